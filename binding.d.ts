@@ -865,8 +865,8 @@ export declare function scheduleReasons(): Array<string>
 
 export declare function sessionFormats(): Array<string>
 
-/** The main thread of a session as a conversation in which each compaction can be opened, and what each did. */
-export declare function sessionHistory(path: string, number: number): Promise<SessionText>
+/** A thread of a session as a conversation in which each compaction can be opened, and what each did. */
+export declare function sessionHistory(path: string, number: number, thread: number): Promise<SessionText>
 
 /** Messages `from` to `to`. */
 export declare function sessionMessages(path: string, number: number, from: number, to: number): Promise<SessionText>

@@ -42,6 +42,31 @@ export function printable(text) {
   return text.replace(control, '\uFFFD');
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours take no cells.
+const colour = /\u001B\[\d+m/g;
+
+/**
+ * Breaks lines that are too long at their spaces; what follows stands two cells further in. Tables that fit stay as they are.
+ *
+ * @param {string} text
+ * @param {number} width cells
+ */
+export function wrapped(text, width) {
+  const cells = (/** @type {string} */ part) => displayWidth(part.replace(colour, ''));
+  const broken = text.split('\n').map((line) => {
+    if (cells(line) <= width) return line;
+    const [indent = ''] = /^ */.exec(line) ?? [];
+    const lines = [indent];
+    for (const word of line.slice(indent.length).split(/(?<= )(?=[^ ])/)) {
+      const last = lines.at(-1) ?? '';
+      if (last.trim() === '' || cells(last) + cells(word.trimEnd()) <= width) lines[lines.length - 1] = last + word;
+      else lines.push(`${indent === '' ? '' : `${indent}  `}${word}`);
+    }
+    return lines.map((one) => one.trimEnd()).join('\n');
+  });
+  return broken.join('\n');
+}
+
 /**
  * @param {string} text
  * @param {number} width

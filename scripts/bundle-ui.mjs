@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Makes `ui/dist/elements.js`, the one file that `palimpsest/elements` is: a page may load it as it is. Beside it lies the page of
- * `palimpsest view`, its script with the elements in it, and its style. Not committed; set-up and `npm pack` make them.
+ * `palimpsest view`, its script with the elements in it, its style, and what draws a bill, for the command. Not committed; set-up and `npm pack` make them.
  *
  *   npm run build:ui
  */
@@ -33,7 +33,7 @@ export async function bundleElements() {
   const dist = join(repository, 'ui', 'dist');
   await build({
     absWorkingDir: repository,
-    entryPoints: ['ui/page/page.js', 'ui/page/page.css', 'ui/elements.js'],
+    entryPoints: ['ui/page/page.js', 'ui/page/page.css', 'ui/page/bill-picture.js', 'ui/elements.js'],
     outdir: dist,
     entryNames: '[name]',
     bundle: true,

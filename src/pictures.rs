@@ -45,10 +45,10 @@ pub fn session_messages(env: &Env, path: String, number: u32, from: u32, to: u32
     })
 }
 
-/// The main thread of a session as a conversation in which each compaction can be opened, and what each did.
+/// A thread of a session as a conversation in which each compaction can be opened, and what each did.
 #[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
-pub fn session_history(env: &Env, path: String, number: u32) -> Result<Object<'_>> {
-    of_session(env, path, number, |session| SessionHistory::of(session).to_json())
+pub fn session_history(env: &Env, path: String, number: u32, thread: u32) -> Result<Object<'_>> {
+    of_session(env, path, number, move |session| SessionHistory::of(session, thread as usize).to_json())
 }
 
 fn of_session(

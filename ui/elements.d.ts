@@ -29,7 +29,7 @@ export interface PointEvent {
   originalCount: number | null;
 }
 
-/** Detail of `message-activate`: Enter or a double click on a message. */
+/** Detail of `message-activate`: Enter, a double click on a message, or its button that `activate-label` names. */
 export interface MessageActivateEvent<Message = unknown> {
   message: Message;
   /** Its place among the messages that it stands with, which are the conversation's own at depth 0. */
@@ -55,10 +55,10 @@ export interface HistorySource {
  * `<compression-history>`: a conversation with its compressions and cuts marked; each opens and shows every message that it stands
  * for, level within level. Rows that are out of sight are not in the document, so its length doesn't matter.
  *
- * Attribute `session-id`. Events: `point-expand`, `point-collapse` ({@link PointEvent}), `message-activate` ({@link MessageActivateEvent}), `message-copy`
+ * Attributes: `session-id`; `heading-level` of what the user wrote (2); `activate-label`, of a button on each message. Events: `point-expand`, `point-collapse` ({@link PointEvent}), `message-activate` ({@link MessageActivateEvent}), `message-copy`
  * (`{text}`; `preventDefault` leaves the copying to the host), `expand-all`, `collapse-all`, `history-error` ({@link HistoryErrorEvent}).
  *
- * Parts: `toolbar`, `counts`, `search-field`, `search-result`, `expand-all`, `collapse-all`, `scroller`, `message`,
+ * Parts: `toolbar`, `counts`, `search-field`, `search-result`, `prompts`, `expand-all`, `collapse-all`, `scroller`, `message`,
  * `message-user` (`-assistant`, `-tool`, `-system`), `role`, `text`, `call`, `call-name`, `point`, `point-summary`, `point-truncation`, `point-title`,
  * `time`, `figures`, `disclosure`, `end`, `state`, `match`, `actions`. It is as high as its content, at most
  * `--palimpsest-history-height` (80vh).
@@ -81,6 +81,8 @@ export declare class CompressionHistory<Message = any> extends HTMLElement imple
   collapseAll(): void;
   /** Marks what matches, whatever the case, in all messages, folded ones too. @returns how many matches there are, at most 10,000 */
   search(query: string): Promise<number>;
+  /** Brings the first message that is wanted into sight and the focus to it, opening what it is behind. @returns whether there is one */
+  reveal(isWanted: (message: Message) => boolean): boolean;
 }
 
 /** A `ContextLengthExceededError`, its JSON, or the data of the event that a host makes of it. */
@@ -156,9 +158,20 @@ export type RequestChangeEvent = CustomEvent<{ thread: number; request: number }
 /** A cell was opened. `preventDefault` keeps the element's own panel closed. */
 export type CellActivateEvent = CustomEvent<{ message: number; part: number | null; thread: number; request: number }>;
 
+export interface ContextChartEventMap extends HTMLElementEventMap {
+  'request-change': RequestChangeEvent;
+}
+
+export interface ContextMapEventMap extends ContextChartEventMap {
+  'cell-activate': CellActivateEvent;
+  /** The panel of the opened message was closed. */
+  'cell-close': CustomEvent<null>;
+}
+
 /**
  * `<context-map>`: what one request sends, a cell for each message, in order and as large as its tokens. Attributes: `context-window`,
- * `sizes`, `theme`, `lang`. Events: `request-change`, `cell-activate`. Parts: `base`, `slider`, `summary`, `map`, `reading`, `legend`,
+ * `shows`, `sizes`, `theme`, `lang`; `controls="none"` where the page has a slider of its own. Slot `detail-action`: beside the title of an
+ * opened message. Events: `request-change`, `cell-activate`, `cell-close`. Parts: `base`, `slider`, `summary`, `map`, `reading`, `legend`,
  * `detail`, `detail-title`, `close`, `text`, `problem`.
  */
 export declare class ContextMap extends HTMLElement implements PictureElement {
@@ -180,11 +193,31 @@ export declare class ContextMap extends HTMLElement implements PictureElement {
    * Without it the panel says that the messages aren't here.
    */
   load: ((message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>) | null;
+  addEventListener<Type extends keyof ContextMapEventMap>(
+    type: Type,
+    listener: (this: HTMLElement, event: ContextMapEventMap[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  removeEventListener<Type extends keyof ContextMapEventMap>(
+    type: Type,
+    listener: (this: HTMLElement, event: ContextMapEventMap[Type]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | EventListenerOptions,
+  ): void;
 }
 
 /**
  * `<context-chart>`: tokens of each request by kind, where the cache was lost, and what each policy costs. Attributes: `prices`, `costs`,
- * `theme`, `lang`. Event: `request-change`. Parts: `base`, `tokens`, `slider`, `reading`, `legend`, `marks`, `costs`, `policies`,
+ * `controls` (`none`: without a slider), `theme`, `lang`. Event: `request-change`. Parts: `base`, `tokens`, `slider`, `reading`, `legend`, `marks`, `costs`, `policies`,
  * `table-toggle`, `table`, `problem`.
  */
 export declare class ContextChart extends HTMLElement implements PictureElement {
@@ -198,6 +231,26 @@ export declare class ContextChart extends HTMLElement implements PictureElement 
   set prices(name: string | null | undefined);
   /** Costs of each request (of itself), or summed up. */
   costs: 'each' | 'summed';
+  addEventListener<Type extends keyof ContextChartEventMap>(
+    type: Type,
+    listener: (this: HTMLElement, event: ContextChartEventMap[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  removeEventListener<Type extends keyof ContextChartEventMap>(
+    type: Type,
+    listener: (this: HTMLElement, event: ContextChartEventMap[Type]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | EventListenerOptions,
+  ): void;
 }
 
 /** The elements by name. */

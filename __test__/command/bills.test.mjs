@@ -1,111 +1,106 @@
 // @ts-check
 /**
- * What recordings cost by plain sums over their lines, written once more for each format: the same, to the cent, as the command and
- * the page say. Prices stand here by hand, in dollars for a million tokens.
+ * What recordings used and cost by plain sums over their raw files: to the token and to the cent the same as the command and the page
+ * say. Prices stand here by hand, in dollars for a million tokens.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { palimpsest } from '../support/command.mjs';
+import { plainUsage } from '../support/plain-usage.mjs';
+
+/** @typedef {import('../support/plain-usage.mjs').Used} Used */
 
 const recordings = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
 const skip = !existsSync(recordings) && !process.env.CI ? 'no recordings beside the repository' : false;
 
-/** @typedef {{ prompts: number, output: number }} Sum in dollars */
-
-/** By the beginning of a model's name: input, cache read, cache write for 5 minutes and for an hour, output. */
-const claude = Object.entries({
+/** By what a model's name holds: input, cache read, cache write (for 5 minutes), for an hour, output. */
+const prices = Object.entries({
   'claude-opus-4-5': [5, 0.5, 6.25, 10, 25],
   'claude-opus-4-6': [5, 0.5, 6.25, 10, 25],
   'claude-haiku-4-5': [1, 0.1, 1.25, 2, 5],
-  'claude-sonnet-4-2025': [3, 0.3, 3.75, 6, 15],
+  'claude-sonnet-4': [3, 0.3, 3.75, 6, 15],
+  'claude-3-7-sonnet': [3, 0.3, 3.75, 6, 15],
+  'claude-3-5-sonnet': [3, 0.3, 3.75, 6, 15],
+  'gpt-4.1': [2, 0.5, 2, 2, 8],
+  'gpt-5.5': [5, 0.5, 5, 5, 30],
+  'gpt-5.6': [5, 0.5, 6.25, 6.25, 30],
+  'gemini-2.5-flash': [0.3, 0.03, 0.3, 0.3, 2.5],
+  'gemini-3-flash': [0.5, 0.05, 0.5, 0.5, 3],
+  'gemini-3.1-pro': [2, 0.2, 2, 2, 12],
 });
 
-/** pi once wrote two records on one line. @param {string} text @returns {any[]} */
-const linesOf = (text) =>
-  text
-    .replaceAll('}{"type"', '}\n{"type"')
-    .split('\n')
-    .flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line)]));
+/** Codex tells no writes: what GPT 5.6 didn't read it has written, at 1.25 times the price of input. */
+const writesUntold = /^codex\//;
 
-/** Lines with one `message.id` are one answer, and the last has all of its usage. @param {string} text @returns {Sum} */
-function claudeCode(text) {
-  const answers = new Map();
-  for (const line of linesOf(text)) {
-    const record = line.type === 'progress' ? line.data?.message : line;
-    const { id, model, usage } = record?.message ?? {};
-    if (record?.type === 'assistant' && usage && model !== '<synthetic>') answers.set(id, { model, usage });
-  }
-  const sum = { prompts: 0, output: 0 };
-  for (const { model, usage } of answers.values()) {
-    const [input, read, short, long, output] = claude.find(([name]) => model.startsWith(name))?.[1] ?? [];
-    const { ephemeral_5m_input_tokens: five, ephemeral_1h_input_tokens: hour } = usage.cache_creation ?? {};
-    sum.prompts += ((usage.input_tokens ?? 0) * input + (usage.cache_read_input_tokens ?? 0) * read) / 1e6;
-    sum.prompts += ((five ?? usage.cache_creation_input_tokens ?? 0) * short + (hour ?? 0) * long) / 1e6;
-    sum.output += ((usage.output_tokens ?? 0) * output) / 1e6;
-  }
-  return sum;
+/** @param {Used} used @param {string} name @returns {{ prompts: number, output: number } | undefined} nothing where no price is known */
+function dollars({ model, input, read, write, hourWrite, output, usd, outputUsd }, name) {
+  if (usd !== undefined && outputUsd !== undefined) return { prompts: usd - outputUsd, output: outputUsd };
+  const [, rates] = prices.find(([part]) => model.includes(part)) ?? [];
+  // A recorded sum is parted into prompts and output as list prices would part it; only the sum is compared.
+  if (usd !== undefined && usd > 0) return { prompts: usd, output: 0 };
+  if (rates === undefined) return undefined;
+  const [fresh = 0, cached = 0, written = 0, forHour = 0, said = 0] = rates;
+  const untold = writesUntold.test(name) ? written : fresh;
+  const prompts = (input * untold + read * cached + write * written + hourWrite * forHour) / 1e6;
+  return { prompts, output: (output * said) / 1e6 };
 }
 
-/** @param {string} text @param {[input: number, read: number, output: number]} prices @returns {Sum} */
-function codex(text, [input, read, output]) {
-  const sum = { prompts: 0, output: 0 };
-  let known = -1;
-  for (const { payload } of linesOf(text)) {
-    if (payload?.type !== 'token_count' || !payload.info) continue;
-    const { total_token_usage: all, last_token_usage: last } = payload.info;
-    // The same count is told again when limits change.
-    if (all.total_tokens === known) continue;
-    known = all.total_tokens;
-    sum.prompts += ((last.input_tokens - last.cached_input_tokens) * input + last.cached_input_tokens * read) / 1e6;
-    sum.output += (last.output_tokens * output) / 1e6;
-  }
-  return sum;
-}
+/** @param {readonly Used[]} all @param {(one: Used) => number} of */
+const sum = (all, of) => all.reduce((total, one) => total + of(one), 0);
 
-/** What pi itself wrote down. @param {string} text @returns {Sum} */
-function pi(text) {
-  const sum = { prompts: 0, output: 0 };
-  for (const { message } of linesOf(text)) {
-    const cost = message?.role === 'assistant' ? message.usage?.cost : undefined;
-    if (cost === undefined) continue;
-    sum.output += cost.output;
-    sum.prompts += cost.total - cost.output;
-  }
-  return sum;
+/** @param {any} bill @param {readonly Used[]} plain @param {string} name */
+function assertDollars({ waterfall, isRecorded }, plain, name) {
+  const known = plain.map((used) => dollars(used, name));
+  assert.equal(waterfall.currency, known.includes(undefined) ? 'units' : 'usd', 'the currency');
+  const losses = waterfall.losses.reduce((/** @type {number} */ all, /** @type {any} */ { cost }) => all + cost, 0);
+  const steps = waterfall.newInput + waterfall.reread + losses + waterfall.output;
+  const isNear = (/** @type {number} */ a, /** @type {number} */ b, /** @type {string} */ what) =>
+    assert.ok(Math.abs(a - b) < 0.005, `${what}: ${a} instead of ${b}`);
+  isNear(steps, waterfall.paid, 'the steps');
+  if (waterfall.currency === 'units') return;
+  const [prompts, output] = /** @type {const} */ (['prompts', 'output']).map((what) =>
+    known.reduce((all, one) => all + (one?.[what] ?? 0), 0),
+  );
+  isNear(waterfall.paid, (prompts ?? 0) + (output ?? 0), 'paid');
+  if (isRecorded && !plain.every(({ outputUsd }) => outputUsd !== undefined)) return;
+  isNear(waterfall.prompts, prompts ?? 0, 'prompts');
+  isNear(waterfall.output, output ?? 0, 'output');
 }
-
-/** @type {[folder: string, account: (text: string, name: string) => Sum, only?: RegExp][]} */
-const formats = [
-  ['claude-code', claudeCode],
-  // What isn't read is written at 1.25 times the price of input by GPT 5.6, and for nothing more by GPT 5.5.
-  ['codex', (text, name) => codex(text, name.startsWith('fnox') ? [5, 0.5, 30] : [6.25, 0.5, 30]), /fnox|hk|mise/],
-  ['pi', pi, /session/],
-];
 
 describe('the bill of a recording', { skip }, () => {
-  for (const [folder, account, only = /./] of skip ? [] : formats) {
-    for (const name of readdirSync(join(recordings, folder)).filter((file) => only.test(file))) {
-      test(`${folder}/${name} is what a plain sum over its lines is, to the cent, in each part`, () => {
-        const path = join(recordings, folder, name);
-        const expected = account(readFileSync(path, 'utf8'), name);
-        const { stdout } = palimpsest(['sessions', '--json', path]);
-        const { bill } = JSON.parse(stdout).files[0].sessions[0];
-        const { waterfall } = bill;
-        assert.equal(waterfall.currency, 'usd');
-        const isNear = (/** @type {number} */ a, /** @type {number} */ b, /** @type {string} */ what) =>
-          assert.ok(Math.abs(a - b) < 0.005, `${what}: ${a} instead of ${b}`);
-        isNear(waterfall.prompts, expected.prompts, 'prompts');
-        isNear(waterfall.output, expected.output, 'output');
-        isNear(waterfall.paid, expected.prompts + expected.output, 'paid');
-        const losses = waterfall.losses.reduce(
-          (/** @type {number} */ sum, /** @type {any} */ { cost }) => sum + cost,
-          0,
+  /** @type {{ path: string, sessions: any[] }[]} */
+  const files = skip ? [] : JSON.parse(palimpsest(['simulate', '--json', recordings]).stdout).files;
+  let compared = 0;
+  for (const { path, sessions } of files) {
+    const name = relative(recordings, path);
+    const read = plainUsage[name.split('/')[0] ?? dirname(name)];
+    // Several sessions in one file follow each other.
+    let rest = sessions.some(({ bill }) => bill !== null) ? (read?.(path) ?? []) : [];
+    test(`${name} is what a plain sum over its file is, to the token and the cent, in each part`, () => {
+      for (const { usage, bill } of sessions) {
+        if (bill === null) continue;
+        const plain = rest.slice(0, usage.requests);
+        rest = rest.slice(usage.requests);
+        compared += 1;
+        const { cacheWrite5m, cacheWrite1h, cacheWrite, ...told } = usage;
+        assert.deepEqual(
+          { ...told, written: cacheWrite5m + cacheWrite1h + cacheWrite },
+          {
+            requests: plain.length,
+            prompt: sum(plain, (one) => one.input + one.read + one.write + one.hourWrite),
+            input: sum(plain, (one) => one.input),
+            cacheRead: sum(plain, (one) => one.read),
+            output: sum(plain, (one) => one.output),
+            written: sum(plain, (one) => one.write + one.hourWrite),
+          },
         );
-        isNear(waterfall.newInput + waterfall.reread + losses + waterfall.output, waterfall.paid, 'the steps');
-      });
-    }
+        assertDollars(bill, plain, name);
+      }
+      assert.deepEqual(rest, [], 'requests that no session has');
+    });
   }
+  test('every recording with usage was compared', { skip }, () => assert.ok(skip || compared >= 40, `${compared}`));
 });

@@ -5,9 +5,56 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { claudeCode } from '../support/claude-code.mjs';
 import { command, directory, file, palimpsest, repository, shell } from '../support/command.mjs';
 
+const commands = ['report', 'simulate', 'sessions', 'tokens', 'view', 'truncate', 'sanitize', 'completion'];
+
 describe('the command around it', () => {
+  test('fits a terminal of 80 columns, help and what is said of sessions', () => {
+    const recorded = file(
+      'recorded.jsonl',
+      claudeCode([
+        { minute: 0, said: 'go', reads: { '/home/me/project/src/a.ts': 'x '.repeat(9000) }, usage: [0, 0, 20_000] },
+        { minute: 1, said: 'on', usage: [0, 0, 20_100] },
+        { minute: 30, said: 'after a pause', usage: [0, 0, 22_600] },
+      ]),
+    );
+    const printed = [
+      [],
+      ...['sessions', 'report', 'simulate', 'tokens'].map((name) => [name, recorded]),
+      ...commands.map((name) => [name, '--help']),
+    ];
+    for (const words of printed) {
+      const { stdout, stderr } = palimpsest(words, { env: { COLUMNS: '80' } });
+      const long = `${stdout}${stderr}`.split('\n').filter((line) => line.length > 80 && line.includes(' '));
+      assert.deepEqual(long, [], words.join(' '));
+    }
+  });
+
+  test('completes commands, and each command’s own options', () => {
+    const complete = (/** @type {string[]} */ ...words) => {
+      const script = `eval "$1"; COMP_WORDS=(palimpsest ${words.join(' ')}); COMP_CWORD=${words.length}; _palimpsest; echo "\${COMPREPLY[@]}"`;
+      const { stdout } = spawnSync('bash', ['-c', script, 'bash', palimpsest(['completion', 'bash']).stdout], {
+        encoding: 'utf8',
+      });
+      return stdout.trim();
+    };
+    assert.equal(complete('s'), 'simulate sessions sanitize');
+    assert.equal(complete('view', '--ex'), '--export');
+    assert.equal(complete('sessions', '--ex'), '');
+    assert.equal(complete('view', 'fi'), '', 'files are the shell’s own matter');
+    for (const shell of ['zsh', 'fish']) {
+      const { stdout } = palimpsest(['completion', shell]);
+      assert.ok(commands.every((name) => stdout.includes(name)) && stdout.includes('export'), shell);
+    }
+    assert.deepEqual(palimpsest(['completion', 'cmd']), {
+      status: 2,
+      stdout: '',
+      stderr: 'palimpsest completion: expected one of bash, zsh, fish; got “cmd”\n',
+    });
+  });
+
   test('an unknown command ends with exit code 2 and says which exist', () => {
     const { status, stderr } = palimpsest(['reprot']);
     assert.equal(status, 2);
@@ -27,7 +74,6 @@ describe('the command around it', () => {
   test('21.7 version and help need nothing of the package but the command itself', () => {
     const alone = join(directory, 'alone');
     for (const part of ['bin', 'package.json']) cpSync(join(repository, part), join(alone, part), { recursive: true });
-    const commands = ['report', 'simulate', 'sessions', 'tokens', 'view', 'truncate', 'sanitize'];
     for (const words of [['--version'], ['--help'], ...commands.map((name) => [name, '--help'])]) {
       const program = [join(alone, 'bin', 'palimpsest.mjs'), ...words];
       const { status, stderr } = spawnSync(process.execPath, program, { encoding: 'utf8' });

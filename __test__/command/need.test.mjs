@@ -49,7 +49,7 @@ describe('what policies miss', () => {
   });
 
   test('R14.1 each miss is explained: who took what, which result alone showed it, and when that went', () => {
-    const { status, stdout } = palimpsest(['simulate', '--need', '--explain', path]);
+    const { status, stdout } = palimpsest(['simulate', '--need', '--explain', path], { env: { COLUMNS: '400' } });
     assert.equal(status, 0);
     assert.match(
       stdout,

@@ -198,7 +198,7 @@ describe('wrong input', () => {
 
 describe('recordings of real agents', { skip }, () => {
   test('R12.3 for each session that is off by more than 2 % it is said what happened at which lines', () => {
-    const { status, stdout } = palimpsest(['simulate', recordings]);
+    const { status, stdout } = palimpsest(['simulate', recordings], { env: { COLUMNS: '200' } });
     assert.equal(status, 0);
     const [, explained = ''] = /Why predictions are off by more than 2 %\n(.*?)\n\n/s.exec(stdout) ?? [];
     assert.match(

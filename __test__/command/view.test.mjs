@@ -196,6 +196,9 @@ describe('R8.3 the page’s server', () => {
     assert.ok(stats.session === id && stats.bill.waterfall.paid > 0 && stats.simulations.length > 0);
     assert.deepEqual((await view.ask(`/api/history?session=${id}`)).json, { session: id, points: [] });
     assert.equal((await view.ask('/api/sessions/0000000000000000')).json.error.code, 'ERR_NO_SESSION');
+    const { json: none } = await view.ask(`/api/sessions/${id}/conversation?thread=7`);
+    assert.deepEqual(none, { points: [], messages: [] }, 'a thread that there isn’t');
+    assert.equal((await view.ask(`/api/sessions/${id}/conversation?thread=x`)).status, 400);
     for (const range of ['from=0&to=501', 'from=3&to=1', 'from=-1', 'from=x', 'to=1e9']) {
       assert.equal((await view.ask(`/api/sessions/${id}/messages?${range}`)).status, 400, range);
     }
@@ -323,7 +326,7 @@ describe('R8.3 palimpsest view --export', () => {
     file('one.jsonl', claudeCode(turns));
     const { status, stdout, stderr } = palimpsest(['view', 'one.jsonl', '--export', 'out.html']);
     assert.deepEqual([status, stdout], [0, '']);
-    assert.match(stderr, /Wrote .*one\.jsonl to out\.html/);
+    assert.match(stderr, /Wrote .*one\.jsonl to out\.html.*\n.*without any content, to out\.svg/);
     const page = readFileSync(join(directory, 'out.html'), 'utf8');
     const scripts = [...page.matchAll(/<script\b([^>]*)>/g)].map(([, attributes]) => attributes?.trim());
     assert.deepEqual(scripts, ['type="application/json" id="session-data"', 'type="module"']);
@@ -339,6 +342,12 @@ describe('R8.3 palimpsest view --export', () => {
     assert.equal(messages[0].parts[0].text, HOSTILE);
     assertPicture(picture);
     assert.equal(session.bill.paid, picture.bill.paid);
+    const bill = readFileSync(join(directory, 'out.svg'), 'utf8');
+    const title = /<title>What \$(\d+\.\d\d) was paid for<\/title>/.exec(bill)?.[1];
+    assert.equal(title, picture.bill.paid.toFixed(2), 'the picture says what the page says');
+    for (const content of [SECRET, 'onerror', 'a.ts', 'Read', 'go on', 'project', '/home/me', 'one.jsonl']) {
+      assert.ok(!bill.includes(content), `no content is in what is shared: ${content}`);
+    }
   });
 
   test('writes over nothing unless it is told to', () => {
@@ -346,6 +355,10 @@ describe('R8.3 palimpsest view --export', () => {
     const refused = palimpsest(['view', 'one.jsonl', '--export', name]);
     assert.equal(refused.status, 2);
     assert.match(refused.stderr, /kept\.html exists; --force writes over it/);
+    const drawn = file('drawn.svg', 'mine');
+    assert.match(palimpsest(['view', 'one.jsonl', '--export', 'drawn.html']).stderr, /drawn\.svg exists/);
+    assert.equal(readFileSync(join(directory, drawn), 'utf8'), 'mine');
+    assert.ok(!existsSync(join(directory, 'drawn.html')), 'both are written, or none');
     assert.equal(readFileSync(join(directory, name), 'utf8'), 'mine');
     assert.equal(palimpsest(['view', 'one.jsonl', '--export', name, '--force']).status, 0);
     assert.match(readFileSync(join(directory, name), 'utf8'), /^<!doctype html>/);
@@ -404,6 +417,12 @@ describe('R8.3 recorded sessions', { skip }, () => {
       for (const [rest, names] of fields) {
         const answer = await view.ask(`/api/sessions/${id}${rest}`);
         assert.deepEqual([answer.status, Object.keys(answer.json).sort()], [200, names], path);
+      }
+      for (const thread of new Set([0, picture.threads.length - 1])) {
+        const { json: conversation } = await view.ask(`/api/sessions/${id}/conversation?thread=${thread}`);
+        const places = conversation.messages.map((/** @type {any} */ { sessionMessage }) => sessionMessage);
+        const isPlace = (/** @type {any} */ place) => place === null || (place >= 0 && place < picture.messages);
+        assert.ok(picture.agent === 'message-array' || (places.length > 0 && places.every(isPlace)), path);
       }
     }
     await view.end();

@@ -1,6 +1,6 @@
 // What users of the map and the chart may and may not write.
 /// <reference lib="dom" />
-import type { CellActivateEvent, ContextChart, RequestChangeEvent, SessionPicture } from 'palimpsest/elements';
+import type { ContextChart, SessionPicture } from 'palimpsest/elements';
 import 'palimpsest/elements';
 
 declare const picture: SessionPicture;
@@ -19,16 +19,19 @@ map.load = () => ({});
 map.sizes = 'large';
 // @ts-expect-error: a place, by number
 map.thread = 'main';
-map.addEventListener('cell-activate', (event) => {
-  const { message, part }: { message: number; part: number | null } = (event as CellActivateEvent).detail;
+map.addEventListener('cell-activate', ({ detail }) => {
+  const { message, part }: { message: number; part: number | null } = detail;
+  // @ts-expect-error: the request, not the question
+  detail.prompt;
   return [message, part];
 });
+map.addEventListener('click', ({ clientX }) => clientX);
 
 const chart: ContextChart = document.createElement('context-chart');
 chart.costs = 'summed';
 chart.prices = 'anthropic';
-chart.addEventListener('request-change', (event) => {
-  const at: number = (event as RequestChangeEvent).detail.request;
+chart.addEventListener('request-change', ({ detail }) => {
+  const at: number = detail.request;
   map.request = at;
 });
 const place: number = chart.request;

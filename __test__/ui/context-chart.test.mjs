@@ -103,7 +103,7 @@ describeInBrowser('<context-chart>', (browser) => {
     const { leftAlone, view } = picture.threads[0].costs[0].policies;
     const sum = (/** @type {number[]} */ list) => list.reduce((all, one) => all + one, 0);
     const { close, page, chart, policy } = await open(picture, { set: { request: 38 } });
-    const percent = `${((sum(view) / sum(leftAlone) - 1) * 100).toFixed(1)}%`;
+    const percent = `${((sum(view) / sum(leftAlone) - 1) * 100).toFixed(1)}%`.replace('-', '−');
     const [now, here, total, ratio] = await policy('ContextView');
     assert.equal(now, `$${((view[38] * 5) / 1e6).toPrecision(2)}`);
     assert.equal(here, `$${((sum(view.slice(0, 39)) * 5) / 1e6).toFixed(2)}`);

@@ -13,6 +13,13 @@ describeInBrowser('the example pages', (browser) => {
         await page.getByText('3 compressions').waitFor();
         await page.locator('.disclosure').first().click();
         await page.getByText(/^Opened level 3: \d+ messages$/).waitFor();
+        await page.getByRole('slider').press('Home');
+        await page
+          .locator('context-chart')
+          .getByText(/^Request 1 of \d+/)
+          .first()
+          .waitFor();
+        await page.getByRole('listbox', { name: 'What request 1 sends' }).waitFor();
         await assertAccessible(page);
         await page.locator('#too-long').click();
         await page.getByRole('dialog').getByText('180,000 tokens').waitFor();

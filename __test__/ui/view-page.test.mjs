@@ -1,7 +1,7 @@
 // @ts-check
 /** The page of `palimpsest view` in a browser: list, session, slider, message, compressions; live, and as a file. */
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
@@ -55,15 +55,17 @@ describeInBrowser('the page of palimpsest view', (browser) => {
     await page.getByRole('heading', { name: 'project', level: 1 }).waitFor();
     await page.getByText(/for 2 lost caches/).waitFor();
     await page.getByText('Cache lost 1×: a pause, and the cache had expired').waitFor();
-    await page.getByRole('heading', { name: 'Compressions' }).waitFor();
+    await page.getByRole('heading', { name: 'Transcript' }).scrollIntoViewIfNeeded();
+    await page.getByRole('heading', { name: /^Prompt \d: behind it$/ }).waitFor();
     await assertAccessible(page);
 
-    const [chart, map] = [page.locator('context-chart'), page.locator('context-map')];
-    await chart.getByRole('slider').press('Home');
-    await map.getByText('Request 1 of 9').waitFor();
+    const map = page.locator('context-map');
+    assert.equal(await page.getByRole('slider').count(), 1, 'one slider for chart and map');
+    await page.getByRole('slider').press('Home');
+    await page.getByText('Request 1 of 9').first().waitFor();
     for (const which of await page.getByText('Which requests').all()) await which.click();
     await page.getByRole('button', { name: /Request 8, after 3\d min/ }).click();
-    await map.getByText('Request 8 of 9').waitFor();
+    await page.getByText('Request 8 of 9').first().waitFor();
     await page.getByRole('button', { name: /^Read: .*a\.ts/ }).click();
     await map
       .getByText(/line \d line/)
@@ -91,18 +93,56 @@ describeInBrowser('the page of palimpsest view', (browser) => {
     await view.end();
   });
 
+  it('B12 reads and searches a session without compaction, its prompts as headings, from a cell to its message and back', async () => {
+    const { path } = sessions('transcript', turns.slice(0, 8));
+    const view = await startView([path]);
+    const { page, close } = await browser.visit(view.url, { width: 1000 });
+    const [map, transcript] = [page.locator('context-map'), page.locator('compression-history')];
+    await page.getByRole('heading', { name: 'Transcript' }).scrollIntoViewIfNeeded();
+    await page.getByRole('heading', { name: 'Prompt 1: </script>' }).waitFor();
+    await transcript.getByRole('combobox', { name: 'Go to a prompt' }).selectOption({ label: '8 · after a pause' });
+    await page.getByRole('heading', { name: 'Prompt 8: after a pause', level: 3 }).waitFor();
+    await transcript.getByRole('searchbox').fill('step 3');
+    await transcript.getByText('of 1').waitFor();
+    await transcript.getByRole('searchbox').press('Enter');
+    const found = transcript.locator('.row', { has: page.locator('mark.current') });
+    await found.getByRole('button', { name: 'In the map' }).click();
+    await map
+      .getByText(/^step 3, user/)
+      .first()
+      .waitFor();
+    await page.waitForURL(/request=\d+&message=\d+$|&message=\d+$/);
+
+    await page.getByRole('slider').press('ArrowLeft');
+    await page.getByText('Request 7 of 8').first().waitFor();
+    await page.waitForURL(/&request=7&message=\d+$/);
+    await page.reload();
+    await page.getByText('Request 7 of 8').first().waitFor();
+    await map
+      .getByText(/^step 3, user/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'In the transcript' }).click();
+    await transcript.locator('.row:focus', { hasText: 'step 3' }).waitFor();
+    await map.getByRole('button', { name: 'Close' }).click();
+    await page.waitForURL(/&request=7$/);
+    await assertAccessible(page);
+    await close();
+    await view.end();
+  });
+
   it('R8.3 follows the session’s file, and says when the server has ended', async () => {
     const { path } = sessions('live', turns.slice(0, 2));
     const view = await startView([path]);
     const { page, close, problems } = await browser.visit(view.url);
     await page.getByText(/· 2 requests/).waitFor();
-    await page.locator('context-map').getByText('Request 2 of 2').waitFor();
+    await page.locator('.request-bar').getByText('Request 2 of 2').waitFor();
     const whole = claudeCode(turns.slice(0, 3));
     const more = whole.slice(claudeCode(turns.slice(0, 2)).length);
     appendFileSync(path, more.slice(0, -30));
     appendFileSync(path, more.slice(-30));
     await page.getByText(/· 3 requests/).waitFor();
-    await page.locator('context-map').getByText('Request 3 of 3').waitFor();
+    await page.locator('.request-bar').getByText('Request 3 of 3').waitFor();
     assert.equal(problems.length, 0, problems.join());
     await view.end();
     await page.getByText('The server has ended').waitFor();
@@ -138,6 +178,7 @@ describeInBrowser('the page of palimpsest view', (browser) => {
     const { page, close } = await browser.visit(view.url, { lang: 'zh-CN', scheme: 'dark', width: 360 });
     await page.getByRole('heading', { name: '窗口里装了什么？' }).waitFor();
     await page.locator('context-chart').getByText('每次请求的 token').first().waitFor();
+    await page.getByRole('heading', { name: '对话记录' }).scrollIntoViewIfNeeded();
     await page.locator('compression-history').getByText('已压缩为摘要').first().waitFor();
     await assertAccessible(page);
     const overflow = await page.evaluate(
@@ -169,11 +210,22 @@ describeInBrowser('the page of palimpsest view', (browser) => {
     assert.equal(palimpsest(['view', path, '--export', out]).status, 0);
     const { page, close } = await browser.visit(pathToFileURL(out).href, { width: 1200 });
     await page.getByText('Written to a file').waitFor();
+    for (const form of ['SVG', 'PNG']) {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: `Save the bill as ${form}` }).click();
+      const bytes = readFileSync(await (await saved).path());
+      const begins = form === 'PNG' ? Buffer.from('\x89PNG\r\n', 'latin1') : Buffer.from('<svg ');
+      assert.deepEqual(bytes.subarray(0, begins.length), begins);
+      assert.ok(form === 'PNG' || !/onerror|a\.ts|home|step/.test(bytes.toString()), 'nothing of what was said');
+      if (form === 'PNG') assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [2400, 1260]);
+    }
     const map = page.locator('context-map');
-    await map.getByRole('slider').press('Home');
+    await page.getByRole('slider').press('Home');
     await map.getByRole('listbox').press('End');
     await map.getByRole('listbox').press('Enter');
     await map.getByText('javascript:alert(1)').first().waitFor();
+    await page.getByRole('button', { name: 'In the transcript' }).click();
+    await page.locator('compression-history .row:focus').getByText('javascript:alert(1)').waitFor();
     await page.locator('compression-history').getByText('What was done so far: everything.').waitFor();
     await close();
   });

@@ -6,6 +6,7 @@ import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { readRegularFile } from '../regular-file.mjs';
 import { didYouMean } from '../suggestion.mjs';
+import { wrapped } from '../table.mjs';
 import { lookOf } from '../terminal.mjs';
 import { csvOf } from './csv.mjs';
 import { knownFormats, placesOfAgents, priceLists, readAccounts, sayFailures } from './read.mjs';
@@ -98,7 +99,8 @@ export async function runOn(command, paths, values, beside) {
   } else if (values.csv === true) {
     process.stdout.write(csvOf(accounts));
   } else if (hasSessions) {
-    process.stdout.write(command.render(accounts, lookOf(process.stdout), values) + footer(accounts));
+    const look = lookOf(process.stdout);
+    process.stdout.write(wrapped(command.render(accounts, look, values) + footer(accounts), look.width));
   } else if (accounts.files.every(({ error }) => error === null) && !interrupted) {
     const passed = accounts.passedOver > 0 ? ` in ${accounts.passedOver} files` : '';
     const formats = knownFormats().join(', ');

@@ -37,9 +37,9 @@ export function footer(accounts) {
   const unchecked =
     uncheckedModels.length === 0
       ? ''
-      : `Not compared with its provider’s own list is the price of\n${printable(uncheckedModels.join(', '))}. `;
+      : `Not compared with its provider’s own list is the price of ${printable(uncheckedModels.join(', '))}. `;
   const other = passedOver === 0 ? '' : `; ${plural(passedOver, 'other file')} passed over`;
-  return `${notesOf(accounts).join('')}${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${other}. Prices of ${pricesDate}; “tok” are tokens at the base price of\ninput, where a model’s price isn’t known. ${unchecked}Nothing has left this machine.\n`;
+  return `${notesOf(accounts).join('')}${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${other}. Prices of ${pricesDate}; “tok” are tokens at the base price of input, where a model’s price isn’t known. ${unchecked}Nothing has left this machine.\n`;
 }
 
 const billColumns = [
@@ -83,14 +83,13 @@ export function billTables(accounts, { styles, width }) {
     total.medianRest === null ? '' : `${(total.medianRest * 100).toFixed(1)} %`,
   ]);
   const agentColumns = ['agent', 'sessions', 'requests', 'prompts', 'predicted', 'error', 'rest', 'median rest'].map(
-    (title, at) => (at === 0 ? { title } : { title, align: right, dropOrder: at === 2 ? 1 : undefined }),
+    (title, at) => (at === 0 ? { title } : { title, align: right, dropOrder: at === 2 ? 1 : at === 7 ? 2 : undefined }),
   );
   const look = { maxWidth: width, titleStyle: styles.dim };
   const each = renderTable(billColumns, rows, look);
   const total = renderTable(agentColumns, agents, { ...look, ruleBefore: [agents.length - 1] });
   return `${each}\n${total}
-What was paid in all, and for prompts, beside what a simple model of the cache predicts for these. “Unannounced” are
-requests that read more or less than anything in the file foretells; “rest” is the error with those at what was paid.
+What was paid in all, and for prompts, beside what a simple model of the cache predicts for these. “Unannounced” are requests that read more or less than anything in the file foretells; “rest” is the error with those at what was paid.
 
 ${explanations(accounts, { styles, width })}`;
 }

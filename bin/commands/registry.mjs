@@ -19,6 +19,7 @@ const summaries = {
   tokens: 'count the tokens of recorded sessions by kind',
   view: 'show a recorded session as a page',
   truncate: 'cut a command’s output as a model would see it',
+  completion: 'print what completes commands and options in a shell',
   sanitize: 'take binary data out of the JSON of tool results',
 };
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** `palimpsest view`: recorded sessions as a page on loopback, as one file, or as text. Sessions are read, never written. */
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { installedPlaces, listsOf, ownPrices } from '../accounts/command.mjs';
 import { SessionIndex } from '../accounts/index.mjs';
 import { knownFormats, priceLists, sayFailures } from '../accounts/read.mjs';
@@ -88,14 +88,16 @@ function sayWhatIsMissing({ outside }, { accounts, interrupted }, paths) {
 async function writeFile(sessions, { export: file, force }) {
   const viewed = sessions.find(null);
   if (viewed === undefined || typeof file !== 'string') return someFilesFailed;
-  const page = await exported(sessions, viewed, listed(viewed));
-  try {
-    writeFileSync(file, page, { flag: force === true ? 'w' : 'wx' });
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
-    throw new UsageError(`--export: ${file} exists; --force writes over it`);
-  }
-  process.stderr.write(`Wrote ${viewed.path} to ${file}, with all its messages in it.\n`);
+  const { page, bill } = await exported(sessions, viewed, listed(viewed));
+  const picture = `${file.replace(/\.html?$/i, '')}.svg`;
+  // Of the two either both are written or none.
+  const taken = force === true ? undefined : [file, picture].find((name) => existsSync(name));
+  if (taken !== undefined) throw new UsageError(`--export: ${taken} exists; --force writes over it`);
+  const flag = force === true ? 'w' : 'wx';
+  writeFileSync(file, page, { flag });
+  writeFileSync(picture, bill, { flag });
+  process.stderr.write(`Wrote ${viewed.path} to ${file}, with all its messages in it,\n`);
+  process.stderr.write(`and its bill, without any content, to ${picture}.\n`);
   return success;
 }
 

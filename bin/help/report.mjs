@@ -36,5 +36,6 @@ Options for message lists (agents’ own tools are known):
                           (default zh)
   -h, --help              show this
 
-Exit code: 0; 1 when a file could not be reported on; 2 for a wrong command line.
+Exit code: 0; 1 when a file could not be reported on; 2 for a wrong command
+line.
 `;

@@ -3,9 +3,10 @@
 export const help = `Usage: palimpsest tokens [options] [path…]
 
 Counts the tokens of recorded sessions, by kind of message: text, tool calls and
-the chat format around them, images by their pixel size. Paths are message lists (“-”
-reads one from standard input), session files of coding agents, and folders; without a
-path those of the installed agents. Nothing leaves the machine.
+the chat format around them, images by their pixel size. Paths are message lists
+(“-” reads one from standard input), session files of coding agents, and
+folders; without a path those of the installed agents. Nothing leaves the
+machine.
 
 Options:
   --model <name>      count as this model does: exactly for OpenAI's, estimated

@@ -11,7 +11,8 @@ to whoever has the address that is printed; Ctrl-C ends it.
 Options:
   --port <n>          the port to listen on (default: a free one)
   --export <file>     write the newest session as one HTML file instead, with
-                      all its messages in it
+                      all its messages in it, and beside it its bill as a
+                      picture without any content (file.svg), to be shared
   --force             write over a file that exists
   --text              print the newest session’s compressions instead
   --no-cache          read every file anew; else what was read before is kept in

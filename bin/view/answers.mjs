@@ -42,7 +42,7 @@ function numberIn(query, name, byDefault) {
 const ofSession = new Map([
   ['/api/sessions/{id}', ({ sessions }, viewed) => sessions.picture(viewed)],
   ['/api/sessions/{id}/messages', pageOf],
-  ['/api/sessions/{id}/conversation', async ({ sessions }, viewed) => JSON.stringify(await sessions.history(viewed))],
+  ['/api/sessions/{id}/conversation', conversationOf],
   [
     '/api/stats',
     async ({ sessions }, viewed) => JSON.stringify({ session: viewed.id, ...(await sessions.stats(viewed)) }),
@@ -65,6 +65,13 @@ function pageOf({ sessions }, viewed, query) {
     return refusal(400, 'ERR_OUT_OF_RANGE', expected);
   }
   return sessions.messages(viewed, from, to);
+}
+
+/** @param {Source} source @param {Viewed} viewed @param {URLSearchParams} query */
+function conversationOf({ sessions }, viewed, query) {
+  const thread = numberIn(query, 'thread', 0);
+  if (thread === undefined) return refusal(400, 'ERR_OUT_OF_RANGE', 'expected thread as a whole number');
+  return sessions.history(viewed, thread).then((history) => JSON.stringify(history));
 }
 
 /** The list as it was last answered: of thousands of sessions it takes a tenth of a second. @type {WeakMap<ViewedSessions, Answer>} */

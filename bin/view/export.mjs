@@ -1,7 +1,7 @@
 // @ts-check
 /** One session as one file: the page with its script, its style and all messages in it, to be opened from disk without a network. */
 import { createHash } from 'node:crypto';
-import { pageSources } from './page-files.mjs';
+import { pageSources, pictureMaker } from './page-files.mjs';
 
 /** @typedef {import('./sessions.mjs').Viewed} Viewed */
 
@@ -31,18 +31,18 @@ function html(text) {
  * @param {import('./sessions.mjs').ViewedSessions} sessions
  * @param {Viewed} viewed
  * @param {ReturnType<typeof import('./answers.mjs').listed>} entry of the session in the list
- * @returns {Promise<string>} HTML
+ * @returns {Promise<{ page: string, bill: string }>} HTML, and the bill as SVG without any content
  */
 export async function exported(sessions, viewed, entry) {
-  const [picture, messages, history] = await Promise.all([
-    sessions.picture(viewed),
-    sessions.allMessages(viewed),
-    sessions.history(viewed),
-  ]);
-  const data = `{"session":${JSON.stringify(entry)},"picture":${picture},"messages":${JSON.stringify(messages)},"history":${JSON.stringify(history)}}`;
+  const [picture, messages] = await Promise.all([sessions.picture(viewed), sessions.allMessages(viewed)]);
+  const parsed = JSON.parse(picture);
+  const histories = await Promise.all(
+    parsed.threads.map((/** @type {unknown} */ _, /** @type {number} */ thread) => sessions.history(viewed, thread)),
+  );
+  const data = `{"session":${JSON.stringify(entry)},"picture":${picture},"messages":${JSON.stringify(messages)},"histories":${JSON.stringify(histories)}}`;
   const sources = pageSources();
   const script = inline(sources.script);
-  const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(sources.style)}; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(sources.style)}; img-src blob:; base-uri 'none'; form-action 'none'`;
   const title = [entry.agentName, entry.project].filter((part) => part !== null).join(' · ');
   const parts = new Map([
     ['<title>palimpsest</title>', `<title>${html(title)}</title>`],
@@ -58,5 +58,6 @@ export async function exported(sessions, viewed, entry) {
     if (!page.includes(from)) throw new Error(`expected the page to have “${from}”`);
     page = page.replace(from, () => to);
   }
-  return page;
+  const { billPicture } = await pictureMaker();
+  return { page, bill: billPicture(parsed, 'en') };
 }

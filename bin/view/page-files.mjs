@@ -17,6 +17,11 @@ export function pageSources() {
   return { html: read('page.html'), script: read('page.js'), style: read('page.css') };
 }
 
+/** What draws a bill, here as on the page. @returns {Promise<{ billPicture: (picture: import('../../ui/picture.js').SessionPicture, language: 'en' | 'zh') => string }>} */
+export function pictureMaker() {
+  return import(new URL('bill-picture.js', folder).href);
+}
+
 /** By path. @returns {ReadonlyMap<string, { type: string, content: string }>} */
 export function pageFiles() {
   const { html, script, style } = pageSources();

@@ -201,10 +201,11 @@ export class ViewedSessions {
     }
   }
 
-  /** @param {Viewed} session @returns {Promise<import('./history.mjs').History>} */
-  async history({ path, number, account }) {
-    const json = await this.#text(path, () => loadInner().sessions.sessionHistory(path, number));
-    return (account.agent === 'message-array' ? ownHistory(path) : undefined) ?? JSON.parse(json);
+  /** @param {Viewed} session @param {number} [thread] its place in the picture's @returns {Promise<import('./history.mjs').History>} */
+  async history({ path, number, account }, thread = 0) {
+    const json = await this.#text(path, () => loadInner().sessions.sessionHistory(path, number, thread));
+    const isOwn = account.agent === 'message-array' && thread === 0;
+    return (isOwn ? ownHistory(path) : undefined) ?? JSON.parse(json);
   }
 
   /** The account with everything counted. @param {Viewed} session @returns {Promise<Account>} */

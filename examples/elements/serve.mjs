@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundleElements, isBundled } from '../../scripts/bundle-ui.mjs';
-import { compressedRecording } from './session.mjs';
+import { compressedRecording, pictureOfRecording, recordedMessages } from './session.mjs';
 
 export const PAGES = ['plain', 'react', 'vue'];
 
@@ -45,6 +45,8 @@ async function filesOf(name) {
     ['/app.js', ['text/javascript', await bundled(`${name}/${ENTRIES[name]}`)]],
     ['/elements.js', ['text/javascript', read('../../ui/dist/elements.js')]],
     ['/session.json', ['application/json', JSON.stringify(await compressedRecording())]],
+    ['/picture.json', ['application/json', JSON.stringify(pictureOfRecording())]],
+    ['/messages.json', ['application/json', JSON.stringify(recordedMessages())]],
     ['/favicon.ico', ['image/x-icon', '']],
   ]);
 }

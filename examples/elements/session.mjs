@@ -1,7 +1,7 @@
 // @ts-check
-/** The bundled recording as a host has it after three compressions, each summary written by the agent itself. */
+/** The bundled recording as a host has it: after three compressions, each summary written by the agent itself; and as a view sends it. */
 import { readFileSync } from 'node:fs';
-import { AutoCompressionManager } from 'palimpsest';
+import { AutoCompressionManager, ContextView, contextPicture } from 'palimpsest';
 
 const recording = new URL('../session.json', import.meta.url);
 const SUMMARIES = [
@@ -10,10 +10,24 @@ const SUMMARIES = [
   '## 目标\n弄清仓库的组织方式，跟踪一条规则，并确认测试通过。\n\n## 已完成\n- 运行过测试与检查\n\n## 待办\n- 总结所见',
 ];
 
+/** @returns {any[]} */
+export function recordedMessages() {
+  return JSON.parse(readFileSync(recording, 'utf8')).messages;
+}
+
+/** What an agent that asked through a `ContextView` would show of its requests. */
+export function pictureOfRecording() {
+  const messages = recordedMessages();
+  const view = new ContextView({ price: 'anthropic' });
+  for (const [at, { role, timestamp }] of messages.entries()) {
+    if (role === 'assistant') view.project(messages.slice(0, at), { now: timestamp });
+  }
+  return contextPicture(view);
+}
+
 /** @returns {Promise<any[]>} */
 export async function compressedRecording() {
-  /** @type {{ messages: any[] }} */
-  const { messages } = JSON.parse(readFileSync(recording, 'utf8'));
+  const messages = recordedMessages();
   // Nothing is asked of a model: what is summarised, the agent has put into words.
   const manager = new AutoCompressionManager({ autoCompressionKeepRecentCount: 6 }, () => '');
   /** @type {any[]} */

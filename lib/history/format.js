@@ -34,6 +34,30 @@ function formatShare(share, language) {
   return numberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(share);
 }
 
+/** `−5.3%`, `+12%` with one digit behind the point at most. @param {number} change a share @param {Language} language */
+function formatChange(change, language) {
+  const options = { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 1 };
+  return withMinus(numberFormat(language, /** @type {Intl.NumberFormatOptions} */ (options)).format(change));
+}
+
+/**
+ * `$1.50`, `$0.073`: two digits behind the point, and as many as a smaller sum needs for two that count. `$` in both languages: a narrow
+ * page has no room for `US$`.
+ * @param {number} usd @param {Language} language @param {number} [smallest] the sum that must still be told from 0; that of an axis is its step
+ */
+function formatUsd(usd, language, smallest = usd) {
+  const size = Math.abs(smallest);
+  const digits = size > 0 && size < 0.1 ? Math.min(8, 1 - Math.floor(Math.log10(size))) : 2;
+  const options = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' };
+  const fractions = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return withMinus(numberFormat(language, /** @type {any} */ ({ ...options, ...fractions })).format(usd));
+}
+
+/** @param {string} text */
+function withMinus(text) {
+  return text.replace('-', '−');
+}
+
 /** `1.2 s`, `2 min 5 s`. @param {number} ms @param {Language} language */
 function formatDuration(ms, language) {
   const zh = language === 'zh';
@@ -59,4 +83,4 @@ function formatTime(ms, language) {
   return { text: format.format(date), datetime: date.toISOString() };
 }
 
-module.exports = { formatCount, formatDuration, formatShare, formatShort, formatTime };
+module.exports = { formatChange, formatCount, formatDuration, formatShare, formatShort, formatTime, formatUsd };

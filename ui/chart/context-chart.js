@@ -27,7 +27,7 @@ const MODES = ['each', 'summed'];
 export class ContextChart extends PictureElement {
   static styles = CHART_STYLES;
   static properties = [...PictureElement.properties, 'prices', 'costs'];
-  static observedAttributes = ['prices', 'costs'];
+  static observedAttributes = ['controls', 'prices', 'costs'];
 
   #host = {
     read: (/** @type {number | null} */ request) => this.#read(request ?? this.request),

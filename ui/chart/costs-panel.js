@@ -29,7 +29,8 @@ export function drawCosts(panel, width, { words, language, policies, isSummed, m
   const lines = policies.map(({ policy, each }) => ({ policy, values: isSummed ? cumulative(each) : each }));
   const steps = ticks(money.amount(largest(lines.map(({ values }) => values))), 4);
   const rise = { top: TOP, height: HEIGHT - TOP - AXIS, most: money.cost(steps.at(-1) ?? 1) };
-  const labels = steps.map((amount) => ({ value: money.cost(amount), text: money.format(money.cost(amount)) }));
+  const step = money.cost(steps[1] ?? 1);
+  const labels = steps.map((amount) => ({ value: money.cost(amount), text: money.format(money.cost(amount), step) }));
   panel.draw(
     words.costLabel,
     ...valueAxis(band, rise, labels),

@@ -6,27 +6,17 @@
  * @import { CostPicture } from '../picture.js'
  * @import { Language } from '../base/language.js'
  */
+import { formatUsd } from '../base/format.js';
 import { formatTokens } from '../picture/tokens.js';
-
-const LOCALES = { en: 'en-US', zh: 'zh-CN' };
 
 export class Money {
   #language;
   #usdPerUnit;
-  /** @type {Intl.NumberFormat} */
-  #large;
-  /** @type {Intl.NumberFormat} */
-  #small;
 
   /** @param {Language} language @param {CostPicture} cost */
   constructor(language, { usdPerMillion = null }) {
     this.#language = language;
     this.#usdPerUnit = usdPerMillion === null ? null : usdPerMillion / 1_000_000;
-    // `$` in both languages: the caption says whose dollars, and a narrow page has no room for `US$`.
-    const currency = /** @type {const} */ ({ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' });
-    this.#large = new Intl.NumberFormat(LOCALES[language], currency);
-    // A request costs cents and parts of them.
-    this.#small = new Intl.NumberFormat(LOCALES[language], { ...currency, maximumSignificantDigits: 2 });
   }
 
   get isDollars() {
@@ -43,11 +33,11 @@ export class Money {
     return this.#usdPerUnit === null ? amount : amount / this.#usdPerUnit;
   }
 
-  /** @param {number | null} cost */
-  format(cost) {
+  /** @param {number | null} cost @param {number} [step] of an axis, whose values have the same digits */
+  format(cost, step) {
     if (cost === null) return '–';
     if (this.#usdPerUnit === null) return formatTokens(cost, this.#language);
-    const dollars = cost * this.#usdPerUnit;
-    return (dollars < 1 ? this.#small : this.#large).format(dollars);
+    const worth = this.#usdPerUnit;
+    return formatUsd(cost * worth, this.#language, step === undefined ? cost * worth : step * worth);
   }
 }

@@ -10,7 +10,7 @@
  * @typedef {{ name: string, policy: PolicyCost, summed: (number | null)[], now: HTMLElement, sum: HTMLElement }} Row
  */
 import { h, svg } from '../base/dom.js';
-import { formatCount } from '../base/format.js';
+import { formatChange, formatCount } from '../base/format.js';
 import { cumulative } from './series.js';
 
 export class PolicyTable {
@@ -23,11 +23,6 @@ export class PolicyTable {
   /** @param {Words} words @param {Language} language @param {PolicyCost[]} policies @param {Money} money */
   build(words, language, policies, money) {
     this.#money = money;
-    const percent = new Intl.NumberFormat(language === 'zh' ? 'zh-CN' : 'en', {
-      style: 'percent',
-      signDisplay: 'exceptZero',
-      maximumFractionDigits: 1,
-    });
     this.#rows = policies.map((policy) => ({
       name: words.policies[policy.policy],
       policy,
@@ -40,15 +35,15 @@ export class PolicyTable {
     this.element.replaceChildren(
       h('caption', {}, caption),
       h('thead', {}, h('tr', {}, ...heads.map((head) => h('th', { scope: 'col' }, head)))),
-      h('tbody', {}, ...this.#rows.map((row) => this.#rowOf(words, language, row, percent, money))),
+      h('tbody', {}, ...this.#rows.map((row) => this.#rowOf(words, language, row, money))),
     );
   }
 
-  /** @param {Words} words @param {Language} language @param {Row} row @param {Intl.NumberFormat} percent @param {Money} money */
-  #rowOf(words, language, { name, policy, now, sum }, percent, money) {
+  /** @param {Words} words @param {Language} language @param {Row} row @param {Money} money */
+  #rowOf(words, language, { name, policy, now, sum }, money) {
     const { ratio, known, each } = policy;
     const isBase = policy.policy === 'leftAlone';
-    const difference = ratio === null || isBase ? '–' : percent.format(ratio - 1);
+    const difference = ratio === null || isBase ? '–' : formatChange(ratio - 1, language);
     const part =
       known < each.length ? words.partlyKnown(formatCount(known, language), formatCount(each.length, language)) : null;
     const line = svg(

@@ -30,6 +30,9 @@ const LANES = 30;
 const AXIS = 22;
 /** CSS pixels: in a lower band its name has no room. */
 const NAME_HEIGHT = 15;
+/** About as wide is one of Latin, and one of Chinese. */
+const LETTER = 6.5;
+const CHARACTER = 12;
 
 /**
  * @param {Panel} panel @param {number} width
@@ -63,6 +66,7 @@ function layers(band, rise, words, { kinds }, { requests }) {
   /** @type {Float64Array | null} */
   let below = null;
   const areas = [];
+  /** @type {Name[]} */
   const names = [];
   for (const { kind, tops } of stack(requests, kinds.length)) {
     const name = kinds[kind] ?? '';
@@ -74,15 +78,33 @@ function layers(band, rise, words, { kinds }, { requests }) {
     const place = widest(tops, below);
     const [top, bottom] = [yOf(rise, tops[place] ?? 0), yOf(rise, below?.[place] ?? 0)];
     if (bottom - top >= NAME_HEIGHT && band.width > 300) {
-      const x = Math.min(band.left + band.width - 4, xOf(band, place + 1) - 4);
-      // A name that would begin left of the plot stands behind its place instead.
-      const isRight = x - band.left > 160;
-      const anchor = isRight ? { x, 'text-anchor': 'end' } : { x: xOf(band, place) + 4, 'text-anchor': 'start' };
-      names.push(svg('text', { class: 'name', y: (top + bottom) / 2 + 4, ...anchor }, kindName(words, name)));
+      const named = nameAt(band, place, (top + bottom) / 2, kindName(words, name));
+      // Bands rise and fall: two names may meet though their bands don't. The legend has both.
+      if (!names.some((other) => overlap(named, other))) names.push(named);
     }
     below = tops;
   }
-  return [...areas, ...names];
+  const texts = names.map(({ from, to, y, text, isRight }) =>
+    svg('text', { class: 'name', y: y + 4, x: isRight ? to : from, 'text-anchor': isRight ? 'end' : 'start' }, text),
+  );
+  return [...areas, ...texts];
+}
+
+/** @typedef {{ from: number, to: number, y: number, text: string, isRight: boolean }} Name in CSS pixels; `y` is its middle */
+
+/** @param {Band} band @param {number} place @param {number} y @param {string} text @returns {Name} */
+function nameAt(band, place, y, text) {
+  const width = text.length * (/[\u3000-\u9fff]/.test(text) ? CHARACTER : LETTER);
+  const to = Math.min(band.left + band.width - 4, xOf(band, place + 1) - 4);
+  // A name that would begin left of the plot stands behind its place instead.
+  if (to - width > band.left) return { from: to - width, to, y, text, isRight: true };
+  const from = xOf(band, place) + 4;
+  return { from, to: from + width, y, text, isRight: false };
+}
+
+/** @param {Name} a @param {Name} b */
+function overlap(a, b) {
+  return a.from < b.to && b.from < a.to && Math.abs(a.y - b.y) < NAME_HEIGHT;
 }
 
 /** Where a band is highest. @param {Float64Array} tops @param {Float64Array | null} below */

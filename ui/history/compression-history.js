@@ -25,7 +25,7 @@ export class CompressionHistory extends PalimpsestElement {
   static styles = STYLES;
   static properties = ['messages', 'source', 'sessionId'];
   static get observedAttributes() {
-    return ['session-id'];
+    return ['session-id', 'activate-label', 'heading-level'];
   }
 
   /** @type {readonly any[]} */
@@ -37,6 +37,7 @@ export class CompressionHistory extends PalimpsestElement {
   #outline = new Outline();
   #search = new Search(this.#outline);
   #batches = new ArchiveBatches(this.#outline.fetched, ({ error, batch }) => {
+    this.#outline.number();
     if (error !== undefined) {
       fill(this.#status, WORDS[this.language].failed);
       this.emit('history-error', { error, ...batch });
@@ -45,6 +46,8 @@ export class CompressionHistory extends PalimpsestElement {
   });
   #list = new RowList(this.#outline, this.#search, {
     language: () => this.language,
+    headingLevel: () => this.getAttribute('heading-level') ?? '2',
+    activateLabel: () => this.getAttribute('activate-label') ?? '',
     act: (action, row) => this.#act(action, row),
   });
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -57,6 +60,7 @@ export class CompressionHistory extends PalimpsestElement {
       this.#pause = setTimeout(() => this.search(query), SEARCH_PAUSE_MS);
     },
     step: (by) => this.#step(by),
+    toPrompt: (key) => this.#goTo(key, this.#outline.prompts.get(key)?.path),
     expandAll: () => this.expandAll(),
     collapseAll: () => this.collapseAll(),
   });
@@ -106,7 +110,9 @@ export class CompressionHistory extends PalimpsestElement {
     this.attributeChangedCallback();
   }
 
-  attributeChangedCallback() {
+  /** @param {string} [name] */
+  attributeChangedCallback(name = 'session-id') {
+    if (name !== 'session-id') return this.#list.refresh({ isAnew: true });
     const { sessionId } = this;
     const names = Array.isArray(sessionId) ? sessionId : [sessionId];
     this.#batches.allow(names.filter((name) => typeof name === 'string'));
@@ -136,6 +142,7 @@ export class CompressionHistory extends PalimpsestElement {
 
   update() {
     this.#toolbar.count(this.#outline.totals, this.language);
+    this.#toolbar.list(this.#outline.prompts, this.language);
     this.#showResult();
     const { rows } = this.#outline;
     this.#list.body.setAttribute('aria-busy', String(rows.some(({ kind }) => kind === 'loading')));
@@ -177,14 +184,40 @@ export class CompressionHistory extends PalimpsestElement {
     return this.#search.count;
   }
 
+  /**
+   * Brings a message to the top of the window and the focus to it, and opens what it is behind.
+   * @param {(message: any) => boolean} isWanted is asked of every message there is, folded away or not, until it says so
+   * @returns {boolean} whether there is one
+   */
+  reveal(isWanted) {
+    for (const { row, path } of this.#outline.walk()) {
+      if (!isWanted(row.level.messages[row.index])) continue;
+      this.#goTo(row.key, path);
+      return true;
+    }
+    return false;
+  }
+
+  /** @param {string} key @param {import('./outline.js').Path | undefined} path */
+  #goTo(key, path) {
+    this.#open(path);
+    this.#rebuild();
+    this.#list.focus(key, { block: 'start' });
+  }
+
   /** @param {number} by */
   #step(by) {
     const hit = this.#search.step(by);
     if (hit === undefined) return;
-    for (let { path } = hit; path !== undefined; path = path.outer) this.#outline.open.add(path.key);
+    this.#open(hit.path);
     this.#list.asJson.delete(hit.key);
     this.#rebuild({ isAnew: true });
     this.#list.scrollTo(hit.key)?.querySelector('mark.current')?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** @param {import('./outline.js').Path | undefined} path what a row is behind */
+  #open(path) {
+    for (let point = path; point !== undefined; point = point.outer) this.#outline.open.add(point.key);
   }
 
   #showResult() {
@@ -233,7 +266,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.#rebuild();
     // The row says now that it is open, or closed.
     this.#list.renew(key);
-    this.#list.focus(key, '.disclosure');
+    this.#list.focus(key, { within: '.disclosure' });
     if (isOpening) this.#load(row, false);
     const { id, kind, level, originalCount } = /** @type {import('./outline.js').Point} */ (row.point);
     this.emit(isOpening ? 'point-expand' : 'point-collapse', { id, kind, level, originalCount });

@@ -23,6 +23,7 @@ import totals from '../../lib/history/totals.js';
  * @property {Point} [point] of a `point`, and of what is behind it
  */
 
+/** @typedef {{ key: string, path: Path | undefined, number: number, text: string }} Prompt `number` counts from 1 */
 /** The compressions that a message is behind, from the innermost on. @typedef {{ key: string, outer: Path | undefined }} Path */
 
 /** What an archive gave for a batch, or that it is being asked, or has failed. @typedef {{ messages: unknown } | 'loading' | 'failed' | 'foreign'} Fetched */
@@ -43,11 +44,26 @@ export class Outline {
   /** @type {Row[]} */
   rows = [];
 
+  /** By key, what the user wrote in the order of the conversation, folded away or not. @type {Map<string, Prompt>} */
+  prompts = new Map();
+
   /** @param {readonly any[]} messages */
   setMessages(messages) {
     this.#top = levels.levelOf(messages);
     this.#contents = new WeakMap();
+    this.number();
     this.refresh();
+  }
+
+  /** Works out the prompts: messages came, also from an archive. O(messages). */
+  number() {
+    this.prompts = new Map();
+    for (const { row, path } of this.walk()) {
+      if (row.kind !== 'message') continue;
+      const { role, text, isRepeated } = this.contentsOf(row);
+      if (role !== 'user' || text.trim() === '' || isRepeated) continue;
+      this.prompts.set(row.key, { key: row.key, path, number: this.prompts.size + 1, text });
+    }
   }
 
   /** Works out the rows. No recursion: there may be ten thousand levels. */

@@ -10,6 +10,8 @@ import { edgeRow, messageRow, pointRow } from './rows.js';
  * @typedef {import('./outline.js').Row} Row
  * @typedef {object} Handlers
  * @property {() => import('../base/language.js').Language} language
+ * @property {() => string} headingLevel of prompts
+ * @property {() => string} activateLabel of a button on each message; without one, a double click or Enter is all there is
  * @property {(action: 'toggle' | 'copy' | 'retry' | 'activate', row: Row) => void} act
  */
 
@@ -72,16 +74,16 @@ export class RowList {
     return this.#list.elementOf(key);
   }
 
-  /** @param {string} key @returns {HTMLElement | undefined} its element */
-  scrollTo(key) {
+  /** @param {string} key @param {'nearest' | 'start'} [block] @returns {HTMLElement | undefined} its element */
+  scrollTo(key, block) {
     const index = this.outline.rows.findIndex((row) => row.key === key);
-    if (index !== -1) this.#list.scrollTo(index);
+    if (index !== -1) this.#list.scrollTo(index, block);
     return this.#list.elementOf(key);
   }
 
-  /** @param {string} key @param {string} [within] what of the row gets the focus; without it the row itself */
-  focus(key, within) {
-    const element = this.scrollTo(key);
+  /** @param {string} key @param {{ within?: string, block?: 'nearest' | 'start' }} [how] `within`: what of the row gets the focus */
+  focus(key, { within, block } = {}) {
+    const element = this.scrollTo(key, block);
     /** @type {HTMLElement | null | undefined} */
     const target = within === undefined ? element : element?.querySelector(within);
     target?.focus({ preventScroll: true });
@@ -103,6 +105,9 @@ export class RowList {
       current: current?.key === row.key ? current : undefined,
       isOpen: this.outline.open.has(row.key),
       isJson: this.asJson.has(row.key),
+      prompt: this.outline.prompts.get(row.key),
+      headingLevel: this.handlers.headingLevel(),
+      activateLabel: this.handlers.activateLabel(),
       act: (action, acted) => this.#act(action, acted),
     };
     const element = this.#elementFor(row, place);

@@ -5,6 +5,7 @@ import shared from '../../lib/history/texts.js';
 import { h } from '../base/dom.js';
 import { formatCount } from '../base/format.js';
 import { SHOWN_UNITS, safeText, shown } from '../base/safe-text.js';
+import { legible } from '../picture/naming.js';
 import { WORDS } from './words.js';
 
 /**
@@ -19,8 +20,11 @@ import { WORDS } from './words.js';
  * @property {Match | undefined} current the match in this row that the reader is at
  * @property {boolean} isOpen of a compression
  * @property {boolean} isJson shown as it is kept
+ * @property {import('./outline.js').Prompt | undefined} prompt where the user wrote it
+ * @property {string} headingLevel
+ * @property {string} activateLabel empty where there is no such button
  * @property {(action: Action, row: Row) => void} act
- * @typedef {'toggle' | 'copy' | 'json' | 'retry'} Action
+ * @typedef {'toggle' | 'copy' | 'json' | 'retry' | 'activate'} Action
  */
 
 /** UTF-16 units that are shown at first: a conversation is skimmed by what people and the model said, not by outputs. */
@@ -63,20 +67,34 @@ export function messageRow(row, said, place) {
   return h(
     'article',
     {
-      class: `row message role-row-${role}`,
+      class: `row message role-row-${role}${place.prompt === undefined ? '' : ' is-prompt'}`,
       part: `message message-${role}`,
       'aria-label': `${texts.roles[role]} ${details}`.trim(),
     },
     h(
       'div',
       { class: 'head' },
-      h('span', { class: `role role-${role}`, part: 'role' }, texts.roles[role]),
+      h('span', { class: `role role-${role}`, part: 'role', ...headingOf(place) }, texts.roles[role]),
+      place.prompt && h('span', { class: 'detail' }, promptName(place.prompt, place)),
       details !== '' && h('span', { class: 'detail' }, shown(details)),
       ...badges,
-      actions(row, place, ['copy', 'json']),
+      actions(row, place),
     ),
     ...(place.isJson ? [jsonOf(row, place)] : parts(said, place)),
   );
+}
+
+/** @param {import('./outline.js').Prompt} prompt @param {Place} place */
+function promptName({ number }, { language }) {
+  return WORDS[language].prompt(formatCount(number, language));
+}
+
+/** What the user wrote is what a reader jumps between. @param {Place} place */
+function headingOf({ prompt, headingLevel, ...place }) {
+  if (prompt === undefined) return {};
+  const [line = ''] = prompt.text.trim().split('\n', 1);
+  const name = `${promptName(prompt, /** @type {Place} */ (place))}: ${legible(line)}`;
+  return { role: 'heading', 'aria-level': headingLevel, 'aria-label': name };
 }
 
 /** @param {Contents} said @param {Place} place @returns {HTMLElement[]} */
@@ -150,7 +168,7 @@ export function pointRow(row, said, place) {
       { class: 'head' },
       h('strong', { class: 'title', part: 'point-title' }, title),
       time && h('time', { datetime: time.datetime, part: 'time' }, time.text),
-      actions(row, place, ['copy', 'json']),
+      actions(row, place),
     ),
     h('ul', { class: 'figures', part: 'figures' }, ...figures.map((figure) => h('li', {}, shown(figure)))),
     button,
@@ -201,12 +219,16 @@ export function edgeRow(row, place) {
   );
 }
 
-/** @param {Row} row @param {Place} place @param {('copy' | 'json')[]} names */
-function actions(row, { language, isJson, act }, names) {
+/** @param {Row} row @param {Place} place */
+function actions(row, { language, isJson, activateLabel, act }) {
   const words = WORDS[language];
-  const buttons = names.map((name) => {
-    const text = name === 'json' && isJson ? words.text : words[name];
-    return h('button', { type: 'button', tabindex: -1, class: `action-${name}`, onclick: () => act(name, row) }, text);
-  });
+  const named = /** @type {[Action, string][]} */ ([
+    ['copy', words.copy],
+    ['json', isJson ? words.text : words.json],
+    ...(activateLabel === '' ? [] : [['activate', activateLabel]]),
+  ]);
+  const buttons = named.map(([name, text]) =>
+    h('button', { type: 'button', tabindex: -1, class: `action-${name}`, onclick: () => act(name, row) }, text),
+  );
   return h('div', { class: 'actions', part: 'actions' }, ...buttons);
 }

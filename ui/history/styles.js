@@ -12,10 +12,10 @@ export const STYLES = `
   display: flex; flex-wrap: wrap; align-items: center; gap: 8px;
   padding: 8px 12px; border-block-end: 1px solid var(--_border); background: var(--_surface);
 }
-.counts { flex: 1 1 220px; color: var(--_muted); min-width: 0; }
+.counts { flex: 1 1 160px; color: var(--_muted); min-width: 0; }
 .counts strong { color: var(--_text); font-weight: 600; }
 .counts .saved { color: var(--_good); font-weight: 600; }
-.search { display: flex; flex: 1 1 260px; align-items: center; gap: 4px; min-width: 0; }
+.search { display: flex; flex: 1 1 210px; align-items: center; gap: 4px; min-width: 0; }
 .search input {
   flex: 1 1 120px; min-width: 0; min-height: 28px; padding: 2px 8px;
   border: 1px solid var(--palimpsest-field-border, light-dark(#7d8590, #7d8794)); border-radius: 6px; background: var(--_background); color: inherit;
@@ -23,8 +23,10 @@ export const STYLES = `
 .search input::placeholder { color: var(--_muted); opacity: 1; }
 .search output { color: var(--_muted); white-space: nowrap; font-variant-numeric: tabular-nums; }
 .search output:empty { display: none; }
+.toolbar select { flex: 0 1 130px; min-width: 0; min-height: 28px; padding: 2px 6px; border: 1px solid var(--_border); border-radius: 6px; background: var(--_background); text-overflow: ellipsis; }
+.toolbar select[hidden] { display: none; }
 .search button { min-width: 30px; padding: 2px 6px; }
-.scroller { flex: 1 1 auto; min-height: 0; overflow: auto; overflow-anchor: none; overscroll-behavior: contain; }
+.scroller { position: relative; flex: 1 1 auto; min-height: 0; overflow: auto; overflow-anchor: none; overscroll-behavior: contain; }
 .body { position: relative; min-height: 60px; }
 .empty { position: absolute; inset: 0; display: grid; place-items: center; color: var(--_muted); margin: 0; }
 .row {
@@ -35,6 +37,8 @@ export const STYLES = `
 }
 .row:focus-visible { outline-offset: -2px; }
 .message + .message { border-block-start: 1px solid var(--_border); }
+.row.message.is-prompt { border-block-start: 2px solid var(--_kind-user); }
+.is-prompt { background-color: var(--_surface); }
 .head { position: relative; display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 10px; min-height: 24px; }
 .role { font-weight: 600; }
 .role-system { color: var(--_kind-system); }
@@ -47,8 +51,8 @@ export const STYLES = `
 .actions { display: flex; gap: 4px; margin-inline-start: auto; }
 .actions button { min-height: 24px; padding: 0 8px; font-size: .85em; color: var(--_muted); }
 @media (hover: hover) {
-  .actions { position: absolute; inset-block-start: 0; inset-inline-end: 0; opacity: 0; }
-  .row:hover .actions, .row:focus-within .actions, .row:focus .actions { opacity: 1; }
+  .actions button:not(.action-activate) { opacity: 0; }
+  .row:hover .actions button, .row:focus-within .actions button, .row:focus .actions button { opacity: 1; }
 }
 .part, .summary { max-width: 100ch; }
 .part { margin-block: 2px 0; }
@@ -82,7 +86,7 @@ export const STYLES = `
 @container (max-width: 480px) {
   .row { --_indent: calc(min(var(--_depth, 0), 6) * 8px); padding-inline-end: 8px; padding-inline-start: calc(var(--_indent) + 8px);
     background-image: repeating-linear-gradient(to right, transparent 0 4px, var(--_kind-summary) 4px 6px, transparent 6px 8px); }
-  .toolbar > button { flex: 1 1 40%; }
+  .toolbar > button, .toolbar > select { flex: 1 1 40%; }
   .counts, .search { flex-basis: 100%; }
   .search { flex-wrap: wrap; }
   .search input { flex-basis: calc(100% - 76px); }

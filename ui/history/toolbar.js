@@ -2,6 +2,7 @@
 import shared from '../../lib/history/texts.js';
 import { h } from '../base/dom.js';
 import { formatCount } from '../base/format.js';
+import { legible } from '../picture/naming.js';
 import { MOST_HITS } from './search.js';
 import { WORDS } from './words.js';
 
@@ -10,10 +11,17 @@ import { WORDS } from './words.js';
  *
  * @typedef {import('../base/language.js').Language} Language
  * @typedef {import('../../lib/history/totals.js').Totals} Totals
- * @typedef {{ search: (query: string) => void, step: (by: number) => void, expandAll: () => void, collapseAll: () => void }} Handlers
+ * @typedef {{ search: (query: string) => void, step: (by: number) => void, toPrompt: (key: string) => void, expandAll: () => void,
+ *   collapseAll: () => void }} Handlers
  */
 
+/** UTF-16 units: a list of prompts shows how each begins. */
+const PROMPT_UNITS = 80;
+
 export class Toolbar {
+  /** What the list of prompts was made of. @type {[prompts: unknown, language: Language] | null} */
+  #listed = null;
+
   /** @param {Handlers} handlers */
   constructor(handlers) {
     this.counts = h('div', { class: 'counts', part: 'counts' });
@@ -21,6 +29,12 @@ export class Toolbar {
     this.found = h('output', { part: 'search-result', 'aria-live': 'polite' });
     this.previous = h('button', { type: 'button', onclick: () => handlers.step(-1) }, '↑');
     this.next = h('button', { type: 'button', onclick: () => handlers.step(1) }, '↓');
+    this.prompts = h('select', { part: 'prompts' });
+    this.prompts.addEventListener('change', () => {
+      const key = this.prompts.value;
+      this.prompts.selectedIndex = 0;
+      handlers.toPrompt(key);
+    });
     this.expandAll = h('button', { type: 'button', onclick: handlers.expandAll, part: 'expand-all' });
     this.collapseAll = h('button', { type: 'button', onclick: handlers.collapseAll, part: 'collapse-all' });
     this.field.addEventListener('input', () => handlers.search(this.field.value));
@@ -35,6 +49,7 @@ export class Toolbar {
       { class: 'toolbar', part: 'toolbar' },
       this.counts,
       search,
+      this.prompts,
       this.expandAll,
       this.collapseAll,
     );
@@ -45,6 +60,7 @@ export class Toolbar {
     const words = WORDS[language];
     this.field.placeholder = words.search;
     this.field.setAttribute('aria-label', words.search);
+    this.prompts.setAttribute('aria-label', words.toPrompt);
     this.expandAll.replaceChildren(words.expandAll);
     this.collapseAll.replaceChildren(words.collapseAll);
     for (const [button, name] of /** @type {const} */ ([
@@ -68,6 +84,21 @@ export class Toolbar {
     );
     this.expandAll.disabled = points === 0;
     this.collapseAll.disabled = points === 0;
+  }
+
+  /** @param {ReadonlyMap<string, import('./outline.js').Prompt>} prompts @param {Language} language */
+  list(prompts, language) {
+    // An open list must not be made anew under the reader's hand.
+    if (this.#listed?.[0] === prompts && this.#listed[1] === language) return;
+    this.#listed = [prompts, language];
+    const words = WORDS[language];
+    const count = (/** @type {number} */ value) => formatCount(value, language);
+    const options = [...prompts.values()].map(({ key, number, text }) => {
+      const [line = ''] = text.trim().split('\n', 1);
+      return h('option', { value: key }, `${count(number)} · ${legible(line.slice(0, PROMPT_UNITS))}`);
+    });
+    this.prompts.hidden = options.length === 0;
+    this.prompts.replaceChildren(h('option', { value: '' }, words.prompts(count(prompts.size))), ...options);
   }
 
   /** @param {{ at: number, all: number, notSearched: number } | undefined} result @param {Language} language */

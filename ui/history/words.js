@@ -4,6 +4,9 @@
 export const WORDS = {
   en: {
     conversation: 'Conversation',
+    prompt: (/** @type {string} */ number) => `Prompt ${number}`,
+    prompts: (/** @type {string} */ count) => (count === '1' ? '1 prompt' : `${count} prompts`),
+    toPrompt: 'Go to a prompt',
     expandAll: 'Expand all',
     collapseAll: 'Collapse all',
     expand: (/** @type {string} */ originals) => `Show ${originals}`,
@@ -27,6 +30,9 @@ export const WORDS = {
   },
   zh: {
     conversation: '对话',
+    prompt: (/** @type {string} */ number) => `第 ${number} 个提示`,
+    prompts: (/** @type {string} */ count) => `${count} 个提示`,
+    toPrompt: '转到提示',
     expandAll: '全部展开',
     collapseAll: '全部折叠',
     expand: (/** @type {string} */ originals) => `查看 ${originals}`,

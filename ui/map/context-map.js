@@ -33,7 +33,7 @@ const SHOWS = ['sent', 'view'];
 export class ContextMap extends PictureElement {
   static styles = MAP_STYLES;
   static properties = [...PictureElement.properties, 'contextWindow', 'shows', 'sizes', 'load'];
-  static observedAttributes = ['context-window', 'shows', 'sizes'];
+  static observedAttributes = ['context-window', 'controls', 'shows', 'sizes'];
 
   #shows = new Choice((place) => this.#chooseShows(place));
   #sizes = new Choice((place) => this.#chooseSizes(place));
@@ -58,9 +58,9 @@ export class ContextMap extends PictureElement {
     this.#summary,
     this.#surface.element,
     this.#reading,
+    this.#detail.element,
     this.#legend.element,
     this.#help,
-    this.#detail.element,
   );
   /** @type {number | null} */
   #contextWindow = null;
@@ -242,6 +242,7 @@ export class ContextMap extends PictureElement {
     this.#opened = null;
     this.#surface.markOpened(null);
     this.#surface.list.focus();
+    this.emit('cell-close');
   }
 
   /** @param {number} place */

@@ -44,11 +44,21 @@ export class Detail {
     this.#loaded = null;
     const button = h('button', { type: 'button', part: 'close', onclick: () => this.close() }, words.close);
     this.#title.textContent = title;
-    this.element.replaceChildren(h('div', { class: 'detail-head' }, this.#title, button), this.#body);
+    const actions = h('slot', { name: 'detail-action' });
+    this.element.replaceChildren(h('div', { class: 'detail-head' }, this.#title, actions, button), this.#body);
     this.element.hidden = false;
     this.#title.focus();
-    if (load === null) return this.#body.replaceChildren(h('p', {}, words.noLoader));
-    this.#body.replaceChildren(h('p', { role: 'status' }, words.loading));
+    if (load === null) this.#body.replaceChildren(h('p', {}, words.noLoader));
+    else {
+      this.#body.replaceChildren(h('p', { role: 'status' }, words.loading));
+      await this.#load(load, cell);
+    }
+    this.element.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** @param {Load} load @param {Cell} cell */
+  async #load(load, cell) {
+    const { words } = /** @type {Opening} */ (this.#opening);
     const loaded = await loadedFrom(load, cell);
     // Another cell was opened meanwhile, or none: an answer to this one comes too late.
     if (this.#opening?.cell !== cell) return;

@@ -17,8 +17,9 @@ ${SAFE_TEXT_STYLES}
 .help { color: var(--_muted); }
 .detail { margin-top: 12px; padding: 12px; border: 1px solid var(--_border); border-radius: var(--_radius); background: var(--_surface); }
 .detail[hidden] { display: none; }
-.detail-head { display: flex; gap: 12px; align-items: flex-start; justify-content: space-between; }
+.detail-head { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: flex-start; justify-content: space-between; }
 .detail-head button { flex: none; }
+#detail-title { flex: 1 1 220px; min-width: 0; }
 #detail-title, .side-title { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 .side-title { color: var(--_muted); }
 .sides { display: flex; flex-wrap: wrap; gap: 12px; margin-top: 8px; }

@@ -8,11 +8,11 @@
  * @import { Card, Row } from './card.js'
  */
 import { h } from '../base/dom.js';
-import { formatCount, formatShare } from '../base/format.js';
+import { formatChange, formatCount, formatShare } from '../base/format.js';
 import { legible } from '../picture/naming.js';
 import { alternatives } from './answers.js';
 import { cardOf, note, rowOf } from './card.js';
-import { formatChange, formatMoney, formatRange, formatTokens } from './figures.js';
+import { formatMoney, formatRange, formatTokens } from './figures.js';
 
 /** What differs by less is as good as the same. */
 const worthSaying = 0.005;

@@ -9,6 +9,7 @@ import { h } from '../base/dom.js';
 import { formatCount, formatDuration, formatShare } from '../base/format.js';
 import { cardOf, note, rowOf } from './card.js';
 import { formatMoney, formatTokens } from './figures.js';
+import { saveButtons } from './save-picture.js';
 
 /** More are in the chart. */
 const mostLinks = 12;
@@ -51,7 +52,7 @@ export function billCard(card) {
     : bill.currency === 'usd'
       ? words.atListPrices(pricesDate)
       : words.noPrice;
-  return cardOf(words.bill, lead, h('ul', { class: 'waterfall' }, ...rows), note(basis));
+  return cardOf(words.bill, lead, h('ul', { class: 'waterfall' }, ...rows), note(basis), saveButtons(card));
 }
 
 /** @param {Card} card @param {BillPicture['losses'][number]} loss */

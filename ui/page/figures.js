@@ -1,6 +1,6 @@
 // @ts-check
 /** Money, tokens and shares as the page says them: one form each. */
-import { formatCount, formatShare, formatShort } from '../base/format.js';
+import { formatChange, formatCount, formatShort, formatUsd } from '../base/format.js';
 
 /**
  * @import { Language } from '../base/language.js'
@@ -10,26 +10,6 @@ import { formatCount, formatShare, formatShort } from '../base/format.js';
 
 /** Below, all digits are said. */
 const short = 10_000;
-
-/** `$1.23`, and as many digits as a small sum needs. @param {number} usd @param {Language} language */
-export function formatUsd(usd, language) {
-  const digits = Math.abs(usd) >= 0.1 || usd === 0 ? 2 : 4;
-  return dollars(language, digits).format(usd).replace('-', '−');
-}
-
-/** Making one takes longer than a hundred uses of it. @type {Map<string, Intl.NumberFormat>} */
-const formats = new Map();
-
-/** @param {Language} language @param {number} digits at most */
-function dollars(language, digits) {
-  const key = `${language}${digits}`;
-  const options = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' };
-  const fractions = { minimumFractionDigits: 2, maximumFractionDigits: digits };
-  const made = /** @type {Intl.NumberFormatOptions} */ ({ ...options, ...fractions });
-  const format = formats.get(key) ?? new Intl.NumberFormat(language === 'zh' ? 'zh-CN' : 'en', made);
-  formats.set(key, format);
-  return format;
-}
 
 /**
  * A cost in money, or, where no price is known, in what it is a multiple of.
@@ -54,13 +34,6 @@ export function formatSum({ usd, units }, words, language) {
 /** Short where it is long. @param {number} tokens @param {Language} language */
 export function formatTokens(tokens, language) {
   return tokens < short ? formatCount(Math.round(tokens), language) : formatShort(tokens, language);
-}
-
-/** A share with its sign, `−12%`. @param {number} change @param {Language} language */
-export function formatChange(change, language) {
-  const rounded = Math.round(Math.abs(change) * 100) / 100;
-  if (rounded === 0) return `±${formatShare(0, language)}`;
-  return `${change < 0 ? '−' : '+'}${formatShare(rounded, language)}`;
 }
 
 /** A change with its sign, or from the one to the other where they differ. @param {{ low: number, high: number }} change @param {Language} language */

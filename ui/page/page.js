@@ -9,11 +9,14 @@ import '../elements.js';
 import { h } from '../base/dom.js';
 import { Home } from './home/home.js';
 import { firstChoice } from './home/selection.js';
+import { hashOf, placeIn } from './place.js';
 import { SessionView } from './session-view.js';
 import { ownSource, SourceError } from './source.js';
 import { WORDS } from './words.js';
 
 const pollMs = 1_000;
+/** Browsers take so many addresses a second; a slider has more steps. */
+const addressMs = 200;
 const languageKey = 'palimpsest-language';
 
 /** What was chosen, else what the browser prefers. @returns {Language} */
@@ -51,6 +54,8 @@ class Page {
   #open = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #address;
 
   /** @param {Source} source */
   constructor(source) {
@@ -107,7 +112,8 @@ class Page {
 
   async #route() {
     clearTimeout(this.#timer);
-    const asked = new URLSearchParams(location.hash.slice(1)).get('session');
+    clearTimeout(this.#address);
+    const { session: asked } = placeIn(location.hash);
     const only = this.#listing === null ? undefined : onlySession(this.#listing);
     const session = this.#listing?.sessions.find(({ id }) => id === asked) ?? only;
     this.#back.hidden = session === only;
@@ -160,14 +166,21 @@ class Page {
 
   /** @param {Listed} session */
   async #showSession(session) {
-    if (this.#open?.id === session.id) return this.#poll();
+    const { place } = placeIn(location.hash);
+    if (this.#open?.id === session.id) return this.#open.view.goTo(place).then(() => this.#poll());
     if (this.#open === null) this.#topAtHome = scrollY;
-    const view = new SessionView(this.#source, session, this.#words, this.#language);
+    const view = new SessionView(this.#source, session, this.#words, this.#language, (now) => {
+      clearTimeout(this.#address);
+      // Meanwhile the reader may have gone elsewhere.
+      if (this.#open?.id !== session.id) return;
+      this.#address = setTimeout(() => history.replaceState(null, '', hashOf(session.id, now)), addressMs);
+    });
     this.#open = { view, id: session.id, state: null };
     document.title = `${session.project ?? session.path} · palimpsest`;
     this.#main.replaceChildren(view.element);
     scrollTo(0, 0);
     await this.#poll();
+    await view.goTo(place);
     if (this.#home !== null) this.#goOnAt('h1');
   }
 

@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * One session: the three answers, the chart of all requests, the map of one, and its compressions. Chart and map show the same
- * request.
+ * One session: the three answers, the chart of all requests, the map of one, and what was said. All show the same thread and request.
  *
  * @import { Language } from '../base/language.js'
  * @import { PictureMessage, SessionPicture } from '../picture.js'
- * @import { Conversation, Listed, Source } from './source.js'
+ * @import { Place } from './place.js'
+ * @import { Listed, Source } from './source.js'
  * @import { Words } from './words.js'
  */
 import { h } from '../base/dom.js';
@@ -13,6 +13,8 @@ import { formatCount, formatTime } from '../base/format.js';
 import { answerCards } from './answer-cards.js';
 import { sessionNotes } from './files-note.js';
 import { lastName } from './home/selection.js';
+import { RequestBar } from './request-bar.js';
+import { Transcript } from './transcript.js';
 
 export class SessionView {
   element = h('article', {});
@@ -20,35 +22,54 @@ export class SessionView {
   #session;
   #words;
   #language;
+  #moved;
   #head = h('div', {});
   #answers = h('div', {});
-  #charts = h('div', {});
-  #compressions = h('section', {});
+  #bar = new RequestBar((thread, request) => this.#select(thread, request));
   #chart = /** @type {any} */ (document.createElement('context-chart'));
   #map = /** @type {any} */ (document.createElement('context-map'));
-  #history = /** @type {any} */ (document.createElement('compression-history'));
-  /** What the compressions were read for. */
-  #conversationOf = '';
+  #toTranscript = h('button', { type: 'button', slot: 'detail-action' });
+  #charts = h('div', { class: 'requests' });
+  #transcript;
+  /** @type {SessionPicture | null} */
+  #picture = null;
+  /** The message whose cell is open. @type {number | null} */
+  #message = null;
 
-  /** @param {Source} source @param {Listed} session @param {Words} words @param {Language} language */
-  constructor(source, session, words, language) {
+  /** @param {Source} source @param {Listed} session @param {Words} words @param {Language} language @param {(place: Place) => void} moved */
+  constructor(source, session, words, language, moved) {
     this.#source = source;
     this.#session = session;
     this.#words = words;
     this.#language = language;
-    this.element.append(this.#head, this.#answers, this.#charts, this.#compressions);
+    this.#moved = moved;
+    this.#transcript = new Transcript(source, session.id, words, (message) => this.#toMap(message));
+    this.#charts.append(this.#bar.element, h('h2', {}, words.chart), this.#chart, h('h2', {}, words.map), this.#map);
+    this.element.append(this.#head, this.#answers);
+    this.#listen();
+  }
+
+  #listen() {
     this.#map.load = (/** @type {number} */ message, /** @type {number | null} */ part) => this.#load(message, part);
-    this.#chart.addEventListener('request-change', (/** @type {CustomEvent} */ event) =>
-      this.#follow(this.#map, event),
-    );
-    this.#map.addEventListener('request-change', (/** @type {CustomEvent} */ event) =>
-      this.#follow(this.#chart, event),
-    );
+    for (const element of [this.#chart, this.#map]) {
+      element.setAttribute('controls', 'none');
+      element.addEventListener('request-change', (/** @type {CustomEvent} */ { detail }) =>
+        this.#select(detail.thread, detail.request),
+      );
+    }
+    this.#toTranscript.textContent = this.#words.inTranscript;
+    this.#toTranscript.addEventListener('click', () => {
+      if (this.#message !== null) void this.#transcript.reveal(this.#message);
+    });
+    this.#map.append(this.#toTranscript);
+    this.#map.addEventListener('cell-activate', (/** @type {CustomEvent} */ { detail }) => this.#at(detail.message));
+    this.#map.addEventListener('cell-close', () => this.#at(null));
   }
 
   /** @param {SessionPicture} picture */
   async show(picture) {
     const words = this.#words;
+    this.#picture = picture;
     this.#head.replaceChildren(...this.#headOf(picture));
     const hasRequests = picture.threads.some(({ requests }) => requests.length > 0);
     if (!hasRequests) return this.#answers.replaceChildren(h('p', { class: 'empty' }, words.noRequests));
@@ -56,14 +77,25 @@ export class SessionView {
       /** @type {number} */ thread,
       /** @type {number} */ request,
       /** @type {number | null} */ cell = null,
-    ) => this.#select(thread, request, cell);
+    ) => this.#lead(thread, request, cell);
     this.#answers.replaceChildren(answerCards({ picture, words, language: this.#language, select }));
-    if (this.#charts.childElementCount === 0) {
-      this.#charts.append(h('h2', {}, words.chart), this.#chart, h('h2', {}, words.map), this.#map);
-    }
+    if (!this.#charts.isConnected) this.element.append(this.#charts, this.#transcript.element);
     this.#chart.picture = picture;
     this.#map.picture = picture;
-    await this.#showCompressions(picture);
+    await this.#showPlace();
+  }
+
+  /** @param {Place} place what isn't there is left out */
+  async goTo({ thread, request, message }) {
+    const requests = this.#picture?.threads[thread]?.requests;
+    if (requests === undefined) return;
+    this.#select(thread, request !== null && request < requests.length ? request : null);
+    const cell = message === null ? -1 : this.#cellOf(message, this.#map.request);
+    if (cell >= 0) await this.#openCell(cell);
+    else if (message !== null) {
+      this.#at(message);
+      await this.#transcript.reveal(message);
+    }
   }
 
   /** @param {SessionPicture} picture */
@@ -89,40 +121,65 @@ export class SessionView {
     return [heading, about, ...sessionNotes(notes, this.#words, this.#language)];
   }
 
-  /** Read again where a compression was added; a host's own list holds its compressions itself. @param {SessionPicture} picture */
-  async #showCompressions(picture) {
-    const begun = picture.threads.flatMap(({ requests }) => requests).filter(({ begins }) => begins === 'compaction');
-    const isOwn = picture.agent === 'message-array';
-    const state = `${begun.length} ${isOwn ? picture.messages : ''}`;
-    if (state === this.#conversationOf) return;
-    this.#conversationOf = state;
-    const words = this.#words;
-    const { points, messages } = await this.#source.conversation(this.#session.id);
-    const heading = h('h2', {}, words.history);
-    if (points.length === 0 && !messages.some((message) => message?.isCompressed === true)) {
-      this.#compressions.replaceChildren(heading, h('p', { class: 'hint' }, words.noHistory));
-      return;
-    }
-    this.#history.messages = messages;
-    this.#compressions.replaceChildren(heading, h('p', { class: 'hint' }, words.historyHint), this.#history);
-  }
-
-  /** @param {any} other @param {CustomEvent} event */
-  #follow(other, { detail }) {
-    other.thread = detail.thread;
-    other.request = detail.request;
-  }
-
-  /** @param {number} thread @param {number} request @param {number | null} cell to be opened, a place among the thread's cells */
-  async #select(thread, request, cell) {
+  /** Chart, map and bar show the same. @param {number} thread @param {number | null} request null for the latest, which is followed */
+  #select(thread, request) {
+    if (thread !== this.#map.thread) this.#message = null;
     for (const element of [this.#chart, this.#map]) {
       element.thread = thread;
       element.request = request;
     }
-    if (cell === null) return this.#chart.scrollIntoView({ block: 'nearest' });
+    void this.#showPlace();
+    this.#tell();
+  }
+
+  async #showPlace() {
+    if (this.#picture === null) return;
+    this.#bar.update(this.#language, this.#picture, this.#map.thread, this.#map.request);
+    await this.#transcript.show(this.#picture, this.#map.thread);
+  }
+
+  /** @param {number | null} message whose cell is open */
+  #at(message) {
+    this.#message = message;
+    this.#tell();
+  }
+
+  #tell() {
+    const { thread, request } = this.#map;
+    const isLatest = request === (this.#picture?.threads[thread]?.requests.length ?? 0) - 1;
+    this.#moved({ thread, request: isLatest ? null : request, message: this.#message });
+  }
+
+  /** @param {number} thread @param {number} request @param {number | null} cell to be opened, a place among the thread's cells */
+  async #lead(thread, request, cell) {
+    this.#select(thread, request);
+    if (cell === null) return this.#charts.scrollIntoView({ block: 'start' });
+    await this.#openCell(cell);
+  }
+
+  /** @param {number} cell */
+  async #openCell(cell) {
     await this.#map.updateComplete;
     this.#map.openCell(cell);
-    this.#map.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** From a message of the transcript to its cell: in the request that is shown, else in the first that sent it. @param {number} message */
+  async #toMap(message) {
+    const { thread, request } = this.#map;
+    const requests = this.#picture?.threads[thread]?.requests ?? [];
+    const found = [request, ...requests.keys()].find((place) => this.#cellOf(message, place) >= 0);
+    this.#transcript.say(found === undefined ? this.#words.neverSent : '');
+    if (found !== undefined) await this.#lead(thread, found, this.#cellOf(message, found));
+  }
+
+  /** @param {number} message @param {number} request @returns {number} the first of its cells that the request sends, or -1 */
+  #cellOf(message, request) {
+    const { cells, requests } = this.#picture?.threads[this.#map.thread] ?? { cells: [], requests: [] };
+    for (const [from, to] of requests[request]?.prompt ?? []) {
+      const cell = cells.slice(from, to).findIndex((one) => one.message === message);
+      if (cell >= 0) return from + cell;
+    }
+    return -1;
   }
 
   /** @param {number} index @param {number | null} part */

@@ -24,7 +24,7 @@
  * @property {(known: string | null) => Promise<{ listing: Listing, state: string | null } | null>} sessions null where the state is the known one
  * @property {(id: string, known: string | null) => Promise<Read | null>} picture null where the state is the known one
  * @property {(id: string, index: number) => Promise<PictureMessage | null>} message
- * @property {(id: string) => Promise<Conversation>} conversation
+ * @property {(id: string, thread: number) => Promise<Conversation>} conversation
  */
 
 /** Why nothing came: `token`, `gone` (the server has ended), or `refused` with the server's sentence. */
@@ -81,15 +81,15 @@ function serverSource(token) {
       const answer = await ask(`/api/sessions/${id}/messages?from=${index}&to=${index + 1}`);
       return /** @type {MessagePage | undefined} */ (answer?.json)?.messages[0] ?? null;
     },
-    conversation: async (id) => (await ask(`/api/sessions/${id}/conversation`))?.json,
+    conversation: async (id, thread) => (await ask(`/api/sessions/${id}/conversation?thread=${thread}`))?.json,
   };
 }
 
 /**
- * @param {{ session: Listed, picture: SessionPicture, messages: PictureMessage[], history: Conversation }} data
+ * @param {{ session: Listed, picture: SessionPicture, messages: PictureMessage[], histories: Conversation[] }} data `histories` by thread
  * @returns {Source}
  */
-function fileSource({ session, picture, messages, history: conversation }) {
+function fileSource({ session, picture, messages, histories }) {
   return {
     isLive: false,
     async sessions() {
@@ -104,7 +104,7 @@ function fileSource({ session, picture, messages, history: conversation }) {
     },
     picture: async (_, known) => (known === null ? { picture, state: 'file' } : null),
     message: async (_, index) => messages[index] ?? null,
-    conversation: async () => conversation,
+    conversation: async (_, thread) => histories[thread] ?? { points: [], messages: [] },
   };
 }
 

@@ -19,12 +19,12 @@ export const TINTS = {
   image: { light: '#c338b8', dark: '#c94bac', texture: 'grid' },
   summary: { light: '#13152e', dark: '#f4f6f9', texture: 'level' },
   other: { light: '#928989', dark: '#7d746f', texture: 'ring' },
-  'tool-1': { light: '#dfac3a', dark: '#ddb450', texture: 'plain' },
-  'tool-2': { light: '#5da044', dark: '#5ca172', texture: 'plain' },
-  'tool-3': { light: '#a06018', dark: '#e67b22', texture: 'plain' },
-  'tool-4': { light: '#7d6be5', dark: '#c984c1', texture: 'level' },
-  'tool-5': { light: '#7b4a17', dark: '#a06e2f', texture: 'dots' },
-  'tool-6': { light: '#88b18b', dark: '#87ded6', texture: 'upright' },
+  'tool-1': { light: '#5da044', dark: '#5ca172', texture: 'plain' },
+  'tool-2': { light: '#a06018', dark: '#e67b22', texture: 'plain' },
+  'tool-3': { light: '#7d6be5', dark: '#c984c1', texture: 'level' },
+  'tool-4': { light: '#7b4a17', dark: '#a06e2f', texture: 'dots' },
+  'tool-5': { light: '#88b18b', dark: '#87ded6', texture: 'upright' },
+  'tool-6': { light: '#611803', dark: '#854b01', texture: 'grid' },
   'tool-other': { light: '#928989', dark: '#7d746f', texture: 'plain' },
 };
 

@@ -83,6 +83,11 @@ export class PictureElement extends PalimpsestElement {
     return this.#read.picture;
   }
 
+  /** A page that shows the map beside the chart has one slider for both. */
+  get #hasControls() {
+    return this.getAttribute('controls') !== 'none';
+  }
+
   /** @returns {Words} */
   get words() {
     return wordsOf(this.language);
@@ -137,7 +142,8 @@ export class PictureElement extends PalimpsestElement {
     if (picture === null) return this.#say(problemSentence(this.words, problem));
     const thread = /** @type {ThreadPicture} */ (this.shownThread);
     const { words } = this;
-    this.threads.element.hidden = picture.threads.length < 2;
+    this.threads.element.hidden = picture.threads.length < 2 || !this.#hasControls;
+    this.slider.element.hidden = !this.#hasControls;
     this.threads.update(
       words.thread,
       picture.threads.map((one) => threadName(words, one)),
@@ -158,7 +164,7 @@ export class PictureElement extends PalimpsestElement {
   /** @param {string} sentence in place of a drawing */
   #say(sentence) {
     this.#isDrawn = false;
-    const hasThreads = (this.#read.picture?.threads.length ?? 0) > 1;
+    const hasThreads = (this.#read.picture?.threads.length ?? 0) > 1 && this.#hasControls;
     const controls = hasThreads ? [h('div', { class: 'controls' }, this.threads.element)] : [];
     this.root.replaceChildren(...controls, h('p', { class: 'problem', part: 'problem', role: 'status' }, sentence));
   }

@@ -208,6 +208,10 @@ impl Assembly {
         for thread in threads {
             let mut before: Option<(u32, u64)> = None;
             for request in &thread.requests {
+                if request.kind == RequestKind::Compaction {
+                    before = None;
+                    continue;
+                }
                 let Some(prompt) = request.usage.map(|usage| usage.total()) else { continue };
                 let last = before.replace((request.context, prompt));
                 if let Some((_, last)) = last.filter(|(context, last)| {

@@ -9,13 +9,17 @@ createApp({
   setup() {
     // Shallow: a proxy around each of a thousand messages helps nobody.
     const messages = shallowRef([]);
+    const picture = shallowRef(null);
+    const place = shallowRef({});
     const heard = ref('');
     const dialog = ref();
-    fetch('/session.json')
-      .then((response) => response.json())
-      .then((session) => {
-        messages.value = session;
-      });
+    const read = async (/** @type {string} */ path) => (await fetch(path)).json();
+    read('/session.json').then((session) => {
+      messages.value = session;
+    });
+    read('/picture.json').then((given) => {
+      picture.value = given;
+    });
     const opened = (/** @type {CustomEvent} */ { detail }) => {
       heard.value = `Opened level ${detail.level}: ${detail.originalCount} messages`;
     };
@@ -23,6 +27,13 @@ createApp({
       h('h1', 'Vue'),
       h('button', { id: 'too-long', onClick: () => dialog.value.show(limit) }, 'Ask for too much'),
       h('compression-history', { messages: messages.value, onPointExpand: opened }),
+      h('context-chart', {
+        picture: picture.value,
+        onRequestChange: (/** @type {CustomEvent} */ { detail }) => {
+          place.value = detail;
+        },
+      }),
+      h('context-map', { controls: 'none', picture: picture.value, ...place.value }),
       h('context-limit-dialog', {
         ref: dialog,
         onNewSession: () => {

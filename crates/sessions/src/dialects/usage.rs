@@ -9,6 +9,12 @@ pub(crate) fn read(report: &Json<'_>) -> Option<Usage> {
     report.is_object().then(|| Usage::read(|name| figure_at(report, name))).filter(|usage| !usage.is_empty())
 }
 
+/// What compactions on the provider's side took: Anthropic bills them beside the figures at the top of `report`.
+pub(crate) fn compactions(report: &Json<'_>) -> Vec<Usage> {
+    let turns = report.get("iterations").list().iter();
+    turns.filter(|turn| turn.str("type") == Some("compaction")).filter_map(read).collect()
+}
+
 fn figure_at(value: &Json<'_>, name: &str) -> Option<f64> {
     match name.split_once('.') {
         None => value.get(name).as_f64(),

@@ -12,6 +12,8 @@ use crate::notes::Notes;
 use crate::times::time_ms;
 use palimpsest_core::provider::usage::Usage;
 
+mod resolver;
+
 pub(crate) struct OpenHands;
 
 impl Format for OpenHands {
@@ -24,8 +26,10 @@ impl Format for OpenHands {
     }
 
     fn evidence(&self, record: &Json<'_>) -> Evidence {
-        let listed = record.list().first().or_else(|| record.get("history").list().first());
-        Evidence::sure_if(is_event(listed.unwrap_or(record)))
+        let first = record.get("history").list().first();
+        let is_resolvers = record.has("metrics") && first.is_some_and(resolver::is_event);
+        let listed = record.list().first().or(first);
+        Evidence::sure_if(is_resolvers || is_event(listed.unwrap_or(record)))
     }
 
     fn reader(&self) -> Box<dyn Reader> {
@@ -50,12 +54,14 @@ impl Reader for OpenHandsReader {
         } else if record.get("history").is_list() {
             let mut history = History::new();
             history.assembly.session.id = record.string("instance_id");
-            history.assembly.session.project = record.get("instance").string("repo");
+            let repository = record.get("instance").string("repo");
+            history.assembly.session.project = repository.or_else(|| record.get("issue").string("repo"));
             let events = record.take("history").into_list();
+            let is_resolvers = events.first().is_some_and(resolver::is_event);
             let usages = record.at(&["metrics", "token_usages"]);
             history.per_response = per_response(usages);
             history.in_order = usages.list().iter().filter_map(usage::read).collect();
-            history.events(events, notes);
+            history.events(if is_resolvers { resolver::numbered(events) } else { events }, notes);
             self.sessions.extend(history.assembly.finish());
         } else {
             self.loose.event(record, notes);

@@ -7,7 +7,7 @@ use crate::assembly::{Answered, Assembly};
 use crate::dialects::{body, items, message};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, Message, Role, Session, ThreadKind};
+use crate::model::{ContextStart, Message, RequestKind, Role, Session, ThreadKind};
 use crate::notes::Notes;
 use crate::times::time_ms;
 use palimpsest_core::provider::usage::Usage;
@@ -205,6 +205,14 @@ impl Log {
             self.kept.insert(id, kept);
         }
         let model = self.assembly.model(model.as_deref());
+        for usage in response.compactions {
+            let answered =
+                Answered { usage: Some(usage), model: model.clone(), at_ms, line, ..Answered::default() };
+            let place = self.assembly.request(thread, sent, answered);
+            if let Some(request) = self.assembly.request_mut(thread, place) {
+                request.kind = RequestKind::Compaction;
+            }
+        }
         let usage: Option<Usage> = response.usage;
         self.assembly.request(thread, sent, Answered { answer, at_ms, model, usage, cost_usd, line });
     }

@@ -100,6 +100,37 @@ fn openhands_puts_parallel_calls_back_into_one_answer_and_forgets_what_was_conde
 }
 
 #[test]
+fn openhands_resolver_of_2024_wrote_events_without_numbers_and_each_observation_behind_its_action() {
+    let session = document(
+        &json!({"issue": {"owner": "me", "repo": "viewer", "number": 5}, "instruction": "go", "git_patch": "",
+        "history": [
+            {"action": "message", "content": "go", "images_urls": null, "wait_for_response": false, "action_risk": null},
+            {"action": "run", "command": "touch L", "thought": "first", "keep_prompt": true, "is_confirmed": "confirmed"},
+            {"observation": "run", "content": "done", "command": "touch L", "exit_code": 0},
+            {"action": "run_ipython", "code": "1", "thought": "", "kernel_init_code": "import x"},
+            {"observation": "run_ipython", "content": "1", "code": "1"},
+            {"action": "message", "content": "right?", "wait_for_response": true},
+            {"action": "message", "content": "yes", "wait_for_response": false},
+            {"action": "finish", "outputs": {}, "thought": "all"}],
+        "metrics": {"accumulated_cost": 0.07, "costs": [0.02, 0.02, 0.02, 0.01]}, "success": true}),
+    );
+    assert_eq!((session.agent, session.project.as_deref()), (Agent::OpenHands, Some("viewer")));
+    let sent = sent_by_main(&session);
+    assert_eq!(sent.len(), 4);
+    let ran = [
+        "u:go",
+        r#"a:first+run#action-1{"command":"touch L","thought":null}"#,
+        "t:#action-1=done",
+        r#"a:run_ipython#action-3{"code":"1","thought":null}"#,
+        "t:#action-3=1",
+    ];
+    assert_eq!(sent[2], ran);
+    assert_eq!(sent[3][5..], ["a:right?", "u:yes"]);
+    // It wrote down dollars, and no tokens that they could be held against.
+    assert_eq!(session.threads[0].usage().0, 0);
+}
+
+#[test]
 fn langgraph_has_times_in_its_identifiers_and_usage_in_langchains_words() {
     let session = document(&json!({"values": {"messages": [
         {"type": "human", "content": "go"},

@@ -1,6 +1,6 @@
 //! Recorded requests, where the body is there as it was sent.
 
-use palimpsest_sessions::{Agent, ContextStart, ThreadKind};
+use palimpsest_sessions::{Agent, ContextStart, RequestKind, ThreadKind};
 use serde_json::{Value, json};
 
 use crate::{lines, sent_by_main, text_of};
@@ -20,6 +20,26 @@ fn requests_stand_in_the_order_in_which_they_were_sent_and_share_their_prefix() 
         (Agent::RequestLog, 1, 1)
     );
     assert_eq!(sent_by_main(&session), [vec!["s:be good", "u:a"], vec!["s:be good", "u:a", "u:b"]]);
+}
+
+#[test]
+fn a_summary_that_the_provider_wrote_ahead_of_the_answer_is_a_request_that_was_billed() {
+    let mut body = exchange(1, "m", &["a"]);
+    let turn = |kind: &str, input: u64| json!({"type": kind, "input_tokens": input, "cache_read_input_tokens": 2, "cache_creation_input_tokens": 3, "output_tokens": 4});
+    let usage = json!({"input_tokens": 1, "cache_read_input_tokens": 2, "cache_creation_input_tokens": 3, "output_tokens": 4,
+        "iterations": [turn("compaction", 900), turn("message", 1)]});
+    body["response"]["body"]["usage"] = usage.clone();
+    let mut stream = body.clone();
+    let started = json!({"type": "message_start", "message": {"id": "r", "model": "m", "usage": {"input_tokens": 1, "output_tokens": 1}}});
+    let ended = json!({"type": "message_delta", "usage": usage});
+    stream["response"] = json!({"body": format!("data: {started}\n\ndata: {ended}\n")});
+    for log in [body, stream] {
+        let session = lines(&[log]);
+        let kinds: Vec<_> = session.threads[0].requests.iter().map(|request| request.kind).collect();
+        assert_eq!(kinds, [RequestKind::Compaction, RequestKind::Turn]);
+        let (requests, usage) = session.threads[0].usage();
+        assert_eq!((requests, usage.uncached, usage.cache_read, usage.output), (2, 901, 4, 8));
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The main thread as a conversation in which each compaction can be opened: chat messages whose summaries carry a record of the
+//! A thread as a conversation in which each compaction can be opened: chat messages whose summaries carry a record of the
 //! messages that they stand for, as the package's own compression leaves them.
 
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use crate::write::chat_messages;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SessionHistory {
     pub points: Vec<CompressionPoint>,
-    /// In OpenAI's chat form.
+    /// In OpenAI's chat form; `sessionMessage` is the place among the session's messages, which cells of the map name, too.
     pub messages: Vec<Value>,
 }
 
@@ -29,7 +29,7 @@ pub struct CompressionPoint {
     pub level: usize,
     pub at_ms: Option<i64>,
     pub model: Option<String>,
-    /// The first request behind it, in the main thread; none where none followed.
+    /// The first request behind it, in the thread; none where none followed.
     pub request: Option<usize>,
     /// Of the requests before and after; none where there is no such request.
     pub messages_before: Option<usize>,
@@ -41,11 +41,11 @@ pub struct CompressionPoint {
 }
 
 impl SessionHistory {
-    /// Reads nothing but `session`. O(texts); each context is written once.
+    /// Of the thread at `number`, 0 for the main one; empty where there is none. O(texts); each context is written once.
     #[must_use]
-    pub fn of(session: &Session) -> Self {
+    pub fn of(session: &Session, number: usize) -> Self {
         let mut history = Self { points: Vec::new(), messages: Vec::new() };
-        if let Some(thread) = session.threads.first() {
+        if let Some(thread) = session.threads.get(number) {
             let rows = Rows::sized(session);
             let prompts = Prompts::of(thread, &rows);
             Folding {
@@ -129,7 +129,7 @@ impl Folding<'_> {
         if let Some(summary) = self.summaries.remove(&at) {
             return vec![summary];
         }
-        self.session.messages.get(at as usize).map_or_else(Vec::new, said)
+        self.session.messages.get(at as usize).map_or_else(Vec::new, |message| said(message, at))
     }
 
     /// What the compaction that begins context `number` did.
@@ -189,13 +189,14 @@ impl Folding<'_> {
         written.insert("content".to_owned(), content.into());
         written.insert("isCompressed".to_owned(), true.into());
         written.insert("compressedAt".to_owned(), point.at_ms.into());
+        written.insert("sessionMessage".to_owned(), summary.into());
         written.insert("compression".to_owned(), Value::Object(compression));
         Value::Object(written)
     }
 }
 
-/// One message in chat form, with its time and without the data of images.
-fn said(message: &Message) -> Vec<Value> {
+/// One message in chat form, with its place and time and without the data of images.
+fn said(message: &Message, at: u32) -> Vec<Value> {
     let parts = message.parts.iter().map(|part| match part {
         Part::Media(_) => Part::Text("[image or file]".to_owned()),
         Part::Other { kind, .. } => Part::Text(format!("[{kind}]")),
@@ -204,15 +205,12 @@ fn said(message: &Message) -> Vec<Value> {
     let shown = Message { role: message.role, at_ms: message.at_ms, parts: parts.collect() };
     let mut written = chat_messages(&shown);
     for value in written.iter_mut().filter_map(Value::as_object_mut) {
-        note_time(value, message.at_ms);
+        value.insert("sessionMessage".to_owned(), at.into());
+        if let Some(at_ms) = message.at_ms {
+            value.insert("timestamp".to_owned(), at_ms.into());
+        }
     }
     written
-}
-
-fn note_time(message: &mut Map<String, Value>, at_ms: Option<i64>) {
-    if let Some(at) = at_ms {
-        message.insert("timestamp".to_owned(), at.into());
-    }
 }
 
 fn text_of(message: &Message) -> String {

@@ -14,6 +14,8 @@ pub(crate) struct Response {
     pub(crate) model: Option<String>,
     pub(crate) parts: Vec<Part>,
     pub(crate) usage: Option<Usage>,
+    /// Of summaries that the provider wrote ahead of the answer.
+    pub(crate) compactions: Vec<Usage>,
 }
 
 /// Reads a response with or without HTTP around it.
@@ -40,6 +42,7 @@ pub(crate) fn read(mut response: Json<'_>, notes: &mut Notes) -> Response {
 fn of_body(mut body: Json<'_>, notes: &mut Notes) -> Response {
     let at_ms = ["created_at", "created", "createTime"].into_iter().find_map(|key| time_ms(body.get(key)));
     let counted = ["usage", "usageMetadata"].into_iter().find_map(|key| usage::read(body.get(key)));
+    let compactions = usage::compactions(body.get("usage"));
     let (id, model) = (body.string("id"), body.string("model"));
     let mut parts = Vec::new();
     if body.get("output").is_list() {
@@ -56,7 +59,7 @@ fn of_body(mut body: Json<'_>, notes: &mut Notes) -> Response {
     } else if body.has("role") {
         parts.extend(message::message(body, notes).map(|read| read.message.parts).unwrap_or_default());
     }
-    Response { id, at_ms, model, parts, usage: counted }
+    Response { id, at_ms, model, parts, usage: counted, compactions }
 }
 
 /// Server-sent events: Responses end with the whole; Anthropic's and Chat Completions' are put together.
@@ -148,6 +151,7 @@ impl Stream {
             }
             counted.output = ended.count("output_tokens").max(counted.output);
             self.response.usage = Some(counted);
+            self.response.compactions = usage::compactions(&ended);
         }
         self.response
     }

@@ -1,0 +1,92 @@
+// @ts-check
+/** `palimpsest completion`: a script that completes commands and options in a shell. What there is, it takes from the commands' own help. */
+import { usageError } from '../exit-codes.mjs';
+import { help } from '../help/completion.mjs';
+import { commands } from './registry.mjs';
+
+/** @typedef {{ name: string, takesValue: boolean }} Option */
+/** @typedef {{ name: string, summary: string, options: Option[] }} Completed */
+
+/** Each command’s options stand at the beginning of a line of its help. @returns {Promise<Completed[]>} */
+async function completed() {
+  const all = [...commands].map(async ([name, { summary, help: read }]) => {
+    const { help: text } = await read();
+    const found = [...text.matchAll(/^ {2}(?:-\w, )?--([\w-]+)( <)?/gm)];
+    const options = found.map(([, option = '', value]) => ({ name: option, takesValue: value !== undefined }));
+    return { name, summary, options };
+  });
+  return Promise.all(all);
+}
+
+/** @param {readonly Option[]} options */
+const flags = (options) => options.map(({ name }) => `--${name}`).join(' ');
+
+/** Files are completed by the shell itself, where nothing else is. @param {readonly Completed[]} all */
+function bash(all) {
+  const cases = all.map(({ name, options }) => `    ${name}) words='${flags(options)}' ;;`);
+  return `_palimpsest() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" words=''
+  COMPREPLY=()
+  case "\${COMP_WORDS[1]}" in
+${cases.join('\n')}
+  esac
+  if [ "$COMP_CWORD" -eq 1 ]; then words='${all.map(({ name }) => name).join(' ')} --help --version'
+  elif [ "\${current#-}" = "$current" ]; then return; fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -o bashdefault -F _palimpsest palimpsest
+`;
+}
+
+/** @param {readonly Completed[]} all */
+function zsh(all) {
+  const cases = all.map(({ name, options }) => `    ${name}) compadd -- ${flags(options)} ;;`);
+  return `#compdef palimpsest
+_palimpsest() {
+  if (( CURRENT == 2 )); then
+    compadd -- ${all.map(({ name }) => name).join(' ')} --help --version
+  elif [[ $words[CURRENT] != -* ]]; then
+    _files
+  else case $words[2] in
+${cases.join('\n')}
+  esac; fi
+}
+compdef _palimpsest palimpsest
+`;
+}
+
+/** @param {readonly Completed[]} all */
+function fish(all) {
+  const lines = all.flatMap(({ name, summary, options }) => [
+    `complete -c palimpsest -n __fish_use_subcommand -f -a ${name} -d '${summary}'`,
+    ...options.map(
+      (option) =>
+        `complete -c palimpsest -n '__fish_seen_subcommand_from ${name}' -l ${option.name}${option.takesValue ? ' -r' : ''}`,
+    ),
+  ]);
+  return `${lines.join('\n')}\n`;
+}
+
+/** @type {ReadonlyMap<string, (all: readonly Completed[]) => string>} */
+const shells = new Map([
+  ['bash', bash],
+  ['zsh', zsh],
+  ['fish', fish],
+]);
+
+/** @param {string[]} words @returns {Promise<number>} the exit code */
+export async function run(words) {
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const [name = '', ...more] = words;
+  const scriptOf = more.length === 0 ? shells.get(name) : undefined;
+  if (scriptOf === undefined) {
+    const known = [...shells.keys()].join(', ');
+    process.stderr.write(`palimpsest completion: expected one of ${known}; got “${words.join(' ')}”\n`);
+    return usageError;
+  }
+  process.stdout.write(scriptOf(await completed()));
+  return 0;
+}

@@ -1,0 +1,152 @@
+// @ts-check
+/**
+ * A session's bill as one picture to be shared: what was paid for, and how its requests grew with the places where the cache was lost.
+ * Nothing of what was said is in it, and no name of a project, file or tool. It is text, so the command writes it without a browser.
+ *
+ * @import { Language } from '../base/language.js'
+ * @import { BillPicture, SessionPicture, ThreadPicture } from '../picture.js'
+ * @import { Words } from './words.js'
+ */
+import { formatCount, formatShare, formatTime } from '../base/format.js';
+import { legible } from '../picture/naming.js';
+import { formatMoney, formatTokens } from './figures.js';
+import { WORDS } from './words.js';
+
+/** CSS pixels; the size in which others' pages show a picture. */
+export const SIZE = { width: 1200, height: 630 };
+const MARGIN = 48;
+const BARS = { left: 740, right: 940 };
+const ROWS = { top: 142, bottom: 386, tallest: 34 };
+const CHART = { top: 426, bottom: 572 };
+/** More causes are one row. */
+const MOST_LOSSES = 5;
+/** UTF-16 units that fit beside the bars. */
+const LONGEST_ROW = 88;
+const INK = { text: '#1b1f24', muted: '#57606a', line: '#d5dbe1', bar: '#0b57b0', bad: '#b3261e', area: '#bac8b6' };
+
+/** @param {SessionPicture} picture @param {Language} language @returns {string} SVG */
+export function billPicture(picture, language) {
+  const words = WORDS[language];
+  const { bill = null } = picture;
+  const title =
+    bill === null ? words.noUsage : words.pictureTitle(formatMoney(bill.paid, bill.currency, words, language));
+  const { width, height } = SIZE;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'Noto Sans SC', 'PingFang SC', 'Microsoft YaHei', sans-serif" role="img">`,
+    `<title>${escaped(title)}</title>`,
+    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+    text(MARGIN, 66, title, { size: 34, weight: 650 }),
+    text(MARGIN, 98, aboutOf(picture, words, language), { size: 17, ink: INK.muted }),
+    ...(bill === null ? [] : rowsOf(bill, words, language)),
+    ...chartOf(picture.threads[0], words, language),
+    text(MARGIN, height - 20, basisOf(picture, words), { size: 14, ink: INK.muted }),
+    text(width - MARGIN, height - 20, 'palimpsest', { size: 14, weight: 650, ink: INK.muted, anchor: 'end' }),
+    '</svg>\n',
+  ].join('\n');
+}
+
+/** @param {SessionPicture} picture @param {Words} words @param {Language} language */
+function aboutOf({ agentName, models, lastMs, threads }, words, language) {
+  const requests = threads.reduce((sum, thread) => sum + thread.requests.length, 0);
+  const day = lastMs === null ? undefined : formatTime(lastMs, language)?.datetime.slice(0, 10);
+  const named = models.slice(0, 2).map(legible);
+  const more = models.length > named.length ? ['…'] : [];
+  const parts = [agentName, [...named, ...more].join(', '), words.ofRequests(formatCount(requests, language)), day];
+  return parts.filter((part) => part !== undefined && part !== '').join(' · ');
+}
+
+/** @param {SessionPicture} picture @param {Words} words */
+function basisOf({ bill = null, isRecorded = false, pricesDate = '' }, words) {
+  if (bill === null) return '';
+  if (isRecorded) return words.asRecorded;
+  return bill.currency === 'usd' ? words.atListPrices(pricesDate) : words.noPrice;
+}
+
+/** The steps from nothing to what was paid. @param {BillPicture} bill @param {Words} words @param {Language} language @returns {string[]} */
+function rowsOf(bill, words, language) {
+  const losses = bill.losses.map(({ cause, surprise = null, requests, cost }) => ({
+    name: (surprise === null ? undefined : words.surprises[surprise]) ?? words.causes[cause],
+    count: requests.length,
+    cost,
+  }));
+  const rest = losses.splice(MOST_LOSSES);
+  if (rest.length > 0) {
+    const sum = (/** @type {'count' | 'cost'} */ what) => rest.reduce((all, one) => all + one[what], 0);
+    losses.push({ name: words.otherCauses, count: sum('count'), cost: sum('cost') });
+  }
+  const steps = [
+    { what: words.newInput, amount: bill.newInput, ink: INK.bar },
+    { what: bill.hasCache ? words.reread : words.resent, amount: bill.reread, ink: INK.bar },
+    ...losses.map(({ name, count, cost }) => ({
+      what: words.loss(name, formatCount(count, language)),
+      amount: cost,
+      ink: INK.bad,
+    })),
+    { what: words.output, amount: bill.output, ink: INK.bar },
+  ];
+  const share = (/** @type {number} */ amount) => (bill.paid > 0 ? amount / bill.paid : 0);
+  let start = 0;
+  return steps.flatMap(({ what, amount, ink }, place) => {
+    const y = Math.round(ROWS.top + place * Math.min(ROWS.tallest, (ROWS.bottom - ROWS.top) / steps.length));
+    const from = start;
+    start += share(amount);
+    const figure = `${formatMoney(amount, bill.currency, words, language)} · ${formatShare(share(amount), language)}`;
+    const isBad = ink === INK.bad;
+    return [
+      text(MARGIN, y, shortened(what), { size: 15 }),
+      bar(y, 0, 1, INK.line),
+      bar(y, from, start, ink),
+      text(SIZE.width - MARGIN, y, figure, { size: 15, anchor: 'end', ...(isBad ? { ink } : {}) }),
+    ];
+  });
+}
+
+/** @param {number} y @param {number} from a share of the bars' width @param {number} to @param {string} ink */
+function bar(y, from, to, ink) {
+  const width = BARS.right - BARS.left;
+  const inside = (/** @type {number} */ share) => Math.max(0, Math.min(1, share)) * width;
+  const [left, right] = [inside(from), inside(to)];
+  return `<rect x="${rounded(BARS.left + left)}" y="${y - 10}" width="${rounded(Math.max(1.5, right - left))}" height="8" rx="1.5" fill="${ink}"/>`;
+}
+
+/** Tokens of each request of the main thread, with a dot where the cache was lost. @param {ThreadPicture | undefined} thread @param {Words} words @param {Language} language @returns {string[]} */
+function chartOf(thread, words, language) {
+  const requests = thread?.requests ?? [];
+  const most = requests.reduce((largest, { tokens }) => Math.max(largest, tokens), 0);
+  if (most <= 0) return [];
+  const width = (SIZE.width - 2 * MARGIN) / requests.length;
+  const x = (/** @type {number} */ place) => rounded(MARGIN + place * width);
+  const y = (/** @type {number} */ tokens) => rounded(CHART.bottom - (tokens / most) * (CHART.bottom - CHART.top - 14));
+  const line = requests.map(({ tokens }, place) => `V${y(tokens)}H${x(place + 1)}`).join('');
+  const dots = requests.flatMap(({ bust }, place) =>
+    bust === null ? [] : [`<circle cx="${x(place + 0.5)}" cy="${CHART.top}" r="4.5" fill="${INK.bad}"/>`],
+  );
+  const label = words.pictureChart(formatTokens(most, language));
+  return [
+    text(MARGIN, CHART.top - 18, label, { size: 15, ink: INK.muted }),
+    `<path d="M${x(0)} ${CHART.bottom}${line}V${CHART.bottom}Z" fill="${INK.area}"/>`,
+    `<path d="M${x(0)} ${CHART.bottom}H${x(requests.length)}" stroke="${INK.muted}" fill="none"/>`,
+    ...dots,
+  ];
+}
+
+/** @param {number} x @param {number} y @param {string} said @param {{ size: number, weight?: number, ink?: string, anchor?: 'end' }} how */
+function text(x, y, said, { size, weight = 400, ink = INK.text, anchor }) {
+  const end = anchor === undefined ? '' : ' text-anchor="end"';
+  return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${ink}"${end}>${escaped(said)}</text>`;
+}
+
+/** @param {string} said */
+function shortened(said) {
+  return said.length > LONGEST_ROW ? `${said.slice(0, LONGEST_ROW - 1)}…` : said;
+}
+
+/** @param {number} value */
+function rounded(value) {
+  return Math.round(value * 10) / 10;
+}
+
+/** Names of models are whatever a file says. @param {string} said */
+function escaped(said) {
+  return legible(said).replace(/[<>&"']/g, (unit) => `&#${unit.charCodeAt(0)};`);
+}
