@@ -1,0 +1,66 @@
+// @ts-check
+/** What a run of the fleet shows: what it has cost each way, and in what it differs from one machine that nothing interrupts. */
+import { isDeepStrictEqual } from 'node:util';
+import { accountOf, compared } from './account.mjs';
+import { storedMessages } from './conversation.mjs';
+import { partsOf } from './machine.mjs';
+
+/**
+ * @typedef {{ what: string, found: string | number, isMet: boolean }} Check
+ * @param {Awaited<ReturnType<typeof import('./run.mjs').runFleet>>} run
+ */
+export function reportOf({ conversations, steps, alone, without, fleet, archived, restored, integrity }) {
+  const rows = {
+    'doing nothing': accountOf(untouched(conversations, steps), []),
+    'one machine': accountOf(alone.requests, alone.summaries),
+    'fleet without a store': accountOf(without.requests, without.summaries),
+    'fleet with PostgreSQL': accountOf(fleet.requests, fleet.summaries),
+  };
+  const { lost, differing } = compared(fleet.requests, alone.requests);
+  const isSame = isDeepStrictEqual(archived, alone.archived);
+  const [changes, changesAlone] = [rows['fleet with PostgreSQL'].changes, rows['one machine'].changes];
+  /** @type {Check[]} */
+  const checks = [
+    { what: 'requests lost', found: lost, isMet: lost === 0 },
+    { what: 'requests with other bytes than one machine sends', found: differing, isMet: differing === 0 },
+    { what: 'batches in the archive are those of one machine', found: isSame ? 'yes' : 'no', isMet: isSame },
+    { what: 'conversations that come back whole', found: restored, isMet: restored === conversations },
+    { what: 'damaged batches', found: integrity.problems.length, isMet: integrity.ok },
+    {
+      what: 'changes of prefixes beyond those of one machine',
+      found: changes - changesAlone,
+      isMet: changes === changesAlone,
+    },
+  ];
+  return { rows, checks, kills: fleet.kills };
+}
+
+/** @param {number} conversations @param {number} steps @returns {import('./fleet.mjs').Request[]} */
+function untouched(conversations, steps) {
+  return Array.from({ length: conversations * steps }, (_, at) => {
+    const [conversation, step] = [Math.floor(at / steps), at % steps];
+    return {
+      conversation,
+      step,
+      sent: { parts: partsOf(storedMessages(conversation, step)), saved: undefined, tookMs: 0 },
+    };
+  });
+}
+
+/** @param {ReturnType<typeof reportOf>} report */
+export function textOf({ rows, checks, kills }) {
+  const base = rows['doing nothing'].cost;
+  const line = (/** @type {readonly string[]} */ [name = '', ...cells]) =>
+    name.padEnd(22) + cells.map((cell) => cell.padStart(12)).join('');
+  const count = (/** @type {number} */ value) => Math.round(value).toLocaleString('en-US');
+  const lines = Object.entries(rows).map(([name, { requests, tokens, changes, summaries, cost }]) =>
+    line([name, ...[requests, tokens, changes, summaries, cost].map(count), (cost / base).toFixed(2)]),
+  );
+  return [
+    line(['', 'requests', 'tokens sent', 'changes', 'summaries', 'cost', '']),
+    ...lines,
+    '',
+    `With the store ${kills} processes were killed, and its server restarted once.`,
+    ...checks.map(({ what, found, isMet }) => `${isMet ? 'ok    ' : 'FAILED'}  ${what}: ${found}`),
+  ].join('\n');
+}

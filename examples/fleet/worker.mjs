@@ -1,0 +1,36 @@
+// @ts-check
+/** A process of the fleet: makes the requests that it is told to make, until it is killed. */
+
+import { PostgresStore } from 'palimpsest/postgres';
+import pg from 'pg';
+import { Machine } from './machine.mjs';
+
+/** @typedef {{ database: object | null, storeTimeoutMs?: number, summaryMs?: number }} Settings `database`: how `pg` reaches it; without one there is no store */
+
+/** @type {Settings} */
+const { database, ...options } = JSON.parse(process.argv[2] ?? '');
+const tell = (/** @type {object} */ message) => process.send?.(message);
+const machine = new Machine(database && storeIn(database), {
+  ...options,
+  onSummary: (tokens) => tell({ summary: tokens }),
+  onEvent: ({ type, did, error }) => tell({ event: { type, did, code: error?.code } }),
+});
+
+/** @param {object} settings */
+function storeIn(settings) {
+  const pool = new pg.Pool({ max: 4, ...settings });
+  // A server that is stopped ends idle connections; the pool makes new ones.
+  pool.on('error', () => {});
+  // A restart takes longer than the usual five tries.
+  return new PostgresStore({ pool, tenant: 'fleet', maxRetries: 100 });
+}
+
+process.on('message', async (/** @type {import('./machine.mjs').Job} */ job) => {
+  try {
+    tell({ job, sent: await machine.make(job) });
+  } catch (error) {
+    tell({ job, error: String(error instanceof Error ? error.stack : error) });
+  }
+});
+process.on('disconnect', () => process.exit());
+tell({ ready: true });
