@@ -27,7 +27,7 @@ export const without = isMissing && process.env.CI !== 'true' ? 'no PostgreSQL i
 export const APP_ROLE = 'app';
 
 /** `initdb` and `postgres` refuse to run as root. @returns {{ uid?: number, gid?: number }} */
-function otherUser() {
+export function otherUser() {
   if (process.getuid?.() !== 0) return {};
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
   const fields = (/** @type {string} */ name) => lines.find((line) => line.startsWith(`${name}:`))?.split(':');
@@ -102,6 +102,11 @@ export class PostgresServer {
         await wait(50);
       }
     }
+  }
+
+  /** The folder of its socket, which its user may write to. */
+  get folder() {
+    return this.#folder;
   }
 
   /** @param {object} [options] */
