@@ -36,24 +36,38 @@ export async function runFleet(size, tell) {
       await server.start();
       tell('… and is back');
     };
-    const { host, user } = pool.options;
-    const settings = { database: { host, user, database: 'postgres' }, storeTimeoutMs: STORE_TIMEOUT_MS };
-    const fleet = await playFleet({
-      ...size,
-      settings,
-      faults: [{ at: 0.5, run: restart }],
-      onProgress: progress('with a store'),
-    });
-    const store = new PostgresStore({ pool, tenant: 'fleet', maxRetries: 100 });
-    const archived = await archivedIn(store);
-    return { ...size, alone, without, fleet, archived, ...(await originalsIn(store, size, fleet.saved)) };
+    const faults = [{ at: 0.5, run: restart }];
+    const stored = await playStored({ ...size, faults, onProgress: progress('with a store') }, pool, {});
+    return { ...size, alone, without, ...stored };
   } finally {
     await end();
   }
 }
 
-/** One process that nothing interrupts, with the archive's file as its store. @param {Size} size */
-async function playAlone({ conversations, steps }) {
+/**
+ * The fleet with PostgreSQL as its store, and what that holds when all requests were sent.
+ * @param {Omit<import('./fleet.mjs').Plan, 'settings'>} plan
+ * @param {import('pg').Pool} pool of a role that the tenant's policies hold for
+ * @param {Partial<import('./worker.mjs').Settings>} settings
+ */
+export async function playStored(plan, pool, settings) {
+  const { host, user } = pool.options;
+  const { database, tenant = 'fleet', ...rest } = settings;
+  const fleet = await playFleet({
+    ...plan,
+    settings: {
+      storeTimeoutMs: STORE_TIMEOUT_MS,
+      ...rest,
+      tenant,
+      database: { host, user, database: 'postgres', ...database },
+    },
+  });
+  const store = new PostgresStore({ pool, tenant, maxRetries: 100 });
+  return { fleet, archived: await archivedIn(store), ...(await originalsIn(store, plan, fleet.saved)) };
+}
+
+/** One process that nothing interrupts, with the archive's file as its store. @param {{ conversations: number, steps: number }} size */
+export async function playAlone({ conversations, steps }) {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-fleet-'));
   const store = new SessionArchive(join(folder, 'archive.db'));
   /** @type {import('./fleet.mjs').Request[]} */
@@ -87,7 +101,7 @@ async function archivedIn(store) {
 /**
  * Whether each conversation can be had back as it was, and whether what is stored is whole.
  * @param {PostgresStore} store
- * @param {Size} size
+ * @param {{ conversations: number, steps: number }} size
  * @param {readonly (import('./machine.mjs').Saved | undefined)[]} saved
  */
 async function originalsIn(store, { conversations, steps }, saved) {

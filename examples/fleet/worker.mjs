@@ -5,10 +5,17 @@ import { PostgresStore } from 'palimpsest/postgres';
 import pg from 'pg';
 import { Machine } from './machine.mjs';
 
-/** @typedef {{ database: object | null, storeTimeoutMs?: number, summaryMs?: number }} Settings `database`: how `pg` reaches it; without one there is no store */
+/**
+ * @typedef {object} Settings
+ * @property {object | null} database how `pg` reaches it; without one there is no store
+ * @property {string} [tenant]
+ * @property {number} [maxRetries] by default more than usual: a restart takes longer than five tries
+ * @property {number} [storeTimeoutMs]
+ * @property {number} [summaryMs]
+ */
 
 /** @type {Settings} */
-const { database, ...options } = JSON.parse(process.argv[2] ?? '');
+const { database, tenant = 'fleet', maxRetries = 100, ...options } = JSON.parse(process.argv[2] ?? '');
 const tell = (/** @type {object} */ message) => process.send?.(message);
 const machine = new Machine(database && storeIn(database), {
   ...options,
@@ -21,8 +28,7 @@ function storeIn(settings) {
   const pool = new pg.Pool({ max: 4, ...settings });
   // A server that is stopped ends idle connections; the pool makes new ones.
   pool.on('error', () => {});
-  // A restart takes longer than the usual five tries.
-  return new PostgresStore({ pool, tenant: 'fleet', maxRetries: 100 });
+  return new PostgresStore({ pool, tenant, maxRetries });
 }
 
 process.on('message', async (/** @type {import('./machine.mjs').Job} */ job) => {
