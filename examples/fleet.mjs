@@ -2,7 +2,7 @@
 // @ts-check
 /**
  * `npm run example:fleet`: eight processes share forty conversations through PostgreSQL, and hand each over every few requests; processes
- * are killed and the server restarts meanwhile. What is sent and what it costs, beside one machine and beside the same fleet without a store.
+ * are killed and the server restarts meanwhile. What is sent and what it costs, beside one machine and the same fleet without a store.
  */
 import { parseArgs } from 'node:util';
 import { ensureBuilt, SetupError } from '../scripts/ensure-built.mjs';
@@ -17,7 +17,7 @@ async function main() {
   // Loaded only now: there may have been nothing to load before.
   const { runFleet } = await import('./fleet/run.mjs');
   const { reportOf, textOf } = await import('./fleet/report.mjs');
-  const [conversations, steps] = [Number(values.conversations ?? 40), Number(values.steps ?? 48)];
+  const [conversations, steps] = [Number(values.conversations ?? 40), Number(values.steps ?? 40)];
   const run = await runFleet({ processes: 8, conversations, steps, killEvery: 60 }, (line) => console.error(line));
   const report = reportOf(run);
   console.log(textOf(report));

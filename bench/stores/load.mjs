@@ -20,7 +20,7 @@ const PROCESSES = 8;
 const KILL_EVERY = 40;
 const FAULT_MS = 4_000;
 const PORT = 54_329;
-const DATABASE = { query_timeout: 5_000 };
+const DATABASE = { query_timeout: 5_000, connectionTimeoutMillis: 5_000 };
 /** A host that rather waits, and one that says nothing. */
 const WAITING = { patient: {}, usual: { storeTimeoutMs: 1_000, maxRetries: 5 } };
 

@@ -15,6 +15,7 @@ const BYTES_PER_TOKEN = 4;
 const SECTIONS = ['Goal', 'Decisions', 'Done', 'Open', 'Files', 'Failed attempts'];
 
 /**
+ * @typedef {import('./worker.mjs').Settings} Settings
  * @typedef {{ conversation: number, step: number, saved: Saved | undefined }} Job a request to make
  * @typedef {{ step: number, history: any[] }} Saved the host's own copy, where a compression has changed it
  * @typedef {{ bytes: string, tokens: number }} Part of a request, by a digest
@@ -23,12 +24,13 @@ const SECTIONS = ['Goal', 'Decisions', 'Done', 'Open', 'Files', 'Failed attempts
 
 export class Machine {
   #views;
+  #keepsSummaries;
 
   /**
    * @param {any} store where conversations' states and originals are kept; without one each machine knows its own only
-   * @param {{ onSummary: (tokens: number) => void, onEvent?: (event: any) => void, storeTimeoutMs?: number, summaryMs?: number }} options
+   * @param {{ onSummary: (tokens: number) => void, onEvent?: (event: any) => void } & Omit<Settings, 'database'>} options
    */
-  constructor(store, { onSummary, onEvent, storeTimeoutMs, summaryMs = 20 }) {
+  constructor(store, { onSummary, onEvent, storeTimeoutMs, summaryMs = 20, keepsSummaries = true }) {
     /** The same question has the same answer. @param {{ messages: any[] }} request */
     const llmClient = async ({ messages }) => {
       const prompt = JSON.stringify(messages);
@@ -37,6 +39,7 @@ export class Machine {
       const said = `What the history says of it: ${digest(prompt)}`;
       return SECTIONS.map((name) => `## ${name}\n${said}`).join('\n\n');
     };
+    this.#keepsSummaries = keepsSummaries;
     this.#views = new ContextViews({
       price: 'anthropic',
       compression: { config: CONFIG, llmClient, ...(store && { archive: store }) },
@@ -54,7 +57,7 @@ export class Machine {
     const started = performance.now();
     const prepared = await this.#views.prepare(stored, { conversationId, now: timeOf(step) });
     const tookMs = performance.now() - started;
-    const isChanged = prepared.compression.did !== 'nothing';
+    const isChanged = this.#keepsSummaries && prepared.compression.did !== 'nothing';
     return {
       parts: partsOf(prepared.messages),
       saved: isChanged ? { step, history: prepared.history } : undefined,

@@ -11,11 +11,12 @@ import { partsOf } from './machine.mjs';
  * @param {Run} run
  */
 export function reportOf(run) {
-  const { conversations, steps, alone, without, fleet } = run;
+  const { conversations, steps, alone, forgetful, keeping, fleet } = run;
   const rows = {
     'doing nothing': accountOf(untouched(conversations, steps), []),
     'one machine': accountOf(alone.requests, alone.summaries),
-    'fleet without a store': accountOf(without.requests, without.summaries),
+    'fleet without a store': accountOf(forgetful.requests, forgetful.summaries),
+    'its host keeps summaries': accountOf(keeping.requests, keeping.summaries),
     'fleet with PostgreSQL': accountOf(fleet.requests, fleet.summaries),
   };
   return { rows, checks: checksOf(run), kills: fleet.kills };
@@ -56,7 +57,7 @@ function untouched(conversations, steps) {
 export function textOf({ rows, checks, kills }) {
   const base = rows['doing nothing'].cost;
   const line = (/** @type {readonly string[]} */ [name = '', ...cells]) =>
-    name.padEnd(22) + cells.map((cell) => cell.padStart(12)).join('');
+    name.padEnd(26) + cells.map((cell) => cell.padStart(12)).join('');
   const count = (/** @type {number} */ value) => Math.round(value).toLocaleString('en-US');
   const lines = Object.entries(rows).map(([name, { requests, tokens, changes, summaries, cost }]) =>
     line([name, ...[requests, tokens, changes, summaries, cost].map(count), (cost / base).toFixed(2)]),

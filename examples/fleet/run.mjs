@@ -27,7 +27,10 @@ export async function runFleet(size, tell) {
   const progress = (/** @type {string} */ name) => (/** @type {number} */ done) => {
     if (done % Math.ceil(all / 10) === 0) tell(`${name}: ${done} of ${all} requests`);
   };
-  const without = await playFleet({ ...size, settings: { database: null }, onProgress: progress('without a store') });
+  const without = (/** @type {string} */ name, /** @type {boolean} */ keepsSummaries) =>
+    playFleet({ ...size, settings: { database: null, keepsSummaries }, onProgress: progress(name) });
+  const forgetful = await without('without a store', false);
+  const keeping = await without('without a store, the host keeps summaries', true);
   const { server, pool, end } = await serverWithTables();
   try {
     const restart = async () => {
@@ -38,7 +41,7 @@ export async function runFleet(size, tell) {
     };
     const faults = [{ at: 0.5, run: restart }];
     const stored = await playStored({ ...size, faults, onProgress: progress('with a store') }, pool, {});
-    return { ...size, alone, without, ...stored };
+    return { ...size, alone, forgetful, keeping, ...stored };
   } finally {
     await end();
   }

@@ -12,6 +12,7 @@ import { Machine } from './machine.mjs';
  * @property {number} [maxRetries] by default more than usual: a restart takes longer than five tries
  * @property {number} [storeTimeoutMs]
  * @property {number} [summaryMs]
+ * @property {boolean} [keepsSummaries] whether the host stores the history as compressions leave it
  */
 
 /** @type {Settings} */
