@@ -60,7 +60,7 @@ export async function* rows({ quick, progress }) {
     };
     progress('round trips');
     const trips = await roundTrips({ PostgreSQL: tables.pool, [FAR]: far }, quick ? 5 : 200);
-    yield { work: 'round trip', times: trips, goals: [] };
+    yield { work: 'round trip, least', times: trips, goals: [] };
     for (const length of quick ? [100] : [100, 1_000, 5_000]) {
       progress(`${length} messages`);
       yield* await requests(stores, length, trips, quick ? 3 : 60, quick ? 1 : 11);
@@ -86,7 +86,7 @@ async function roundTrips(pools, rounds) {
     for (let round = 0; round < rounds; round++) {
       taken.push(await timed(() => pool.query('SELECT $1::text', ['x'])));
     }
-    times[name] = quantile(taken, 0.5);
+    times[name] = Math.min(...taken);
   }
   return times;
 }

@@ -19,7 +19,7 @@ import { quantile } from './quantile.mjs';
 const PROCESSES = 8;
 const KILL_EVERY = 40;
 const FAULT_MS = 4_000;
-const PORT = 54_329;
+const PORT = 5_432;
 const DATABASE = { query_timeout: 5_000, connectionTimeoutMillis: 5_000 };
 /** A host that rather waits, and one that says nothing. */
 const WAITING = { patient: {}, usual: { storeTimeoutMs: 1_000, maxRetries: 5 } };
@@ -102,7 +102,7 @@ async function main() {
   console.error(`one machine, ${size.conversations} conversations of ${size.steps} requests …`);
   const alone = await playAlone(size);
   const tables = await serverWithTables({
-    settings: values.namespace ? ['listen_addresses=127.0.0.1', `port=${PORT}`] : [],
+    settings: values.namespace ? ['listen_addresses=127.0.0.1'] : [],
   });
   const rows = [];
   try {
