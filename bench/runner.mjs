@@ -7,7 +7,7 @@
  * @typedef {{ text: string, met: (times: Record<string, number>) => boolean }} Goal
  * @typedef {{ text: string, met: boolean }} Verdict
  * @typedef {{ work: string, times: Record<string, number>, goals: Verdict[], unit?: Unit }} Row
- * @typedef {'ms' | 'MB' | 'tokens'} Unit what `times` holds; milliseconds where nothing is said
+ * @typedef {'ms' | 'kB' | 'MB' | 'tokens'} Unit what `times` holds; milliseconds where nothing is said
  */
 
 /** What is made of the results must not be optimised away. */
@@ -129,7 +129,7 @@ export function table(rows) {
 }
 
 /** @param {number | undefined} value @param {Unit} [unit] */
-function amount(value, unit = 'ms') {
+export function amount(value, unit = 'ms') {
   if (value === undefined) return '';
   return unit === 'ms' ? duration(value) : `${figure(value)} ${unit}`;
 }

@@ -16,6 +16,7 @@ const BENCHES = [
   'cache',
   'view-cost',
   'promise',
+  'stores',
   'loading',
   'ui',
   'ui-context',

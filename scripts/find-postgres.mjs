@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
+import { findProgram, installInCi } from './find-program.mjs';
 
 const DEBIAN = '/usr/lib/postgresql';
 
@@ -33,4 +34,14 @@ function packaged() {
   } catch {
     return undefined;
   }
+}
+
+/** The pooler that stores are tried behind. @returns {string | undefined} */
+export function findPgbouncer() {
+  return findProgram(['pgbouncer'], ['/usr/sbin']);
+}
+
+/** @returns {string | undefined} what went wrong */
+export function ensurePgbouncer() {
+  return findPgbouncer() === undefined ? installInCi('pgbouncer') : undefined;
 }

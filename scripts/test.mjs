@@ -19,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { bundleElements, isBundled } from './bundle-ui.mjs';
 import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureBuilt, SetupError } from './ensure-built.mjs';
+import { ensurePgbouncer } from './find-postgres.mjs';
 import { node22 } from './node-22.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -89,9 +90,10 @@ async function setUp() {
   await ensureBuilt({ dev: true });
   await run('npm', ['run', 'build']);
   await bundleElements();
-  const missing = ensureBrowser();
-  if (missing !== undefined)
-    throw new StepFailure('Chromium, in which the elements are tested, could not be installed', missing);
+  for (const [what, ensure] of Object.entries({ Chromium: ensureBrowser, pgbouncer: ensurePgbouncer })) {
+    const missing = ensure();
+    if (missing !== undefined) throw new StepFailure(`${what}, which tests need, could not be installed`, missing);
+  }
   const built = readGenerated();
   const stale = generated.filter((_, index) => committed[index] !== built[index]);
   if (stale.length === 0) return;

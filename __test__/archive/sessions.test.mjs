@@ -146,6 +146,41 @@ describe('R7.8 an archive keeps sessions apart', () => {
     });
   });
 
+  it('R7.8 many batches are read in few calls, and one that can’t be read is named', async () => {
+    const count = 70;
+    for (let at = 0; at < count; at++) {
+      const messages = [{ role: 'user', content: `original ${at}` }];
+      await archive.append('mine', { id: `c${at}`, kind: 'summary', level: 1, at: NOW, messages });
+    }
+    const messages = Array.from({ length: count }, (_, at) => planted('mine', `c${at}`));
+    /** @type {string[]} */
+    const calls = [];
+    const counted =
+      (/** @type {'get' | 'getMany'} */ method) =>
+      (/** @type {[any, any]} */ ...given) => {
+        calls.push(method);
+        return archive[method](...given);
+      };
+    const counting = { get: counted('get'), getMany: counted('getMany') };
+    const wanted = messages.map((_, at) => ({ role: 'user', content: `original ${at}` }));
+    assert.deepEqual(await expandHistory(messages, { archive: counting, sessionId: 'mine' }), wanted);
+    assert.deepEqual(calls, ['getMany', 'getMany', 'getMany']);
+    for (const getMany of [() => Promise.reject(new Error('gone')), async () => []]) {
+      const source = { ...counting, getMany };
+      assert.deepEqual(await expandHistory(messages, { archive: source, sessionId: 'mine' }), wanted);
+    }
+    const unknown = [...messages.slice(0, 2), planted('mine', 'unknown'), planted('victim', 'c1')];
+    await assert.rejects(
+      expandHistory(unknown, { archive: counting, sessionId: 'mine' }),
+      (/** @type {any} */ error) => {
+        assert.match(error.message, /^messages\[2\]/);
+        assert.equal(error.cause.code, 'ARCHIVE_NOT_FOUND');
+        assert.deepEqual(error.messages.slice(0, 2), wanted.slice(0, 2));
+        return true;
+      },
+    );
+  });
+
   it('R7.8 what is fetched counts towards the most messages, too', async () => {
     await batch('s', talk());
     const messages = [planted('s', 'c1')];

@@ -1,10 +1,12 @@
 // @ts-check
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expandHistory, lookupTool } from 'palimpsest';
 import { PostgresStore } from 'palimpsest/postgres';
-import { serverWithTables, without } from '../support/postgres.mjs';
+import { Network } from '../support/network.mjs';
+import { APP_ROLE, serverWithTables, without } from '../support/postgres.mjs';
 
 /** @param {string} id @param {unknown[]} messages @returns {any} */
 const batch = (id, messages) => ({ id, kind: 'summary', level: 1, at: 1_700_000_000_000, messages });
@@ -117,6 +119,22 @@ describe('R15 PostgresStore', { skip: without }, () => {
     const found = store.get('s', 'a');
     await tables.server.start();
     assert.deepEqual(await found, [user('kept')]);
+  });
+
+  it('R15.3 gives up connections that a router has forgotten, when the pool does, and adds nothing twice', async () => {
+    const network = new Network(join(tables.server.folder, '.s.PGSQL.5432'));
+    const pool = tables.server.pool({ ...(await network.listen()), user: APP_ROLE, max: 2, query_timeout: 300 });
+    try {
+      const store = new PostgresStore({ pool, tenant: 'forgotten' });
+      await Promise.all([1, 2].map((at) => store.append(`${at}`, batch('a', [user('one')]))));
+      network.forget();
+      await Promise.all([1, 2, 3].map((at) => store.append(`${at}`, batch('b', [user('two')]))));
+      const counts = (await store.sessions()).map(({ batches }) => batches).sort();
+      assert.deepEqual(counts, [1, 2, 2]);
+    } finally {
+      await pool.end();
+      network.close();
+    }
   });
 
   it('R15.3 an abort ends the wait for a server that is silent', async () => {

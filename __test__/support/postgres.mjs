@@ -27,7 +27,7 @@ export const without = isMissing && process.env.CI !== 'true' ? 'no PostgreSQL i
 export const APP_ROLE = 'app';
 
 /** `initdb` and `postgres` refuse to run as root. @returns {{ uid?: number, gid?: number }} */
-function otherUser() {
+export function otherUser() {
   if (process.getuid?.() !== 0) return {};
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
   const fields = (/** @type {string} */ name) => lines.find((line) => line.startsWith(`${name}:`))?.split(':');
@@ -40,10 +40,13 @@ export class PostgresServer {
   #folder;
   #bin;
   #user = otherUser();
+  #settings;
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #process;
 
-  constructor() {
+  /** @param {readonly string[]} [settings] `name=value`, beyond or in place of a test's own */
+  constructor(settings = []) {
+    this.#settings = settings;
     if (installed === undefined)
       throw new Error('expected a PostgreSQL to test with, got none: npm ci, or install one');
     this.#folder = mkdtempSync(join(tmpdir(), 'palimpsest-postgres-'));
@@ -87,6 +90,7 @@ export class PostgresServer {
       `unix_socket_directories=${this.#folder}`,
       'fsync=off',
       'max_connections=60',
+      ...this.#settings,
     ];
     const words = ['-D', this.#data, ...settings.flatMap((setting) => ['-c', setting])];
     const server = spawn(join(this.#bin, 'postgres'), words, { ...this.#user, cwd: this.#folder, stdio: 'ignore' });
@@ -104,6 +108,16 @@ export class PostgresServer {
     }
   }
 
+  /** Of the process that the server's others are children of. */
+  get pid() {
+    return this.#process?.pid;
+  }
+
+  /** The folder of its socket, which its user may write to. */
+  get folder() {
+    return this.#folder;
+  }
+
   /** @param {object} [options] */
   pool(options) {
     const pool = new pg.Pool({ host: this.#folder, user: 'postgres', database: 'postgres', ...options });
@@ -112,12 +126,15 @@ export class PostgresServer {
     return pool;
   }
 
-  /** Ends the server's own process, and its connections with it; `start` brings it back. */
-  async stop() {
+  /**
+   * Ends the server's own process, and its connections with it; `start` brings it back.
+   * @param {'SIGINT' | 'SIGQUIT'} [how] SIGQUIT: as a crash, after which its log is read again
+   */
+  async stop(how = 'SIGINT') {
     const server = this.#process;
     if (server === undefined || server.exitCode !== null) return;
     const ended = new Promise((resolve) => server.once('exit', resolve));
-    server.kill('SIGINT');
+    server.kill(how);
     await ended;
   }
 
@@ -129,11 +146,11 @@ export class PostgresServer {
 
 /**
  * A server with a store's tables, made by the superuser, and a pool of a role that the row-level policies hold for.
- * @param {string} [schema]
+ * @param {{ schema?: string, settings?: readonly string[] }} [options] as `PostgresServer` takes them
  */
-export async function serverWithTables(schema = 'palimpsest') {
+export async function serverWithTables({ schema = 'palimpsest', settings } = {}) {
   const { PostgresStore } = await import('palimpsest/postgres');
-  const server = new PostgresServer();
+  const server = new PostgresServer(settings);
   await server.start();
   const admin = server.pool({ max: 2 });
   await new PostgresStore({ pool: admin, tenant: 'nobody', schema }).migrate();

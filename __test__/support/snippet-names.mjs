@@ -64,6 +64,8 @@ async function common(project) {
     items: [{ role: 'user', content: 'Go.' }],
     log: 'a line\n'.repeat(10_000),
     message: { content: JSON.stringify(toolResults) },
+    store: new SessionArchive(join(project, 'store.db')),
+    chats: [SESSION],
     output: 'a line\n'.repeat(10_000),
     buildLog: 'error: it broke\n'.repeat(10_000),
     prompt: 'a house',

@@ -8,13 +8,16 @@ const { checkLength, checkMessages, checkOptions, readInteger } = require('../ar
 const { OPTIONS } = require('../option-names.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { DamagedHistoryError } = require('./damaged-history.js');
-const { Expansion } = require('./expansion.js');
+const { Expansion, keyOf } = require('./expansion.js');
 
 /** @typedef {import('./expansion.js').Reference} Reference */
+/** @typedef {import('../entry/types/compression.js').OriginalsSource} Archive */
 
 /** Far above any session; a crafted record must not fill the memory. */
 const MAX_MESSAGES = 1_000_000;
 const MOST_MAX_MESSAGES = 2 ** 32 - 1;
+/** How many batches are asked for at once. */
+const MOST_BATCHES = 32;
 
 /** @param {readonly any[]} messages @param {unknown} [options] @returns {any[] | Promise<any[]>} */
 function expandHistory(messages, options) {
@@ -43,7 +46,7 @@ function readSessions(sessionId) {
 /**
  * Fetches archived originals level by level, then expands as if all of them were in the array.
  * @param {readonly any[]} messages
- * @param {{ get: (sessionId: string, id: string) => unknown }} archive
+ * @param {Archive} archive
  * @param {Set<string>} sessions that may be read: a record could name anybody's
  * @param {InstanceType<typeof import('./expansion.js').Expansion>} expansion
  */
@@ -51,9 +54,17 @@ async function expandFromArchive(messages, archive, sessions, expansion) {
   for (let missing = expansion.survey(messages); missing.length > 0; ) {
     /** @type {Reference[]} */
     const next = [];
-    for (const reference of missing) {
+    /** @type {Map<string, unknown>} */
+    let ahead = new Map();
+    for (const [index, reference] of missing.entries()) {
+      if (index % MOST_BATCHES === 0) {
+        const wanted = missing.slice(index, index + MOST_BATCHES).filter((one) => !expansion.has(one));
+        ahead = await readAhead(archive, sessions, wanted);
+      }
       if (!expansion.has(reference)) {
-        const fetched = await fetchFrom(archive, sessions, reference, () => expansion.expand(messages));
+        const fetched =
+          ahead.get(keyOf(reference)) ??
+          (await fetchFrom(archive, sessions, reference, () => expansion.expand(messages)));
         expansion.add(reference, fetched);
         if (Array.isArray(fetched)) for (const found of expansion.survey(fetched, reference.root)) next.push(found);
         if (expansion.isTooLong) return expanded(messages, expansion);
@@ -66,7 +77,30 @@ async function expandFromArchive(messages, archive, sessions, expansion) {
 }
 
 /**
- * @param {{ get: (sessionId: string, id: string) => unknown }} archive
+ * Several batches of a session in one call, where the archive can. What it doesn't give is asked for by itself.
+ * @param {Archive} archive
+ * @param {Set<string>} sessions
+ * @param {readonly Reference[]} references
+ */
+async function readAhead(archive, sessions, references) {
+  /** @type {Map<string, unknown>} */
+  const found = new Map();
+  if (typeof archive.getMany !== 'function') return found;
+  for (const sessionId of sessions) {
+    const ids = new Set(references.filter((one) => one.sessionId === sessionId).map(({ id }) => id));
+    if (ids.size < 2) continue;
+    try {
+      for (const { id, messages } of await archive.getMany(sessionId, [...ids]))
+        found.set(keyOf({ sessionId, id }), messages);
+    } catch {
+      // Asked for one by one below, so that the error says of which.
+    }
+  }
+  return found;
+}
+
+/**
+ * @param {Archive} archive
  * @param {Set<string>} sessions
  * @param {Reference} reference
  * @param {() => any[]} visible the history without it

@@ -175,7 +175,7 @@ function placeOf({ root }) {
   return `messages[${root}].compression`;
 }
 
-/** @param {Reference} reference */
+/** @param {Pick<Reference, 'sessionId' | 'id'>} reference */
 function keyOf({ sessionId, id }) {
   return JSON.stringify([sessionId, id]);
 }
@@ -190,4 +190,4 @@ function asItWas(message) {
   }
 }
 
-module.exports = { Expansion };
+module.exports = { Expansion, keyOf };

@@ -12,9 +12,9 @@ const { unlessAborted } = require('../archive/store.js');
  */
 const TRANSIENT =
   /^(08...|40001|40P01|57P0.|53300|23505|42710|42P07|XX000|ECONNRESET|ECONNREFUSED|ENOENT|EPIPE|ETIMEDOUT)$/;
-/** What `pg` says of a connection that ended under a statement: it has no code. */
+/** What `pg` says of a connection that ended under a statement, or never answered it: it has no code. */
 const LOST =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 1_000;
 

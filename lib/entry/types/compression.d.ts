@@ -216,6 +216,11 @@ export interface OriginalsSink {
 /** What {@link expandHistory} needs of an {@link ArchiveStore}. */
 export interface OriginalsSource {
   get(sessionId: string, id: string): PromiseLike<readonly unknown[]>;
+  /** Where there is one, a history costs a call for each 32 of its batches; those that are unknown are left out. */
+  getMany?(
+    sessionId: string,
+    ids: readonly string[],
+  ): PromiseLike<readonly { id: string; messages: readonly unknown[] }[]>;
 }
 
 /** Options of {@link AutoCompressionManager}. */

@@ -1,0 +1,82 @@
+// @ts-check
+/** The way to a server on loopback, which can be slow, silent or cut. */
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+
+/**
+ * `open`; `silent`: what is sent waits until it is open again, as where packets are dropped; `deaf`: requests arrive and no answer comes
+ * back; `cut`: connections end, and new ones are refused.
+ * @typedef {'open' | 'silent' | 'deaf' | 'cut'} Way
+ */
+
+export class Network {
+  /** @type {Way} */ #way = 'open';
+  /** @type {Set<import('node:net').Socket>} */ #sockets = new Set();
+  /** @type {Set<() => void>} */ #waiting = new Set();
+  #server;
+  /** Of connections; those of an earlier one are forgotten. */ #generation = 0;
+
+  /** @param {string} target a socket's path @param {number} [delayMs] of each direction */
+  constructor(target, delayMs = 0) {
+    this.#server = createServer({ noDelay: true }, (client) => {
+      if (this.#way === 'cut') return client.destroy();
+      const server = connect(target);
+      this.#pass(client, server, delayMs, ['silent']);
+      this.#pass(server, client, delayMs, ['silent', 'deaf']);
+    });
+  }
+
+  async listen() {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (this.#server.address());
+    return { host: '127.0.0.1', port };
+  }
+
+  /** Connections that are there stay silent for ever, as where a router has forgotten them; new ones are as always. */
+  forget() {
+    this.#generation++;
+  }
+
+  /** @param {Way} way */
+  become(way) {
+    // Answers that were held back while requests arrived are lost with their connections.
+    if (way === 'cut' || this.#way === 'deaf') for (const socket of this.#sockets) socket.destroy();
+    this.#way = way;
+    for (const go of this.#waiting) go();
+  }
+
+  close() {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+
+  /**
+   * @param {import('node:net').Socket} from
+   * @param {import('node:net').Socket} to
+   * @param {number} delayMs
+   * @param {readonly Way[]} held ways on which nothing goes in this direction
+   */
+  #pass(from, to, delayMs, held) {
+    this.#sockets.add(from);
+    /** @type {Buffer[]} */
+    const kept = [];
+    const generation = this.#generation;
+    const go = () => {
+      if (generation === this.#generation && !held.includes(this.#way))
+        for (const data of kept.splice(0)) to.write(data);
+    };
+    this.#waiting.add(go);
+    from.on('data', (data) => {
+      kept.push(data);
+      if (delayMs > 0) setTimeout(go, delayMs);
+      else go();
+    });
+    from.on('error', () => {});
+    from.on('close', () => {
+      this.#sockets.delete(from);
+      this.#waiting.delete(go);
+      to.destroy();
+    });
+  }
+}

@@ -1,0 +1,299 @@
+// @ts-check
+/**
+ * What a store adds to a request, and what it takes of a disk: `node bench/stores.mjs [--quick]`. PostgreSQL runs on this machine, on a
+ * socket and with fsync; once more with a network that takes 5 ms each way.
+ */
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { PostgresStore } from 'palimpsest/postgres';
+import { loadCorpus } from '../__test__/support/corpus.mjs';
+import { Network } from '../__test__/support/network.mjs';
+import { APP_ROLE, serverWithTables, without } from '../__test__/support/postgres.mjs';
+import { MapStore } from '../docs/examples/map-store.mjs';
+import { storedMessages, timeOf } from '../examples/fleet/conversation.mjs';
+import { product } from './contenders.mjs';
+import { amount } from './runner.mjs';
+import { quantile } from './stores/quantile.mjs';
+
+/** @typedef {{ work: string, times: Record<string, number>, goals: import('./runner.mjs').Verdict[], unit?: import('./runner.mjs').Unit }} Row */
+
+const DELAY_MS = 5;
+const FAR = 'PostgreSQL, 10 ms away';
+const AT_ONCE = 8;
+const BATCH = 10;
+const TENANT = 'bench';
+
+export const title = 'What a store adds to a request, and takes of a disk';
+
+/** @param {readonly Row[]} all */
+export function markdown(all) {
+  const head = ['no store', 'memory', 'SQLite', 'PostgreSQL', FAR];
+  const body = all.map(({ work, times, goals, unit }) => [
+    work,
+    ...head.map((name) => amount(times[name], unit)),
+    goals.map(({ text, met }) => `${text}: ${met ? 'met' : '**not met**'}`).join('; '),
+  ]);
+  const rule = ['---', ...head.map(() => '--:'), '---'];
+  return [['work', ...head, 'goal'], rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+export const table = markdown;
+
+/** @param {{ quick: boolean, progress: (work: string) => void }} run */
+export async function* rows({ quick, progress }) {
+  if (without) return progress(without);
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-bench-stores-'));
+  const tables = await serverWithTables({ settings: ['fsync=on'] });
+  const network = new Network(join(tables.server.folder, '.s.PGSQL.5432'), DELAY_MS);
+  const far = tables.server.pool({ ...(await network.listen()), user: APP_ROLE, max: 10 });
+  const file = join(folder, 'archive.db');
+  const sqlite = new product.SessionArchive(file);
+  try {
+    const stores = {
+      memory: new MapStore(),
+      SQLite: sqlite,
+      PostgreSQL: new PostgresStore({ pool: tables.pool, tenant: TENANT }),
+      [FAR]: new PostgresStore({ pool: far, tenant: 'far' }),
+    };
+    progress('round trips');
+    const trips = await roundTrips({ PostgreSQL: tables.pool, [FAR]: far }, quick ? 5 : 200);
+    yield { work: 'round trip, least', times: trips, goals: [] };
+    for (const length of quick ? [100] : [100, 1_000, 5_000]) {
+      progress(`${length} messages`);
+      yield* await requests(stores, length, trips, quick ? 3 : 60, quick ? 1 : 11);
+    }
+    progress('batches');
+    yield* await batches(stores, quick ? 20 : 400);
+    progress('sizes');
+    yield* await sizes(sqlite, file, stores.PostgreSQL, tables.admin, quick ? 500 : 20_000);
+  } finally {
+    await Promise.all([far.end(), sqlite.close()]);
+    network.close();
+    await tables.end();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @param {Record<string, import('pg').Pool>} pools @param {number} rounds */
+async function roundTrips(pools, rounds) {
+  /** @type {Record<string, number>} */
+  const times = {};
+  for (const [name, pool] of Object.entries(pools)) {
+    const taken = [];
+    for (let round = 0; round < rounds; round++) {
+      taken.push(await timed(() => pool.query('SELECT $1::text', ['x'])));
+    }
+    times[name] = Math.min(...taken);
+  }
+  return times;
+}
+
+/** A conversation that goes on, beside itself without a store. */
+class Talk {
+  /** @type {any[]} */ #messages;
+
+  /** @param {any} store @param {string} id @param {number} length */
+  constructor(store, id, length) {
+    this.store = store;
+    this.id = id;
+    this.step = length / 2;
+    this.#messages = storedMessages(0, this.step);
+    this.begin();
+  }
+
+  /** As a process does that has never heard of it. */
+  begin() {
+    // Without a store it is the process that remembers.
+    this.views = new product.ContextViews({
+      price: 'anthropic',
+      memory: 'object',
+      ...(this.store && { store: this.store }),
+    });
+  }
+
+  goOn() {
+    this.step++;
+    this.#messages = [...this.#messages, ...storedMessages(0, this.step, this.step)];
+  }
+
+  ask() {
+    const options = { conversationId: this.id, now: timeOf(this.step) };
+    return timed(() => this.views?.prepare(this.#messages, options));
+  }
+}
+
+/**
+ * What each store adds to the next request of a conversation, and what the first request of a new process takes in all.
+ * @param {Record<string, any>} stores
+ * @param {number} length
+ * @param {Record<string, number>} trips
+ * @param {number} rounds
+ * @param {number} starts
+ */
+async function requests(stores, length, trips, rounds, starts) {
+  const alone = new Talk(undefined, 'alone', length);
+  const talks = Object.entries(stores).map(([name, store]) => ({
+    name,
+    talk: new Talk(store, `${length}`, length),
+    asked: /** @type {number[]} */ ([]),
+    added: /** @type {number[]} */ ([]),
+    first: /** @type {number[]} */ ([]),
+  }));
+  for (const talk of [alone, ...talks.map(({ talk }) => talk)]) await talk.ask();
+  let leastAlone = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round++) {
+    alone.goOn();
+    const base = await alone.ask();
+    leastAlone = Math.min(leastAlone, base);
+    const from = round % talks.length;
+    for (const { talk, asked, added } of [...talks.slice(from), ...talks.slice(0, from)]) {
+      talk.goOn();
+      asked.push(await talk.ask());
+      added.push((asked.at(-1) ?? 0) - base);
+    }
+  }
+  const replayed = [];
+  for (let start = 0; start < starts; start++) {
+    alone.goOn();
+    alone.begin();
+    replayed.push(await alone.ask());
+    for (const { talk, first } of talks) {
+      talk.goOn();
+      talk.begin();
+      first.push(await talk.ask());
+    }
+  }
+  const { state } = await stores.memory.acquire(`${length}`);
+  const newest = state.deltas.slice(-rounds).map((/** @type {string} */ text) => text.length);
+  const kept = state.snapshot.length + state.deltas.join('').length;
+  const of = (/** @type {'added' | 'first'} */ which, /** @type {number} */ share) =>
+    Object.fromEntries(talks.map((one) => [one.name, quantile(one[which], share)]));
+  // On a machine with other work the least says most of what a store itself takes.
+  const least = Object.fromEntries(talks.map(({ name, asked }) => [name, Math.min(...asked) - leastAlone]));
+  const goals = [
+    { text: `${FAR}: least ≤ 1.5 × the round trip`, met: (least[FAR] ?? Number.NaN) <= 1.5 * (trips[FAR] ?? 0) },
+  ];
+  return [
+    { work: `added to a request, ${length} messages, least`, times: least, goals },
+    { work: `added to a request, ${length} messages, p50`, times: of('added', 0.5), goals: [] },
+    { work: `added to a request, ${length} messages, p95`, times: of('added', 0.95), goals: [] },
+    {
+      work: `first request of a process, ${length} messages`,
+      times: { ...of('first', 0.5), 'no store': quantile(replayed, 0.5) },
+      goals: [],
+    },
+    {
+      work: `state of ${length} messages`,
+      times: { memory: kept / 1e3 },
+      goals: [],
+      unit: /** @type {const} */ ('kB'),
+    },
+    {
+      work: `new with a request, ${length} messages, p95`,
+      times: { memory: quantile(newest, 0.95) / 1e3 },
+      goals: [],
+      unit: /** @type {const} */ ('kB'),
+    },
+  ];
+}
+
+/** How long a batch of ten messages takes, one after the other and eight at once. @param {Record<string, any>} stores @param {number} count */
+async function batches(stores, count) {
+  /** @type {Record<string, number>} */ const inTurn = {};
+  /** @type {Record<string, number>} */ const atOnce = {};
+  for (const [name, store] of Object.entries(stores)) {
+    const append = (/** @type {number} */ at) =>
+      store.append(`session ${at % 50}`, batchOf(`${at}`, storedMessages(at, BATCH / 2)));
+    const one = await timed(async () => {
+      for (let at = 0; at < count; at++) await append(at);
+    });
+    inTurn[name] = one / count;
+    let next = count;
+    const all = await timed(() =>
+      Promise.all(
+        Array.from({ length: AT_ONCE }, async () => {
+          while (next < 2 * count) await append(next++);
+        }),
+      ),
+    );
+    atOnce[name] = all / count;
+  }
+  return [
+    { work: `a batch of ${BATCH} messages`, times: inTurn, goals: [] },
+    { work: `a batch, ${AT_ONCE} at once`, times: atOnce, goals: [] },
+  ];
+}
+
+/**
+ * Messages of recorded sessions, over and over, each time with other words in front.
+ * @param {InstanceType<typeof product.SessionArchive>} sqlite
+ * @param {string} file
+ * @param {PostgresStore} postgres
+ * @param {import('pg').Pool} admin
+ * @param {number} count
+ */
+async function sizes(sqlite, file, postgres, admin, count) {
+  const recorded = loadCorpus().sessions.flatMap(({ messages }) => messages);
+  const texts = recorded.length > 0 ? recorded : storedMessages(0, 100);
+  const before = await sizeIn(admin);
+  const fileBefore = statSync(file).size;
+  const size = 100;
+  let bytes = 0;
+  for (let at = 0; at < count; at += size) {
+    const messages = Array.from({ length: size }, (_, index) => {
+      const { content, ...rest } = texts[(at + index) % texts.length];
+      return { ...rest, content: typeof content === 'string' ? `${(at + index).toString(36)} ${content}` : content };
+    });
+    bytes += Buffer.byteLength(JSON.stringify(messages));
+    const batch = batchOf(`size ${at}`, messages);
+    await Promise.all([sqlite.append(`sizes ${at % 50}`, batch), postgres.append(`sizes ${at % 50}`, batch)]);
+  }
+  const after = await sizeIn(admin);
+  const MB = 1e6;
+  const grown = (/** @type {'tables' | 'indexes' | 'grams'} */ of) => (after[of] - before[of]) / MB;
+  return /** @type {Row[]} */ ([
+    { work: `${count} messages as JSON`, times: { memory: bytes / MB }, goals: [], unit: 'MB' },
+    {
+      work: `${count} messages: in all`,
+      times: { SQLite: (statSync(file).size - fileBefore) / MB, PostgreSQL: grown('tables') + grown('indexes') },
+      goals: [],
+      unit: 'MB',
+    },
+    { work: 'of it indexes of keys', times: { PostgreSQL: grown('indexes') - grown('grams') }, goals: [], unit: 'MB' },
+    {
+      work: 'of it the index of words, and what it is made of',
+      times: { PostgreSQL: grown('grams') + (after.gramRows - before.gramRows) / MB },
+      goals: [],
+      unit: 'MB',
+    },
+  ]);
+}
+
+/** @param {import('pg').Pool} admin @returns {Promise<{ tables: number, indexes: number, grams: number, gramRows: number }>} bytes */
+async function sizeIn(admin) {
+  const { rows: found } = await admin.query(`SELECT
+    sum(pg_table_size(c.oid))::float8 AS tables, sum(pg_indexes_size(c.oid))::float8 AS indexes,
+    pg_relation_size('palimpsest.grams_grams')::float8 AS grams, pg_table_size('palimpsest.grams')::float8 AS "gramRows"
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'palimpsest' AND c.relkind = 'r'`);
+  return found[0];
+}
+
+/** @param {string} id @param {any[]} messages @returns {any} */
+const batchOf = (id, messages) => ({ id, kind: 'summary', level: 1, at: 0, messages });
+
+/** @param {() => unknown} work @returns {Promise<number>} ms */
+async function timed(work) {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+  const all = [];
+  for await (const row of rows({ quick: values.quick, progress: (work) => console.error(`${work} …`) })) all.push(row);
+  console.log(markdown(all));
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+// @ts-check
+/**
+ * `npm run example:fleet`: eight processes share forty conversations through PostgreSQL, and hand each over every few requests; processes
+ * are killed and the server restarts meanwhile. What is sent and what it costs, beside one machine and the same fleet without a store.
+ */
+import { parseArgs } from 'node:util';
+import { ensureBuilt, SetupError } from '../scripts/ensure-built.mjs';
+import { findPostgres } from '../scripts/find-postgres.mjs';
+
+async function main() {
+  const number = /** @type {const} */ ({ type: 'string' });
+  const { values } = parseArgs({ options: { conversations: number, steps: number, verbose: { type: 'boolean' } } });
+  await ensureBuilt({ dev: true, verbose: values.verbose === true });
+  if (findPostgres() === undefined)
+    throw new SetupError('expected a PostgreSQL that is installed, or its package; got neither');
+  // Loaded only now: there may have been nothing to load before.
+  const { runFleet } = await import('./fleet/run.mjs');
+  const { reportOf, textOf } = await import('./fleet/report.mjs');
+  const [conversations, steps] = [Number(values.conversations ?? 40), Number(values.steps ?? 40)];
+  const run = await runFleet({ processes: 8, conversations, steps, killEvery: 60 }, (line) => console.error(line));
+  const report = reportOf(run);
+  console.log(textOf(report));
+  if (report.checks.some(({ isMet }) => !isMet)) process.exitCode = 1;
+}
+
+main().catch((error) => {
+  if (!(error instanceof SetupError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+});

@@ -1,0 +1,146 @@
+// @ts-check
+/**
+ * Several processes that share conversations, and what becomes of them: each conversation is handed over every few steps, and processes
+ * are killed. This process is the host: it says who makes which request, keeps what compressions changed, and is what the requests are sent to.
+ */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
+/** So many requests in a row a conversation stays with a process. */
+const STEPS_TOGETHER = 4;
+const LONGEST_MS_TO_KILL = 30;
+
+/**
+ * @typedef {import('./machine.mjs').Saved} Saved
+ * @typedef {import('./machine.mjs').Sent} Sent
+ * @typedef {{ number: number, step: number, saved: Saved | undefined, owner: Worker | undefined, left: number }} Conversation
+ * @typedef {{ process: import('node:child_process').ChildProcess, jobs: Set<Conversation> }} Worker
+ * @typedef {{ conversation: number, step: number, sent: Sent }} Request
+ *
+ * @typedef {object} Plan
+ * @property {number} processes
+ * @property {number} conversations
+ * @property {number} steps of each conversation
+ * @property {number} [killEvery] after so many requests a process is killed
+ * @property {{ at: number, run: () => Promise<void> }[]} [faults] what is done once such a part of all requests was sent, from 0 to 1
+ * @property {import('./worker.mjs').Settings} settings
+ * @property {(done: number) => void} [onProgress]
+ *
+ * @typedef {{ requests: Request[], summaries: number[], events: { type: string, did: string, code?: string }[], kills: number, saved: (Saved | undefined)[] }} Played
+ */
+
+/** @param {Plan} plan @returns {Promise<Played>} */
+export async function playFleet(plan) {
+  return new Fleet(plan).play();
+}
+
+class Fleet {
+  #plan;
+  /** @type {Worker[]} */ #workers = [];
+  /** @type {Conversation[]} */ #conversations;
+  /** @type {Played} */ #played = { requests: [], summaries: [], events: [], kills: 0, saved: [] };
+  /** @type {Promise<void>[]} */ #faults = [];
+  #done = 0;
+  #random = 1;
+  #isOver = false;
+  /** @type {(error?: unknown) => void} */ #end = () => {};
+
+  /** @param {Plan} plan */
+  constructor(plan) {
+    this.#plan = { ...plan, faults: [...(plan.faults ?? [])] };
+    this.#conversations = Array.from({ length: plan.conversations }, (_, number) => ({
+      number,
+      step: 0,
+      saved: undefined,
+      owner: undefined,
+      left: 0,
+    }));
+  }
+
+  async play() {
+    try {
+      await new Promise((resolve, reject) => {
+        this.#end = (error) => (error === undefined ? resolve(undefined) : reject(error));
+        for (let at = 0; at < this.#plan.processes; at++) this.#start();
+        for (const conversation of this.#conversations) this.#next(conversation);
+      });
+      await Promise.all(this.#faults);
+    } finally {
+      this.#isOver = true;
+      for (const { process } of this.#workers) process.kill('SIGKILL');
+    }
+    return { ...this.#played, saved: this.#conversations.map(({ saved }) => saved) };
+  }
+
+  #start() {
+    const { settings } = this.#plan;
+    /** @type {Worker} */
+    const worker = { process: fork(WORKER, [JSON.stringify(settings)]), jobs: new Set() };
+    this.#workers.push(worker);
+    worker.process.on('message', (message) => this.#told(worker, message));
+    // Not at its exit: what it sent before comes before this.
+    worker.process.on('disconnect', () => this.#ended(worker));
+  }
+
+  /** Another process goes on with what one that was killed has left. @param {Worker} worker */
+  #ended(worker) {
+    if (this.#isOver) return;
+    this.#workers.splice(this.#workers.indexOf(worker), 1);
+    this.#start();
+    for (const conversation of worker.jobs) {
+      conversation.left = 0;
+      this.#next(conversation);
+    }
+  }
+
+  /** @param {Conversation} conversation */
+  #next(conversation) {
+    if (conversation.left === 0 || conversation.owner?.process.killed) {
+      conversation.owner = this.#workers[this.#draw(this.#workers.length)];
+      conversation.left = STEPS_TOGETHER;
+    }
+    conversation.left--;
+    const { owner, number, step, saved } = conversation;
+    owner?.jobs.add(conversation);
+    // A process that ended a moment ago: its conversations go to others once that is known.
+    if (owner?.process.connected) owner.process.send({ conversation: number, step, saved }, () => {});
+  }
+
+  /** @param {Worker} worker @param {any} message */
+  #told(worker, { job, sent, error, summary, event }) {
+    if (error !== undefined) this.#end(new Error(error));
+    if (summary !== undefined) this.#played.summaries.push(summary);
+    if (event !== undefined) this.#played.events.push(event);
+    if (sent === undefined) return;
+    const conversation = /** @type {Conversation} */ (this.#conversations[job.conversation]);
+    this.#played.requests.push({ conversation: job.conversation, step: job.step, sent });
+    worker.jobs.delete(conversation);
+    conversation.saved = sent.saved ?? conversation.saved;
+    conversation.step++;
+    this.#done++;
+    this.#plan.onProgress?.(this.#done);
+    this.#makeTrouble();
+    if (conversation.step < this.#plan.steps) this.#next(conversation);
+    else if (this.#done === this.#plan.conversations * this.#plan.steps) this.#end();
+  }
+
+  #makeTrouble() {
+    const { faults = [], killEvery = Infinity, conversations, steps } = this.#plan;
+    const due = faults.findIndex(({ at }) => this.#done >= at * conversations * steps);
+    if (due >= 0) this.#faults.push(...faults.splice(due, 1).map(({ run }) => run()));
+    if (this.#done % killEvery !== 0) return;
+    const victim = this.#workers[this.#draw(this.#workers.length)];
+    setTimeout(() => {
+      if (this.#isOver || victim?.process.killed) return;
+      this.#played.kills++;
+      victim?.process.kill('SIGKILL');
+    }, this.#draw(LONGEST_MS_TO_KILL));
+  }
+
+  /** The same ones in each run. @param {number} below */
+  #draw(below) {
+    this.#random = (Math.imul(this.#random, 1_103_515_245) + 12_345) >>> 0;
+    return (this.#random >>> 8) % below;
+  }
+}

@@ -1,0 +1,85 @@
+// @ts-check
+/** A machine of the fleet: it prepares requests of any conversation, and sends them. */
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ContextViews } from 'palimpsest';
+import { storedMessages, timeOf } from './conversation.mjs';
+
+export const CONFIG = {
+  autoCompressionSummaryModel: 'summary-small',
+  maxContextTokens: 24_000,
+  autoCompressionSummaryContextTokens: 128_000,
+  autoCompressionKeepRecentCount: 6,
+};
+const BYTES_PER_TOKEN = 4;
+const SECTIONS = ['Goal', 'Decisions', 'Done', 'Open', 'Files', 'Failed attempts'];
+
+/**
+ * @typedef {import('./worker.mjs').Settings} Settings
+ * @typedef {{ conversation: number, step: number, saved: Saved | undefined }} Job a request to make
+ * @typedef {{ step: number, history: any[] }} Saved the host's own copy, where a compression has changed it
+ * @typedef {{ bytes: string, tokens: number }} Part of a request, by a digest
+ * @typedef {{ parts: Part[], saved: Saved | undefined, tookMs: number }} Sent
+ */
+
+export class Machine {
+  #views;
+  #keepsSummaries;
+
+  /**
+   * @param {any} store where conversations' states and originals are kept; without one each machine knows its own only
+   * @param {{ onSummary: (tokens: number) => void, onEvent?: (event: any) => void } & Omit<Settings, 'database'>} options
+   */
+  constructor(store, { onSummary, onEvent, storeTimeoutMs, summaryMs = 20, keepsSummaries = true }) {
+    /** The same question has the same answer. @param {{ messages: any[] }} request */
+    const llmClient = async ({ messages }) => {
+      const prompt = JSON.stringify(messages);
+      onSummary(Math.ceil(prompt.length / BYTES_PER_TOKEN));
+      await wait(summaryMs);
+      const said = `What the history says of it: ${digest(prompt)}`;
+      return SECTIONS.map((name) => `## ${name}\n${said}`).join('\n\n');
+    };
+    this.#keepsSummaries = keepsSummaries;
+    this.#views = new ContextViews({
+      price: 'anthropic',
+      compression: { config: CONFIG, llmClient, ...(store && { archive: store }) },
+      ...(store && { store, storeTimeoutMs, onEvent }),
+    });
+  }
+
+  /** @param {Job} job @returns {Promise<Sent>} */
+  async make({ conversation, step, saved }) {
+    const stored =
+      saved === undefined
+        ? storedMessages(conversation, step)
+        : [...saved.history, ...storedMessages(conversation, step, saved.step + 1)];
+    const conversationId = nameOf(conversation);
+    const started = performance.now();
+    const prepared = await this.#views.prepare(stored, { conversationId, now: timeOf(step) });
+    const tookMs = performance.now() - started;
+    const isChanged = this.#keepsSummaries && prepared.compression.did !== 'nothing';
+    return {
+      parts: partsOf(prepared.messages),
+      saved: isChanged ? { step, history: prepared.history } : undefined,
+      tookMs,
+    };
+  }
+}
+
+/** @param {number} conversation */
+export function nameOf(conversation) {
+  return `conversation ${conversation}`;
+}
+
+/** @param {readonly any[]} messages @returns {Part[]} */
+export function partsOf(messages) {
+  return messages.map((message) => {
+    const json = JSON.stringify(message);
+    return { bytes: digest(json), tokens: Math.ceil(json.length / BYTES_PER_TOKEN) };
+  });
+}
+
+/** @param {string} text */
+function digest(text) {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,43 @@
+// @ts-check
+/** A process of the fleet: makes the requests that it is told to make, until it is killed. */
+
+import { PostgresStore } from 'palimpsest/postgres';
+import pg from 'pg';
+import { Machine } from './machine.mjs';
+
+/**
+ * @typedef {object} Settings
+ * @property {object | null} database how `pg` reaches it; without one there is no store
+ * @property {string} [tenant]
+ * @property {number} [maxRetries] by default more than usual: a restart takes longer than five tries
+ * @property {number} [storeTimeoutMs]
+ * @property {number} [summaryMs]
+ * @property {boolean} [keepsSummaries] whether the host stores the history as compressions leave it
+ */
+
+/** @type {Settings} */
+const { database, tenant = 'fleet', maxRetries = 100, ...options } = JSON.parse(process.argv[2] ?? '');
+const tell = (/** @type {object} */ message) => process.send?.(message);
+const machine = new Machine(database && storeIn(database), {
+  ...options,
+  onSummary: (tokens) => tell({ summary: tokens }),
+  onEvent: ({ type, did, error }) => tell({ event: { type, did, code: error?.code } }),
+});
+
+/** @param {object} settings */
+function storeIn(settings) {
+  const pool = new pg.Pool({ max: 4, ...settings });
+  // A server that is stopped ends idle connections; the pool makes new ones.
+  pool.on('error', () => {});
+  return new PostgresStore({ pool, tenant, maxRetries });
+}
+
+process.on('message', async (/** @type {import('./machine.mjs').Job} */ job) => {
+  try {
+    tell({ job, sent: await machine.make(job) });
+  } catch (error) {
+    tell({ job, error: String(error instanceof Error ? error.stack : error) });
+  }
+});
+process.on('disconnect', () => process.exit());
+tell({ ready: true });
