@@ -206,20 +206,20 @@ class Applied {
   /**
    * The replaced rows in the form of a decision, as `outcomeOf` takes it.
    * @param {Conversation} conversation
-   * @param {number} [changes] those of so many changes; all where it isn't given
+   * @param {(row: number, replaced: Replaced) => boolean} [isShown] all where it isn't given
    */
-  asDecision({ decision: { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults } }, changes) {
+  asDecision({ decision: { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults } }, isShown) {
     const as = { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults };
-    if (this.areListsOld) this.lists = this.#listed(Number.POSITIVE_INFINITY);
+    if (this.areListsOld) this.lists = this.#listed(() => true);
     this.areListsOld = false;
-    const lists = changes === undefined ? this.lists : this.#listed(changes);
+    const lists = isShown === undefined ? this.lists : this.#listed(isShown);
     return Object.assign(new Decision(), as, lists, { editCount: lists.texts.length });
   }
 
-  /** @param {number} changes */
-  #listed(changes) {
+  /** @param {(row: number, replaced: Replaced) => boolean} isShown */
+  #listed(isShown) {
     const lists = newLists();
-    for (const [row, replaced] of this.replaced) if (replaced.change <= changes) list(lists, row, replaced);
+    for (const [row, replaced] of this.replaced) if (isShown(row, replaced)) list(lists, row, replaced);
     return lists;
   }
 }

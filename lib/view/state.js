@@ -180,7 +180,7 @@ function resume(projection, messages, state, { known, ages, isBeside = false }) 
   projection.inherited = projection.firstSeen.length;
   conversation.firstSeen = projection.notesTimes ? projection.firstSeen : null;
   conversation.decide(prefix, schedule.lastNow() ?? 0, 0);
-  const { layout, transcript } = conversation;
+  const { transcript } = conversation;
   for (const [row, rule, text, change] of state.replaced) {
     const isThere = row < transcript.length && transcript.contents[row] !== undefined;
     if (!isThere || change > changes || rule >= engine.ruleNames.length) continue;
@@ -192,7 +192,6 @@ function resume(projection, messages, state, { known, ages, isBeside = false }) 
   weighed.resume(state.schedule.messages.slice(0, known).map(([tokens]) => tokens));
   for (const [position] of state.schedule.pending) if (position < known) touched.add(position);
   applied.sync(conversation, touched, weighed);
-  weighed.mark(layout, new Set(), touched);
   schedule.messages = known;
   Object.assign(weighed, { taken: prefix, conversation });
 }
