@@ -4,6 +4,7 @@ use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
 use palimpsest_core::cache::bill::{RequestReport, ViewBill};
+use palimpsest_core::cache::delta::Told;
 use palimpsest_core::cache::ledger::ChangeReason;
 use palimpsest_core::cache::moment::REQUEST_PACE_MS;
 use palimpsest_core::cache::prices::Prices;
@@ -44,7 +45,7 @@ pub struct ViewCosts {
 pub struct JsCacheSchedule {
     schedule: Schedule,
     /// What deltas go on from.
-    told: Option<State>,
+    told: Option<Told>,
 }
 
 #[napi]
@@ -61,7 +62,7 @@ impl JsCacheSchedule {
         let restored = Schedule::from_json(*self.schedule.options(), &exported);
         let is_possible = restored.is_some();
         self.schedule = restored.unwrap_or_else(|| self.schedule.clone());
-        self.told = is_told.then(|| self.schedule.export());
+        self.told = is_told.then(|| self.schedule.tell());
         is_possible
     }
 
@@ -169,16 +170,14 @@ impl JsCacheSchedule {
     /// The same, from which deltas go on.
     #[napi(catch_unwind)]
     pub fn export_whole(&mut self) -> String {
-        self.told = Some(self.schedule.export());
+        self.told = Some(self.schedule.tell());
         self.schedule.to_json()
     }
 
     /// What is new since this was asked before, as JSON.
     #[napi(catch_unwind)]
     pub fn export_delta(&mut self) -> String {
-        let next = self.schedule.export();
-        let delta = self.told.as_ref().map(|told| told.delta_to(&next));
-        self.told = Some(next);
+        let delta = self.told.as_mut().map(|told| self.schedule.delta_since(told));
         delta.unwrap_or_default().to_json()
     }
 }
