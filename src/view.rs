@@ -188,8 +188,8 @@ pub fn merged_schedule(exported: String, deltas: Vec<String>) -> Option<String> 
     State::merged_json(&exported, deltas.iter().map(String::as_str))
 }
 
-/// A view goes by the messages alone, or also by what the object has seen.
-const MEMORIES: [&str; 2] = ["messages", "object"];
+/// A view goes by the messages alone, also by what the object has seen, or by what of that a store has before each request.
+const MEMORIES: [&str; 3] = ["messages", "object", "store"];
 
 fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
     let options = Options::new(env, options, "options".to_owned())?;
@@ -204,12 +204,15 @@ fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
         let expected = format!("a share of the cost, at most {LARGEST_EXTRA_COST}");
         return Err(options.refuse("maxExtraCost", &expected, &share.to_string()));
     }
+    let memory =
+        options.choice("memory", &MEMORIES)?.and_then(|nth| MEMORIES.get(nth)).copied().unwrap_or("object");
     Ok(ScheduleOptions {
         max_extra_cost: share * (1.0 - weights::ESTIMATE_MARGIN),
         budget_tokens: options.amount("budgetTokens", "a number of tokens, not negative")?,
         expected_requests: options.amount("expectedRequests", "a number of requests, not negative")?,
         has_marks: options.flag("marks")?.unwrap_or(false),
-        is_carried: options.choice("memory", &MEMORIES)? != Some(0),
+        is_carried: memory != "messages",
+        goes_by_reports: memory == "object",
         ..ScheduleOptions::new(prices)
     })
 }

@@ -113,6 +113,25 @@ describe('R15.2 the same bytes', () => {
     }
   });
 
+  test('also where reports tell of no cache, which a process per request never stores', async () => {
+    const reported = async (/** @type {number} */ every, options = {}) => {
+      const clock = new Clock();
+      const store = new MemoryStore(clock.now);
+      /** @type {ContextViews} */
+      let views;
+      return played(async (messages, request) => {
+        if (request % every === 1 % every) views = new ContextViews({ ...OURS, store, ...options });
+        const prepared = await views.prepare(messages, ID);
+        const usage = { prompt_tokens: 9_000, prompt_tokens_details: { cached_tokens: 0 } };
+        for (const view of views) view.observe(usage);
+        return prepared;
+      }, clock);
+    };
+    const one = await reported(Number.POSITIVE_INFINITY);
+    assert.deepEqual(await reported(1), one);
+    assert.notDeepEqual(await reported(Number.POSITIVE_INFINITY, { memory: 'object' }), one, 'there they decide');
+  });
+
   test('by machines that take turns, and whose clocks are an hour apart', async () => {
     const expected = await inOneProcess();
     const clock = new Clock();

@@ -30,7 +30,7 @@ class Kept {
   }
 }
 
-/** Answers that were given already. @param {number} count */
+/** Answers that were given already. @param {number} count @returns {any[]} */
 const chat = (count) =>
   Array.from({ length: count }, (_, at) => ({
     role: at % 2 ? 'assistant' : 'user',

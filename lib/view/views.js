@@ -74,7 +74,7 @@ class ContextViews {
       begun: (/** @type {View} */ view) => this.#totals.begin(view),
       sent: (/** @type {View} */ view) => this.#totals.add(view),
     };
-    const stored = { ...this.#options, memory: rest.memory ?? 'object' };
+    const stored = { ...this.#options, memory: rest.memory ?? 'store' };
     this.#store = new ViewsStore({ store, storeTimeoutMs, max: maxViews }, told, stored);
   }
 

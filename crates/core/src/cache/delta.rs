@@ -87,7 +87,8 @@ pub struct Told {
 impl Schedule {
     /// All of it is told now: [`Self::delta_since`] goes on from here.
     pub fn tell(&mut self) -> Told {
-        (self.prompt.tell(), self.path.tell());
+        self.prompt.tell();
+        self.path.tell();
         Told {
             figures: self.figures(),
             beside: self.last_beside,

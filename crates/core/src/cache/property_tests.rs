@@ -44,7 +44,7 @@ fn marked(setup: Setup) -> Setup {
 }
 
 fn uncarried(setup: Setup) -> Setup {
-    Setup { options: ScheduleOptions { is_carried: false, ..setup.options }, ..setup }
+    Setup { options: ScheduleOptions { is_carried: false, goes_by_reports: false, ..setup.options }, ..setup }
 }
 
 fn without(events: Vec<Event>, is_left_out: impl Fn(&Event) -> bool) -> impl Iterator<Item = Event> {
