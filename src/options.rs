@@ -22,25 +22,9 @@ use rules::{by_kind, custom, file_reads, language, project_root, terminal, text_
 
 /// The names that this module asks for in a rule or a preset.
 pub const RULE_OPTIONS: [&str; 19] = [
-    "name",
-    "tools",
-    "ignoreCase",
-    "contentMarkers",
-    "groupBy",
-    "argument",
-    "pathKeys",
-    "projectRoot",
-    "caseInsensitivePaths",
-    "recentAmong",
-    "keepRecent",
-    "maxAgeMs",
-    "errors",
-    "countErrors",
-    "placeholder",
-    "placeholderLanguage",
-    "terminalTools",
-    "readTools",
-    "searchTools",
+    "name", "tools", "ignoreCase", "contentMarkers", "groupBy", "argument", "pathKeys", "projectRoot",
+    "caseInsensitivePaths", "recentAmong", "keepRecent", "maxAgeMs", "errors", "countErrors", "placeholder",
+    "placeholderLanguage", "terminalTools", "readTools", "searchTools",
 ];
 
 /// Reads `{purpose, orphans, unknownAge, cwd, windows, rules, options}`; only what stands under `options`, here or in a rule, comes

@@ -99,13 +99,7 @@ mod tests {
     #[test]
     fn r0_3_what_is_no_http_url_is_refused_without_being_shown() {
         for odd in [
-            "",
-            "x",
-            "/v1",
-            "file:///etc/passwd",
-            "ftp://x",
-            "https://",
-            "https://x.test/\r\nHost: y",
+            "", "x", "/v1", "file:///etc/passwd", "ftp://x", "https://", "https://x.test/\r\nHost: y",
             " https://x",
         ] {
             let refused = resolve(odd, None).unwrap_err();

@@ -5,13 +5,8 @@
 
 // Tests and examples may panic; the library may not.
 #![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stdout,
-    clippy::cast_precision_loss
+    clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice,
+    clippy::print_stdout, clippy::cast_precision_loss
 )]
 
 use std::num::NonZeroUsize;

@@ -245,9 +245,7 @@ mod tests {
     fn files_of_sub_agents_belong_to_their_session_also_where_that_alone_is_named() {
         let root = tempfile::tempdir().unwrap();
         for name in [
-            "s.jsonl",
-            "s/subagents/agent-1.jsonl",
-            "s/subagents/agent-2.jsonl",
+            "s.jsonl", "s/subagents/agent-1.jsonl", "s/subagents/agent-2.jsonl",
             "gone/subagents/agent-3.jsonl",
         ] {
             let path = root.path().join(name);

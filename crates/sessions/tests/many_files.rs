@@ -2,11 +2,7 @@
 
 // Tests and examples may panic; the library may not.
 #![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
+    clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice,
     clippy::print_stderr
 )]
 

@@ -21,30 +21,13 @@ pub(super) const BEGINNINGS: [&str; 3] = ["Script failed", "Script error:", "<to
 
 /// An exit code follows these on its line.
 pub(super) const EXIT_WORDS: [&str; 10] = [
-    "exit code",
-    "exit_code",
-    "exitcode",
-    "exit status",
-    "exited with code",
-    "exited with status code",
-    "exited with status",
-    "exited with exit code",
-    "returncode",
-    "退出码",
+    "exit code", "exit_code", "exitcode", "exit status", "exited with code", "exited with status code",
+    "exited with status", "exited with exit code", "returncode", "退出码",
 ];
 
 /// These may stand before the exit words on the line.
 pub(super) const BEFORE_EXIT_WORDS: [&str; 11] = [
-    "the",
-    "command",
-    "process",
-    "script",
-    "program",
-    "shell",
-    "completed",
-    "finished",
-    "failed",
-    "exited",
+    "the", "command", "process", "script", "program", "shell", "completed", "finished", "failed", "exited",
     "with",
 ];
 

@@ -142,28 +142,10 @@ const BEGINNINGS: &[&str] = &[
 
 /// Error lines may hold these anywhere in their head; in lower case.
 const MARKS: &[&str] = &[
-    ": error ts",
-    ": error:",
-    " - error ts",
-    ": fatal error",
-    " panicked at",
-    "undefined reference to",
-    "... failed",
-    "]: ***",
-    "command not found",
-    "no such file or directory",
-    "permission denied",
-    "core dumped",
-    ": error[",
-    "=== failures",
-    "=== errors",
-    "short test summary",
-    "test failed",
-    "tests failed",
-    "cannot find module",
-    "could not compile",
-    "could not resolve",
-    "out of memory",
+    ": error ts", ": error:", " - error ts", ": fatal error", " panicked at", "undefined reference to",
+    "... failed", "]: ***", "command not found", "no such file or directory", "permission denied",
+    "core dumped", ": error[", "=== failures", "=== errors", "short test summary", "test failed",
+    "tests failed", "cannot find module", "could not compile", "could not resolve", "out of memory",
 ];
 
 /// A search costs more than most lines are long.

@@ -26,30 +26,15 @@ pub struct Reply {
 const MESSAGES: [&str; 4] = ["", "choices.0.message.", "candidates.0.content.", "message."];
 /// Fields of a message; `*` is each element of a list.
 const IN_MESSAGE: [&str; 11] = [
-    "content.*.type",
-    "content.*.text",
-    "content.*.thought",
-    "parts.*.text",
-    "parts.*.thought",
-    "parts.*.functionCall",
-    "text",
-    "refusal",
-    "tool_calls",
-    "toolCalls",
-    "function_call",
+    "content.*.type", "content.*.text", "content.*.thought", "parts.*.text", "parts.*.thought",
+    "parts.*.functionCall", "text", "refusal", "tool_calls", "toolCalls", "function_call",
 ];
 const IN_ANSWER: [&str; 5] =
     ["model", "output_text", "output.*.type", "output.*.content.*.type", "output.*.content.*.text"];
 /// Where the reason of the end stands, in the order of trial.
 const FINISH: [&str; 8] = [
-    "choices.0.finish_reason",
-    "candidates.0.finishReason",
-    "finish_reason",
-    "finishReason",
-    "stop_reason",
-    "stopReason",
-    "done_reason",
-    "incomplete_details.reason",
+    "choices.0.finish_reason", "candidates.0.finishReason", "finish_reason", "finishReason", "stop_reason",
+    "stopReason", "done_reason", "incomplete_details.reason",
 ];
 const REPORTS: [&str; 3] = ["usage", "usageMetadata", "usage_metadata"];
 

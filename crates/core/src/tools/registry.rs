@@ -27,22 +27,9 @@ pub const SEARCHES: &[ToolKind] = &[Search, WebSearch];
 
 /// Arguments that name files, the likeliest first.
 pub const PATH_KEYS: [&str; 16] = [
-    "file_path",
-    "filePath",
-    "path",
-    "paths",
-    "absolute_path",
-    "relative_path",
-    "target_file",
-    "notebook_path",
-    "filename",
-    "fileName",
-    "file",
-    "files",
-    "filepath",
-    "file_name",
-    "relative_workspace_path",
-    "uri",
+    "file_path", "filePath", "path", "paths", "absolute_path", "relative_path", "target_file",
+    "notebook_path", "filename", "fileName", "file", "files", "filepath", "file_name",
+    "relative_workspace_path", "uri",
 ];
 /// Arguments of moves.
 pub const SOURCE_KEYS: [&str; 6] = ["source", "from", "old_path", "oldPath", "source_path", "src"];

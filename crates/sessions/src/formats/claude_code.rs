@@ -25,15 +25,8 @@ const CLEARED: &str = "[Old tool result content cleared]";
 const LAST_PARTIAL: (u64, u64, u64) = (2, 1, 37);
 /// Records that never reach the model.
 const SILENT: [&str; 9] = [
-    "file-history-snapshot",
-    "file-history-delta",
-    "summary",
-    "queue-operation",
-    "pr-link",
-    "custom-title",
-    "ai-title",
-    "tag",
-    "last-prompt",
+    "file-history-snapshot", "file-history-delta", "summary", "queue-operation", "pr-link", "custom-title",
+    "ai-title", "tag", "last-prompt",
 ];
 
 impl Format for ClaudeCode {

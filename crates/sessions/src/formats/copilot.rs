@@ -22,11 +22,7 @@ impl Format for Copilot {
 
     fn evidence(&self, record: &Json<'_>) -> Evidence {
         let kinds = [
-            "session.start",
-            "user.message",
-            "assistant.message",
-            "tool.execution_complete",
-            "session.resume",
+            "session.start", "user.message", "assistant.message", "tool.execution_complete", "session.resume",
         ];
         let event =
             record.str("type").is_some_and(|kind| kinds.contains(&kind)) && record.get("data").is_object();

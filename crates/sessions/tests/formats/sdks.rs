@@ -164,12 +164,7 @@ fn mastras_memory_is_read_with_its_errors_times_and_model_in_every_wrapping() {
         assert_eq!(
             sent[3],
             [
-                "u:go",
-                "a:ls#a{}+ls#b{}",
-                "t:#a={\"n\":1}+!#b=no",
-                "a:ls#c{}",
-                "t:!#c=worse",
-                "a:ls#d{}",
+                "u:go", "a:ls#a{}+ls#b{}", "t:#a={\"n\":1}+!#b=no", "a:ls#c{}", "t:!#c=worse", "a:ls#d{}",
                 "t:!#d=Tool execution denied."
             ]
         );

@@ -7,63 +7,24 @@
 /// sent to any provider: thinking and signatures must come back as they were (EDGE 24 to 26).
 pub const REQUEST_FIELDS: [&str; 31] = [
     // OpenAI's chat format.
-    "role",
-    "content",
-    "name",
-    "tool_calls",
-    "tool_call_id",
-    "function_call",
-    "refusal",
-    "audio",
+    "role", "content", "name", "tool_calls", "tool_call_id", "function_call", "refusal", "audio",
     // The same in camelCase, as hosts keep it.
-    "toolCalls",
-    "toolCallId",
-    "toolName",
-    "functionCall",
-    "isError",
-    "reasoningContent",
+    "toolCalls", "toolCallId", "toolName", "functionCall", "isError", "reasoningContent",
     // DeepSeek.
-    "reasoning_content",
-    "prefix",
-    // OpenRouter.
-    "reasoning",
-    "reasoning_details",
-    // Anthropic's, as gateways put them beside OpenAI's.
-    "thinking",
-    "thinking_blocks",
-    "redacted_thinking",
-    "signature",
-    "cache_control",
-    // Gemini.
-    "parts",
-    "thoughtSignature",
-    "thought_signature",
-    "extra_content",
-    // Ollama.
-    "images",
-    "tool_name",
-    // Qwen, Moonshot.
-    "partial",
-    // The AI SDK, whose text messages look like chat's.
+    "reasoning_content", "prefix", // OpenRouter.
+    "reasoning", "reasoning_details", // Anthropic's, as gateways put them beside OpenAI's.
+    "thinking", "thinking_blocks", "redacted_thinking", "signature", "cache_control", // Gemini.
+    "parts", "thoughtSignature", "thought_signature", "extra_content", // Ollama.
+    "images", "tool_name", // Qwen, Moonshot.
+    "partial", // The AI SDK, whose text messages look like chat's.
     "providerOptions",
 ];
 
 /// Where hosts keep what a request took. A compression clears these fields on copies of the messages that stay, since they
 /// count a history that is no longer there (R7.7, EDGE 5).
 pub const USAGE_FIELDS: [&str; 14] = [
-    "usage",
-    "usageMetadata",
-    "usage_metadata",
-    "_usage",
-    "tokenUsage",
-    "token_usage",
-    "promptTokens",
-    "prompt_tokens",
-    "completionTokens",
-    "completion_tokens",
-    "totalTokens",
-    "total_tokens",
-    "tokens",
+    "usage", "usageMetadata", "usage_metadata", "_usage", "tokenUsage", "token_usage", "promptTokens",
+    "prompt_tokens", "completionTokens", "completion_tokens", "totalTokens", "total_tokens", "tokens",
     "tokenCount",
 ];
 
@@ -74,12 +35,7 @@ mod tests {
     #[test]
     fn r7_8_what_a_provider_may_see_is_never_a_host_s_own_record() {
         let own = [
-            "timestamp",
-            "id",
-            "messageStatus",
-            "isCompressed",
-            "compressedAt",
-            "compression",
+            "timestamp", "id", "messageStatus", "isCompressed", "compressedAt", "compression",
             "editorContext",
         ];
         assert!(REQUEST_FIELDS.iter().all(|field| !own.contains(field) && !USAGE_FIELDS.contains(field)));

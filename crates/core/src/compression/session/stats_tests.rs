@@ -26,13 +26,7 @@ fn r7_12_each_occurrence_is_counted_under_its_name() {
     stats.applied(Effect::Compressed { messages: 12, tokens_saved: 4_000.0 });
     stats.applied(Effect::Truncated { dropped: 7, shortened: 2, tokens_saved: 1_000.0 });
     for name in [
-        "processed",
-        "triggered",
-        "repaired",
-        "aborted",
-        "discarded",
-        "breaker_opened",
-        "compressed",
+        "processed", "triggered", "repaired", "aborted", "discarded", "breaker_opened", "compressed",
         "truncated",
     ] {
         assert_eq!(figure(&stats, name), Some(1.0), "{name}");

@@ -220,25 +220,8 @@ fn r7_6_a_word_or_empty_headings_are_no_summary() {
         headings(Language::Chinese, "- 无。"),
     ];
     let words = [
-        "ok",
-        "OK.",
-        "Okay!",
-        "undefined",
-        "null",
-        "None",
-        "NaN",
-        "[object Object]",
-        "[object Promise]",
-        "true",
-        "...",
-        "-",
-        "好的。",
-        "无",
-        "完成",
-        "Done.",
-        "```\nok\n```",
-        "Understood.",
-        "**Summary:**",
+        "ok", "OK.", "Okay!", "undefined", "null", "None", "NaN", "[object Object]", "[object Promise]",
+        "true", "...", "-", "好的。", "无", "完成", "Done.", "```\nok\n```", "Understood.", "**Summary:**",
         "## Summary",
     ];
     for text in empty.iter().map(String::as_str).chain(words) {

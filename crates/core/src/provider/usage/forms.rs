@@ -53,23 +53,14 @@ pub(super) const READ_WITHIN: Names = &[
 
 /// Tokens read from a cache that Anthropic, Bedrock, pi, opencode, Kimi CLI and Cline's screen count beside the prompt.
 pub(super) const READ_BESIDE: Names = &[
-    "cache_read_input_tokens",
-    "cacheReadInputTokens",
-    "cacheRead",
-    "cache.read",
-    "inputCacheRead",
+    "cache_read_input_tokens", "cacheReadInputTokens", "cacheRead", "cache.read", "inputCacheRead",
     "cacheReads",
 ];
 
 /// Tokens written to a cache that the same count beside the prompt.
 pub(super) const WRITE_BESIDE: Names = &[
-    "cache_creation_input_tokens",
-    "cacheCreationInputTokens",
-    "cacheWriteInputTokens",
-    "cacheWrite",
-    "cache.write",
-    "inputCacheCreation",
-    "cacheWrites",
+    "cache_creation_input_tokens", "cacheCreationInputTokens", "cacheWriteInputTokens", "cacheWrite",
+    "cache.write", "inputCacheCreation", "cacheWrites",
 ];
 
 /// Tokens written to a cache that are a part of the prompt.
@@ -89,14 +80,8 @@ pub(super) const LIFETIMES: [&str; 2] =
     ["cache_creation.ephemeral_5m_input_tokens", "cache_creation.ephemeral_1h_input_tokens"];
 
 pub(super) const OUTPUT: Names = &[
-    "completion_tokens",
-    "output_tokens",
-    "candidatesTokenCount",
-    "completionTokens",
-    "outputTokens",
-    "outputTokens.total",
-    "tokensOut",
-    "output",
+    "completion_tokens", "output_tokens", "candidatesTokenCount", "completionTokens", "outputTokens",
+    "outputTokens.total", "tokensOut", "output",
 ];
 
 /// Reasoning that is a part of the output.
@@ -122,14 +107,7 @@ pub(super) const SUM: Names = &["total_tokens", "totalTokens", "totalTokenCount"
 /// Every name that is looked up in a report.
 pub fn field_names() -> impl Iterator<Item = &'static str> {
     let lists = [
-        READ_WITHIN,
-        READ_BESIDE,
-        WRITE_BESIDE,
-        WRITE_WITHIN,
-        OUTPUT,
-        REASONING_WITHIN,
-        REASONING_BESIDE,
-        SUM,
+        READ_WITHIN, READ_BESIDE, WRITE_BESIDE, WRITE_WITHIN, OUTPUT, REASONING_WITHIN, REASONING_BESIDE, SUM,
     ];
     let prompts = PROMPTS.into_iter().flatten();
     prompts.chain(&LIFETIMES).chain(lists.into_iter().flatten()).copied()

@@ -224,11 +224,7 @@ fn not_listed(parts: &[String], language: Language) -> String {
 fn title(part: usize, language: Language) -> &'static str {
     let titles = match language {
         Language::Chinese => [
-            "用户的原话：",
-            "未完成的待办：",
-            "仍然失败的命令：",
-            "改过的文件：",
-            "删除的文件：",
+            "用户的原话：", "未完成的待办：", "仍然失败的命令：", "改过的文件：", "删除的文件：",
             "读过的文件：",
         ],
         Language::English => [

@@ -96,30 +96,10 @@ const TROUBLES: [&str; 49] = [
 ];
 
 const INVITATIONS: [&str; 24] = [
-    "もう一度お試し",
-    "しばらくして",
-    "versuchen sie es",
-    "veuillez réessayer",
-    "inténtelo de nuevo",
-    "다시 시도",
-    "try again",
-    "please retry",
-    "retry later",
-    "retry your",
-    "try later",
-    "come back later",
-    "contact support",
-    "contact us",
-    "help.openai.com",
-    "please wait",
-    "sorry about",
-    "请稍后",
-    "请稍候",
-    "稍后再试",
-    "稍后重试",
-    "请重试",
-    "再试一次",
-    "联系客服",
+    "もう一度お試し", "しばらくして", "versuchen sie es", "veuillez réessayer", "inténtelo de nuevo",
+    "다시 시도", "try again", "please retry", "retry later", "retry your", "try later", "come back later",
+    "contact support", "contact us", "help.openai.com", "please wait", "sorry about", "请稍后", "请稍候",
+    "稍后再试", "稍后重试", "请重试", "再试一次", "联系客服",
 ];
 
 pub(super) fn is_error_text(text: &str) -> bool {
@@ -162,51 +142,16 @@ fn is_error_body(body: &Value) -> bool {
 fn is_status_body(body: &Map<String, Value>) -> bool {
     let messages = ["message", "msg", "detail", "error_msg", "errmsg"];
     let others = [
-        "code",
-        "status",
-        "statusCode",
-        "status_code",
-        "error_code",
-        "errcode",
-        "request_id",
-        "requestId",
-        "trace_id",
-        "type",
-        "param",
-        "timestamp",
-        "path",
-        "data",
-        "success",
-        "title",
-        "instance",
-        "id",
+        "code", "status", "statusCode", "status_code", "error_code", "errcode", "request_id", "requestId",
+        "trace_id", "type", "param", "timestamp", "path", "data", "success", "title", "instance", "id",
     ];
     let is_message = |key: &String| messages.contains(&key.as_str());
     body.keys().any(is_message) && body.keys().all(|key| is_message(key) || others.contains(&key.as_str()))
 }
 
 const APOLOGETIC_STARTS: [&str; 21] = [
-    "i ",
-    "i'm",
-    "i’m",
-    "we ",
-    "we're",
-    "our ",
-    "sorry",
-    "oops",
-    "the server ",
-    "the service ",
-    "the model ",
-    "the engine ",
-    "that model ",
-    "something ",
-    "an ",
-    "服务",
-    "系统",
-    "网络",
-    "抱歉",
-    "请求",
-    "出错",
+    "i ", "i'm", "i’m", "we ", "we're", "our ", "sorry", "oops", "the server ", "the service ", "the model ",
+    "the engine ", "that model ", "something ", "an ", "服务", "系统", "网络", "抱歉", "请求", "出错",
 ];
 
 /// A short text that tells of a service's trouble and either invites to try again or says nothing else. A summary that
@@ -247,19 +192,9 @@ fn begins_with_status(head: &str) -> bool {
     let is_code = digits.starts_with(['4', '5']) && digits.bytes().all(|digit| digit.is_ascii_digit());
     let rest = rest.trim_start_matches([' ', ':', '-']);
     let reasons = [
-        "too many requests",
-        "internal server error",
-        "bad gateway",
-        "service unavailable",
-        "gateway",
-        "unauthorized",
-        "forbidden",
-        "not found",
-        "bad request",
-        "status code",
-        "rate limit",
-        "payment required",
-        "{",
+        "too many requests", "internal server error", "bad gateway", "service unavailable", "gateway",
+        "unauthorized", "forbidden", "not found", "bad request", "status code", "rate limit",
+        "payment required", "{",
     ];
     is_code && (named || rest.is_empty() || reasons.iter().any(|reason| rest.starts_with(reason)))
 }

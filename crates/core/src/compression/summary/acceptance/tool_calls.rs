@@ -4,19 +4,8 @@ use serde_json::Value;
 
 /// A model that was trained to call tools and has none writes this at the start of a line.
 const TOOL_MARKUP: [&str; 13] = [
-    "<tool_call",
-    "<tool_use",
-    "<tool_code",
-    "<function_call",
-    "<function=",
-    "<invoke ",
-    "<invoke>",
-    "<antml:",
-    "<|tool",
-    "<｜tool",
-    "<|python_tag|>",
-    "[tool_calls]",
-    "<|channel|>commentary to=",
+    "<tool_call", "<tool_use", "<tool_code", "<function_call", "<function=", "<invoke ", "<invoke>",
+    "<antml:", "<|tool", "<｜tool", "<|python_tag|>", "[tool_calls]", "<|channel|>commentary to=",
 ];
 
 /// Tool markup, also within a text, or the bare JSON of a call. Quoted and fenced lines don't count.
@@ -50,74 +39,17 @@ pub(super) fn fenced(text: &str) -> Option<(&str, &str)> {
 
 fn is_shell(language: &str) -> bool {
     let names = [
-        "sh",
-        "bash",
-        "zsh",
-        "shell",
-        "console",
-        "shell-session",
-        "powershell",
-        "ps1",
-        "cmd",
-        "bat",
+        "sh", "bash", "zsh", "shell", "console", "shell-session", "powershell", "ps1", "cmd", "bat",
         "terminal",
     ];
     names.iter().any(|name| language.eq_ignore_ascii_case(name))
 }
 
 const PROGRAMS: [&str; 52] = [
-    "npm",
-    "npx",
-    "pnpm",
-    "yarn",
-    "node",
-    "bun",
-    "deno",
-    "tsc",
-    "git",
-    "gh",
-    "cargo",
-    "rustc",
-    "go",
-    "make",
-    "cmake",
-    "python",
-    "python3",
-    "pip",
-    "pip3",
-    "pytest",
-    "uv",
-    "poetry",
-    "ruby",
-    "bundle",
-    "rake",
-    "java",
-    "mvn",
-    "gradle",
-    "./gradlew",
-    "dotnet",
-    "docker",
-    "kubectl",
-    "cd",
-    "ls",
-    "cat",
-    "head",
-    "tail",
-    "grep",
-    "rg",
-    "find",
-    "sed",
-    "awk",
-    "echo",
-    "mkdir",
-    "rm",
-    "cp",
-    "mv",
-    "curl",
-    "wget",
-    "bash",
-    "sh",
-    "sudo",
+    "npm", "npx", "pnpm", "yarn", "node", "bun", "deno", "tsc", "git", "gh", "cargo", "rustc", "go", "make",
+    "cmake", "python", "python3", "pip", "pip3", "pytest", "uv", "poetry", "ruby", "bundle", "rake", "java",
+    "mvn", "gradle", "./gradlew", "dotnet", "docker", "kubectl", "cd", "ls", "cat", "head", "tail", "grep",
+    "rg", "find", "sed", "awk", "echo", "mkdir", "rm", "cp", "mv", "curl", "wget", "bash", "sh", "sudo",
 ];
 
 const LONGEST_COMMAND_CHARS: usize = 200;
@@ -144,20 +76,8 @@ fn is_command_line(text: &str) -> bool {
 
 /// An agent announces its next step; a summary's model has none. In lower case.
 const ANNOUNCEMENTS: [&str; 14] = [
-    "let me",
-    "let's",
-    "i'll",
-    "i will",
-    "i need to",
-    "now i",
-    "now let",
-    "next, i",
-    "next i",
-    "first, i",
-    "让我",
-    "我来",
-    "接下来我",
-    "我先",
+    "let me", "let's", "i'll", "i will", "i need to", "now i", "now let", "next, i", "next i", "first, i",
+    "让我", "我来", "接下来我", "我先",
 ];
 
 const LONGEST_ANNOUNCEMENT_CHARS: usize = 200;

@@ -15,17 +15,8 @@ const ID_KEYS: [&str; 6] = ["id", "taskId", "todoId", "task_id", "todo_id", "tod
 
 /// A todo in one of these states, in lower case, needs no more work.
 const CLOSED: [&str; 11] = [
-    "completed",
-    "complete",
-    "done",
-    "cancelled",
-    "canceled",
-    "deleted",
-    "removed",
-    "skipped",
-    "已完成",
-    "已取消",
-    "已删除",
+    "completed", "complete", "done", "cancelled", "canceled", "deleted", "removed", "skipped", "已完成",
+    "已取消", "已删除",
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
