@@ -15,6 +15,7 @@ const BENCHES = [
   'compression',
   'cache',
   'view-cost',
+  'view-state',
   'promise',
   'stores',
   'loading',

@@ -4,6 +4,7 @@ use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
 use palimpsest_core::cache::bill::{RequestReport, ViewBill};
+use palimpsest_core::cache::delta::Told;
 use palimpsest_core::cache::ledger::ChangeReason;
 use palimpsest_core::cache::moment::REQUEST_PACE_MS;
 use palimpsest_core::cache::prices::Prices;
@@ -44,7 +45,7 @@ pub struct ViewCosts {
 pub struct JsCacheSchedule {
     schedule: Schedule,
     /// What deltas go on from.
-    told: Option<ScheduleState>,
+    told: Option<Told>,
 }
 
 #[napi]
@@ -61,7 +62,7 @@ impl JsCacheSchedule {
         let restored = Schedule::from_json(*self.schedule.options(), &exported);
         let is_possible = restored.is_some();
         self.schedule = restored.unwrap_or_else(|| self.schedule.clone());
-        self.told = is_told.then(|| self.schedule.export());
+        self.told = is_told.then(|| self.schedule.tell());
         is_possible
     }
 
@@ -169,16 +170,14 @@ impl JsCacheSchedule {
     /// The same, from which deltas go on.
     #[napi(catch_unwind)]
     pub fn export_whole(&mut self) -> String {
-        self.told = Some(self.schedule.export());
+        self.told = Some(self.schedule.tell());
         self.schedule.to_json()
     }
 
     /// What is new since this was asked before, as JSON.
     #[napi(catch_unwind)]
     pub fn export_delta(&mut self) -> String {
-        let next = self.schedule.export();
-        let delta = self.told.as_ref().map(|told| told.delta_to(&next));
-        self.told = Some(next);
+        let delta = self.told.as_mut().map(|told| self.schedule.delta_since(told));
         delta.unwrap_or_default().to_json()
     }
 }
@@ -189,8 +188,8 @@ pub fn merged_schedule(exported: String, deltas: Vec<String>) -> Option<String> 
     ScheduleState::merged_json(&exported, deltas.iter().map(String::as_str))
 }
 
-/// A view goes by the messages alone, or also by what the object has seen.
-const MEMORIES: [&str; 2] = ["messages", "object"];
+/// A view goes by the messages alone, also by what the object has seen, or by what of that a store has before each request.
+const MEMORIES: [&str; 3] = ["messages", "object", "store"];
 
 fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
     let options = GivenOptions::new(env, options, "options".to_owned())?;
@@ -205,12 +204,15 @@ fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
         let expected = format!("a share of the cost, at most {LARGEST_EXTRA_COST}");
         return Err(options.refuse("maxExtraCost", &expected, &share.to_string()));
     }
+    let memory =
+        options.choice("memory", &MEMORIES)?.and_then(|nth| MEMORIES.get(nth)).copied().unwrap_or("object");
     Ok(ScheduleOptions {
         max_extra_cost: share * (1.0 - weights::ESTIMATE_MARGIN),
         budget_tokens: options.amount("budgetTokens", "a number of tokens, not negative")?,
         expected_requests: options.amount("expectedRequests", "a number of requests, not negative")?,
         has_marks: options.flag("marks")?.unwrap_or(false),
-        is_carried: options.choice("memory", &MEMORIES)? != Some(0),
+        is_carried: memory != "messages",
+        goes_by_reports: memory == "object",
         ..ScheduleOptions::new(prices)
     })
 }

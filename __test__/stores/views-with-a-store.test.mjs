@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, mock, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ContextViews, expandHistory } from 'palimpsest';
 import { MemoryStore } from './memory-store.mjs';
 
@@ -110,6 +111,25 @@ describe('R15.2 the same bytes', () => {
       }, clock);
       assert.deepEqual(sent, expected, `a process for ${every} requests`);
     }
+  });
+
+  test('also where reports tell of no cache, which a process per request never stores', async () => {
+    const reported = async (/** @type {number} */ every, options = {}) => {
+      const clock = new Clock();
+      const store = new MemoryStore(clock.now);
+      /** @type {ContextViews} */
+      let views;
+      return played(async (messages, request) => {
+        if (request % every === 1 % every) views = new ContextViews({ ...OURS, store, ...options });
+        const prepared = await views.prepare(messages, ID);
+        const usage = { prompt_tokens: 9_000, prompt_tokens_details: { cached_tokens: 0 } };
+        for (const view of views) view.observe(usage);
+        return prepared;
+      }, clock);
+    };
+    const one = await reported(Number.POSITIVE_INFINITY);
+    assert.deepEqual(await reported(1), one);
+    assert.notDeepEqual(await reported(Number.POSITIVE_INFINITY, { memory: 'object' }), one, 'there they decide');
   });
 
   test('by machines that take turns, and whose clocks are an hour apart', async () => {
@@ -236,10 +256,6 @@ describe('R15.3 a store that', () => {
     const waited = performance.now() - started;
     assert.equal(messages.length, conversation(3).length);
     assert.ok(waited >= 75, `${waited} ms`);
-    const abort = new AbortController();
-    const asked = views.prepare(conversation(4), { ...ID, signal: abort.signal });
-    setTimeout(() => abort.abort(new Error('enough')), 10);
-    await assert.rejects(asked, /enough/);
   });
 
   test('answers too late: what it wrote by then is found, and nothing twice', async () => {
@@ -274,6 +290,80 @@ describe('R15.3 a store that', () => {
     await other.prepare(conversation(4), ID);
     assert.equal(events.length, 1);
   });
+});
+
+describe('R15.3 an abort ends the wait for a store that never answers', () => {
+  /** Nothing else could end it: the store has days. */
+  const NEVER_MS = 2 ** 31 - 1;
+  /** So long a slow machine may take to end a wait that would last for days. */
+  const LONG_MS = 60_000;
+  const hangs = () => new Promise(() => {});
+
+  /**
+   * Aborts a request that writes a summary as soon as it waits.
+   * @param {(method: string, nth: number) => boolean} isSilent
+   */
+  const abortedWhile = async (isSilent) => {
+    /** @type {() => void} */ let begin = () => {};
+    /** @type {Promise<void>} */
+    const waits = new Promise((resolve) => {
+      begin = resolve;
+    });
+    const silence = () => {
+      begin();
+      return hangs();
+    };
+    const on = (/** @type {string} */ method, /** @type {number} */ nth, /** @type {() => Promise<any>} */ go) =>
+      isSilent(method, nth) ? silence() : go();
+    const store = Object.assign(new OddStore(), { on });
+    const archive = { append: () => on('append', 1, async () => {}) };
+    const compression = { config: CONFIG, llmClient: async () => SUMMARY, archive, sessionId: 's' };
+    const views = new ContextViews({
+      ...OURS,
+      store,
+      storeTimeoutMs: NEVER_MS,
+      compression: /** @type {any} */ (compression),
+    });
+    const abort = new AbortController();
+    const asked = views.prepare(conversation(40), { ...ID, signal: abort.signal });
+    const ended = asked.then(
+      () => null,
+      (error) => error,
+    );
+    await waits;
+    abort.abort(new Error('enough'));
+    const limit = new AbortController();
+    const late = delay(LONG_MS, new Error('still waits'), { signal: limit.signal }).catch(() => {});
+    const error = await Promise.race([ended, late]);
+    limit.abort();
+    return error;
+  };
+
+  for (const [name, isSilent] of /** @type {[string, (method: string, nth: number) => boolean][]} */ ([
+    ['acquire', (method) => method === 'acquire'],
+    ['the lease of a summary', (method, nth) => method === 'acquire' && nth === 2],
+    ['append', (method) => method === 'append'],
+    ['commit', (method) => method === 'commit'],
+    ['commit, and release behind it', (method) => method === 'commit' || method === 'release'],
+  ])) {
+    test(name, async () => {
+      assert.equal((await abortedWhile(isSilent)).message, 'enough');
+    });
+  }
+});
+
+test('R15.3 an archive beside the store that never answers is waited for as long as the store, and loses nothing', async () => {
+  const archive = { append: () => new Promise(() => {}) };
+  const compression = { config: CONFIG, llmClient: async () => SUMMARY, archive, sessionId: 's' };
+  const views = new ContextViews({
+    ...OURS,
+    store: new MemoryStore(),
+    storeTimeoutMs: 30,
+    compression: /** @type {any} */ (compression),
+  });
+  const { compression: outcome, history } = await views.prepare(conversation(40), ID);
+  assert.equal(outcome.did, 'summarised');
+  assert.deepEqual(expandHistory(history), conversation(40));
 });
 
 test('R15.2 of two machines with one conversation the one that is refused decides again, with what the other has made', async () => {
@@ -391,6 +481,10 @@ test('what can’t be kept in a store is refused', async () => {
   const store = new MemoryStore();
   assert.throws(() => new ContextViews({ store: /** @type {any} */ ({}) }), { code: 'ERR_INVALID_ARG_TYPE' });
   assert.throws(() => new ContextViews({ store, storeTimeoutMs: 0 }), { code: 'ERR_OUT_OF_RANGE' });
+  assert.throws(() => new ContextViews({ storeTimeoutMs: 5 }), {
+    code: 'ERR_OUT_OF_RANGE',
+    message: /options\.store,/,
+  });
   const views = new ContextViews({ store });
   await assert.rejects(views.prepare(conversation(1)), { code: 'ERR_INVALID_ARG_TYPE' });
   assert.throws(() => views.project(conversation(1), ID), { code: 'ERR_OUT_OF_RANGE' });

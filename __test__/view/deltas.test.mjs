@@ -30,7 +30,20 @@ class Kept {
   }
 }
 
+/** Answers that were given already. @param {number} count @returns {any[]} */
+const chat = (count) =>
+  Array.from({ length: count }, (_, at) => ({
+    role: at % 2 ? 'assistant' : 'user',
+    content: `message ${at}: ${`said ${at} times. `.repeat(60)}`,
+    ...(at % 2 && { usage: { prompt_tokens: 100 * at, completion_tokens: 9 } }),
+    id: `m${at}`,
+  }));
+
+const COMPRESSED = { autoCompressionSummaryModel: 'small', autoCompressionKeepRecentCount: 4, maxContextTokens: 8_000 };
+const SUMMARY = '目标: go on\n决定: none\n已完成: all of it\n未完成: nothing\n文件: a.ts\n失败: none';
+
 const prices = fc.constantFrom('anthropic', 'openai-older', 'deepseek', 'none');
+const rules = fc.constantFrom(/** @type {const} */ ('age'), /** @type {const} */ ('kind'));
 const memory = fc.constantFrom(/** @type {const} */ ('object'), /** @type {const} */ ('messages'));
 /** @param {number} total */
 const usage = (total) => ({ prompt_tokens: total, prompt_tokens_details: { cached_tokens: Math.floor(total / 2) } });
@@ -45,6 +58,7 @@ test('R15.4 a snapshot with all deltas since is what export() gives, whatever th
         view.project(stored, { now });
         if (request % 3 === 0) view.observe(usage(4_000 + request));
         if (request % 7 === 0) view.project(stored.slice(0, -1), { now, side: true });
+        if (request % 11 === 0) view.export();
         if (request++ % (every + 1) === 0) kept.take(view, request % 20 === 0);
       };
       play(plan, compare, { isTimed });
@@ -55,10 +69,57 @@ test('R15.4 a snapshot with all deltas since is what export() gives, whatever th
   );
 });
 
+const odds = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ does: fc.constant(/** @type {const} */ ('grow')), by: fc.integer({ min: 1, max: 24 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      does: fc.constantFrom(/** @type {const} */ ('cut'), /** @type {const} */ ('edit')),
+      by: fc.nat(40),
+    }),
+  },
+);
+
+test('R15.4 so it is where conversations are compressed, cut and edited', async () => {
+  let summaries = 0;
+  const llmClient = async () => {
+    summaries++;
+    return SUMMARY;
+  };
+  const options = { compression: { config: COMPRESSED, llmClient } };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(odds, { minLength: 4, maxLength: 14 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (plan, every) => {
+        const [view, kept] = [new ContextView(options), new Kept()];
+        let stored = chat(2);
+        let made = stored.length;
+        for (const [at, { does, by }] of plan.entries()) {
+          if (does === 'cut') stored = stored.slice(0, Math.max(2, stored.length - by));
+          if (does === 'edit') stored = stored.with(by % stored.length, { role: 'user', content: `edited ${at}` });
+          // By turns, so that the user has the word where the assistant had it.
+          for (let more = 0; does === 'grow' && more < by; more++) stored = [...stored, ...chat(made++ + 1).slice(-1)];
+          await view.prepare(stored, { now: START + at * 1_000 });
+          if (at % every === 0) kept.take(view);
+          if (at % 5 === 4) view.export();
+        }
+        kept.take(view);
+        assert.deepEqual(kept.view(options).export(), view.export());
+      },
+    ),
+    { ...RUNS, numRuns: 15 },
+  );
+  assert.ok(summaries > 0, 'something is compressed');
+});
+
 test('R15.2 a new process for each request sends the bytes of one that lives, with requests beside and reports', () => {
   fc.assert(
-    fc.property(steps(40), prices, memory, fc.boolean(), (plan, price, memory, isTimed) => {
-      const options = { price, memory, outdatedBy: /** @type {const} */ ('age') };
+    fc.property(steps(50), prices, memory, fc.boolean(), rules, (plan, price, memory, isTimed, outdatedBy) => {
+      const options = { price, memory, outdatedBy };
       const [one, kept] = [new ContextView(options), new Kept()];
       kept.take(new ContextView(options));
       let request = 0;
@@ -68,10 +129,8 @@ test('R15.2 a new process for each request sends the bytes of one that lives, wi
         request++;
         const asked = [{ messages: stored, now, side: false }];
         if (request % 5 === 0) asked.push({ messages: stored, now, side: true });
-        const earlier = stored.slice(0, -2);
-        // Whether its last call was interrupted, only what came behind it tells.
-        const isAnswered = earlier.at(-1)?.role !== 'assistant';
-        if (request % 6 === 0 && isAnswered) asked.push({ messages: earlier, now, side: false });
+        const earlier = stored.slice(0, -1 - (request % 5));
+        if (request % 6 === 0) asked.push({ messages: earlier, now, side: false });
         if (request % 8 === 0) asked.push({ messages: [{ role: 'user', content: 'A title?' }], now, side: true });
         for (const { messages, ...how } of asked) {
           const view = kept.view();
@@ -111,23 +170,13 @@ test('R15.4 at 5,000 messages what a request adds is less than a kilobyte, ninet
   assert.ok(p95 < 1_000, `median ${median}, 95th percentile ${p95}`);
 });
 
-/** Answers that were given already. @param {number} count */
-const chat = (count) =>
-  Array.from({ length: count }, (_, at) => ({
-    role: at % 2 ? 'assistant' : 'user',
-    content: `message ${at}: ${`said ${at} times. `.repeat(60)}`,
-    ...(at % 2 && { usage: { prompt_tokens: 100 * at, completion_tokens: 9 } }),
-    id: `m${at}`,
-  }));
-
 test('R15.4 an export holds none of the host’s messages, and a new process has them in its summaries all the same', async () => {
   let calls = 0;
   const llmClient = async () => {
     calls++;
-    return '目标: go on\n决定: none\n已完成: all of it\n未完成: nothing\n文件: a.ts\n失败: none';
+    return SUMMARY;
   };
-  const config = { autoCompressionSummaryModel: 'small', autoCompressionKeepRecentCount: 4, maxContextTokens: 8_000 };
-  const options = { compression: { config, llmClient } };
+  const options = { compression: { config: COMPRESSED, llmClient } };
   const [one, kept] = [new ContextView(options), new Kept()];
   kept.take(new ContextView(options));
   const all = [{ role: 'system', content: 'You are careful.' }, ...chat(160)];

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { unlessAborted } = require('../archive/store.js');
 const { placeOf } = require('../lists.js');
 const { copyWith } = require('../messages/own-fields.js');
 const { replaceSlots } = require('../slots.js');
@@ -15,20 +16,15 @@ const { textOf } = require('./said-columns.js');
  * @param {any} made
  * @param {any} archive
  * @param {string} sessionId the manager's own: a name that stood in the history could be anybody's
+ * @param {AbortSignal | undefined} signal ends the wait: then they stay, whatever becomes of the append
  */
-async function archiveOriginals(messages, made, archive, sessionId) {
+async function archiveOriginals(messages, made, archive, sessionId, signal) {
   const whole = /** @type {import('./record.js').CompressionRecord} */ (compressionOf(made));
   const { originalMessages, earlier, ...record } = whole;
   const { id, kind, level } = record;
   const originals = originalsApart(whole);
-  await archive.append(sessionId, {
-    id,
-    kind,
-    level,
-    at: compressedAt(made),
-    messages: originals,
-    summary: textOf(made),
-  });
+  const batch = { id, kind, level, at: compressedAt(made), messages: originals, summary: textOf(made) };
+  await unlessAborted(async () => archive.append(sessionId, batch, { signal }), signal);
   const index = placeOf(messages, made);
   if (index === -1) return;
   replaceSlots(messages, [index], [copyWith(made, [], { compression: { ...record, archive: { sessionId, id } } })]);

@@ -176,7 +176,7 @@ class Run {
   async #archived(step, made) {
     const { archive, sessionId, compressor, reporter } = this.#context;
     try {
-      await archiveOriginals(this.#messages, made, archive, sessionId);
+      await archiveOriginals(this.#messages, made, archive, sessionId, this.#wish.signal);
     } catch (error) {
       // Without an archive the originals stay in the array.
       reporter.add(compressor.archiveFailed(codeNameOf(error)));

@@ -8,7 +8,7 @@ const { StoreClock } = require('./store-clock.js');
  * @typedef {import('../entry/types/state-store.js').StateStore} StateStore
  * @typedef {import('../entry/types/state-store.js').AcquiredState} AcquiredState
  * @typedef {import('../entry/types/state-store.js').StateCommit} StateCommit
- * @typedef {{ leftMs: number, signal: AbortSignal | undefined }} Patience how long one request still waits for the store
+ * @typedef {{ leftMs: number, signal: AbortSignal | undefined, isUnwaited?: boolean }} Patience how long one request still waits for the store, where it does
  */
 
 /** What a store is asked, and never longer than a request has patience. */
@@ -69,7 +69,7 @@ class StateCalls {
  * @returns {Promise<T>}
  */
 async function bounded(work, patience) {
-  const { signal, leftMs } = patience;
+  const { signal, leftMs, isUnwaited } = patience;
   signal?.throwIfAborted();
   const ending = new AbortController();
   const started = performance.now();
@@ -81,6 +81,7 @@ async function bounded(work, patience) {
     },
     Math.max(0, leftMs),
   );
+  if (isUnwaited) timer.unref?.();
   const abort = () => reject(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   try {
@@ -118,4 +119,4 @@ function isStale(error) {
   return error?.code === 'STORE_STALE';
 }
 
-module.exports = { isStale, StateCalls };
+module.exports = { bounded, isStale, StateCalls };

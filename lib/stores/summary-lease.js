@@ -1,6 +1,8 @@
 // @ts-check
 'use strict';
 
+const { orAborted } = require('../compression/joining.js');
+
 /** So long a conversation is kept for a summary without a word; who writes one prolongs it. */
 const LEASE_MS = 30_000;
 const PROLONGED_AFTER_MS = LEASE_MS / 3;
@@ -98,8 +100,12 @@ class SummaryLease {
     clearInterval(this.#timer);
     if (this.fence === null) return;
     const { calls, timeoutMs } = this.#keeping;
+    const { signal } = this.#patience;
+    const isUnwaited = signal?.aborted === true;
     // It ends by itself, too.
-    await calls.release(this.#id, this.fence, { leftMs: timeoutMs, signal: undefined }).catch(() => {});
+    const patience = { leftMs: timeoutMs, signal: undefined, isUnwaited };
+    const released = calls.release(this.#id, this.fence, patience).catch(() => {});
+    if (!isUnwaited) await orAborted(released, signal);
   }
 }
 

@@ -4,7 +4,7 @@
 const { readFunction, readInteger } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const { deliverEvents } = require('../log.js');
-const { StateCalls } = require('./state-calls.js');
+const { bounded, StateCalls } = require('./state-calls.js');
 const { StoredConversation } = require('./stored-conversation.js');
 
 /** How long a request waits for a store in all, where the host says nothing. */
@@ -38,11 +38,13 @@ class ViewsStore {
       const fields = [{ key: 'code', text: code }];
       deliverEvents([{ level: 'warn', message: SAID[event.did] ?? event.did, fields }]);
     };
+    const timeoutMs = readInteger('options.storeTimeoutMs', storeTimeoutMs ?? TIMEOUT_MS, 1, LONGEST_TIMEOUT_MS);
     this.#keeping = {
       calls: new StateCalls(readStateStore('options.store', store)),
       owner: globalThis.crypto.randomUUID(),
-      timeoutMs: readInteger('options.storeTimeoutMs', storeTimeoutMs ?? TIMEOUT_MS, 1, LONGEST_TIMEOUT_MS),
-      optionsFor: (/** @type {string} */ id, /** @type {any} */ keep) => optionsFor(options, store, id, keep),
+      timeoutMs,
+      optionsFor: (/** @type {string} */ id, /** @type {any} */ keep) =>
+        optionsFor(options, { store, timeoutMs }, id, keep),
       ...views,
       tell,
     };
@@ -75,19 +77,20 @@ class ViewsStore {
 /**
  * A conversation's originals go to the archive's session of its name; where the archive is the store, with the state, in one step.
  * @param {Record<string, any>} options
- * @param {any} store
+ * @param {{ store: any, timeoutMs: number }} kept
  * @param {string} id
  * @param {(batch: any) => void} keep
  */
-function optionsFor({ compression, ...options }, store, id, keep) {
+function optionsFor({ compression, ...options }, { store, timeoutMs }, id, keep) {
   if (compression === undefined || compression === null) return options;
   const { archive } = compression;
   if (archive === undefined || archive === null) return { ...options, compression };
-  const later = {
-    __proto__: archive,
-    append: async (/** @type {string} */ _, /** @type {any} */ batch) => keep(batch),
+  const append = async (/** @type {string} */ session, /** @type {any} */ batch, /** @type {any} */ { signal }) => {
+    if (archive === store) return keep(batch);
+    const ask = async (/** @type {AbortSignal} */ ending) => archive.append(session, batch, { signal: ending });
+    return bounded(ask, { leftMs: timeoutMs, signal });
   };
-  return { ...options, compression: { ...compression, sessionId: id, archive: archive === store ? later : archive } };
+  return { ...options, compression: { ...compression, sessionId: id, archive: { __proto__: archive, append } } };
 }
 
 /** @param {string} name @param {any} store @returns {import('../entry/types/state-store.js').StateStore} */

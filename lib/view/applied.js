@@ -29,6 +29,8 @@ class Applied {
     /** Those of them that aren't outdated yet, and only go with others. @type {Set<number>} */ this.riding = new Set();
     /** Counts up whenever a result is replaced or restored. */
     this.version = 0;
+    /** Rows in which something else is replaced than was told, where somebody is told. @type {Set<number> | null} */
+    this.untold = null;
     /** The list of edits that was taken in last, and how many of it. @type {readonly number[] | null} */ this.synced =
       null;
     this.syncedCount = 0;
@@ -94,7 +96,7 @@ class Applied {
     this.synced = null;
     this.pending.delete(row);
     this.riding.delete(row);
-    if (this.replaced.delete(row)) this.#changeLists();
+    if (this.replaced.delete(row)) this.#changeLists(row);
     this.states[row] = NOTHING;
   }
 
@@ -172,11 +174,14 @@ class Applied {
   keep(row, replaced) {
     this.states[row] = REPLACED;
     this.replaced.set(row, replaced);
+    this.untold?.add(row);
     this.version++;
     if (!this.areListsOld) list(this.lists, row, replaced);
   }
 
-  #changeLists() {
+  /** @param {number} row */
+  #changeLists(row) {
+    this.untold?.add(row);
     this.version++;
     this.areListsOld = true;
   }
@@ -206,20 +211,20 @@ class Applied {
   /**
    * The replaced rows in the form of a decision, as `outcomeOf` takes it.
    * @param {Conversation} conversation
-   * @param {number} [changes] those of so many changes; all where it isn't given
+   * @param {(row: number, replaced: Replaced) => boolean} [isShown] all where it isn't given
    */
-  asDecision({ decision: { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults } }, changes) {
+  asDecision({ decision: { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults } }, isShown) {
     const as = { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults };
-    if (this.areListsOld) this.lists = this.#listed(Number.POSITIVE_INFINITY);
+    if (this.areListsOld) this.lists = this.#listed(() => true);
     this.areListsOld = false;
-    const lists = changes === undefined ? this.lists : this.#listed(changes);
+    const lists = isShown === undefined ? this.lists : this.#listed(isShown);
     return Object.assign(new Decision(), as, lists, { editCount: lists.texts.length });
   }
 
-  /** @param {number} changes */
-  #listed(changes) {
+  /** @param {(row: number, replaced: Replaced) => boolean} isShown */
+  #listed(isShown) {
     const lists = newLists();
-    for (const [row, replaced] of this.replaced) if (replaced.change <= changes) list(lists, row, replaced);
+    for (const [row, replaced] of this.replaced) if (isShown(row, replaced)) list(lists, row, replaced);
     return lists;
   }
 }

@@ -229,21 +229,26 @@ class ContextView {
   exportDelta(options) {
     const isWhole = optional(readFlag, 'options.whole', checkOptions(options, OPTIONS.exportDelta)?.whole) ?? false;
     const { main, past } = this.#conversations.told();
-    const parts = this.#parts(main, past);
     const told = this.#told;
     if (isWhole || told === null || told.of !== main) {
+      const parts = this.#parts(main, past);
+      main.tell();
       this.#told = { told: new Told(parts), of: main };
       return { state: JSON.stringify(stateOf(parts, main.schedule.state.exportWhole())) };
     }
+    // What was imported is as it was told, until messages come.
+    const known = this.#resumed?.messages.length;
+    const parts = this.#parts(main, past, known ?? main.asTold);
+    const news = known === undefined ? main.tell() : { from: known, rows: [] };
     const schedule = JSON.parse(main.schedule.state.exportDelta());
-    return { delta: JSON.stringify({ ...told.told.next(parts), schedule }) };
+    return { delta: JSON.stringify({ ...told.told.next(parts, news), schedule }) };
   }
 
-  /** @param {InstanceType<typeof Projection>} main @param {Costs} past */
-  #parts(main, past) {
+  /** @param {InstanceType<typeof Projection>} main @param {Costs} past @param {number} [from] the first message whose mark is asked for */
+  #parts(main, past, from) {
     const resumed = this.#resumed;
-    if (resumed !== null) return partsIn({ ...resumed, past, options: this.#plain });
-    return partsOf(main, this.#plain, { past, compression: this.#preparation.export() });
+    if (resumed !== null) return partsIn({ ...resumed, past, options: this.#plain }, from);
+    return partsOf(main, this.#plain, { past, compression: this.#preparation.export() }, from);
   }
 
   /**

@@ -96,7 +96,6 @@ class Conversations {
       const beside = this.begin();
       beside.schedule = this.current.schedule;
       resume(beside, messages, state, { ...seen, isBeside: true });
-      beside.sent.of(beside.seen.messages, 0, beside.conversation, now);
       return sideRequest(beside, messages, now);
     }
     const alike = Math.min(messages.length, length) - changed.length;

@@ -21,69 +21,49 @@ const { badState } = require('../errors.js');
 const LISTS = /** @type {const} */ (['messages', 'firstSeen']);
 const FIGURES = /** @type {const} */ (['options', 'past', 'compression']);
 
-/** What was told last, and what makes of it what there is now. */
+/** What was told last. */
 class Told {
-  /** @type {Record<typeof LISTS[number], (number | null)[]>} */ #lists;
-  /** @type {Record<typeof FIGURES[number], unknown>} */ #figures;
-  /** @type {Map<number, Replaced>} */ #replaced;
+  #length;
+  /** A compression is long, and the same object as long as it is the same; of the others their texts. @type {Record<string, unknown>} */
+  #figures;
 
-  /** @param {Parts} parts */
-  constructor({ messages, firstSeen, replaced, options, past, compression }) {
-    this.#lists = { messages: [...messages], firstSeen: [...firstSeen] };
-    this.#figures = { options, past, compression };
-    this.#replaced = new Map(replaced);
+  /** @param {Parts} parts all of them */
+  constructor(parts) {
+    this.#length = parts.messages.length;
+    this.#figures = comparable(parts);
   }
 
-  /** What `parts` have that was not told; from now on it is. What is absent is as it was. @param {Parts} parts */
-  next(parts) {
+  /**
+   * What of `parts` was not told; from now on it is. What is absent is as it was.
+   * @param {Parts} parts the lists from `from` on
+   * @param {{ from: number, rows: Iterable<number> }} news the first message that may not be as told, and the rows that may not
+   */
+  next(parts, { from, rows }) {
+    const { messages, firstSeen, replaced } = parts;
     /** @type {Record<string, unknown>} */
     const delta = {};
-    for (const name of LISTS) {
-      const [known, list] = [this.#lists[name], parts[name]];
-      const same = sharedLength(known, list);
-      if (same === known.length && same === list.length) continue;
-      delta[name] = [same, list.slice(same)];
-      known.length = same;
-      for (let at = same; at < list.length; at++) known.push(list[at] ?? null);
+    if (from < this.#length || messages.length > 0) {
+      Object.assign(delta, { messages: [from, messages], firstSeen: [from, firstSeen] });
     }
-    for (const name of FIGURES) {
-      if (isSame(name, this.#figures[name], parts[name])) continue;
-      delta[name] = parts[name];
-      this.#figures[name] = parts[name];
+    this.#length = from + messages.length;
+    const figures = comparable(parts);
+    for (const name of FIGURES) if (figures[name] !== this.#figures[name]) delta[name] = parts[name];
+    this.#figures = figures;
+    /** @type {number[]} */ const gone = [];
+    const set = [];
+    for (const row of rows) {
+      const told = replaced.get(row);
+      if (told === undefined) gone.push(row);
+      else set.push([row, told.rule, told.text, told.change]);
     }
-    const replaced = this.#replacedOtherwise(parts.replaced);
-    if (replaced !== undefined) delta.replaced = replaced;
+    if (gone.length + set.length > 0) delta.replaced = [gone, set];
     return delta;
   }
-
-  /** @param {ReadonlyMap<number, Replaced>} replaced */
-  #replacedOtherwise(replaced) {
-    const known = this.#replaced;
-    const gone = [...known.keys()].filter((row) => !replaced.has(row));
-    const set = [];
-    for (const [row, { rule, text, change }] of replaced) {
-      const told = known.get(row);
-      if (told?.text === text && told.rule === rule && told.change === change) continue;
-      set.push([row, rule, text, change]);
-      known.set(row, { rule, text, change });
-    }
-    for (const row of gone) known.delete(row);
-    return gone.length + set.length === 0 ? undefined : [gone, set];
-  }
 }
 
-/** @param {string} name @param {unknown} known @param {unknown} now */
-function isSame(name, known, now) {
-  // A compression is long, and the same object as long as it is the same.
-  return known === now || (name !== 'compression' && JSON.stringify(known) === JSON.stringify(now));
-}
-
-/** @param {readonly unknown[]} one @param {readonly unknown[]} other */
-function sharedLength(one, other) {
-  const end = Math.min(one.length, other.length);
-  let at = 0;
-  while (at < end && one[at] === other[at]) at++;
-  return at;
+/** @param {Parts} parts @returns {Record<string, unknown>} */
+function comparable({ options, past, compression }) {
+  return { options: JSON.stringify(options), past: JSON.stringify(past), compression };
 }
 
 /**

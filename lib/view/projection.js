@@ -56,6 +56,7 @@ class Projection {
     this.mending = new Mending(engine.interruptedAnswer);
     this.seen = new SeenMessages();
     /** By message: its fingerprint, as far as somebody has asked. @type {(number | null)[]} */ this.marks = [];
+    /** So many messages at the start have the marks and ages that were told. */ this.asTold = 0;
     this.weighed = new WeighedMessages(this.schedule, this.applied, this.mending);
     /** By message: the clock of the request that it was first sent with. @type {number[]} */ this.firstSeen = [];
     this.sent = new SentMessages(this.applied, this.mending, this.seen);
@@ -68,6 +69,22 @@ class Projection {
     this.inherited = null;
     /** Those behind an edit that was taken in ahead of the next request. @type {any[]} */ this.behind = [];
     /** The last request's number on the bill. */ this.number = -1;
+  }
+
+  /** The mark or the age of a message is another one, or that of one behind it. @param {number} index */
+  changedFrom(index) {
+    this.asTold = Math.min(this.asTold, index);
+  }
+
+  /**
+   * All marks are told now, and all that is replaced.
+   * @returns {{ from: number, rows: Iterable<number> }} what was not: messages from there on, and rows
+   */
+  tell() {
+    const [from, rows] = [this.asTold, this.applied.untold ?? []];
+    this.asTold = this.marks.length;
+    this.applied.untold = new Set();
+    return { from, rows };
   }
 
   /** What stands ahead of all messages. @param {{ tokens: number, marks: number }} ahead */
@@ -139,11 +156,13 @@ class Projection {
     this.inherited = null;
     this.behind = [];
     this.firstSeen.length = Math.min(known, taken.length);
+    this.changedFrom(Math.min(this.firstSeen.length, changed[0] ?? Infinity));
     for (const index of changed) delete this.firstSeen[index];
     for (let look = 0; look < MOST_LOOKS; look++) {
       if (shared < this.weighed.length) this.goBack(taken, shared, now);
       const edited = this.#play(taken, { from: Math.min(from, shared), now, isNew, isLast: look === MOST_LOOKS - 1 });
       if (edited === undefined) break;
+      this.changedFrom(edited);
       for (let index = edited; index < this.firstSeen.length; index++) delete this.firstSeen[index];
       shared = edited;
     }
@@ -159,6 +178,7 @@ class Projection {
     // By messages alone nobody knows that those behind the last request were sent before.
     const kept = this.isByMessages ? reached : shared;
     if (this.isByMessages) this.firstSeen.length = kept;
+    this.changedFrom(kept);
     // The rules forget the other messages now, so that those that come are not taken for edited ones.
     conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
     conversation.decide(taken.slice(0, kept), this.schedule.lastNow() ?? now, kept);
@@ -202,7 +222,11 @@ class Projection {
   #take(prefix, moment, trusted, isLast) {
     const { conversation, applied, schedule, firstSeen } = this;
     const from = Math.min(this.weighed.length, firstSeen.length);
-    for (let index = from; index < prefix.length; index++) firstSeen[index] ??= moment.now;
+    for (let index = from; index < prefix.length; index++) {
+      if (firstSeen[index] !== undefined) continue;
+      firstSeen[index] = moment.now;
+      this.changedFrom(index);
+    }
     conversation.firstSeen = this.notesTimes ? firstSeen : null;
     const known = conversation.transcript.length;
     const isNumberedOut = conversation.transcript.numbering.ids.size - prefix.length > MAX_UNUSED_IDS;

@@ -3,7 +3,6 @@
 
 const { outcomeOf } = require('../cleanup/outcome.js');
 const { lazyReport } = require('../cleanup/report.js');
-const { copyOfList } = require('../lists.js');
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
@@ -123,30 +122,13 @@ class SentMessages {
     [this.#version, this.#madeOf] = [-1, null];
   }
 
-  /**
-   * The first `count` stored messages as they were sent with so many changes.
-   * @param {number} count
-   * @param {number} changes
-   * @param {Conversation} conversation
-   * @returns {any[]}
-   */
-  upTo(count, changes, conversation) {
-    const isSame = [...this.#applied.replaced.values()].every(({ change }) => change <= changes);
-    if (isSame) return this.messages.slice(0, this.placeOf(count));
-    const decision = this.#applied.asDecision(conversation, changes);
-    const textOf = (/** @type {number} */ edit) => /** @type {string} */ (decision.texts[edit]);
-    const shown = { ...this.#asShown(conversation), changes: null, decision, textOf };
-    const outcome = outcomeOf(copyOfList(this.#seen.messages), shown, 0, new Map());
-    return outcome.toArray().slice(0, placeIn(outcome, count));
-  }
-
   /** The place, among the messages as they were sent last, ahead of which the first `count` stored ones stand. @param {number} count */
   placeOf(count) {
     return this.outcome === null ? count : placeIn(this.outcome, count);
   }
 }
 
-/** @param {Outcome} outcome @param {number} count */
+/** How many messages are sent for the first `count`. @param {Outcome} outcome @param {number} count */
 function placeIn(outcome, count) {
   let place = count;
   for (const gone of outcome.gone) if (gone < count) place--;
@@ -154,4 +136,4 @@ function placeIn(outcome, count) {
   return place;
 }
 
-module.exports = { SentMessages };
+module.exports = { placeIn, SentMessages };

@@ -7,31 +7,30 @@ const { engineFor } = require('../cleanup/engine.js');
 const { copyOfList } = require('../lists.js');
 const { lazyReport } = require('../cleanup/report.js');
 const { hostMarks, MOST_MARKS } = require('./marks.js');
+const { placeIn } = require('./sent.js');
 const { weightsOf } = require('./weight.js');
+
+/** @typedef {InstanceType<typeof import('./projection.js').Projection>} Projection */
 
 /**
  * A request beside the conversation, such as a title or an earlier part of it: it gets what the conversation sends for the
  * messages that both have, which the provider has in its cache, and changes nothing that is decided later.
- * @param {InstanceType<typeof import('./projection.js').Projection>} projection
+ * @param {Projection} projection
  * @param {readonly any[]} messages
  * @param {number} now
  */
 function sideRequest(projection, messages, now) {
-  const { seen, schedule, sent, engine, conversation } = projection;
+  const { seen, schedule } = projection;
   const taken = copyOfList(messages);
   const [changed = Number.POSITIVE_INFINITY] = seen.compared(taken).changed;
   const shared = Math.min(changed, seen.length, taken.length);
-  const further = taken.slice(shared);
-  const tokens = weightsOf(further, projection.weighed.isCoarse).reduce((sum, weight) => sum + weight, 0);
+  const tokens = weightsOf(taken.slice(shared), projection.weighed.isCoarse).reduce((sum, weight) => sum + weight, 0);
   const changes = schedule.state.changesShown(shared, tokens, now);
   const number = schedule.state.sideRequest(shared, tokens, now);
-  const prefix = sent.upTo(shared, changes, conversation);
-  const mended = mendedBy(engine, [...prefix, ...further], now);
-  return {
-    ...mended,
-    number,
-    places: placesOf([mended.messages.length - 1, prefix.length - 1], taken, schedule.outside),
-  };
+  const { outcome, report } = mendedWith(projection, { taken, shared, changes, now });
+  const mended = outcome.toArray();
+  const places = placesOf([mended.length - 1, placeIn(outcome, shared) - 1], taken, schedule.outside);
+  return { messages: mended, report, number, places };
 }
 
 /**
@@ -48,16 +47,33 @@ function placesOf(wanted, messages, outside) {
 }
 
 /**
- * Answers interrupted calls, and changes nothing else.
- * @param {InstanceType<typeof import('./projection.js').Projection>['engine']} engine
- * @param {any[]} messages
- * @param {number} now
+ * Answers interrupted calls as these messages alone tell which were, so that no process need know what came behind them, and replaces what
+ * is replaced in the first `shared` of them with so many changes.
+ * @param {Projection} projection
+ * @param {{ taken: any[], shared: number, changes: number, now: number }} request
  */
-function mendedBy(engine, messages, now) {
+function mendedWith({ engine, applied }, { taken, shared, changes, now }) {
   const { purpose, orphans, unknownAge, options, dialect } = engine.spec;
   const mender = new Conversation(engineFor({ purpose, orphans, unknownAge, rules: [], options, dialect }));
-  mender.decide(messages, now);
-  return { messages: outcomeOf(messages, mender, now).toArray(), report: lazyReport(mender, messages) };
+  mender.decide(taken, now);
+  const { layout, transcript } = mender;
+  const end = layout.rowOf(shared);
+  /** @type {Set<number>} */ const leftAlone = new Set();
+  const isShown = (/** @type {number} */ row, /** @type {{ change: number }} */ { change }) =>
+    row < end && change <= changes && !leftAlone.has(row);
+  const shown = {
+    engine: mender.engine,
+    layout,
+    transcript,
+    changes: null,
+    decision: applied.asDecision(mender, isShown),
+    textOf: (/** @type {number} */ edit) => /** @type {string} */ (shown.decision.texts[edit]),
+    leaveAlone: (/** @type {number} */ row) => {
+      leftAlone.add(row);
+      shown.decision = applied.asDecision(mender, isShown);
+    },
+  };
+  return { outcome: outcomeOf(taken, /** @type {any} */ (shown), now), report: lazyReport(mender, taken) };
 }
 
 module.exports = { sideRequest };

@@ -21,29 +21,31 @@ const VERSION = 2;
  * @param {Projection} projection
  * @param {Record<string, unknown>} options
  * @param {{ past: import('./costs.js').Costs, compression: unknown }} more what other conversations of the view have cost
+ * @param {number} [from] the first message whose mark is asked for
  * @returns {import('./delta.js').Parts}
  */
-function partsOf(projection, options, { past, compression }) {
+function partsOf(projection, options, { past, compression }, from = 0) {
   const { applied, mending, seen, marks, firstSeen, behind, engine } = projection;
   for (let index = marks.length; index < seen.length; index++) marks.push(fingerprintOf(seen.messages[index]));
-  const messages = [...marks, ...behind.map(fingerprintOf)];
+  const messages = [...marks.slice(from), ...behind.map(fingerprintOf)];
   // From the first placeholder, or answer to an interrupted call, on the language stays.
   const isSpoken = applied.replaced.size + mending.mended.size > 0;
   const { placeholderLanguage } = isSpoken ? (engine.spec.options ?? {}) : options;
   return {
     options: { ...options, placeholderLanguage },
     messages,
-    firstSeen: messages.map((_, index) => firstSeen[index] ?? null),
+    firstSeen: messages.map((_, at) => firstSeen[from + at] ?? null),
     replaced: applied.replaced,
     past,
     compression,
   };
 }
 
-/** The same of what was imported, until the messages come. @param {State} state @returns {import('./delta.js').Parts} */
-function partsIn({ messages, firstSeen, replaced, options, past, compression }) {
+/** The same of what was imported, until the messages come. @param {State} state @param {number} [from] @returns {import('./delta.js').Parts} */
+function partsIn({ messages, firstSeen, replaced, options, past, compression }, from = 0) {
   const byRow = new Map(replaced.map(([row, rule, text, change]) => [row, { rule, text, change }]));
-  return { messages, firstSeen, replaced: byRow, options, past, compression: compression ?? null };
+  const lists = { messages: messages.slice(from), firstSeen: firstSeen.slice(from) };
+  return { ...lists, replaced: byRow, options, past, compression: compression ?? null };
 }
 
 /**
@@ -156,6 +158,7 @@ function takeInEdits(projection) {
   if (shared >= seen.length) return;
   projection.goBack(taken, shared, now);
   // Behind an edit that is seen from outside, messages keep their ages.
+  projection.changedFrom(shared);
   if (edited < first) firstSeen.length = edited;
   else for (const index of changed) delete firstSeen[index];
   if (!projection.isByMessages) [projection.inherited, projection.behind] = [firstSeen.length, taken.slice(shared)];
@@ -180,7 +183,7 @@ function resume(projection, messages, state, { known, ages, isBeside = false }) 
   projection.inherited = projection.firstSeen.length;
   conversation.firstSeen = projection.notesTimes ? projection.firstSeen : null;
   conversation.decide(prefix, schedule.lastNow() ?? 0, 0);
-  const { layout, transcript } = conversation;
+  const { transcript } = conversation;
   for (const [row, rule, text, change] of state.replaced) {
     const isThere = row < transcript.length && transcript.contents[row] !== undefined;
     if (!isThere || change > changes || rule >= engine.ruleNames.length) continue;
@@ -192,8 +195,10 @@ function resume(projection, messages, state, { known, ages, isBeside = false }) 
   weighed.resume(state.schedule.messages.slice(0, known).map(([tokens]) => tokens));
   for (const [position] of state.schedule.pending) if (position < known) touched.add(position);
   applied.sync(conversation, touched, weighed);
-  weighed.mark(layout, new Set(), touched);
   schedule.messages = known;
+  // What the state says and isn't so any more is news.
+  projection.asTold = known;
+  applied.untold = new Set(state.replaced.map(([row]) => row).filter((row) => !applied.replaced.has(row)));
   Object.assign(weighed, { taken: prefix, conversation });
 }
 

@@ -2,7 +2,7 @@
 'use strict';
 
 const { checkMessages, checkOptions, nowFrom, optional, readFlag, readSignal, readText } = require('../arguments.js');
-const { outOfRange, wrongType } = require('../errors.js');
+const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
 const { ContextView, inner } = require('./context-view.js');
 const { ledgerOf, Totals } = require('./costs.js');
@@ -65,13 +65,16 @@ class ContextViews {
     const tell = listenerFrom(onEvent);
     // A view is made now so that wrong options throw here.
     new ContextView(this.#optionsIn(store === undefined || store === null ? undefined : 'any'));
-    if (store === undefined || store === null) return;
+    if (store === undefined || store === null) {
+      if (storeTimeoutMs === undefined || storeTimeoutMs === null) return;
+      throw outOfRange('options.storeTimeoutMs', 'none without options.store', quoted(storeTimeoutMs));
+    }
     const told = {
       tell: (/** @type {object} */ event) => tell({ type: 'store', ...event }),
       begun: (/** @type {View} */ view) => this.#totals.begin(view),
       sent: (/** @type {View} */ view) => this.#totals.add(view),
     };
-    const stored = { ...this.#options, memory: rest.memory ?? 'object' };
+    const stored = { ...this.#options, memory: rest.memory ?? 'store' };
     this.#store = new ViewsStore({ store, storeTimeoutMs, max: maxViews }, told, stored);
   }
 

@@ -105,10 +105,11 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   /**
    * What decides beside the options. `'messages'`: the messages alone, with their times, so that another process that is given
    * them sends the same bytes. `'object'`: also when this object was asked, and that its provider was seen to have no cache; it
-   * goes on elsewhere by `export()`. Default: `'object'` of a {@link ContextView}, `'messages'` of {@link ContextViews} and
-   * adapters.
+   * goes on elsewhere by `export()`. `'store'`: also when it was asked, but no report, since these come when the state is stored
+   * already. Default: `'object'` of a {@link ContextView}, `'messages'` of {@link ContextViews} and adapters, `'store'` where
+   * these have a `store`.
    */
-  memory?: 'messages' | 'object' | undefined;
+  memory?: 'messages' | 'object' | 'store' | undefined;
   /**
    * Whether requests are marked where {@link ContextView.breakpoints} says, and the provider reads only what was marked.
    * Default: from the first call of `breakpoints()` on.
@@ -373,7 +374,7 @@ export interface ContextViewsOptions extends ContextViewOptions {
   maxViews?: number | undefined;
   /**
    * Where conversations' states are kept, so that any process goes on with any of them: a request is given out after its commit. Each
-   * request then names its conversation. `memory` is `'object'` by default.
+   * request then names its conversation. `memory` is `'store'` by default.
    */
   store?: StateStore | null | undefined;
   /** How long a request waits for the store in all; then it goes on without. 1 or more; default 1 000 ms. */

@@ -8,6 +8,7 @@ import type {
   Processor,
 } from '@mastra/core/processors';
 import { ContextProcessor, type ContextProcessorOptions } from 'palimpsest/mastra';
+import type { PostgresStore } from 'palimpsest/postgres';
 import { expectTrue, type Same } from '../../expect.js';
 
 const processor = new ContextProcessor({ price: 'anthropic', cacheControl: true, maxViews: 8 });
@@ -37,3 +38,9 @@ new ContextProcessor({ cacheControl: 'ephemeral' });
 // @ts-expect-error another id
 const other: Processor<'token-limiter'> = processor;
 void other;
+
+declare const store: PostgresStore;
+const stored = new ContextProcessor({ store, storeTimeoutMs: 500, conversationId: () => 'c' });
+void stored.views.flush();
+// @ts-expect-error a path is no store
+new ContextProcessor({ store: 'state.db', conversationId: 'c' });

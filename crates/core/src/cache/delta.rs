@@ -7,9 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache::bill::{Open, ViewBill};
 use crate::cache::ledger::{Ledger, LedgerEntry};
-use crate::cache::state::{PendingState, RequestState, ScheduleState};
+use crate::cache::schedule::Schedule;
+use crate::cache::state::{
+    ChangeState, PendingState, RequestState, ScheduleState, change_state, request_state, written,
+};
 
-/// How one state becomes the next. What is absent is as it was. Its text grows with what is new; making it takes a comparison of all.
+/// How one state becomes the next. What is absent is as it was.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Delta {
@@ -22,7 +25,7 @@ pub struct Delta {
     #[serde(skip_serializing_if = "Option::is_none")]
     requests: Option<Splice<RequestState>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    changes: Option<Splice<(usize, Vec<PendingState>)>>,
+    changes: Option<Splice<ChangeState>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pending: Option<Keyed<PendingState>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,29 +48,111 @@ type Splice<T> = (usize, usize, Vec<T>);
 /// These keys go, and these entries come, or come in the place of those with their keys. In the order of keys.
 type Keyed<T> = (Vec<f64>, Vec<T>);
 
-impl ScheduleState {
-    /// What makes `next` of this state.
-    #[must_use]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count of changes, not negative
-    pub fn delta_to(&self, next: &Self) -> Delta {
-        let added = (next.ledger.changes - self.ledger.changes) as usize;
-        let gone = (self.ledger.entries.len() + added).saturating_sub(next.ledger.entries.len());
-        let (bill, ledger) = (next.bill.without_open(), next.ledger.without_entries());
-        let (entries, next_entries) = (listed(&self.ledger.entries), listed(&next.ledger.entries));
-        Delta {
-            figures: (figures_of(self) != figures_of(next)).then(|| figures_of(next)),
-            beside: (self.last_beside != next.last_beside).then_some(next.last_beside),
-            messages: splice(&self.messages, &next.messages, 0),
-            requests: splice(&self.requests, &next.requests, 0),
-            changes: splice(&self.changes, &next.changes, 0),
-            pending: keyed(&self.pending, &next.pending, place_of),
-            open: keyed(&listed(&self.bill.open), &listed(&next.bill.open), number_of),
-            bill: (self.bill.without_open() != bill).then_some(bill),
-            entries: splice(&entries, &next_entries, gone),
-            ledger: (self.ledger.without_entries() != ledger).then_some(ledger),
+/// How many entries at the start of a list that mostly grows are as they were told. Two lists are the same whatever was told of them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AsTold(usize);
+
+impl AsTold {
+    /// The entry at `index` is another one or gone, or one behind it is.
+    pub fn changed_from(&mut self, index: usize) {
+        self.0 = self.0.min(index);
+    }
+
+    /// All `len` entries are told now. Returns how many of them were.
+    pub fn tell(&mut self, len: usize) -> usize {
+        std::mem::replace(&mut self.0, len).min(len)
+    }
+}
+
+impl PartialEq for AsTold {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// What was told of a schedule, as far as its lists don't know it themselves.
+#[derive(Debug, Clone)]
+pub struct Told {
+    figures: Figures,
+    beside: (usize, f64),
+    messages: usize,
+    requests: usize,
+    changes: usize,
+    pending: Vec<PendingState>,
+    bill: ViewBill,
+    ledger: Ledger,
+    entries: usize,
+}
+
+impl Schedule {
+    /// All of it is told now: [`Self::delta_since`] goes on from here.
+    pub fn tell(&mut self) -> Told {
+        self.prompt.tell();
+        self.path.tell();
+        Told {
+            figures: self.figures(),
+            beside: self.last_beside,
+            messages: self.len(),
+            requests: self.path.requests().len(),
+            changes: self.path.changes().len(),
+            pending: self.pending().iter().map(written).collect(),
+            bill: self.bill.clone(),
+            ledger: self.ledger.without_entries(),
+            entries: self.ledger.entries.len(),
         }
     }
 
+    /// What is new since `told` was, which it is from now on. O(what is new, and what is pending).
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count of changes, not negative
+    pub fn delta_since(&mut self, told: &mut Told) -> Delta {
+        let (messages, (requests, changes)) = (self.prompt.tell(), self.path.tell());
+        let now = self.tell();
+        let noted = (now.ledger.changes - told.ledger.changes) as usize;
+        let entries = now.entries.saturating_sub(noted);
+        let (bill, path) = (now.bill.without_open(), &self.path);
+        let delta = Delta {
+            figures: (told.figures != now.figures).then_some(now.figures),
+            beside: (told.beside != now.beside).then_some(now.beside),
+            messages: splice((0, messages), told.messages, self.prompt.stored_from(messages)),
+            requests: splice(
+                (0, requests),
+                told.requests,
+                path.requests().iter().skip(requests).map(request_state),
+            ),
+            changes: splice(
+                (0, changes),
+                told.changes,
+                path.changes().iter().skip(changes).map(change_state),
+            ),
+            pending: keyed(&told.pending, &now.pending, place_of),
+            open: keyed(&listed(&told.bill.open), &listed(&now.bill.open), number_of),
+            bill: (told.bill.without_open() != bill).then_some(bill),
+            entries: splice(
+                (told.entries.saturating_sub(entries), entries),
+                told.entries,
+                self.ledger.entries.iter().skip(entries).copied(),
+            ),
+            ledger: (told.ledger != now.ledger).then(|| now.ledger.clone()),
+        };
+        *told = now;
+        delta
+    }
+
+    fn figures(&self) -> Figures {
+        (
+            self.prompt.fixed(),
+            self.unchanged,
+            self.unchanged_as_sent,
+            self.last_sent_ms,
+            self.options.has_marks,
+            self.observations.has_seen_cache,
+            self.observations.reports_without,
+            self.last_listed,
+        )
+    }
+}
+
+impl ScheduleState {
     /// The state that `delta` leads to; none where it can't be about this one.
     #[must_use]
     pub fn with(self, delta: Delta) -> Option<Self> {
@@ -106,15 +191,6 @@ impl Delta {
     }
 }
 
-fn figures_of(state: &ScheduleState) -> Figures {
-    let &ScheduleState { fixed_tokens, unchanged, unchanged_as_sent, last_sent_ms, .. } = state;
-    let &ScheduleState { has_marks, has_seen_cache, reports_without_cache, last_listed, .. } = state;
-    (
-        fixed_tokens, unchanged, unchanged_as_sent, last_sent_ms, has_marks, has_seen_cache,
-        reports_without_cache, last_listed,
-    )
-}
-
 #[allow(clippy::cast_precision_loss)] // a place of a message
 fn place_of(entry: &PendingState) -> f64 {
     entry.0 as f64
@@ -128,12 +204,10 @@ fn listed<T: Clone>(queue: &VecDeque<T>) -> Vec<T> {
     queue.iter().cloned().collect()
 }
 
-/// What makes `next` of `known`, of which `gone` at the start are not in it.
-fn splice<T: Clone + PartialEq>(known: &[T], next: &[T], gone: usize) -> Option<Splice<T>> {
-    let left = known.get(gone..).unwrap_or_default();
-    let same = left.iter().zip(next).take_while(|(known, next)| known == next).count();
-    let is_same = gone == 0 && same == known.len() && same == next.len();
-    (!is_same).then(|| (gone, same, next.get(same..).unwrap_or_default().to_vec()))
+/// What makes a list of one that had `len` entries: so many go and stay, and `added` follow.
+fn splice<T>((gone, kept): (usize, usize), len: usize, added: impl Iterator<Item = T>) -> Option<Splice<T>> {
+    let added: Vec<T> = added.collect();
+    (kept < len || !added.is_empty()).then_some((gone, kept, added))
 }
 
 fn spliced<T>(mut known: Vec<T>, splice: Option<Splice<T>>) -> Option<Vec<T>> {

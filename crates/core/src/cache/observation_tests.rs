@@ -128,8 +128,8 @@ fn r10_6_the_schedule_takes_up_the_price_list_again_with_the_first_report_of_cac
 }
 
 #[test]
-fn r10_12_where_no_state_is_carried_on_reports_change_no_request() {
-    let mut schedule = begun(ScheduleOptions { is_carried: false, ..named("anthropic") });
+fn r15_2_where_a_later_process_may_not_know_of_reports_they_change_no_request() {
+    let mut schedule = begun(ScheduleOptions { goes_by_reports: false, ..named("anthropic") });
     schedule.mark_pending(1, 20.0);
     for request in 1..=6 {
         assert_eq!(decided(&mut schedule, f64::from(request)).reason, ChangeReason::Waiting);

@@ -1,6 +1,7 @@
 //! The requests of one path through a conversation, and what was decided at each. A rewind or an edit goes back to the last
 //! request that is still on the path: a view sends what the messages say, whatever was sent on other paths.
 
+use crate::cache::delta::AsTold;
 use crate::cache::guarantee::ComparedCosts;
 use crate::cache::pending::Pending;
 use crate::cache::prompt::Before;
@@ -31,6 +32,8 @@ pub struct Path {
     changes: Vec<PromptChange>,
     /// Replaced messages that were edited since the last request, with the changes that had replaced them.
     edited: Vec<(usize, Pending)>,
+    requests_as_told: AsTold,
+    changes_as_told: AsTold,
 }
 
 impl Path {
@@ -49,6 +52,12 @@ impl Path {
         self.requests.last()
     }
 
+    /// How many requests and changes at the start are as they were when this was asked before.
+    pub fn tell(&mut self) -> (usize, usize) {
+        let (requests, changes) = (self.requests.len(), self.changes.len());
+        (self.requests_as_told.tell(requests), self.changes_as_told.tell(changes))
+    }
+
     pub fn note_change(&mut self, change: PromptChange) {
         self.changes.push(change);
     }
@@ -59,6 +68,7 @@ impl Path {
         for (index, change) in self.changes.iter_mut().enumerate() {
             change.before.retain(|before| before.position != position);
             if let Ok(at) = change.replaced.binary_search_by_key(&position, |entry| entry.position) {
+                self.changes_as_told.changed_from(index);
                 first = first.or(Some((index, change.replaced.remove(at))));
             }
         }
@@ -71,6 +81,7 @@ impl Path {
             return;
         };
         let Some(change) = self.changes.get_mut(index) else { return };
+        self.changes_as_told.changed_from(index);
         let at = change.replaced.partition_point(|other| other.position < position);
         change.replaced.insert(at, Pending { tokens_after, ..entry });
         let at = change.before.partition_point(|other| other.position < position);
@@ -85,6 +96,7 @@ impl Path {
     pub fn set_entries(&mut self, entries: Vec<usize>) {
         if let Some(last) = self.requests.last_mut() {
             last.entries = entries;
+            self.requests_as_told.changed_from(self.requests.len().saturating_sub(1));
         }
     }
 
@@ -101,7 +113,9 @@ impl Path {
     /// `counts_last` a request of which only the last message is gone stays: hosts append a message that they don't store.
     pub fn go_back(&mut self, shared: usize, counts_last: bool) -> Vec<PromptChange> {
         self.edited.clear();
-        let mut undone = self.requests.split_off(self.kept_with(shared)).into_iter();
+        let kept = self.kept_with(shared);
+        self.requests_as_told.changed_from(kept);
+        let mut undone = self.requests.split_off(kept).into_iter();
         // Where exactly these messages were asked for, what came behind them stood beside the conversation.
         let was_asked = shared == 0 || self.requests.last().is_some_and(|last| last.len == shared);
         if let Some(first) =
@@ -110,8 +124,9 @@ impl Path {
             let entries = first.entries.iter().copied().filter(|&entry| entry <= shared).collect();
             self.requests.push(Checkpoint { len: shared, entries, ..first });
         }
-        let kept = self.requests.last().map_or(0, |last| last.changes);
-        let mut undone = self.changes.split_off(kept.min(self.changes.len()));
+        let kept = self.requests.last().map_or(0, |last| last.changes).min(self.changes.len());
+        self.changes_as_told.changed_from(kept);
+        let mut undone = self.changes.split_off(kept);
         undone.reverse();
         undone
     }

@@ -91,7 +91,7 @@ impl Schedule {
     /// The list of prices, corrected by what the provider's reports have shown.
     pub(in crate::cache) fn prices(&self) -> Prices {
         let listed = self.options.prices;
-        let is_seen = self.options.is_carried && self.observations.has_no_cache();
+        let is_seen = self.options.goes_by_reports && self.observations.has_no_cache();
         if is_seen { listed.without_cache() } else { listed }
     }
 

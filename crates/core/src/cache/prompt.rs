@@ -1,5 +1,7 @@
 //! Keeps the tokens of a conversation's messages, as they are stored and as they are sent, with sums up to each message.
 
+use crate::cache::delta::AsTold;
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct PromptMessage {
     stored: f64,
@@ -26,6 +28,8 @@ pub struct PromptTokens {
     fixed: f64,
     messages: Vec<PromptMessage>,
     replaced: Vec<usize>,
+    /// Of the messages as they are stored.
+    as_told: AsTold,
 }
 
 /// Tokens up to some position, fixed ones included, in both forms.
@@ -70,11 +74,18 @@ impl PromptTokens {
         self.messages.get(from..to).unwrap_or_default().iter().map(|message| message.blocks).sum()
     }
 
-    pub fn blocks(&self) -> impl Iterator<Item = f64> {
-        self.messages.iter().map(|message| message.blocks)
+    /// Stored tokens and blocks of the messages from `from` on.
+    pub fn stored_from(&self, from: usize) -> impl Iterator<Item = (f64, f64)> {
+        self.messages.get(from..).unwrap_or_default().iter().map(|message| (message.stored, message.blocks))
+    }
+
+    /// How many messages at the start are stored as they were when this was asked before.
+    pub fn tell(&mut self) -> usize {
+        self.as_told.tell(self.messages.len())
     }
 
     pub fn truncate(&mut self, len: usize) {
+        self.as_told.changed_from(len);
         self.messages.truncate(len);
         self.replaced.truncate(self.replaced.partition_point(|&position| position < len));
     }
@@ -98,6 +109,7 @@ impl PromptTokens {
     /// Other stored messages stand at these positions now, and are sent as they are. `edits` are in order.
     pub fn edit(&mut self, edits: &[(usize, f64)]) {
         let Some(&(first, _)) = edits.first() else { return };
+        self.as_told.changed_from(first);
         for &(position, tokens) in edits {
             let Some(message) = self.messages.get_mut(position) else { continue };
             (message.stored, message.sent, message.is_replaced) = (tokens, tokens, false);

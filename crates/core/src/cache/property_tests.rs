@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use self::events::{Event, any_events, any_fixed};
 use self::host::{Host, News, Setup, tell};
 use super::decision::Decision;
+use super::delta::Delta;
 use super::hindsight::cost_in_hindsight;
 use super::moment::Moment;
 use super::policies::{EveryRequest, LeaveAlone, View};
@@ -43,7 +44,7 @@ fn marked(setup: Setup) -> Setup {
 }
 
 fn uncarried(setup: Setup) -> Setup {
-    Setup { options: ScheduleOptions { is_carried: false, ..setup.options }, ..setup }
+    Setup { options: ScheduleOptions { is_carried: false, goes_by_reports: false, ..setup.options }, ..setup }
 }
 
 fn without(events: Vec<Event>, is_left_out: impl Fn(&Event) -> bool) -> impl Iterator<Item = Event> {
@@ -198,18 +199,17 @@ proptest! {
         setup in any_setup(), events in any_events(), has_marks: bool, every in 1_usize..5,
     ) {
         let mut host = Host::new(Setup { mends_replaced: true, ..if has_marks { marked(setup) } else { setup } });
-        let first = host.schedule.to_json();
-        let (mut told, mut deltas) = (host.schedule.export(), Vec::new());
+        let (first, mut told, mut deltas) = (host.schedule.to_json(), host.schedule.tell(), Vec::new());
+        let last = events.len() - 1;
         for (index, event) in events.into_iter().enumerate() {
             host.meet(event);
-            if index % every == 0 {
-                let next = host.schedule.export();
-                deltas.push(told.delta_to(&next).to_json());
-                told = next;
+            if index % every == 0 || index == last {
+                deltas.push(host.schedule.delta_since(&mut told).to_json());
             }
         }
         let merged = ScheduleState::merged_json(&first, deltas.iter().map(String::as_str)).unwrap();
-        prop_assert_eq!(serde_json::from_str::<ScheduleState>(&merged).unwrap(), told);
+        prop_assert_eq!(serde_json::from_str::<ScheduleState>(&merged).unwrap(), host.schedule.export());
+        prop_assert_eq!(host.schedule.delta_since(&mut told), Delta::default());
     }
 }
 

@@ -27,9 +27,11 @@ pub struct ScheduleOptions {
     pub expected_requests: Option<f64>,
     /// The provider reads only prefixes that were marked.
     pub has_marks: bool,
-    /// Whether the times at which requests were sent count, and that a provider was seen to have no cache: a later process
-    /// knows neither unless the state is carried on.
+    /// Whether the times at which requests were sent count: a later process knows them only where the state is carried on.
     pub is_carried: bool,
+    /// Whether a provider counts as one without a cache once its reports say so. They come after the state is stored, and are lost to a
+    /// later process.
+    pub goes_by_reports: bool,
 }
 
 impl ScheduleOptions {
@@ -42,6 +44,7 @@ impl ScheduleOptions {
             expected_requests: None,
             has_marks: false,
             is_carried: true,
+            goes_by_reports: true,
         }
     }
 }

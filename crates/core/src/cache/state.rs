@@ -26,8 +26,7 @@ pub struct ScheduleState {
     pub unchanged: usize,
     pub unchanged_as_sent: usize,
     pub requests: Vec<RequestState>,
-    /// Requests before each change, and what was pending until then, as in `pending`.
-    pub changes: Vec<(usize, Vec<PendingState>)>,
+    pub changes: Vec<ChangeState>,
     pub last_sent_ms: Option<f64>,
     pub has_marks: bool,
     pub has_seen_cache: bool,
@@ -43,34 +42,24 @@ pub struct ScheduleState {
 /// Position, tokens afterwards, requests before it was outdated, whether it only rides.
 pub type PendingState = (usize, f64, f64, bool);
 
+/// Requests before a change, and what was pending until then.
+pub type ChangeState = (usize, Vec<PendingState>);
+
 /// One request: messages, the two accounts with it, changes so far, its clock, the prefixes that it marked.
 pub type RequestState = (usize, f64, f64, usize, f64, Vec<usize>);
 
 impl Schedule {
     /// A copy of everything but the options.
     pub fn export(&self) -> ScheduleState {
-        let stored = (0..self.len()).filter_map(|position| self.prompt.stored_at(position));
-        let pending = self.pending().iter();
-        let requests = self.path.requests().iter();
         ScheduleState {
             version: VERSION,
             fixed_tokens: self.prompt.fixed(),
-            messages: stored.zip(self.prompt.blocks()).collect(),
-            pending: pending.map(written).collect(),
+            messages: self.prompt.stored_from(0).collect(),
+            pending: self.pending().iter().map(written).collect(),
             unchanged: self.unchanged,
             unchanged_as_sent: self.unchanged_as_sent,
-            requests: requests
-                .map(|one| {
-                    let ComparedCosts { actual, left_alone } = one.accounts;
-                    (one.len, actual, left_alone, one.changes, one.now_ms, one.entries.clone())
-                })
-                .collect(),
-            changes: self
-                .path
-                .changes()
-                .iter()
-                .map(|one| (one.request, one.replaced.iter().map(written).collect()))
-                .collect(),
+            requests: self.path.requests().iter().map(request_state).collect(),
+            changes: self.path.changes().iter().map(change_state).collect(),
             last_sent_ms: self.last_sent_ms,
             has_marks: self.options.has_marks,
             has_seen_cache: self.observations.has_seen_cache,
@@ -115,8 +104,17 @@ impl Schedule {
     }
 }
 
-fn written(entry: &Pending) -> PendingState {
+pub(in crate::cache) fn written(entry: &Pending) -> PendingState {
     (entry.position, entry.tokens_after, entry.since_request, entry.rides)
+}
+
+pub(in crate::cache) fn request_state(one: &Checkpoint) -> RequestState {
+    let ComparedCosts { actual, left_alone } = one.accounts;
+    (one.len, actual, left_alone, one.changes, one.now_ms, one.entries.clone())
+}
+
+pub(in crate::cache) fn change_state(one: &PromptChange) -> ChangeState {
+    (one.request, one.replaced.iter().map(written).collect())
 }
 
 fn read((position, tokens_after, since_request, rides): PendingState) -> Pending {
@@ -124,11 +122,7 @@ fn read((position, tokens_after, since_request, rides): PendingState) -> Pending
 }
 
 /// Makes the changes again, so that they can be taken back.
-fn path_of(
-    prompt: &mut PromptTokens,
-    requests: Vec<RequestState>,
-    changes: Vec<(usize, Vec<PendingState>)>,
-) -> Path {
+fn path_of(prompt: &mut PromptTokens, requests: Vec<RequestState>, changes: Vec<ChangeState>) -> Path {
     let mut path = Path::default();
     for (request, replaced) in changes {
         let replaced: Vec<Pending> = replaced.into_iter().map(read).collect();
