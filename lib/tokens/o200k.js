@@ -16,7 +16,7 @@ function countO200k(text) {
   return model.count(text);
 }
 
-/** Those of each. @param {string[]} texts @returns {Float64Array} */
+/** Those of each. @param {string[]} texts @returns {number[]} */
 function countEachO200k(texts) {
   model ??= new native.TokenModel(undefined);
   return model.countEach(texts);
