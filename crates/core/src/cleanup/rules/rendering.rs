@@ -94,6 +94,7 @@ impl Look<'_> {
     }
 }
 
+#[must_use]
 pub fn longest_of(texts: &[Placeholder], known: Known<'_>) -> usize {
     texts.iter().map(|text| text.longest(known)).max().unwrap_or(0)
 }

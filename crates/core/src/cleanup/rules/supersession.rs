@@ -269,9 +269,10 @@ fn length_of(look: &mut Look<'_>, kind: &Supersession, index: usize) -> Option<u
 fn subject_of_text(look: &mut Look<'_>, kind: &Supersession, row: u32, tool: u32) -> Option<Subject> {
     let (index, mut subject) = (row as usize, None);
     let mut read = |text: &[u16]| subject = Some(Subject::text(tool, text));
-    match *kind == Supersession::ResolvedError {
-        true => look.texts.arguments(look.call_of(index)?, &mut read),
-        false => look.texts.content(index, &mut read),
+    if *kind == Supersession::ResolvedError {
+        look.texts.arguments(look.call_of(index)?, &mut read);
+    } else {
+        look.texts.content(index, &mut read);
     }
     subject
 }

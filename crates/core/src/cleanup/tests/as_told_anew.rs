@@ -61,8 +61,8 @@ fn rules(names: &[&str]) -> Vec<Rule> {
     let root = || ProjectRoot::new(&units("/app"), false).unwrap();
     let by_kind = PRESETS.iter().map(|preset| preset.name).chain(["dropTools"]);
     let by_kind = by_kind.filter_map(|name| presets::by_kind(name, None, root(), Language::English));
-    let named = |name: &&str| stale::named(name, None, root(), Language::English);
-    by_kind.chain(names.iter().filter_map(named)).collect()
+    let superseding = |name: &&str| stale::named(name, None, root(), Language::English);
+    by_kind.chain(names.iter().filter_map(superseding)).collect()
 }
 
 fn told(session: &mut Session, step: &Step) {
