@@ -152,7 +152,7 @@ impl Superseding {
         }
     }
 
-    /// A result that is about a text reads it, and the one before it, once another of its tool has the length.
+    /// Compares results by a text. Nothing is read before a second result of the tool has a text of that length; then both are.
     fn meet_text(
         &mut self,
         look: &mut Look<'_>,
