@@ -54,18 +54,23 @@ export function* rows({ quick, progress }) {
   for (const { name, messages } of chosen) {
     progress(name);
     const least = leastTimes(messages, quick ? 3 : messages.length < 100 ? 60 : 9);
-    const sums = Object.entries(least).map(([contender, times]) => [contender, times.reduce((sum, ms) => sum + ms, 0)]);
-    for (const [contender, sum] of sums) all[contender] = (all[contender] ?? 0) + sum;
+    /** @type {Record<string, number>} */
+    const sums = {};
+    for (const [contender, times] of Object.entries(least)) {
+      const sum = times.reduce((before, ms) => before + ms, 0);
+      sums[contender] = sum;
+      all[contender] = (all[contender] ?? 0) + sum;
+    }
     const own = least.prepareMessages?.length ?? 0;
     requests += own;
     yield rowOf(`${name}, ${own} requests`, samplesOf(sums), quick ? [] : GOALS);
   }
-  yield rowOf(`all sessions, ${requests} requests`, samplesOf(Object.entries(all)), quick ? [] : GOALS);
+  yield rowOf(`all sessions, ${requests} requests`, samplesOf(all), quick ? [] : GOALS);
 }
 
-/** @param {any[][]} sums */
+/** @param {Record<string, number>} sums */
 function samplesOf(sums) {
-  return Object.fromEntries(sums.map(([contender, sum]) => [contender, [sum]]));
+  return Object.fromEntries(Object.entries(sums).map(([contender, sum]) => [contender, [sum]]));
 }
 
 /**
