@@ -202,7 +202,7 @@ export declare class TokenModel {
   get requestOverhead(): number
   /** Not rounded; lone surrogates count as U+FFFD. */
   count(text: string): number
-  countEach(texts: string[]): Float64Array
+  countEach(texts: string[]): Array<number>
   fits(text: string, limit: number): boolean
   /**
    * Not rounded; of a text with more than `enough` tokens an estimate that is more. `images`: data URLs, base64 or links. `media`:

@@ -62,7 +62,7 @@ function play(messages, asks) {
 }
 
 /** A chat session as one of no dialect. @param {readonly any[]} messages */
-function neutralOf(messages) {
+export function neutralOf(messages) {
   const steps = [];
   let place = 0;
   for (const [index, message] of messages.entries()) {

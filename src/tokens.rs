@@ -1,4 +1,4 @@
-use napi::bindgen_prelude::{AsyncTask, Float64Array, Float64ArraySlice, Result};
+use napi::bindgen_prelude::{AsyncTask, Float64ArraySlice, Result};
 use napi::{Env, Task, Unknown};
 use napi_derive::napi;
 use palimpsest_core::compression::hard_limit::parts::{TextPart, shorten_parts};
@@ -79,12 +79,12 @@ impl JsTokenModel {
     }
 
     #[napi(catch_unwind, ts_args_type = "texts: string[]")]
-    pub fn count_each(&self, texts: Unknown<'_>) -> Float64Array {
+    pub fn count_each(&self, texts: Unknown<'_>) -> Vec<f64> {
         let mut texts = Strings::new(&texts);
         let length = texts.len();
         let mut count =
             |index| texts.head(index, usize::MAX).map_or(0.0, |(text, _)| self.model.count(&to_utf8(text)));
-        (0..length).map(&mut count).collect::<Vec<f64>>().into()
+        (0..length).map(&mut count).collect()
     }
 
     #[napi(catch_unwind)]

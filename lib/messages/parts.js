@@ -10,8 +10,8 @@ const { PLAIN } = require('./contents.js');
  * @typedef {import('./cut-texts.js').Shorter} Shorter
  *
  * `at` is the place in the message's list of parts, and −1 for the message as a whole. Of a call, `settled` says that it needs
- * no result right away, `said` what is said of one that the provider answers.
- * @typedef {{ id: unknown, name: unknown, arguments: unknown, at: number, settled?: boolean, said?: unknown[] }} Call
+ * no result right away, `said` what is said of one that the provider answers, `isUnnamed` that its id is ours.
+ * @typedef {{ id: unknown, name: unknown, arguments: unknown, at: number, settled?: boolean, said?: unknown[], isUnnamed?: boolean }} Call
  *
  * `id` is that of the call, as the result says it; `name` the tool's, where that may stand for an id. The provider runs some
  * tools itself. `failed` is the dialect's own mark.
@@ -86,7 +86,7 @@ class Parts {
 
   /** @param {Call} call */
   call({ id, name, arguments: given, at, settled = false, said }) {
-    this.all.push({ kind: 'call', id, name, arguments: given, at, settled, said });
+    this.all.push({ kind: 'call', id, name, arguments: given, at, settled, said, isUnnamed: false });
   }
 
   /** @param {Result} result @param {ResultForm} [form] */

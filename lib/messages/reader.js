@@ -37,13 +37,14 @@ class Reader {
     this.inTurn = false;
   }
 
-  /** Forgets the messages from `index` on, or from where the turn began that it is part of. @param {number} index */
+  /** Forgets the messages from `index` on, and with them the turn that they are part of. @param {number} index */
   rewind(index) {
-    let from = Math.min(index, this.starts.length);
-    // References and settled calls hold for the whole conversation, and may have stood in what is forgotten.
-    if (from < this.starts.length && (this.hasReferences || this.settled.size > 0)) from = 0;
-    // The message that stands there now may go on with the turn before it.
-    if (from > 0 && from < this.starts.length) from--;
+    // What follows goes on with the turn that was read last.
+    if (index >= this.starts.length) return this.starts.length;
+    // What holds for the whole conversation may have stood in what is forgotten.
+    let from = this.hasReferences || this.settled.size > 0 ? 0 : index;
+    // What stands there now may go on with the turn before.
+    if (from > 0) from--;
     while (from > 0 && this.begins[from] !== true) from--;
     const row = this.starts[from] ?? this.rows.length;
     this.rows = this.rows.slice(0, row);
@@ -102,7 +103,10 @@ class Reader {
   #model(calls, dialect) {
     this.#openTurn();
     for (const call of calls) {
-      if (dialect.isByName) call.id ??= this.#idFor(call.name, call.at);
+      if (dialect.isByName && (call.id === undefined || call.id === null)) {
+        call.id = this.#idFor(call.name, call.at);
+        call.isUnnamed = true;
+      }
       if (call.settled) this.settled.add(call.id);
       this.calls.add(call.id);
     }
@@ -144,7 +148,10 @@ class Reader {
   /** @param {ResultPart} result @param {Dialect} dialect */
   #result({ id, name, held, form, failed, at }, { isInPlace, isByName }) {
     const row = new Row('tool', this.time);
-    if (isByName && (id === undefined || id === null)) row.tool_call_id = this.#idOfNext(name);
+    if (isByName && (id === undefined || id === null)) {
+      row.tool_call_id = this.#idOfNext(name);
+      row.toolName = name;
+    }
     // The call of an output may be an item that only the provider has.
     else if (!this.hasReferences) row.tool_call_id = isInPlace ? this.#inPlace(id) : id;
     row.held = held;

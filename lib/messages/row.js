@@ -28,6 +28,9 @@ function isStrayOf(own, id) {
   return own.length === id.length + STRAY.length && own.startsWith(id) && own.endsWith(STRAY);
 }
 
+/** In place of a tool's name, where a result has an id. */
+const NAMED = Symbol('named');
+
 class Row {
   /**
    * @param {'assistant' | 'tool' | 'other'} role
@@ -38,6 +41,8 @@ class Row {
     this.timestamp = timestamp;
     /** @type {readonly ReadCall[] | undefined} */ this.tool_calls = undefined;
     /** @type {unknown} */ this.tool_call_id = undefined;
+    /** Of a result that has no id of its own, the tool's name, which stands for one. @type {unknown} */
+    this.toolName = NAMED;
     /** @type {'error' | undefined} */ this.messageStatus = undefined;
     /** Which part of its message it is; −1 for the message as a whole. */
     this.part = -1;

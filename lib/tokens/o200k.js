@@ -15,7 +15,7 @@ function countO200k(text) {
   return model().count(text);
 }
 
-/** Tokens of each text. @param {string[]} texts @returns {Float64Array} */
+/** Tokens of each text. @param {string[]} texts @returns {number[]} */
 function countEachO200k(texts) {
   return model().countEach(texts);
 }

@@ -45,8 +45,12 @@ function figureAt(value, path, depth) {
  * @throws whatever a proxy or an accessor throws
  */
 function reportsOn(holder) {
-  const found = usageNames().reports.map((field) => holder?.[field]);
-  return found.filter((report) => report !== null && typeof report === 'object');
+  const found = [];
+  for (const field of usageNames().reports) {
+    const report = holder?.[field];
+    if (report !== null && typeof report === 'object') found.push(report);
+  }
+  return found;
 }
 
 module.exports = { figuresOf, reportsOn };

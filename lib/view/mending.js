@@ -33,7 +33,8 @@ class Mending {
   update({ decision, layout, transcript }) {
     const { dropped, answered } = decision;
     if (dropped === this.dropped && answered === this.answered) return [];
-    Object.assign(this, { dropped, answered });
+    this.dropped = dropped;
+    this.answered = answered;
     /** @type {Map<number, Mended>} */
     const mended = new Map();
     const mend = (/** @type {number} */ row) => {

@@ -119,7 +119,7 @@ function contextPicture(view, messages) {
   const { cells, tools } = cellsOf(taken, projection, kinds);
   const tokensByKind = kinds.map(() => 0);
   let [tokens, tokensView, cachedCells] = [0, 0, 0];
-  const cachedTokens = projection.schedule.decided?.cachedTokens ?? 0;
+  const cachedTokens = projection.schedule.cachedTokens;
   for (const { cell, sent } of cells) {
     tokens += cell.tokens;
     tokensView += sent;

@@ -250,6 +250,7 @@ class Projection {
   /** The first message that holds something else than before; a clone that a provider takes for the same doesn't. @param {any[]} prefix */
   firstEdited(prefix) {
     const { conversation, seen } = this;
+    if (conversation.edited.length === 0) return Infinity;
     const isClone = (/** @type {number} */ index) =>
       prefix[index] !== seen.messages[index] && isSentAlike(prefix[index], seen.messages[index]);
     const messages = conversation.edited.map((row) => conversation.layout.ownerOf(row));

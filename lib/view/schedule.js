@@ -50,7 +50,7 @@ class Schedule {
   #billed;
   /** How many messages the last request had. */ #reached = 0;
   /** The clock that it went by. @type {number | null | undefined} */ #lastNow = null;
-  /** @type {Decided | null} */ #decided = null;
+  /** What was decided on the last request, as the core told it. @type {Float64Array | null} */ #decided = null;
 
   /** @param {Record<string, unknown>} options */
   constructor(options) {
@@ -94,10 +94,10 @@ class Schedule {
     return this.#state;
   }
 
-  /** What was decided on the last request. */
-  get decided() {
+  /** How many tokens of the last request its cache had; 0 before the first. */
+  get cachedTokens() {
     this.settle();
-    return this.#decided;
+    return this.#decided?.[DECISION.cachedTokens] ?? 0;
   }
 
   /** Tells the core what it was not told. */
@@ -186,7 +186,10 @@ class Schedule {
   /** What would be done now, all news considered. @param {Moment} moment @returns {Decided} */
   plan(moment) {
     this.settle();
-    return this.#advance(moment, LOOK);
+    const { positions } = this.#advance(moment, LOOK);
+    reasons ??= native.scheduleReasons();
+    const { replaced: _, ...told } = figures();
+    return { ...told, reason: /** @type {string} */ (reasons[told.reason]), isTaken: false, positions };
   }
 
   /** Takes the request as sent, unless something is to be replaced. @param {Moment} moment @returns {Taken} */
@@ -231,22 +234,25 @@ class Schedule {
     return last;
   }
 
-  /** @param {Moment} moment @param {number} commit @returns {Decided} */
+  /** @param {Moment} moment @param {number} commit @returns {Taken} */
   #advance(moment, commit) {
     const written = this.#encode(moment, commit);
     const room = DECISION_NUMBERS + 2 * this.messages;
     if (outbox.length < room) outbox = new Float64Array(room * 2);
     this.state.advance(written, outbox);
-    const decided = this.#decoded();
-    if (decided.isTaken) this.#decided = decided;
-    return decided;
+    const [isTaken, replaced] = [outbox[DECISION.isTaken] === 1, said(DECISION.replaced)];
+    if (isTaken) this.#decided = outbox.slice(0, DECISION_NUMBERS);
+    const positions = [];
+    for (let nth = 0; nth < replaced; nth++) positions.push(said(DECISION_NUMBERS + nth * 2));
+    return { isTaken, positions, changes: said(DECISION.changes), number: said(DECISION.number) };
   }
 
   /** @param {Moment} moment @param {number} commit */
   #encode({ now, spoken, answered, sent }, commit) {
     const { changed, pushed, kept, marked, riding, unmarked, hostMarks } = this;
     const lists = [changed, pushed, kept, marked, riding, unmarked, hostMarks];
-    const numbers = lists.reduce((sum, list) => sum + list.length, NEWS_NUMBERS);
+    let numbers = NEWS_NUMBERS;
+    for (const { length } of lists) numbers += length;
     if (inbox.length < numbers) inbox = new Float64Array(numbers * 2);
     const into = inbox;
     into[NEWS.now] = now;
@@ -270,25 +276,18 @@ class Schedule {
     this.#clear();
     return into;
   }
-
-  /** @returns {Decided} */
-  #decoded() {
-    reasons ??= native.scheduleReasons();
-    const { replaced, ...told } = decisionOf((at) => /** @type {number} */ (outbox[at]));
-    const positions = [];
-    for (let nth = 0; nth < replaced; nth++) {
-      positions.push(/** @type {number} */ (outbox[DECISION_NUMBERS + nth * 2]));
-    }
-    const reason = /** @type {string} */ (reasons[told.reason]);
-    return { ...told, reason, isTaken: told.isTaken === 1, positions };
-  }
 }
 
-/** @param {(at: number) => number} numberAt @returns {typeof DECISION} */
-function decisionOf(numberAt) {
-  const decision = { ...DECISION };
-  for (const name of FIGURES) decision[name] = numberAt(DECISION[name]);
-  return decision;
+/** @param {number} at */
+function said(at) {
+  return /** @type {number} */ (outbox[at]);
+}
+
+/** All that the core has told of its decision. @returns {typeof DECISION} */
+function figures() {
+  const told = { ...DECISION };
+  for (const name of FIGURES) told[name] = said(DECISION[name]);
+  return told;
 }
 
 module.exports = { Schedule };

@@ -15,8 +15,10 @@ function reportSince(messages, start) {
     try {
       const message = messages[index];
       if (message === null || typeof message !== 'object') continue;
-      const report = reportsIn(message).flatMap(reportsOn)[0];
-      if (report !== undefined) return report;
+      for (const holder of reportsIn(message)) {
+        const [report] = reportsOn(holder);
+        if (report !== undefined) return report;
+      }
     } catch {
       // A message that can't be read has no report.
     }

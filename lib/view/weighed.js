@@ -13,6 +13,9 @@ const { weightOfMedia, weightOfMessage, weightsOf, weightsOfTexts } = require('.
  * @typedef {InstanceType<typeof import('./schedule.js').Schedule>} Schedule
  */
 
+/** @type {ReadonlySet<number>} */
+const NOTHING = new Set();
+
 /** Placeholders from templates may have any number of texts. */
 const MOST_PLACEHOLDERS = 256;
 
@@ -136,16 +139,18 @@ class WeighedMessages {
    * Takes in the messages of a request; the schedule is told of them now, or once it has something to decide.
    * @param {readonly any[]} taken
    * @param {Conversation} conversation
-   * @returns {Set<number>} messages that are mended otherwise than before
+   * @returns {ReadonlySet<number>} messages that are mended otherwise than before
    */
   takeIn(taken, conversation) {
     const { schedule, mending } = this;
-    Object.assign(this, { taken, conversation });
+    this.taken = taken;
+    this.conversation = conversation;
     const known = this.length;
     this.length = Math.max(known, taken.length);
     const isAsleep = !schedule.isAwake && (conversation.decision.editCount === 0 || schedule.isFree);
     if (!isAsleep) schedule.awake();
-    const reset = new Set(mending.update(conversation).filter((index) => index < known));
+    const mended = mending.update(conversation);
+    const reset = mended.length === 0 ? NOTHING : new Set(mended.filter((index) => index < known));
     schedule.mended = mending.mended;
     if (isAsleep) return reset;
     schedule.messages = this.length;
@@ -173,12 +178,12 @@ class WeighedMessages {
   /**
    * Tells the schedule what waits in each touched message.
    * @param {Conversation['layout']} layout
-   * @param {Set<number>} reset messages that the schedule takes for new
+   * @param {ReadonlySet<number>} reset messages that the schedule takes for new
    * @param {Set<number>} touched messages of which something else waits
    */
   mark(layout, reset, touched) {
     const { schedule, applied, weights } = this;
-    for (const message of new Set([...reset, ...touched])) {
+    for (const message of reset.size === 0 ? touched : new Set([...reset, ...touched])) {
       if (!schedule.isAwake) {
         if (applied.savings(layout, message).waits) schedule.marked.push(message, Number.NaN);
         continue;
@@ -219,8 +224,10 @@ class WeighedMessages {
    */
   isShorter({ transcript, layout }, row, placeholder, saving) {
     if (!this.schedule.isFree) return saving > 0;
-    const hasMedia = layout.mediaUnitsOf(row) > 0;
-    return hasMedia || Buffer.byteLength(transcript.contents[row] ?? '') > Buffer.byteLength(placeholder);
+    const content = transcript.contents[row] ?? '';
+    // A unit takes one to three bytes, and most contents are far longer than a placeholder.
+    if (content.length > placeholder.length * 3 || layout.mediaUnitsOf(row) > 0) return true;
+    return Buffer.byteLength(content) > Buffer.byteLength(placeholder);
   }
 
   /** @param {readonly (string | undefined)[]} contents by row @param {readonly number[]} rows */
@@ -234,6 +241,7 @@ class WeighedMessages {
 
   /** @param {readonly string[]} texts */
   #weighPlaceholders(texts) {
+    if (texts.length === 0) return;
     const { placeholders } = this;
     if (placeholders.size > MOST_PLACEHOLDERS) placeholders.clear();
     const unknown = [...new Set(texts)].filter((text) => !placeholders.has(text));

@@ -12,7 +12,8 @@ use crate::cleanup::judgement::Judgement;
 pub use crate::cleanup::policy::{Policy, Purpose};
 use crate::cleanup::rules::Grouping;
 use crate::cleanup::rules::by_kind::Subject;
-use crate::cleanup::rules::memory::{Look, Memory};
+use crate::cleanup::rules::content_facts::ContentFacts;
+use crate::cleanup::rules::memory::{Look, Memory, NamedTool};
 use crate::cleanup::rules::retention::Candidates;
 use crate::cleanup::rules::timeline::Timeline;
 use crate::conversation::handle::Handle;
@@ -37,8 +38,9 @@ pub enum Interest {
 pub struct Cleanup {
     policy: Arc<Policy>,
     conversation: Conversation,
-    names: Vec<Vec<u16>>,
+    tools: Vec<NamedTool>,
     memories: Vec<Memory>,
+    facts: ContentFacts,
     pairing: Pairing,
     timeline: Timeline,
     requests: Requests,
@@ -63,8 +65,9 @@ impl Cleanup {
         Self {
             policy,
             conversation: Conversation::default(),
-            names: Vec::new(),
+            tools: Vec::new(),
             memories,
+            facts: ContentFacts::default(),
             pairing: Pairing::default(),
             timeline,
             requests: Requests::default(),
@@ -84,7 +87,7 @@ impl Cleanup {
 
     /// Numbers a tool name, and says what the rules want to know of its calls. The same name may be numbered once only.
     pub fn add_name(&mut self, name: &[u16]) -> Interest {
-        let Ok(number) = u32::try_from(self.names.len()) else { return Interest::None };
+        let Ok(number) = u32::try_from(self.tools.len()) else { return Interest::None };
         let mut interest = Interest::None;
         let is_spoken_for = self.policy.rules.iter().any(|rule| rule.speaks_for(name));
         let (is_kept, is_dropped) = (self.policy.keeps(name), self.policy.drops(name));
@@ -104,7 +107,7 @@ impl Cleanup {
                 _ => Interest::Arguments,
             });
         }
-        self.names.push(name.to_vec());
+        self.tools.push(NamedTool::new(name));
         interest
     }
 
@@ -115,6 +118,7 @@ impl Cleanup {
     /// A message's content, status or timestamp has changed; false when it is another message altogether.
     pub fn patch(&mut self, index: usize, row: Row) -> bool {
         self.is_stale = true;
+        self.facts.forget(index);
         for memory in &mut self.memories {
             memory.forget(index);
         }
@@ -142,6 +146,7 @@ impl Cleanup {
         }
         self.is_stale = true;
         self.pairing.clear();
+        self.facts.truncate(len);
         for memory in &mut self.memories {
             memory.truncate(len, self.conversation.call_count());
         }
@@ -234,6 +239,10 @@ impl Cleanup {
 
     /// Forgets what was decided, but not what was learnt by looking.
     fn start_over(&mut self) {
+        // Who answers whom may be otherwise, and placeholders name the call.
+        for memory in &mut self.memories {
+            memory.renderings.clear();
+        }
         self.judgements = self.policy.rules.iter().map(|_| Judgement::default()).collect();
         self.taken.clear();
         self.judged = 0;
@@ -258,12 +267,13 @@ impl Cleanup {
             let mut look = Look {
                 rule,
                 memory,
+                facts: &mut self.facts,
                 conversation: &self.conversation,
                 timeline: &self.timeline,
                 lives: self.policy.lives,
                 requests: &self.requests,
                 resolved: self.pairing.resolved(),
-                names: &self.names,
+                tools: &self.tools,
                 texts: &mut *texts,
                 may_lengthen,
             };
@@ -308,7 +318,8 @@ fn is_result(conversation: &Conversation, index: usize) -> bool {
 }
 
 fn edit(look: &mut Look<'_>, row: u32, rule: u32, now_ms: f64) -> Edit {
-    let text = look.rule.placeholder.fixed().is_none().then(|| look.rendered(row as usize, now_ms));
+    let is_fixed = look.rule.placeholder.fixed().is_some();
+    let text = (!is_fixed).then(|| look.rendering(row as usize, now_ms).text.clone());
     let groups = match look.rule.grouping {
         Grouping::None { .. } => Box::default(),
         _ => look.groups_of(row as usize).into(),

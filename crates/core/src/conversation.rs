@@ -196,6 +196,12 @@ pub trait RowTexts {
     fn content_to_only(&mut self, index: usize, unit: u16, limit: usize, read: &mut dyn FnMut(&[u16]));
     /// Nothing is read when the content is not a string.
     fn content(&mut self, index: usize, read: &mut dyn FnMut(&[u16]));
+    /// How many units the arguments have; none where they are not a string.
+    fn arguments_length(&mut self, index: usize) -> Option<usize> {
+        let mut length = None;
+        self.arguments(index, &mut |text| length = Some(text.len()));
+        length
+    }
     /// Nothing is read when the arguments are not a string.
     fn arguments(&mut self, index: usize, read: &mut dyn FnMut(&[u16]));
 }

@@ -7,6 +7,9 @@ pub mod pattern;
 pub mod registry;
 pub mod result_kind;
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use registry::{AGENTS, COMMON};
 
 /// What a tool does, and so what its result is.
@@ -44,17 +47,20 @@ pub fn kind_of(name: &str) -> ToolKind {
     let undated = own.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let undated = undated.strip_suffix('_').unwrap_or(own);
     let plain = PREFIXES.iter().find_map(|prefix| undated.strip_prefix(prefix)).unwrap_or(undated);
-    [name.as_str(), own, undated, plain].into_iter().find_map(known_kind).unwrap_or(ToolKind::Other)
+    let known = [name.as_str(), own, undated, plain].into_iter().find_map(|name| KNOWN.get(name));
+    known.copied().unwrap_or(ToolKind::Other)
 }
 
-fn known_kind(folded: &str) -> Option<ToolKind> {
-    let is_it = |known: &&str| {
-        let known = known.bytes().map(|byte| if byte == b'-' { b'_' } else { byte });
-        known.eq(folded.bytes())
-    };
-    let rows = AGENTS.iter().chain([&COMMON]).flat_map(|agent| agent.tools);
-    rows.into_iter().find(|(_, names)| names.iter().any(&is_it)).map(|&(kind, _)| kind)
-}
+/// By name, with `_` for `-`. Of a name that several agents have the first counts.
+static KNOWN: LazyLock<HashMap<String, ToolKind>> = LazyLock::new(|| {
+    let mut known = HashMap::new();
+    for (kind, names) in AGENTS.iter().chain([&COMMON]).flat_map(|agent| agent.tools) {
+        for name in *names {
+            known.entry(name.replace('-', "_")).or_insert(*kind);
+        }
+    }
+    known
+});
 
 #[cfg(test)]
 mod tests {

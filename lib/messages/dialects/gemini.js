@@ -143,9 +143,9 @@ function cutResponse(part, shorter) {
 function isStillCall(row, nth, part, at) {
   const call = part?.functionCall;
   if (!isObject(call)) return undefined;
-  const known = row.tool_calls?.[nth]?.id;
-  const id = isIdOf(known, call.id, call.name) ? known : undefined;
-  return row.isStillCall(nth, id, call.name, call.args, at);
+  const known = row.tool_calls?.[nth];
+  const isUnnamed = known?.isUnnamed === true && isMissing(call.id);
+  return row.isStillCall(nth, isUnnamed ? known.id : call.id, call.name, call.args, at);
 }
 
 /** @type {import('../first-changed.js').IsStill} */
@@ -153,15 +153,14 @@ function isStillResult(row, _, part, at) {
   const response = part?.functionResponse;
   if (response === undefined) return undefined;
   if (response === null || typeof response !== 'object') return false;
-  const id = isIdOf(row?.tool_call_id, response.id, response.name) ? row.tool_call_id : response.id;
-  return row?.isStillResult(id, response, isFailed(response), at) === true;
+  if (row === undefined) return false;
+  const isUnnamed = row.toolName === response.name && isMissing(response.id);
+  return row.isStillResult(isUnnamed ? row.tool_call_id : response.id, response, isFailed(response), at);
 }
 
-/** Whether an id is the one given, or ours for a tool of that name where none is. @param {any} id @param {any} given @param {any} name */
-function isIdOf(id, given, name) {
-  if (given !== undefined && given !== null) return id === given;
-  if (typeof id !== 'string') return false;
-  return typeof name === 'string' ? id.startsWith(name) && id.charCodeAt(name.length) === 0 : id.charCodeAt(0) === 0;
+/** @param {unknown} id */
+function isMissing(id) {
+  return id === undefined || id === null;
 }
 
 /** @param {any} part */

@@ -85,7 +85,8 @@ const langchain = {
       if (type === 'tool') {
         const { tool_call_id: id, content, status } = fields;
         if (!row.isStillResult(id, content, status === 'error', -1)) return index;
-        if (message.timestamp !== row.timestamp && !Object.is(langchainTime(message), row.timestamp)) return index;
+        if (message.timestamp !== row.timestamp && !Object.is(timeOfEither(message, fields), row.timestamp))
+          return index;
       } else if (type === 'ai') {
         const calls = fields.tool_calls;
         if (!sameCalls(row, isList(calls) ? calls : NO_CALLS, isStillCall)) return index;
@@ -213,18 +214,21 @@ function holderOf(message) {
 
 /** @param {any} message @returns {number} */
 function langchainTime(message) {
-  const time = timeOf(message);
-  return Number.isNaN(time) ? timeIn(fieldsOf(message), message) : time;
+  return timeOfEither(message, fieldsOf(message));
 }
 
-/** Instances take no fields of a host's own but in these three. @param {any} fields @param {any} message that has none itself @returns {number} */
-function timeIn(fields, message) {
-  const { additional_kwargs: more, response_metadata: response, metadata } = fields;
-  for (const held of [fields === message ? undefined : fields, more, response, metadata]) {
-    const time = held !== null && typeof held === 'object' ? timeOf(held) : Number.NaN;
-    if (!Number.isNaN(time)) return time;
-  }
-  return Number.NaN;
+/** Instances take no fields of a host's own but in the last three. @param {any} message @param {any} fields @returns {number} */
+function timeOfEither(message, fields) {
+  let time = timeOf(message);
+  if (Number.isNaN(time) && fields !== message) time = timeIn(fields);
+  if (Number.isNaN(time)) time = timeIn(fields.additional_kwargs);
+  if (Number.isNaN(time)) time = timeIn(fields.response_metadata);
+  return Number.isNaN(time) ? timeIn(fields.metadata) : time;
+}
+
+/** @param {any} held @returns {number} */
+function timeIn(held) {
+  return held !== null && typeof held === 'object' ? timeOf(held) : Number.NaN;
 }
 
 /** @type {import('../first-changed.js').IsStill} */

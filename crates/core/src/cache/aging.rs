@@ -59,6 +59,12 @@ impl Lives {
             goes: first_sent.saturating_add(life),
         }
     }
+
+    /// The request before which no result rides, of whatever kind it is.
+    #[must_use]
+    pub fn soonest(self, first_sent: u32) -> u32 {
+        ResultKind::ALL.iter().map(|&kind| self.term(kind, first_sent).rides).min().unwrap_or(first_sent)
+    }
 }
 
 /// The requests, by number, from which on a result goes: where the prompt is written anew anyway, and by itself.

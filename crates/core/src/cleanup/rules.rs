@@ -1,11 +1,13 @@
 //! Which tool results a model no longer needs: one retention engine, and the presets that hosts know by name.
 
 pub mod by_kind;
+pub mod content_facts;
 pub mod grouping;
 pub mod line_range;
 pub mod memory;
 pub mod placeholder;
 pub mod presets;
+pub mod rendering;
 pub mod retention;
 pub mod stale;
 pub mod supersession;

@@ -1,5 +1,6 @@
 //! Whole decisions, by what they are about.
 
+mod as_told_anew;
 mod by_kind;
 mod growth;
 mod policies;

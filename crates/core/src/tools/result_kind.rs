@@ -57,7 +57,13 @@ const WEB: [&str; 5] = ["websearch", "web_search", "webfetch", "web_fetch", "bro
 
 /// The kind of what a call of `tool` brings; `arguments` is JSON, or the command itself. O(arguments).
 pub fn result_kind_of(tool: &str, arguments: &str) -> ResultKind {
-    match kind_of(tool) {
+    result_kind_by(kind_of(tool), tool, arguments)
+}
+
+/// The same where somebody knows already what `tool` does.
+#[must_use]
+pub fn result_kind_by(kind: ToolKind, tool: &str, arguments: &str) -> ResultKind {
+    match kind {
         ToolKind::Command => kind_of_command(arguments),
         ToolKind::Read => ResultKind::FileRead,
         ToolKind::List | ToolKind::Search => ResultKind::Search,

@@ -10,8 +10,7 @@ use crate::cleanup::rules::retention::{Candidates, Outdated};
 use crate::conversation::RowKind;
 use crate::text::utf16::to_utf8;
 use crate::tools::ToolKind::{self, Command, Delete, Edit, Editor, List, Move, Other, Patch, Read, Search};
-use crate::tools::kind_of;
-use crate::tools::result_kind::{ResultKind, kind_of_command, result_kind_of};
+use crate::tools::result_kind::{ResultKind, kind_of_command, result_kind_by};
 
 /// What the results of one rule are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,14 +77,19 @@ impl Subject {
         !matches!(self, Self::Others | Self::Dropped)
     }
 
-    /// What a call of `tool` brings; none where the rule isn't about it.
-    fn kind_of_call(self, tool: &str, arguments: &str) -> Option<ResultKind> {
-        let kind = match (self, kind_of(tool)) {
+    /// Whether what a call of a tool of that kind brings depends on what it says.
+    fn tells_by_arguments(self, kind: ToolKind) -> bool {
+        self == Self::Commands || (self.reads_arguments() && matches!(kind, Command | Editor))
+    }
+
+    /// What a call of `tool`, of that kind, brings; none where the rule isn't about it.
+    fn kind_of_call(self, kind: ToolKind, tool: &str, arguments: &str) -> Option<ResultKind> {
+        let kind = match (self, kind) {
             (Self::Commands, _) => return Some(kind_of_command(arguments)),
             // A host's own tool.
             (Self::Reads, Other) => ResultKind::FileRead,
             (Self::Searches, Other) => ResultKind::Search,
-            _ => result_kind_of(tool, arguments),
+            (_, kind) => result_kind_by(kind, tool, arguments),
         };
         let is_edit = Self::of(kind) == Self::Edits;
         (is_edit == (self == Self::Edits)).then_some(kind)
@@ -99,12 +103,20 @@ pub struct Aging {
     waiting: BinaryHeap<Reverse<Coming>>,
 }
 
-/// When a result rides, or goes by itself.
+/// What becomes of a result with a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Coming {
     request: u32,
     row: u32,
-    rides: bool,
+    step: Step,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    /// It may ride, should it be of the kind that is needed for the least time. What its call says is read no sooner.
+    IsTold,
+    Goes,
+    Rides,
 }
 
 impl Aging {
@@ -120,18 +132,18 @@ impl Aging {
         self.admit(look, subject, candidates);
         let now = look.requests.answers();
         let (mut rows, mut riding) = (Vec::new(), Vec::new());
-        while let Some(&Reverse(coming)) = self.waiting.peek()
-            && coming.request <= now
+        while let Some(&Reverse(Coming { request, row, step })) = self.waiting.peek()
+            && request <= now
         {
             self.waiting.pop();
-            let index = coming.row as usize;
-            if candidates.is_taken_at_all(coming.row) || look.is_spared(index, now_ms) {
+            if candidates.is_taken_at_all(row) {
                 continue;
             }
-            if coming.rides {
-                riding.push(coming.row);
-            } else {
-                rows.push(coming.row);
+            match step {
+                Step::IsTold => self.await_term(look, subject, row),
+                _ if look.is_spared(row as usize, now_ms) => {}
+                Step::Rides => riding.push(row),
+                Step::Goes => rows.push(row),
             }
         }
         // All at once where nobody asked before.
@@ -144,34 +156,43 @@ impl Aging {
         for index in candidates.first_new..look.conversation.len() {
             let is_result =
                 look.conversation.row(index).is_some_and(|row| row.kind == RowKind::Tool && row.has_text);
-            let Some(tool) = look.tool_of(index).filter(|&tool| is_result && look.memory.covers_name(tool))
-            else {
+            if !(is_result && look.tool_of(index).is_some_and(|tool| look.memory.covers_name(tool))) {
                 continue;
-            };
+            }
             let Ok(row) = u32::try_from(index) else { break };
             if candidates.dropped.binary_search(&index).is_ok() {
                 continue;
             }
-            let Some(kind) = kind_of_row(look, subject, index, tool) else { continue };
-            let first_sent = look.requests.first_with(index);
-            let term = match subject {
-                Subject::Dropped => Term { rides: first_sent, goes: first_sent },
-                _ => look.lives.term(kind, first_sent),
-            };
-            for (request, rides) in [(term.rides, true), (term.goes, false)] {
-                self.waiting.push(Reverse(Coming { request, row, rides }));
+            if look.named_tool(index).is_some_and(|tool| subject.tells_by_arguments(tool.kind)) {
+                let request = look.lives.soonest(look.requests.first_with(index));
+                self.waiting.push(Reverse(Coming { request, row, step: Step::IsTold }));
+            } else {
+                self.await_term(look, subject, row);
             }
+        }
+    }
+
+    fn await_term(&mut self, look: &mut Look<'_>, subject: Subject, row: u32) {
+        let index = row as usize;
+        let Some(kind) = kind_of_row(look, subject, index) else { return };
+        let first_sent = look.requests.first_with(index);
+        let term = match subject {
+            Subject::Dropped => Term { rides: first_sent, goes: first_sent },
+            _ => look.lives.term(kind, first_sent),
+        };
+        for (request, step) in [(term.rides, Step::Rides), (term.goes, Step::Goes)] {
+            self.waiting.push(Reverse(Coming { request, row, step }));
         }
     }
 }
 
-fn kind_of_row(look: &mut Look<'_>, subject: Subject, index: usize, tool: u32) -> Option<ResultKind> {
-    let name = look.names.get(tool as usize).map(|name| to_utf8(name)).unwrap_or_default();
+fn kind_of_row(look: &mut Look<'_>, subject: Subject, index: usize) -> Option<ResultKind> {
+    let tool = look.named_tool(index)?;
     let mut said = String::new();
-    if subject.reads_arguments()
+    if subject.tells_by_arguments(tool.kind)
         && let Some(call) = look.call_of(index)
     {
-        look.texts.arguments(call, &mut |text| said = String::from_utf16_lossy(text));
+        look.texts.arguments(call, &mut |text| said = to_utf8(text));
     }
-    subject.kind_of_call(&name, &said)
+    subject.kind_of_call(tool.kind, &to_utf8(&tool.name), &said)
 }

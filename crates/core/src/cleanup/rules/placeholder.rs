@@ -114,6 +114,11 @@ impl Placeholder {
         matches!(self.parts.as_slice(), [TemplatePart::Text(_)]).then_some(self.source.as_slice())
     }
 
+    #[must_use]
+    pub fn shows_path(&self) -> bool {
+        self.parts.contains(&TemplatePart::Path)
+    }
+
     /// True when the text changes with the clock.
     pub fn shows_age(&self) -> bool {
         self.parts.contains(&TemplatePart::Age)
@@ -173,24 +178,33 @@ impl Placeholder {
 
     /// No filling with this call is longer: a longer content can't be this placeholder.
     pub fn longest(&self, known: Known<'_>) -> usize {
-        let of = |piece: &Piece<'_>| match piece {
+        let of = |piece: Piece<'_>| match piece {
             Piece::Text(text) => text.len(),
             Piece::Chars | Piece::Age | Piece::Lines | Piece::Handle => 24,
         };
-        self.pieces(known).iter().map(of).sum()
+        self.pieces(known).map(of).sum()
+    }
+
+    /// Whether a content that begins with `head` may be this placeholder, as far as can be told without its call.
+    #[must_use]
+    pub fn may_begin(&self, head: &[u16]) -> bool {
+        match self.parts.first() {
+            Some(TemplatePart::Text(text)) => head.iter().zip(text).all(|(unit, own)| unit == own),
+            _ => true,
+        }
     }
 
     /// The parts, with the values of one result filled in.
-    fn pieces<'p>(&'p self, Known { tool, path, about }: Known<'p>) -> Vec<Piece<'p>> {
+    fn pieces<'p>(&'p self, Known { tool, path, about }: Known<'p>) -> impl Iterator<Item = Piece<'p>> {
         let tool = tool.map_or_else(|| Cow::Owned(units("tool")), shortened);
         let path = shortened(path);
         let mut left = MOST_FILLED_UNITS;
-        let mut fill = |value: &Cow<'p, [u16]>| {
+        let mut fill = move |value: &Cow<'p, [u16]>| {
             let fits = value.len() <= left;
             left = left.saturating_sub(value.len());
             Piece::Text(if fits { value.clone() } else { Cow::Owned(units(ELLIPSIS)) })
         };
-        let piece = |part: &'p TemplatePart| match part {
+        self.parts.iter().map(move |part| match part {
             TemplatePart::Text(text) => Piece::Text(Cow::Borrowed(text.as_slice())),
             TemplatePart::Tool => fill(&tool),
             TemplatePart::Path => fill(&path),
@@ -200,8 +214,7 @@ impl Placeholder {
             TemplatePart::About => fill(&Cow::Owned([&[SPACE], about].concat())),
             TemplatePart::Lines => Piece::Lines,
             TemplatePart::Handle => Piece::Handle,
-        };
-        self.parts.iter().map(piece).collect()
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 //! Conservative in doubt: only a later success supersedes, and a call that says what isn't understood is left alone.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::cleanup::rules::line_range::{LineRange, lines_of};
@@ -11,7 +12,7 @@ use crate::cleanup::rules::memory::Look;
 use crate::cleanup::rules::retention::{Candidates, Outdated};
 use crate::conversation::RowKind;
 use crate::text::json_probe::object_members;
-use crate::text::utf16::ascii_lower;
+use crate::text::utf16::{ascii_lower, equals_ascii};
 use crate::tools::registry::COMMAND_KEYS;
 
 /// Arguments that say nothing about what is run.
@@ -68,14 +69,25 @@ impl Subject {
 struct Held {
     row: u32,
     lines: LineRange,
+    /// Whether it is known to be what the rule holds: a failure where failures are resolved, a success elsewhere.
+    is_judged: bool,
+}
+
+impl Held {
+    fn new(row: u32, lines: LineRange) -> Self {
+        Self { row, lines, is_judged: false }
+    }
 }
 
 /// What may still be superseded in a conversation that grows.
+///
+/// Whether a result is a failure is asked when a second one has the same subject, and a text is read when a second one of its tool
+/// has its length: most results are the only ones of their kind, and nobody looks into them.
 #[derive(Debug, Default)]
 pub struct Superseding {
     held: HashMap<Subject, Vec<Held>>,
-    /// Tools of which a failure waits for a success.
-    failed: Vec<u32>,
+    /// By tool and length of a text: the one result whose text has it; none where several have.
+    alone: HashMap<(u32, usize), Option<u32>>,
 }
 
 impl Superseding {
@@ -121,75 +133,102 @@ impl Superseding {
     ) {
         let index = row as usize;
         let covered = look.memory.covers_name(tool);
-        let is_superseder = look.names.get(tool as usize).is_some_and(|name| kind.is_superseder(name));
+        let is_superseder = look.tools.get(tool as usize).is_some_and(|tool| kind.is_superseder(&tool.name));
         if !(covered || is_superseder) {
             return;
         }
-        let is_error = look.is_error(index);
-        if *kind == Supersession::ResolvedError {
-            // What only may have failed is no failure that something resolves, and no success that does.
-            if is_error && look.is_doubtful(index) {
+        match kind {
+            Supersession::EditedRead { .. } => self.read_or_edit(look, row, is_superseder, found),
+            Supersession::IdenticalResult | Supersession::ResolvedError => {
+                self.meet_text(look, kind, (row, tool), found);
+            }
+            Supersession::CoveredRead | Supersession::RepeatedCommand => {
+                if let Some((subject, lines)) = subject_of(look, kind, index, tool) {
+                    self.supersede(look, kind, subject, Held::new(row, lines), found);
+                }
+            }
+        }
+    }
+
+    /// Compares results by a text. Nothing is read before a second result of the tool has a text of that length; then both are.
+    fn meet_text(
+        &mut self,
+        look: &mut Look<'_>,
+        kind: &Supersession,
+        (row, tool): (u32, u32),
+        found: &mut Vec<u32>,
+    ) {
+        let Some(length) = length_of(look, kind, row as usize) else { return };
+        let other = match self.alone.entry((tool, length)) {
+            Entry::Vacant(alone) => {
+                alone.insert(Some(row));
                 return;
             }
-            self.resolve(look, (row, tool), is_error, found);
-            return;
-        }
-        if is_error {
-            return;
-        }
-        if matches!(kind, Supersession::EditedRead { .. }) {
-            self.read_or_edit(groups(look, index), row, is_superseder, found);
-        } else if let Some((subject, lines)) = subject_of(look, kind, index, tool) {
-            self.replace(subject, Held { row, lines }, found);
+            Entry::Occupied(mut other) => other.get_mut().take(),
+        };
+        for row in other.into_iter().chain([row]) {
+            if let Some(subject) = subject_of_text(look, kind, row, tool) {
+                self.supersede(look, kind, subject, Held::new(row, LineRange::ALL), found);
+            }
         }
     }
 
     /// An edit takes the reads of its files; a read of several files stays.
-    fn read_or_edit(&mut self, files: Vec<Subject>, row: u32, is_edit: bool, found: &mut Vec<u32>) {
+    fn read_or_edit(&mut self, look: &mut Look<'_>, row: u32, is_edit: bool, found: &mut Vec<u32>) {
+        if look.is_error(row as usize) {
+            return;
+        }
+        let files = groups(look, row as usize);
         let is_one = files.len() == 1;
         for file in files {
             if is_edit {
                 found.extend(self.held.remove(&file).unwrap_or_default().iter().map(|held| held.row));
             } else if is_one {
-                self.held.entry(file).or_default().push(Held { row, lines: LineRange::ALL });
+                self.held.entry(file).or_default().push(Held::new(row, LineRange::ALL));
             }
         }
     }
 
-    /// `held` stands for its subject from now on, and supersedes what it covers.
-    fn replace(&mut self, subject: Subject, held: Held, found: &mut Vec<u32>) {
-        let before = self.held.entry(subject).or_default();
-        before.retain(|earlier| {
-            let is_covered = held.lines.covers(earlier.lines);
-            if is_covered {
-                found.push(earlier.row);
-            }
-            !is_covered
-        });
-        before.push(held);
-    }
-
-    fn resolve(
+    /// `new` stands for its subject from now on, and supersedes what it covers; of failures, those that it resolves.
+    fn supersede(
         &mut self,
         look: &mut Look<'_>,
-        (row, tool): (u32, u32),
-        is_error: bool,
+        kind: &Supersession,
+        subject: Subject,
+        mut new: Held,
         found: &mut Vec<u32>,
     ) {
-        // A success is looked into only where the same tool has failed.
-        if !(is_error || self.failed.contains(&tool)) {
+        let held = self.held.entry(subject).or_default();
+        if held.is_empty() {
+            held.push(new);
             return;
         }
-        let Some(said) = arguments(look, row as usize) else { return };
-        let subject = Subject::text(tool, &said);
-        if is_error {
-            if !self.failed.contains(&tool) {
-                self.failed.push(tool);
+        let holds_failures = *kind == Supersession::ResolvedError;
+        let is_held = |look: &mut Look<'_>, row: u32| {
+            let index = row as usize;
+            // What only may have failed is no failure that something resolves, and no success that does.
+            if holds_failures {
+                look.is_error(index) && !look.is_doubtful(index)
+            } else {
+                !look.is_error(index)
             }
-            self.held.entry(subject).or_default().push(Held { row, lines: LineRange::ALL });
-        } else {
-            found.extend(self.held.remove(&subject).unwrap_or_default().iter().map(|held| held.row));
+        };
+        held.retain_mut(|held| {
+            held.is_judged = held.is_judged || is_held(look, held.row);
+            held.is_judged
+        });
+        new.is_judged = is_held(look, new.row);
+        if holds_failures && !look.is_error(new.row as usize) {
+            found.extend(held.drain(..).map(|failure| failure.row));
         }
+        if !new.is_judged {
+            return;
+        }
+        if !holds_failures {
+            let covered = held.extract_if(.., |earlier| new.lines.covers(earlier.lines));
+            found.extend(covered.map(|earlier| earlier.row));
+        }
+        held.push(new);
     }
 }
 
@@ -210,13 +249,30 @@ fn subject_of(
             let said = command_in(&arguments(look, index)?)?;
             Some((Subject::text(tool, &said), LineRange::ALL))
         }
-        Supersession::IdenticalResult => {
-            let mut text = Vec::new();
-            look.texts.content(index, &mut |content| text = content.to_vec());
-            (!text.is_empty()).then_some((Subject::text(tool, &text), LineRange::ALL))
-        }
-        Supersession::EditedRead { .. } | Supersession::ResolvedError => None,
+        _ => None,
     }
+}
+
+/// How long the text is that results of one tool have in common; none where there is none.
+fn length_of(look: &mut Look<'_>, kind: &Supersession, index: usize) -> Option<usize> {
+    if *kind == Supersession::ResolvedError {
+        return look.texts.arguments_length(look.call_of(index)?);
+    }
+    let mut length = 0;
+    look.texts.content_head(index, 0, &mut |_, whole| length = whole);
+    (length > 0).then_some(length)
+}
+
+/// That text as a subject.
+fn subject_of_text(look: &mut Look<'_>, kind: &Supersession, row: u32, tool: u32) -> Option<Subject> {
+    let (index, mut subject) = (row as usize, None);
+    let mut read = |text: &[u16]| subject = Some(Subject::text(tool, text));
+    if *kind == Supersession::ResolvedError {
+        look.texts.arguments(look.call_of(index)?, &mut read);
+    } else {
+        look.texts.content(index, &mut read);
+    }
+    subject
 }
 
 fn groups(look: &mut Look<'_>, index: usize) -> Vec<Subject> {
@@ -227,9 +283,8 @@ fn groups(look: &mut Look<'_>, index: usize) -> Vec<Subject> {
 fn command_in(arguments: &[u16]) -> Option<Vec<u16>> {
     let (mut said, mut has_command) = (Vec::new(), false);
     let is_object = object_members(arguments, |key, value| {
-        let name = String::from_utf16_lossy(key);
-        has_command |= COMMAND_KEYS.contains(&name.as_str());
-        if !BESIDE_COMMAND.contains(&name.as_str()) {
+        has_command |= COMMAND_KEYS.iter().any(|name| equals_ascii(key, name));
+        if !BESIDE_COMMAND.iter().any(|name| equals_ascii(key, name)) {
             said.extend_from_slice(key);
             said.extend_from_slice(value.text);
         }
