@@ -67,6 +67,7 @@ const VIEW = [
   'marks',
   'tools',
   'outdatedBy',
+  'ages',
   'keepTools',
   'dropTools',
   'protect',
@@ -79,12 +80,14 @@ const VIEW = [
   'compressWhenCold',
   ...RULES,
 ];
-const VIEWS = ['maxViews', 'store', 'storeTimeoutMs', 'onEvent', ...VIEW];
+const VIEWS = ['maxViews', 'learnAges', 'store', 'storeTimeoutMs', 'onEvent', ...VIEW];
 const ADAPTER = ['conversationId', 'side', ...VIEWS];
 
 const LOOKUP = ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'];
 
 const OPTIONS = Object.freeze({
+  /** The kinds of results, in the core's order. */
+  ages: ['shellRun', 'shellRead', 'shellSearch', 'fileRead', 'search', 'editResult', 'web', 'other'],
   acquire: ['owner', 'leaseMs', 'signal'],
   archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
   /** `count` is among what `restore` gives, which may be appended elsewhere as it is. */
@@ -172,6 +175,7 @@ const OPTIONS = Object.freeze({
   view: VIEW,
   viewLookupTool: ['archive', ...LOOKUP],
   views: VIEWS,
+  viewsLookupTool: ['conversationId', 'archive', ...LOOKUP],
 });
 
 /** By preset: within other options, and as the options of a function of its own. */

@@ -17,7 +17,7 @@ export function randomFrom(seed) {
 
 /**
  * @typedef {import('./bill.mjs').Score & { file: string }} Scored
- * @typedef {{ bill: number, missed: number, strong: number }} Figures
+ * @typedef {{ bill: number, missed: number, strong: number, found: number }} Figures
  */
 
 /** @param {readonly import('./bill.mjs').Score[]} scores @returns {Figures} */
@@ -26,6 +26,7 @@ export function figuresOf(scores) {
     scores.reduce((total, score) => total + score[name], 0);
   return {
     bill: sum('cost') / sum('alone'),
+    found: (sum('cost') + sum('lookUps')) / sum('alone'),
     missed: sum('missed') / Math.max(1, sum('needs')),
     strong: sum('strongMissed') / Math.max(1, sum('strong')),
   };
@@ -44,6 +45,7 @@ export function intervals(scores) {
     draws.map((draw) => draw[name]).sort((a, b) => a - b)[Math.floor(share * (DRAWS - 1))] ?? Number.NaN;
   const all = (/** @type {number} */ share) => ({
     bill: at('bill', share),
+    found: at('found', share),
     missed: at('missed', share),
     strong: at('strong', share),
   });

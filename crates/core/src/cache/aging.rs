@@ -18,46 +18,66 @@ const RIDES_AFTER: [u32; 2] = [3, 4];
 /// age is divided by two.
 const CHEAP_CACHE: f64 = 20.0;
 
-/// How long results stay under a list of prices, in requests.
+/// How long results of each kind stay, in requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lives {
-    divisor: u32,
+    /// In the order of [`ResultKind::ALL`].
+    ages: [u32; ResultKind::ALL.len()],
 }
 
 impl Default for Lives {
     fn default() -> Self {
-        Self { divisor: 1 }
+        Self { ages: ResultKind::ALL.map(age_of) }
     }
 }
 
 impl Lives {
     #[must_use]
     pub fn under(prices: &Prices) -> Self {
-        Self { divisor: if has_cheap_cache(prices) { 2 } else { 1 } }
+        let divisor = if has_cheap_cache(prices) { 2 } else { 1 };
+        Self { ages: Self::default().ages.map(|age| age / divisor) }
+    }
+
+    /// Whatever a request has answered goes with the next.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self { ages: [0; ResultKind::ALL.len()] }
+    }
+
+    /// The same, but for results of that kind.
+    #[must_use]
+    pub fn with(mut self, kind: ResultKind, age: u32) -> Self {
+        if let Some(own) = self.ages.get_mut(kind as usize) {
+            *own = age;
+        }
+        self
     }
 
     /// After how many requests a result of that kind goes, an error as the result that it stands for.
     #[must_use]
-    pub const fn of(self, kind: ResultKind) -> u32 {
-        let requests = match kind {
-            ResultKind::ShellRun | ResultKind::EditResult => RUNS_AND_EDITS,
-            ResultKind::ShellSearch | ResultKind::Search | ResultKind::Web | ResultKind::Other => {
-                SEARCHES_AND_OTHERS
-            }
-            ResultKind::ShellRead | ResultKind::FileRead => READS,
-        };
-        requests / self.divisor
+    pub fn of(self, kind: ResultKind) -> u32 {
+        self.ages.get(kind as usize).copied().unwrap_or_default()
     }
 
     /// When a result of that kind goes that the request numbered `first_sent` sent first.
     #[must_use]
-    pub const fn term(self, kind: ResultKind, first_sent: u32) -> Term {
+    pub fn term(self, kind: ResultKind, first_sent: u32) -> Term {
         let life = self.of(kind);
         let [share, of] = RIDES_AFTER;
         Term {
-            rides: first_sent.saturating_add((life * share).div_ceil(of)),
+            rides: first_sent.saturating_add(life.saturating_mul(share).div_ceil(of)),
             goes: first_sent.saturating_add(life),
         }
+    }
+}
+
+const fn age_of(kind: ResultKind) -> u32 {
+    match kind {
+        ResultKind::ShellRun | ResultKind::EditResult => RUNS_AND_EDITS,
+        ResultKind::ShellSearch | ResultKind::Search | ResultKind::Web | ResultKind::Other => {
+            SEARCHES_AND_OTHERS
+        }
+        ResultKind::ShellRead | ResultKind::FileRead => READS,
     }
 }
 
@@ -86,8 +106,7 @@ pub struct ByKind {
 
 impl ByKind {
     #[must_use]
-    pub fn new(options: ScheduleOptions, kinds: &[Option<ResultKind>]) -> Self {
-        let lives = Lives::under(&options.prices);
+    pub fn new(options: ScheduleOptions, lives: Lives, kinds: &[Option<ResultKind>]) -> Self {
         Self { schedule: Schedule::new(options), lives, kinds: kinds.to_vec(), terms: Vec::new() }
     }
 
@@ -154,11 +173,16 @@ mod tests {
         let session = SimulatedSession { fixed_tokens: 2_000.0, messages, requests: sent };
         let prices: Prices = PRESETS[0].prices;
         let mut gone = vec![None; kinds.len()];
-        play(&session, &prices, &mut ByKind::new(ScheduleOptions::new(prices), &kinds), &mut |step| {
-            for &position in step.replaced {
-                gone[position] = Some(step.request);
-            }
-        });
+        play(
+            &session,
+            &prices,
+            &mut ByKind::new(ScheduleOptions::new(prices), Lives::default(), &kinds),
+            &mut |step| {
+                for &position in step.replaced {
+                    gone[position] = Some(step.request);
+                }
+            },
+        );
         let positions = kinds.iter().zip(gone).filter(|(kind, _)| kind.is_some());
         positions.map(|(_, gone)| gone).collect()
     }
@@ -194,9 +218,14 @@ mod tests {
         let kinds: Vec<_> = (0..42).map(|at| (at == 0).then_some(ResultKind::FileRead)).collect();
         let prices: Prices = PRESETS[0].prices;
         let mut gone = None;
-        play(&session, &prices, &mut ByKind::new(ScheduleOptions::new(prices), &kinds), &mut |step| {
-            gone = gone.or(step.replaced.contains(&0).then_some(step.request));
-        });
+        play(
+            &session,
+            &prices,
+            &mut ByKind::new(ScheduleOptions::new(prices), Lives::default(), &kinds),
+            &mut |step| {
+                gone = gone.or(step.replaced.contains(&0).then_some(step.request));
+            },
+        );
         assert!(gone.is_some_and(|gone| gone < 30), "{gone:?}");
     }
 
