@@ -2,7 +2,7 @@
 /**
  * What each policy costs beside what it misses of what later answers took from results:
  * `node bench/need.mjs [--prices NAME]… [--seeds 20] [--dump 40] [--json] [path…]`. Costs and shares, not times. What a view with other
- * settings would have: `--age fileRead=320`, `--max-extra-cost 0.1`.
+ * settings would have: `--age fileRead=320`, `--max-extra-cost 0.1`; `--leave-out` has in brackets the least and the most without any one file.
  */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { nothing, score } from './need/bill.mjs';
 import { curves, dump, duplicates, reacquired } from './need/controls.mjs';
 import { conversations, knownPaths } from './need/conversations.mjs';
-import { figuresOf, intervals, randomFrom } from './need/intervals.mjs';
+import { figuresOf, intervals, randomFrom, withoutAnyOne } from './need/intervals.mjs';
 import {
   clearToolUses,
   compactAt,
@@ -59,14 +59,14 @@ function policiesAt(price) {
   ];
 }
 
-/** @param {readonly Context[]} contexts @param {Price} price @param {number} seeds @returns {Row[]} */
-function tableAt(contexts, price, seeds) {
+/** @param {readonly Context[]} contexts @param {Price} price @param {number} seeds @param {typeof intervals} rangeOf @returns {Row[]} */
+function tableAt(contexts, price, seeds, rangeOf) {
   const alone = contexts.map((context) => score(context, nothing(context), price, 0).cost);
   const scored = (/** @type {(context: Context) => Plan} */ plan) =>
     contexts.map((context, at) => ({ ...score(context, plan(context), price, alone[at] ?? 0), file: context.file }));
   const rows = policiesAt(price).map(([policy, plan]) => {
     const scores = scored(plan);
-    return { policy, prices: price.preset, figures: figuresOf(scores), ...intervals(scores) };
+    return { policy, prices: price.preset, figures: figuresOf(scores), ...rangeOf(scores) };
   });
   for (const [like, name] of [
     ['as by age', 'by-age'],
@@ -125,9 +125,9 @@ function reacquiredTable(contexts, prices) {
 
 /**
  * @param {{ prices?: string[], seeds: number, paths?: string[],
- *   tried?: Parameters<typeof conversations>[2] }} options
+ *   tried?: Parameters<typeof conversations>[2], leaveOut?: boolean }} options
  */
-export async function measured({ prices: wanted = ['anthropic'], seeds, paths = [], tried = {} }) {
+export async function measured({ prices: wanted = ['anthropic'], seeds, paths = [], tried = {}, leaveOut = false }) {
   const [presets] = createRequire(import.meta.url)('../lib/native.js').pricePresets();
   const names = presets
     .map((/** @type {Price} */ { preset }) => preset)
@@ -135,7 +135,9 @@ export async function measured({ prices: wanted = ['anthropic'], seeds, paths = 
   const lists = wanted.includes('all') ? names : names.filter((/** @type {string} */ name) => wanted.includes(name));
   const contexts = await conversations(paths.length > 0 ? paths : knownPaths(), lists, tried);
   const chosen = presets.filter((/** @type {Price} */ { preset }) => lists.includes(preset));
-  const rows = chosen.flatMap((/** @type {Price} */ price) => tableAt(contexts, price, seeds));
+  const rows = chosen.flatMap((/** @type {Price} */ price) =>
+    tableAt(contexts, price, seeds, leaveOut ? withoutAnyOne : intervals),
+  );
   return { contexts, rows };
 }
 
@@ -149,6 +151,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
       json: { type: 'boolean', default: false },
       age: { type: 'string', multiple: true, default: [] },
       'max-extra-cost': { type: 'string' },
+      'leave-out': { type: 'boolean', default: false },
     },
   });
   const ages = Object.fromEntries(
@@ -157,7 +160,13 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const share = values['max-extra-cost'];
   const tried = { ages, ...(share !== undefined && { maxExtraCost: Number(share) }) };
   const seeds = Number(values.seeds);
-  const { contexts, rows } = await measured({ prices: values.prices, seeds, paths: positionals, tried });
+  const { contexts, rows } = await measured({
+    prices: values.prices,
+    seeds,
+    paths: positionals,
+    tried,
+    leaveOut: values['leave-out'],
+  });
   if (values.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
   else {
     const needs = contexts.flatMap((context) => context.needs);

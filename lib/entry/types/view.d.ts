@@ -143,7 +143,8 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   /**
    * What makes a result outdated. `'kind'`: what it is, counted in requests: what ran and what was edited goes after 30, what was searched for
    * and what any other tool said after 60, what was read after 160; where the prompt is written anew anyway, all behind that point goes
-   * at three quarters of its time, and with DeepSeek's prices all of these are halved. `'age'`: the rules of `prepareMessages`, by minutes and the
+   * at three quarters of its time. With DeepSeek's prices all of these are halved; with a cache of an hour reads go after 120, with OpenAI's older
+   * prices after 240. `'age'`: the rules of `prepareMessages`, by minutes and the
    * newest five. `'nothing'`: only what options name. A preset of which `keepRecent`, `maxAgeMs`, `errors` or `countErrors` is set goes by
    * age. Default `'kind'`.
    */

@@ -1,5 +1,5 @@
 //! How long results stay by what they are: what ran and what was edited goes after 30 requests, what was searched for and what any other
-//! tool said after 60, what was read after 160, and what something later made worthless at once; whenever the prompt is written anew
+//! tool said after 60, what was read after 160 (or 120, or 240: by what a change of the prompt costs), and what something later made worthless at once; whenever the prompt is written anew
 //! anyway, everything behind that point goes at three quarters of its time. Here stands the one table of these ages, and the rule as `simulate` plays
 //! it; a view's is `cleanup/rules/by_kind.rs`.
 
@@ -12,6 +12,12 @@ use crate::tools::result_kind::ResultKind;
 const RUNS_AND_EDITS: u32 = 30;
 const SEARCHES_AND_OTHERS: u32 = 60;
 const READS: u32 = 160;
+/// Where a change costs so many times what it costs to read, as with a cache of an hour, results wait beyond their age for it to pay.
+const DEAR_CHANGE: f64 = 16.0;
+const READS_WHERE_CHANGES_ARE_DEAR: u32 = 120;
+/// Where it costs at most so many times that, as with OpenAI's older models, they go as soon as they may.
+const CHEAP_CHANGE: f64 = 4.0;
+const READS_WHERE_CHANGES_ARE_CHEAP: u32 = 240;
 /// The share of its time after which a result goes with others. At half of it three of five misses had ridden.
 const RIDES_AFTER: [u32; 2] = [3, 4];
 /// Where a cached token costs less than one of so many of a fresh one, a change costs so much that it pays early or never: there every
@@ -34,8 +40,21 @@ impl Default for Lives {
 impl Lives {
     #[must_use]
     pub fn under(prices: &Prices) -> Self {
-        let divisor = if has_cheap_cache(prices) { 2 } else { 1 };
-        Self { ages: Self::default().ages.map(|age| age / divisor) }
+        let lives = Self::default();
+        let change = prices.write / prices.read;
+        if has_cheap_cache(prices) {
+            Self { ages: lives.ages.map(|age| age / 2) }
+        } else if change >= DEAR_CHANGE {
+            lives.with_reads(READS_WHERE_CHANGES_ARE_DEAR)
+        } else if change > 1.0 && change <= CHEAP_CHANGE {
+            lives.with_reads(READS_WHERE_CHANGES_ARE_CHEAP)
+        } else {
+            lives
+        }
+    }
+
+    fn with_reads(self, age: u32) -> Self {
+        self.with(ResultKind::FileRead, age).with(ResultKind::ShellRead, age)
     }
 
     /// Whatever a request has answered goes with the next.
@@ -195,6 +214,17 @@ mod tests {
         assert!(run.is_some_and(|run| (30..80).contains(&run)), "{gone:?}");
         assert!(other.is_some_and(|other| other >= 60 && Some(other) < read), "{gone:?}");
         assert!(read.is_some_and(|read| read >= 160), "{gone:?}");
+    }
+
+    #[test]
+    fn r14_3_the_dearer_a_change_is_the_sooner_reads_may_go() {
+        let ages = |name: &str| {
+            let lives = Lives::under(&Prices::named(name).unwrap_or(Prices::USUAL));
+            assert_eq!(lives.of(ResultKind::ShellRead), lives.of(ResultKind::FileRead));
+            (lives.of(ResultKind::FileRead), lives.of(ResultKind::ShellRun))
+        };
+        assert_eq!(["anthropic", "openai", "gemini", "none"].map(ages), [(160, 30); 4]);
+        assert_eq!(["anthropic-1h", "openai-older", "deepseek"].map(ages), [(120, 30), (240, 30), (80, 15)]);
     }
 
     #[test]
