@@ -40,6 +40,8 @@ export declare class CacheSchedule {
   truncate(shared: number): Reached
   /** The messages of the last request that had no other messages than the first `shared`. */
   reachedWith(shared: number): number
+  /** By change, how many messages the request had that was the first without what it replaced. */
+  changedAt(): Array<number>
   /** The clock that the last request went by. */
   lastNow(): number | null
   /**
@@ -142,6 +144,11 @@ export declare class ConversationState {
   rowOf(handle: string): number | null
   /** By which the result in `row` is asked for. */
   handleOf(row: number): string
+  /**
+   * By kind, how many results were replaced, and in turn how many of them were fetched again. `gone`: rows, and in turn the row from
+   * which on each wasn't sent any more. The arrays are those of `evaluate`.
+   */
+  reacquired(gone: number[], contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown): Array<number>
   /** What members of group `group` have in common under rule `rule`. */
   groupKey(rule: number, group: number): string
 }
@@ -232,6 +239,9 @@ export interface AccountOptions {
   curves?: boolean
   /** `figures`, `misses` or `columns`; absent for no account of needs. */
   need?: string
+  /** Tried in place of a view's own: how long results of a kind stay, by its name, and what it may cost more. */
+  ages?: Record<string, number>
+  maxExtraCost?: number
 }
 
 export interface AccountProgress {
@@ -251,6 +261,9 @@ export interface AcquiredConversation {
 }
 
 export declare function addonVersion(): string
+
+/** By kind, after how many requests results go under `options`, `{price, ages}`; with what `reacquired` has counted, what is learnt from that. */
+export declare function agesOf(options: unknown, counted: Array<number>): Array<number>
 
 /** All that is read of a model's answer: dots before nested names, `0` for a list's first element, `*` for each. */
 export declare function answerPaths(): Array<string>
@@ -789,6 +802,9 @@ export declare function requestCost(prices: JsPrices, cached: number, total: num
 export declare function requestFieldNames(): Array<string>
 
 export declare function requestPaceMs(): number
+
+/** What kinds of results there are, in the order in which figures of them are told. */
+export declare function resultKinds(): Array<string>
 
 /** Flags of a row for clean-up; the last two concern the face alone. */
 export declare enum RowFlag {

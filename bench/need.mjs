@@ -1,15 +1,16 @@
 // @ts-check
 /**
  * What each policy costs beside what it misses of what later answers took from results:
- * `node bench/need.mjs [--prices NAME]… [--seeds 20] [--dump 40] [--json] [path…]`. Costs and shares, not times.
+ * `node bench/need.mjs [--prices NAME]… [--seeds 20] [--dump 40] [--json] [path…]`. Costs and shares, not times. What a view with other
+ * settings would have: `--age fileRead=320`, `--max-extra-cost 0.1`; `--leave-out` has in brackets the least and the most without any one file.
  */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { nothing, score } from './need/bill.mjs';
-import { curves, dump, duplicates } from './need/controls.mjs';
+import { curves, dump, duplicates, reacquired } from './need/controls.mjs';
 import { conversations, knownPaths } from './need/conversations.mjs';
-import { figuresOf, intervals, randomFrom } from './need/intervals.mjs';
+import { figuresOf, intervals, randomFrom, withoutAnyOne } from './need/intervals.mjs';
 import {
   clearToolUses,
   compactAt,
@@ -58,14 +59,14 @@ function policiesAt(price) {
   ];
 }
 
-/** @param {readonly Context[]} contexts @param {Price} price @param {number} seeds @returns {Row[]} */
-function tableAt(contexts, price, seeds) {
+/** @param {readonly Context[]} contexts @param {Price} price @param {number} seeds @param {typeof intervals} rangeOf @returns {Row[]} */
+function tableAt(contexts, price, seeds, rangeOf) {
   const alone = contexts.map((context) => score(context, nothing(context), price, 0).cost);
   const scored = (/** @type {(context: Context) => Plan} */ plan) =>
     contexts.map((context, at) => ({ ...score(context, plan(context), price, alone[at] ?? 0), file: context.file }));
   const rows = policiesAt(price).map(([policy, plan]) => {
     const scores = scored(plan);
-    return { policy, prices: price.preset, figures: figuresOf(scores), ...intervals(scores) };
+    return { policy, prices: price.preset, figures: figuresOf(scores), ...rangeOf(scores) };
   });
   for (const [like, name] of [
     ['as by age', 'by-age'],
@@ -78,6 +79,7 @@ function tableAt(contexts, price, seeds) {
     const all = draws.map(figuresOf);
     const of = (/** @type {(values: number[]) => number} */ pick) => ({
       bill: pick(all.map(({ bill }) => bill)),
+      found: pick(all.map(({ found }) => found)),
       missed: pick(all.map(({ missed }) => missed)),
       strong: pick(all.map(({ strong }) => strong)),
     });
@@ -95,9 +97,9 @@ export function table(rows) {
   const lines = rows.map((row) => {
     const { policy, figures, low, high } = row;
     const bill = `${figures.bill.toFixed(3)} (${low.bill.toFixed(3)}–${high.bill.toFixed(3)})`;
-    return `| ${policy} | ${bill} | ${share(row, 'missed')} | ${share(row, 'strong')} |`;
+    return `| ${policy} | ${bill} | ${share(row, 'missed')} | ${share(row, 'strong')} | ${figures.found.toFixed(3)} |`;
   });
-  return ['| policy | bill | missed, % | strong, % |', '|---|---|---|---|', ...lines].join('\n');
+  return ['| policy | bill | missed, % | strong, % | all looked up |', '|---|---|---|---|---|', ...lines].join('\n');
 }
 
 /** @param {readonly Context[]} contexts @returns {string} Markdown */
@@ -114,16 +116,28 @@ function curveTable(contexts) {
   return [`| kind | ${AGES.join(' | ')} |`, `|---|${AGES.map(() => '---|').join('')}`, ...lines].join('\n');
 }
 
-/** @param {{ prices?: string[], seeds: number, paths?: string[] }} options */
-export async function measured({ prices: wanted = ['anthropic'], seeds, paths = [] }) {
+/** @param {readonly Context[]} contexts @param {string} prices @returns {string} Markdown */
+function reacquiredTable(contexts, prices) {
+  const rows = reacquired(contexts, (context) => played(context, prices, 'view'));
+  const lines = rows.map(({ kind, replaced, reacquired: again }) => `| ${kind} | ${replaced} | ${again} |`);
+  return ['| kind | replaced | fetched again |', '|---|---|---|', ...lines].join('\n');
+}
+
+/**
+ * @param {{ prices?: string[], seeds: number, paths?: string[],
+ *   tried?: Parameters<typeof conversations>[2], leaveOut?: boolean }} options
+ */
+export async function measured({ prices: wanted = ['anthropic'], seeds, paths = [], tried = {}, leaveOut = false }) {
   const [presets] = createRequire(import.meta.url)('../lib/native.js').pricePresets();
   const names = presets
     .map((/** @type {Price} */ { preset }) => preset)
     .filter((/** @type {string} */ one) => one !== 'none');
   const lists = wanted.includes('all') ? names : names.filter((/** @type {string} */ name) => wanted.includes(name));
-  const contexts = await conversations(paths.length > 0 ? paths : knownPaths(), lists);
+  const contexts = await conversations(paths.length > 0 ? paths : knownPaths(), lists, tried);
   const chosen = presets.filter((/** @type {Price} */ { preset }) => lists.includes(preset));
-  const rows = chosen.flatMap((/** @type {Price} */ price) => tableAt(contexts, price, seeds));
+  const rows = chosen.flatMap((/** @type {Price} */ price) =>
+    tableAt(contexts, price, seeds, leaveOut ? withoutAnyOne : intervals),
+  );
   return { contexts, rows };
 }
 
@@ -135,9 +149,24 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
       seeds: { type: 'string', default: '20' },
       dump: { type: 'string' },
       json: { type: 'boolean', default: false },
+      age: { type: 'string', multiple: true, default: [] },
+      'max-extra-cost': { type: 'string' },
+      'leave-out': { type: 'boolean', default: false },
     },
   });
-  const { contexts, rows } = await measured({ prices: values.prices, seeds: Number(values.seeds), paths: positionals });
+  const ages = Object.fromEntries(
+    values.age.map((age) => age.split('=')).map(([kind, requests]) => [kind, Number(requests)]),
+  );
+  const share = values['max-extra-cost'];
+  const tried = { ages, ...(share !== undefined && { maxExtraCost: Number(share) }) };
+  const seeds = Number(values.seeds);
+  const { contexts, rows } = await measured({
+    prices: values.prices,
+    seeds,
+    paths: positionals,
+    tried,
+    leaveOut: values['leave-out'],
+  });
   if (values.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
   else {
     const needs = contexts.flatMap((context) => context.needs);
@@ -150,7 +179,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     );
     const same = `Control: ${removed} duplicates removed, ${missed} needs missed.`;
     const old = `Needed from so many requests on, % of results that old:\n\n${curveTable(contexts)}`;
-    process.stdout.write(`${[head, ...parts, same, old].join('\n\n')}\n`);
+    const list = rows[0]?.prices ?? '';
+    const again = `Of what ContextView replaces (${list}), what the agent fetched again:\n\n${reacquiredTable(contexts, list)}`;
+    process.stdout.write(`${[head, ...parts, same, old, again].join('\n\n')}\n`);
     if (values.dump !== undefined) process.stdout.write(`\n${dump(contexts, Number(values.dump))}\n`);
   }
 }

@@ -105,16 +105,18 @@ export function* rows({ quick, progress }) {
   if (sessions.length === 0) return;
   for (const preset of PRESETS) {
     progress(preset);
-    const totals = { alone: 0, rules: 0, view: 0 };
+    const totals = { alone: 0, rules: 0, age: 0, view: 0 };
     let worst = 0;
     for (const session of sessions) {
       const costs = costsOf(session, preset);
       totals.alone += costs.alone;
       totals.rules += costs.rules;
+      totals.age += costs.age;
       totals.view += costs.view;
       worst = Math.max(worst, costs.view / costs.alone);
     }
-    const times = { rules: totals.rules / totals.alone, view: totals.view / totals.alone };
+    const [rules, age, view] = [totals.rules, totals.age, totals.view].map((total) => total / totals.alone);
+    const times = { rules, age, view };
     yield { work: preset, times, worst, unit: 'ratio' };
   }
 }
@@ -124,29 +126,32 @@ function costsOf(session, preset) {
   const { ContextView, Prices } = product;
   const prices = new Prices(preset).toJSON();
   const weigher = new Weigher();
-  const bills = { alone: new Bill(prices, weigher), rules: new Bill(prices, weigher), view: new Bill(prices, weigher) };
+  const newBill = () => new Bill(prices, weigher);
+  const bills = { alone: newBill(), rules: newBill(), age: newBill(), view: newBill() };
   const options = { placeholderLanguage: 'en' };
-  // Orphans are answered in all three: a provider would refuse them.
+  // Orphans are answered in all four: a provider would refuse them.
   const views = {
     alone: new ContextView({ ...options, ...NO_RULES }),
     rules: new ContextView({ ...options, price: 'none' }),
+    age: new ContextView({ ...options, price: preset, outdatedBy: 'age' }),
     view: new ContextView({ ...options, price: preset }),
   };
   play(session, (stored, nowMs) => {
     bills.alone.add(views.alone.project(stored, { now: nowMs }).messages, nowMs);
     bills.rules.add(views.rules.project(stored, { now: nowMs }).messages, nowMs);
+    bills.age.add(views.age.project(stored, { now: nowMs }).messages, nowMs);
     bills.view.add(views.view.project(stored, { now: nowMs }).messages, nowMs);
   });
-  return { alone: bills.alone.cost, rules: bills.rules.cost, view: bills.view.cost };
+  return { alone: bills.alone.cost, rules: bills.rules.cost, age: bills.age.cost, view: bills.view.cost };
 }
 
 /** @param {readonly { work: string, times: Record<string, number>, worst: number }[]} rows */
 export function markdown(rows) {
   const cells = rows.map(({ work, times, worst }) =>
-    [work, times.rules?.toFixed(3), times.view?.toFixed(3), worst.toFixed(3)].join(' | '),
+    [work, times.rules?.toFixed(3), times.age?.toFixed(3), times.view?.toFixed(3), worst.toFixed(3)].join(' | '),
   );
-  const head = 'prices | its rules at every request | `ContextView` | its dearest session';
-  return [`| ${head} |`, '| --- | --: | --: | --: |', ...cells.map((row) => `| ${row} |`)].join('\n');
+  const head = 'prices | its rules at every request | by age (`outdatedBy`) | `ContextView` | its dearest session';
+  return [`| ${head} |`, '| --- | --: | --: | --: | --: |', ...cells.map((row) => `| ${row} |`)].join('\n');
 }
 
 export { markdown as table };

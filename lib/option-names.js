@@ -34,17 +34,19 @@ const BY_KIND = { edits: ['placeholder', 'placeholderLanguage'], otherTools: ['p
 
 const MANAGER = words('model language prompt tools pin archive sessionId onEvent logFields logStyle dialect');
 const VIEW = [
-  ...words('price maxExtraCost budgetTokens expectedRequests memory marks tools outdatedBy keepTools dropTools'),
+  ...words('price maxExtraCost budgetTokens expectedRequests memory marks tools outdatedBy ages keepTools dropTools'),
   ...words('protect pin stale unknownAge dialect compression compressWhenCold'),
   ...Object.keys(BY_KIND),
   ...RULES,
 ];
-const VIEWS = ['maxViews', 'store', 'storeTimeoutMs', 'onEvent', ...VIEW];
+const VIEWS = ['maxViews', 'learnAges', 'store', 'storeTimeoutMs', 'onEvent', ...VIEW];
 const ADAPTER = ['conversationId', 'side', ...VIEWS];
 
 const LOOKUP = ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'];
 
 const OPTIONS = Object.freeze({
+  /** The kinds of results, in the core's order. */
+  ages: ['shellRun', 'shellRead', 'shellSearch', 'fileRead', 'search', 'editResult', 'web', 'other'],
   acquire: ['owner', 'leaseMs', 'signal'],
   archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
   /** `count` is among what `restore` gives, which may be appended elsewhere as it is. */
@@ -108,6 +110,7 @@ const OPTIONS = Object.freeze({
   view: VIEW,
   viewLookupTool: ['archive', ...LOOKUP],
   views: VIEWS,
+  viewsLookupTool: ['conversationId', 'archive', ...LOOKUP],
 });
 
 /** By preset: within other options, and as the options of a function of its own. */

@@ -1,12 +1,15 @@
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
+use palimpsest_core::cache::reacquired::{Tallies, Tally, tallies};
 use palimpsest_core::cleanup::rules::{Grouping, Rule};
 use palimpsest_core::cleanup::{Cleanup, Policy};
+use palimpsest_core::tools::result_kind::ResultKind;
 
-use crate::options::read_policy;
+use crate::options::{read_lives, read_policy};
 use crate::units::{TextArrays, Utf16, write_numbers};
 use crate::{logging, wire};
 
@@ -66,6 +69,28 @@ impl JsPolicy {
                 || (rule.max_age_ms.is_some() && !trusts_the_clock)
         })
     }
+}
+
+/// What kinds of results there are, in the order in which figures of them are told.
+#[napi(catch_unwind)]
+pub fn result_kinds() -> Vec<&'static str> {
+    ResultKind::ALL.iter().map(|kind| kind.key()).collect()
+}
+
+/// By kind, after how many requests results go under `options`, `{price, ages}`; with what `reacquired` has counted, what is learnt from that.
+#[napi(catch_unwind)]
+pub fn ages_of(env: Env, options: Unknown<'_>, counted: Vec<u32>) -> Result<Vec<u32>> {
+    let (table, lives) = read_lives(&env, options)?;
+    let mut tallies = Tallies::default();
+    for (tally, (replaced, reacquired)) in tallies.iter_mut().zip(pairs(&counted)) {
+        *tally = Tally { replaced, reacquired };
+    }
+    let lives = lives.learnt_from(table, &tallies);
+    Ok(ResultKind::ALL.iter().map(|&kind| lives.of(kind)).collect())
+}
+
+fn pairs(numbers: &[u32]) -> impl Iterator<Item = (u32, u32)> {
+    numbers.chunks_exact(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?)))
 }
 
 #[napi(js_name = "ConversationState")]
@@ -132,6 +157,26 @@ impl JsConversationState {
     #[napi(catch_unwind)]
     pub fn handle_of(&self, row: u32) -> String {
         self.cleanup.handle_of(row as usize).to_string()
+    }
+
+    /// By kind, how many results were replaced, and in turn how many of them were fetched again. `gone`: rows, and in turn the row from
+    /// which on each wasn't sent any more. The arrays are those of `evaluate`.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "gone: number[], contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown"
+    )]
+    pub fn reacquired(
+        &mut self,
+        gone: Vec<u32>,
+        contents: Unknown<'_>,
+        call_arguments: Unknown<'_>,
+        to_only: Unknown<'_>,
+    ) -> Vec<u32> {
+        let mut texts = TextArrays::new(&contents, &call_arguments, &to_only, &mut self.buffer);
+        let gone: HashMap<usize, usize> =
+            pairs(&gone).map(|(row, from)| (row as usize, from as usize)).collect();
+        let tallies = tallies(self.cleanup.fetched(&mut texts, |row| gone.get(&row).copied()));
+        tallies.into_iter().flat_map(|tally| [tally.replaced, tally.reacquired]).collect()
     }
 
     /// What members of group `group` have in common under rule `rule`.

@@ -2,9 +2,10 @@
 
 mod rules;
 
-use napi::bindgen_prelude::Result;
+use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
 use palimpsest_core::cache::aging::{Lives, has_cheap_cache};
+use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cleanup::policy::PRESETS;
 use palimpsest_core::cleanup::rules::by_kind::Subject;
 use palimpsest_core::cleanup::rules::{Rule, stale};
@@ -14,6 +15,7 @@ use palimpsest_core::conversation::times::UnknownAge;
 use palimpsest_core::results::Language;
 use palimpsest_core::tools::pattern::ToolPattern;
 use palimpsest_core::tools::registry::{AGENTS, AgentTools};
+use palimpsest_core::tools::result_kind::ResultKind;
 
 use crate::cache::read_prices;
 use crate::error::quoted;
@@ -45,11 +47,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let for_all = GivenOptions::new(env, spec.get("options")?, "options".to_owned())?;
     let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
     let outdated_by = for_all.choice("outdatedBy", &OUTDATED_BY)?;
-    let price = for_all.get("price")?;
-    let prices = match price.get_type()? {
-        ValueType::Undefined | ValueType::Null => None,
-        _ => Some(read_prices(env, price, &for_all.name("price"))?.1),
-    };
+    let prices = prices(env, &for_all)?;
     let host = Host {
         cwd: spec.text("cwd")?.unwrap_or_default(),
         windows: spec.flag("windows")?.unwrap_or(false),
@@ -58,7 +56,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         goes_by_kind: purpose == Purpose::View && outdated_by.is_none_or(|choice| choice == 0),
         keeps_what_is_not_named: outdated_by == Some(2),
         has_cheap_cache: prices.as_ref().is_some_and(has_cheap_cache),
-        lives: prices.as_ref().map(Lives::under).unwrap_or_default(),
+        lives: lives(&for_all, prices.as_ref())?.1,
     };
     let shared = language(&for_all)?.unwrap_or_default();
     let mut rules = read_rules(env, &spec, &host, shared)?;
@@ -73,6 +71,33 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         _ => UnknownAge::Keep,
     };
     Ok(Policy { purpose, orphans, language: shared, rules, lives: host.lives, kept, dropped, unknown_age })
+}
+
+/// The table's ages under these prices, and those with `ages` in their place: the face's array, in the order of [`ResultKind::ALL`].
+fn lives(options: &GivenOptions<'_>, prices: Option<&Prices>) -> Result<(Lives, Lives)> {
+    let table = prices.map(Lives::under).unwrap_or_default();
+    let mut lives = table;
+    for (kind, age) in ResultKind::ALL.into_iter().zip(options.list("ages")?.unwrap_or_default()) {
+        if age.get_type()? == ValueType::Number {
+            lives = lives.with(kind, u32::from_unknown(age)?);
+        }
+    }
+    Ok((table, lives))
+}
+
+/// `given`: `{price, ages}` of a view.
+pub fn read_lives(env: &Env, given: Unknown<'_>) -> Result<(Lives, Lives)> {
+    let options = GivenOptions::new(env, given, "options".to_owned())?;
+    let prices = prices(env, &options)?;
+    lives(&options, prices.as_ref())
+}
+
+fn prices(env: &Env, options: &GivenOptions<'_>) -> Result<Option<Prices>> {
+    let price = options.get("price")?;
+    Ok(match price.get_type()? {
+        ValueType::Undefined | ValueType::Null => None,
+        _ => Some(read_prices(env, price, &options.name("price"))?.1),
+    })
 }
 
 fn patterns(options: &GivenOptions<'_>, key: &str) -> Result<Vec<ToolPattern>> {

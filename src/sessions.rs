@@ -10,7 +10,8 @@ use napi::bindgen_prelude::{Object, Result};
 use napi::{Env, Error};
 use napi_derive::napi;
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_sessions::account::{NeedDetail, Options, PriceList, Progress, account_files};
+use palimpsest_core::tools::result_kind::ResultKind;
+use palimpsest_sessions::account::{NeedDetail, Options, PriceList, Progress, Tried, account_files};
 use palimpsest_sessions::{Agent, default_places, find_files};
 
 use crate::runtime::{Lane, blocking_promise};
@@ -27,6 +28,9 @@ pub struct AccountOptions {
     pub curves: Option<bool>,
     /// `figures`, `misses` or `columns`; absent for no account of needs.
     pub need: Option<String>,
+    /// Tried in place of a view's own: how long results of a kind stay, by its name, and what it may cost more.
+    pub ages: Option<HashMap<String, u32>>,
+    pub max_extra_cost: Option<f64>,
 }
 
 #[napi(object)]
@@ -57,15 +61,17 @@ impl SessionAccounts {
         let prices = PriceList::new(options.prices.as_deref()).map_err(Error::from_reason)?;
         let named = |name: String| Prices::named(&name).map(|prices| (name, prices));
         let lists = options.lists.into_iter().filter_map(named).collect();
-        let AccountOptions { simulate, hindsight, curves, need, .. } = options;
+        let AccountOptions { simulate, hindsight, curves, need, ages, max_extra_cost, .. } = options;
         let need = match need.as_deref() {
             Some("figures") => Some(NeedDetail::Figures),
             Some("misses") => Some(NeedDetail::Misses),
             Some("columns") => Some(NeedDetail::Columns),
             _ => None,
         };
-        let options =
-            Options { prices, lists, simulate, hindsight, curves: curves.unwrap_or_default(), need };
+        let age = |kind: ResultKind| Some((kind, *ages.as_ref()?.get(kind.key())?));
+        let tried = Tried { ages: ResultKind::ALL.into_iter().filter_map(age).collect(), max_extra_cost };
+        let curves = curves.unwrap_or_default();
+        let options = Options { prices, lists, simulate, hindsight, curves, need, tried };
         Ok(Self { options, progress: Arc::default() })
     }
 

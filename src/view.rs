@@ -81,6 +81,14 @@ impl JsCacheSchedule {
         float(self.schedule.path().reached_with(shared as usize))
     }
 
+    /// By change, how many messages the request had that was the first without what it replaced.
+    #[napi(catch_unwind)]
+    pub fn changed_at(&self) -> Vec<f64> {
+        let path = self.schedule.path();
+        let requests = path.changes().iter().map(|change| path.requests().get(change.request));
+        requests.map(|request| float(request.map_or(usize::MAX, |request| request.len))).collect()
+    }
+
     /// The clock that the last request went by.
     #[napi(catch_unwind)]
     pub fn last_now(&self) -> Option<f64> {

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bill, isMissed, nothing, score } from '../../bench/need/bill.mjs';
-import { curves, duplicates } from '../../bench/need/controls.mjs';
+import { curves, duplicates, reacquired } from '../../bench/need/controls.mjs';
 import { intervals, randomFrom } from '../../bench/need/intervals.mjs';
 import {
   clearToolUses,
@@ -33,13 +33,13 @@ const small = {
   thread: 0,
   fixedTokens: 2_000,
   tokens: [50, 100, 1_000, 100, 1_000, 100, 1_000, 100],
-  after: [50, 100, 20, 100, 20, 100, 20, 100],
   roles: /** @type {any[]} */ (['user', 'call', 'result', 'call', 'result', 'call', 'result', 'call']),
   kinds: [null, null, 'shell run', null, 'shell run', null, 'shell run', null],
   errors: [false, false, false, false, true, false, false, false],
   calls: [null, null, 1, null, 3, null, 5, null],
   callTokens: [0, 100, 0, 60, 0, 100, 0, 100],
   same: [null, null, 2, null, 2, null, 6, null],
+  fetches: [null, null, 2, null, 4, null, 2, null],
   lengths: [1, 3, 5, 7],
   timesMs: [0, 10_000, 20_000, 30_000],
   needs: [
@@ -54,7 +54,7 @@ const small = {
       told: null,
     },
   ],
-  gone: { 'anthropic:view': /** @type {[number, number][]} */ ([[2, 3]]) },
+  gone: { 'anthropic:view': /** @type {[number, number, number][]} */ ([[2, 3, 20]]) },
 };
 const gone = (/** @type {import('../../bench/need/bill.mjs').Plan} */ { at }) =>
   at.flatMap((request, position) => (Number.isFinite(request) ? [[position, request]] : []));
@@ -149,6 +149,25 @@ describe('what other libraries remove, as the bench plays it', () => {
     assert.ok(!isMissed(need, nothing(small)) && !isMissed(need, oracle(small, price)));
   });
 
+  test('R14.5 each missed result is looked up once, with a request that reads its prompt from the cache', () => {
+    const plan = played(small, 'anthropic', 'view');
+    assert.equal(score(small, nothing(small), price, 0).lookUps, 0);
+    // The prompt with a placeholder of 20 tokens, and the result of 1,000 behind it.
+    assert.equal(score(small, plan, price, 0).lookUps, 0.1 * 4_370 + 1.25 * 1_000);
+    const twice = { ...small, needs: small.needs.flatMap((need) => [need, need]) };
+    assert.equal(score(twice, plan, price, 0).lookUps, score(small, plan, price, 0).lookUps);
+  });
+
+  test('R14.4 a result whose call comes again after it went is fetched again', () => {
+    const [run] = reacquired([small], () => ({ at: [9, 9, 2, 9, 9, 9, 9, 9], after: [] }));
+    assert.deepEqual(run, { kind: 'shell run', replaced: 3, reacquired: 1 });
+    const later = reacquired([small], () => ({
+      at: [9, 9, 3, 9, 9, 9, 9, 9].map((at) => (at === 9 ? Infinity : at)),
+      after: [],
+    }));
+    assert.deepEqual(later, [{ kind: 'shell run', replaced: 1, reacquired: 0 }]);
+  });
+
   test('R14.2 the older of two results with one text goes', () => {
     assert.deepEqual(gone(withoutDuplicates(small)), [[2, 2]]);
   });
@@ -172,8 +191,8 @@ describe('what other libraries remove, as the bench plays it', () => {
     assert.deepEqual(
       [low, high],
       [
-        { bill: 1, missed: 0, strong: 0 },
-        { bill: 1, missed: 0, strong: 0 },
+        { bill: 1, missed: 0, strong: 0, found: 1 },
+        { bill: 1, missed: 0, strong: 0, found: 1 },
       ],
     );
   });

@@ -2,19 +2,22 @@
 /** `palimpsest simulate --need`: a session whose only need is worked out by hand. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ContextView } from 'palimpsest';
 import { file, palimpsest } from '../support/command.mjs';
 
 const line = 'return values.reduce((a, b) => a + b, 0);';
 const shown = `export function total(values) {\n  ${line}\n}\n${'// filler that nobody takes anything from\n'.repeat(400)}`;
 
-/** Calls with their results, ten minutes apart: each request finds a cold cache, so that a read goes after 120 requests, three quarters of its time. */
-function session() {
+/** Calls with their results, ten minutes apart: each request finds a cold cache, so that a read goes after 120 requests, three quarters of its time.
+ * @param {[string, object, string][]} [lookUp] ahead of the edit */
+function session(lookUp = []) {
   /** @param {string} command @returns {[string, object, string]} */
   const ran = (command) => ['Bash', { command }, 'ok\n'.repeat(20)];
   /** @type {[string, object, string][]} */
   const calls = [
     ['Bash', { command: 'cat src/total.js' }, shown],
     ...Array.from({ length: 130 }, (_, number) => ran(`make step${number}`)),
+    ...lookUp,
     ['Edit', { file_path: 'src/total.js', old_string: `  ${line}`, new_string: '  return sum(values);' }, 'done'],
     ['Bash', { command: 'true' }, ''],
   ];
@@ -43,9 +46,9 @@ describe('what policies miss', () => {
     const { status, stdout, stderr } = palimpsest(['simulate', '--need', '--price-list', 'anthropic', path]);
     assert.deepEqual([status, stderr], [0, '']);
     assert.match(stdout, /Bill and need, at the prices of “anthropic”\n1 later need of a result, 1 of them strong/);
-    assert.match(stdout, /left alone +1\.000 +0\.0 % +0\.0 % +0\n/);
-    assert.match(stdout, /ContextView +0\.\d{3} +100\.0 % +100\.0 % +1\n/);
-    assert.match(stdout, /view, by age +0\.\d{3} +100\.0 % +100\.0 % +1\n/);
+    assert.match(stdout, /left alone +1\.000 +0\.0 % +0\.0 % +0 +1\.000\n/);
+    assert.match(stdout, /ContextView +0\.\d{3} +100\.0 % +100\.0 % +1 +0\.\d{3}\n/);
+    assert.match(stdout, /view, by age +0\.\d{3} +100\.0 % +100\.0 % +1 +0\.\d{3}\n/);
   });
 
   test('R14.1 each miss is explained: who took what, which result alone showed it, and when that went', () => {
@@ -57,6 +60,30 @@ describe('what policies miss', () => {
     );
   });
 
+  test('R14.5 what was looked up is found, at the price of the request that looked it up', async () => {
+    const messages = [
+      { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'bash', arguments: '{"command":"cat a"}' } }] },
+      { role: 'tool', tool_call_id: 'a', content: shown },
+      { role: 'assistant', content: 'Read.' },
+    ];
+    const view = new ContextView({ price: 'none' });
+    view.project(messages);
+    const { name, handler } = view.lookupTool({ maxTokens: 50_000 });
+    const path = file('looked-up.jsonl', session([[name, { id: '#1' }, await handler({ id: '#1' })]]));
+    const { status, stdout } = palimpsest(['simulate', '--need', '--json', '--price-list', 'anthropic', path]);
+    assert.equal(status, 0);
+    const { policies } = JSON.parse(stdout).files[0].sessions[0].simulations[0];
+    const { need, tokens } = policies.find((/** @type {any} */ { policy }) => policy === 'view');
+    assert.equal(need.missed, 0, 'the edit takes it from what was looked up');
+    const without = JSON.parse(
+      palimpsest(['simulate', '--json', '--price-list', 'anthropic', file('a.jsonl', session())]).stdout,
+    );
+    const before = without.files[0].sessions[0].simulations[0].policies.find(
+      (/** @type {any} */ one) => one.policy === 'view',
+    );
+    assert.ok(tokens > before.tokens, 'a request more is on the bill');
+  });
+
   test('R14.2 JSON has the figures of every policy, and the misses where they are asked for', () => {
     const figures = (/** @type {string[]} */ ...more) => {
       const { status, stdout } = palimpsest(['simulate', '--need', '--json', ...more, path]);
@@ -66,8 +93,11 @@ describe('what policies miss', () => {
     };
     const { policies, misses } = figures();
     const named = Object.fromEntries(policies.map((/** @type {any} */ { policy, need }) => [policy, need]));
-    assert.deepEqual(named['leave-alone'], { needs: 1, missed: 0, strongNeeds: 1, strongMissed: 0 });
-    assert.deepEqual(named.view, { needs: 1, missed: 1, strongNeeds: 1, strongMissed: 1 });
+    assert.deepEqual(named['leave-alone'], { needs: 1, missed: 0, strongNeeds: 1, strongMissed: 0, lookUps: 0 });
+    const { lookUps, ...missed } = named.view;
+    assert.deepEqual(missed, { needs: 1, missed: 1, strongNeeds: 1, strongMissed: 1 });
+    const { cost, tokens } = policies.find((/** @type {any} */ { policy }) => policy === 'view');
+    assert.ok(lookUps > 0 && lookUps < cost && lookUps < tokens, 'one request that reads its prompt from the cache');
     assert.equal(misses, undefined);
     const [miss] = figures('--explain').misses;
     const { kind, strong, grams, gone, request, sourceRequest, thread } = miss;

@@ -1,4 +1,11 @@
-import { ContextView, type LookupTool, type SessionArchive, type ViewResult } from 'palimpsest';
+import {
+  ContextView,
+  ContextViews,
+  type LookupTool,
+  type ResultKind,
+  type SessionArchive,
+  type ViewResult,
+} from 'palimpsest';
 
 declare const archive: SessionArchive;
 const view = new ContextView({
@@ -16,4 +23,16 @@ const alone: LookupTool = view.lookupTool();
 view.lookupTool({ archive, sessionId: 's', maxTokens: 5_000 });
 // @ts-expect-error: a path is no archive
 view.lookupTool({ archive: 'a.db', sessionId: 's' });
+new ContextView({ ages: { fileRead: 200, shellRun: 20 } });
+// @ts-expect-error: a kind that there isn't
+new ContextView({ ages: { reads: 200 } });
+const views = new ContextViews({ learnAges: true, memory: 'object' });
+const kind: ResultKind = 'shellRead';
+export const again: number = views.report().reacquired[kind] + view.report().replaced[kind];
+new ContextViews({ ages: views.report().ages });
+// @ts-expect-error: one view learns nothing
+new ContextView({ learnAges: true });
+export const named: LookupTool = views.lookupTool({ conversationId: 'chat-7', archive });
+// @ts-expect-error: which conversation?
+views.lookupTool({});
 export const answer: Promise<string> = alone.handler({ id: '#41' });

@@ -2,7 +2,7 @@
 /** What went can be had back: by the number that its placeholder begins with. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ContextView } from 'palimpsest';
+import { ContextView, ContextViews } from 'palimpsest';
 import { changedResults, DIALECTS, resultAt } from '../support/dialects.mjs';
 import { START } from '../support/histories.mjs';
 import { longAgo } from '../support/long-ago.mjs';
@@ -101,5 +101,28 @@ describe('what went', () => {
     assert.throws(() => view.lookupTool(/** @type {any} */ ({ archive: 'a.db', sessionId: 's' })), {
       code: 'ERR_INVALID_ARG_TYPE',
     });
+  });
+});
+
+describe('one tool for each of many conversations', () => {
+  const archive = /** @type {any} */ ({
+    getMany: async (/** @type {string} */ session, /** @type {string[]} */ ids) =>
+      ids.map((id) => ({ messages: [{ role: 'user', content: `archived ${session} ${id}` }], at: 0 })),
+    search: async () => [],
+  });
+
+  test('issue 22.7 it answers from the conversation of that name, whatever was asked for in between', async () => {
+    const views = new ContextViews({ price: 'none' });
+    const { handler } = views.lookupTool({ conversationId: 'b', maxTokens: 5_000 });
+    assert.match(await handler({ id: '#1' }), /Nothing has this number/, 'before its first request');
+    for (const id of ['a', 'b', 'c']) {
+      const { messages } = longAgo('anthropic', [[['bash', { command: 'make' }, `made by ${id}\n${said(0)}`]]]);
+      views.project(messages, { conversationId: id, now: START });
+    }
+    assert.match(await handler({ id: '#1' }), /made by b/);
+    assert.match(await views.lookupTool({ conversationId: 'd' }).handler({ id: '#1' }), /Nothing has this number/);
+    assert.match(await views.lookupTool({ conversationId: 'b', archive }).handler({ id: 'x1' }), /archived b x1/);
+    assert.throws(() => views.lookupTool(/** @type {any} */ ({})), /options\.conversationId/);
+    assert.throws(() => views.lookupTool(/** @type {any} */ ({ conversationID: 'b' })), /conversationId/);
   });
 });

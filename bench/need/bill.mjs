@@ -8,23 +8,23 @@
  * @property {number} thread
  * @property {number} fixedTokens
  * @property {number[]} tokens
- * @property {number[]} after
  * @property {(string | null)[]} kinds
  * @property {('result' | 'call' | 'system' | 'user' | 'other')[]} roles
  * @property {boolean[]} errors
  * @property {(number | null)[]} calls
  * @property {number[]} callTokens
  * @property {(number | null)[]} same
+ * @property {(number | null)[]} fetches
  * @property {number[]} lengths
  * @property {number[]} timesMs
  * @property {Need[]} needs
- * @property {Record<string, [number, number][]>} gone
+ * @property {Record<string, [number, number, number][]>} gone
  * @property {string} file
  *
  * @typedef {{ at: number[], after: number[], beside?: number }} Plan by position, the request from which on it is sent shorter, and its
  *   tokens then; and what requests cost that aren't the conversation's own
  * @typedef {{ read: number, write: number, ttlMs: number, minTokens: number, blockTokens: number }} Price
- * @typedef {{ cost: number, alone: number, needs: number, missed: number, strong: number, strongMissed: number }} Score
+ * @typedef {{ cost: number, lookUps: number, alone: number, needs: number, missed: number, strong: number, strongMissed: number }} Score
  */
 
 /** @param {Context} context @returns {Plan} */
@@ -76,12 +76,35 @@ export function isMissed({ request, grams }, { at }) {
   return gone * 2 >= grams.length;
 }
 
+/**
+ * What it costs to have each missed result looked up once: a request that reads its prompt from the cache and writes the result.
+ * @param {Context} context
+ * @param {Plan} plan
+ * @param {Price} price
+ * @param {readonly Need[]} missed
+ */
+function lookUps({ fixedTokens, tokens, lengths }, { at, after }, price, missed) {
+  /** @type {Map<number, number>} */ const first = new Map();
+  for (const { source, request } of missed) first.set(source, Math.min(first.get(source) ?? request, request));
+  let cost = 0;
+  for (const [source, request] of first) {
+    let prompt = fixedTokens;
+    for (let position = 0; position < (lengths[request] ?? 0); position++) {
+      prompt += ((at[position] ?? 0) <= request ? after[position] : tokens[position]) ?? 0;
+    }
+    const read = cached(prompt, 0, price);
+    cost += price.read * read + price.write * (prompt + (tokens[source] ?? 0) - read);
+  }
+  return cost;
+}
+
 /** @param {Context} context @param {Plan} plan @param {Price} price @param {number} alone @returns {Score} */
 export function score(context, plan, price, alone) {
   const missed = context.needs.filter((need) => isMissed(need, plan));
   const strong = (/** @type {Need[]} */ needs) => needs.filter((need) => need.strong).length;
   return {
     cost: bill(context, plan, price),
+    lookUps: lookUps(context, plan, price, missed),
     alone,
     needs: context.needs.length,
     missed: missed.length,

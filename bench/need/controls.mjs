@@ -81,3 +81,33 @@ export function curves(contexts, ages) {
   }
   return [...points.values()];
 }
+
+/** @typedef {{ kind: string, replaced: number, reacquired: number }} Reacquired */
+
+/**
+ * Of what a plan has replaced, how many results a later call asked for again, when no newer result of such a call was sent.
+ * @param {readonly Context[]} contexts
+ * @param {(context: Context) => import('./bill.mjs').Plan} planOf
+ * @returns {Reacquired[]}
+ */
+export function reacquired(contexts, planOf) {
+  /** @type {Map<string, Reacquired>} */ const counts = new Map();
+  for (const context of contexts) {
+    const { kinds, fetches, lengths } = context;
+    const { at } = planOf(context);
+    /** @type {Map<number, number>} */ const newest = new Map();
+    kinds.forEach((kind, position) => {
+      if (kind === null) return;
+      const count = counts.get(kind) ?? { kind, replaced: 0, reacquired: 0 };
+      counts.set(kind, count);
+      if (Number.isFinite(at[position])) count.replaced += 1;
+      const fetch = fetches[position] ?? null;
+      if (fetch === null) return;
+      const before = at[newest.get(fetch) ?? -1] ?? Number.POSITIVE_INFINITY;
+      newest.set(fetch, position);
+      // The call was answered to the request before the one that sent its result.
+      if (before < lengths.findIndex((length) => length > position)) count.reacquired += 1;
+    });
+  }
+  return [...counts.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1));
+}

@@ -23,11 +23,12 @@ export function knownPaths() {
 /**
  * @param {readonly string[]} paths
  * @param {readonly string[]} lists of prices
+ * @param {{ ages?: Record<string, number>, maxExtraCost?: number }} [tried] in place of the view's own settings
  * @returns {Promise<Context[]>} those with at least three requests
  */
-export async function conversations(paths, lists) {
+export async function conversations(paths, lists, tried = {}) {
   const { SessionAccounts } = createRequire(import.meta.url)('../../lib/native.js');
-  const work = new SessionAccounts({ lists: [...lists], simulate: true, hindsight: false, need: 'columns' });
+  const work = new SessionAccounts({ lists: [...lists], simulate: true, hindsight: false, need: 'columns', ...tried });
   const { files } = JSON.parse(await work.read([...paths]));
   return files
     .filter((/** @type {{ path: string }} */ { path }) => paths.includes(path) || !IN_THE_CORPUS.test(path))

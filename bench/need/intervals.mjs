@@ -17,7 +17,7 @@ export function randomFrom(seed) {
 
 /**
  * @typedef {import('./bill.mjs').Score & { file: string }} Scored
- * @typedef {{ bill: number, missed: number, strong: number }} Figures
+ * @typedef {{ bill: number, missed: number, strong: number, found: number }} Figures
  */
 
 /** @param {readonly import('./bill.mjs').Score[]} scores @returns {Figures} */
@@ -26,26 +26,45 @@ export function figuresOf(scores) {
     scores.reduce((total, score) => total + score[name], 0);
   return {
     bill: sum('cost') / sum('alone'),
+    found: (sum('cost') + sum('lookUps')) / sum('alone'),
     missed: sum('missed') / Math.max(1, sum('needs')),
     strong: sum('strongMissed') / Math.max(1, sum('strong')),
   };
 }
 
-/** @param {readonly Scored[]} scores @returns {{ low: Figures, high: Figures }} 95 of 100 draws lie between them */
-export function intervals(scores) {
-  /** @type {Map<string, Scored[]>} */ const byFile = new Map();
-  for (const score of scores) byFile.set(score.file, [...(byFile.get(score.file) ?? []), score]);
-  const files = [...byFile.values()];
-  const random = randomFrom(1);
-  const draws = Array.from({ length: DRAWS }, () =>
-    figuresOf(files.flatMap(() => files[Math.floor(random() * files.length)] ?? [])),
-  );
+/** @param {readonly Scored[]} scores @returns {Scored[][]} */
+function byFile(scores) {
+  /** @type {Map<string, Scored[]>} */ const files = new Map();
+  for (const score of scores) files.set(score.file, [...(files.get(score.file) ?? []), score]);
+  return [...files.values()];
+}
+
+/** @param {readonly Figures[]} all @param {number} tail @returns {{ low: Figures, high: Figures }} without that share at either end */
+function between(all, tail) {
   const at = (/** @type {keyof Figures} */ name, /** @type {number} */ share) =>
-    draws.map((draw) => draw[name]).sort((a, b) => a - b)[Math.floor(share * (DRAWS - 1))] ?? Number.NaN;
-  const all = (/** @type {number} */ share) => ({
+    all.map((one) => one[name]).sort((a, b) => a - b)[Math.floor(share * (all.length - 1))] ?? Number.NaN;
+  const figures = (/** @type {number} */ share) => ({
     bill: at('bill', share),
+    found: at('found', share),
     missed: at('missed', share),
     strong: at('strong', share),
   });
-  return { low: all(TAIL), high: all(1 - TAIL) };
+  return { low: figures(tail), high: figures(1 - tail) };
+}
+
+/** 95 of 100 draws lie between them. @param {readonly Scored[]} scores */
+export function intervals(scores) {
+  const files = byFile(scores);
+  const random = randomFrom(1);
+  const draw = () => figuresOf(files.flatMap(() => files[Math.floor(random() * files.length)] ?? []));
+  return between(Array.from({ length: DRAWS }, draw), TAIL);
+}
+
+/** The least and the most without any one file. @param {readonly Scored[]} scores */
+export function withoutAnyOne(scores) {
+  const files = byFile(scores);
+  return between(
+    files.map((left) => figuresOf(files.flatMap((file) => (file === left ? [] : file)))),
+    0,
+  );
 }

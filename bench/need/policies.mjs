@@ -258,8 +258,8 @@ export function oracle(context, price) {
 /** What the product's own policy took out. @param {Context} context @param {string} prices @param {string} policy @returns {Plan} */
 export function played(context, prices, policy) {
   const plan = nothing(context);
-  for (const [position, request] of context.gone[`${prices}:${policy}`] ?? []) {
-    remove(context, plan, position, request, context.after[position] ?? PLACEHOLDER);
+  for (const [position, request, after] of context.gone[`${prices}:${policy}`] ?? []) {
+    remove(context, plan, position, request, after);
   }
   return plan;
 }

@@ -82,7 +82,7 @@ export function needTotals(sessions) {
     totals.set(prices, list);
     for (const { policy, cost, need } of policies) {
       if (need === undefined) continue;
-      const sum = list.get(policy) ?? { cost: 0, needs: 0, missed: 0, strongNeeds: 0, strongMissed: 0 };
+      const sum = list.get(policy) ?? { cost: 0, needs: 0, missed: 0, strongNeeds: 0, strongMissed: 0, lookUps: 0 };
       for (const [name, figure] of Object.entries({ cost, ...need })) sum[name] += figure;
       list.set(policy, sum);
     }

@@ -31,14 +31,15 @@ export function needTables(accounts, { styles, width }) {
   for (const [list, totals] of needTotals(listed(accounts))) {
     const alone = totals.get('leave-alone');
     if (alone === undefined) continue;
-    const rows = [...totals].map(([policy, { cost, needs, missed, strongNeeds, strongMissed }]) => [
+    const rows = [...totals].map(([policy, { cost, needs, missed, strongNeeds, strongMissed, lookUps }]) => [
       policyNames.get(policy) ?? policy,
       alone.cost === 0 ? '–' : (cost / alone.cost).toFixed(3),
       share(missed, needs),
       share(strongMissed, strongNeeds),
       count(missed),
+      alone.cost === 0 ? '–' : ((cost + lookUps) / alone.cost).toFixed(3),
     ]);
-    const titles = ['bill', 'missed', 'strong', 'misses'].map((title) => ({ title, align: right }));
+    const titles = ['bill', 'missed', 'strong', 'misses', 'looked up'].map((title) => ({ title, align: right }));
     const table = renderTable([{ title: 'policy' }, ...titles], rows, { maxWidth: width, titleStyle: styles.dim });
     const heading = styles.bold(`Bill and need, ${pricesOf(list)}`);
     text += `${heading}\n${plural(alone.needs, 'later need')} of a result, ${count(alone.strongNeeds)} of them strong\n${table}\n`;

@@ -17,7 +17,7 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  *   surprises: Surprise[], busts: Bust[], waterfall: Waterfall, isRecorded: boolean, paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
  * @typedef {{ policy: string, cost: number, usd: number | null, tokens: number | null, cached: number | null,
  *   prefixChanges: number | null, peakTokens: number | null, need?: NeedFigures }} PolicyFigures
- * @typedef {{ needs: number, missed: number, strongNeeds: number, strongMissed: number }} NeedFigures
+ * @typedef {{ needs: number, missed: number, strongNeeds: number, strongMissed: number, lookUps: number }} NeedFigures
  * @typedef {{ kind: 'edit' | 'quote' | 'name', strong: boolean, grams: number, gone: number, example: string, replacedAt: number | null,
  *   thread: number, request: number, line: number, call: string | null, sourceCall: string | null, sourceRequest: number | null }} Miss
  *

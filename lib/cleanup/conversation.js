@@ -243,6 +243,12 @@ class Conversation {
     return decision.report;
   }
 
+  /** By kind, how many results were replaced and how many fetched again. @param {number[]} gone rows, and in turn from which row on each wasn't sent */
+  reacquired(gone) {
+    const { contents, calls } = this.transcript;
+    return this.state.reacquired(gone, contents, calls.arguments, toOnly);
+  }
+
   /**
    * The message in `row` can't be copied: it stays as it is, and the decision is made again.
    * @param {number} row

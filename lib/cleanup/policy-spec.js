@@ -16,7 +16,7 @@ const { OPTIONS } = require('../option-names.js');
  * @property {'keep' | 'remove' | 'answer'} orphans
  * @property {UnknownAge} unknownAge
  * @property {RuleSpec[]} rules
- * @property {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, keepTools?: unknown, dropTools?: unknown, price?: unknown }} [options] what holds for all presets
+ * @property {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, keepTools?: unknown, dropTools?: unknown, ages?: unknown, price?: unknown }} [options] what holds for all presets
  * @property {import('../messages/choice.js').Forced} [dialect] in which messages are read
  */
 
@@ -106,7 +106,7 @@ function namedOptions(values) {
 }
 
 /** The names of options that hold for all presets. */
-const FOR_ALL = /** @type {const} */ (['placeholderLanguage', 'tools', 'outdatedBy', 'keepTools', 'dropTools']);
+const FOR_ALL = /** @type {const} */ (['placeholderLanguage', 'tools', 'outdatedBy', 'keepTools', 'dropTools', 'ages']);
 
 const BY_PATH = ['fileReads', 'coveredReads', 'editedReads'];
 

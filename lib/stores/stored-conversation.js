@@ -25,6 +25,7 @@ const NOTHING_NEW = JSON.stringify({ schedule: {} });
  * @property {number} timeoutMs
  * @property {(id: string, keep: (batch: ArchiveBatch) => void) => Record<string, unknown>} optionsFor of a conversation's view
  * @property {(event: { did: string, conversationId: string, error: unknown }) => void} tell
+ * @property {() => { ages?: unknown }} learnt options that a new conversation has besides
  * @property {(view: InstanceType<typeof ContextView>) => void} begun before the first request of a view
  * @property {(view: InstanceType<typeof ContextView>) => void} sent after each request of it that is sent
  *
@@ -197,7 +198,7 @@ class StoredConversation {
   }
 
   #new() {
-    const view = new ContextView(this.#options());
+    const view = new ContextView({ ...this.#options(), ...this.#keeping.learnt() });
     this.#keeping.begun(view);
     return view;
   }

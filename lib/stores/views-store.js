@@ -27,7 +27,7 @@ class ViewsStore {
 
   /**
    * @param {{ store: any, storeTimeoutMs?: unknown, max: number }} given
-   * @param {Pick<import('./stored-conversation.js').Keeping, 'tell' | 'begun' | 'sent'>} views
+   * @param {Pick<import('./stored-conversation.js').Keeping, 'tell' | 'begun' | 'sent' | 'learnt'>} views
    * @param {Record<string, any>} options of each view
    */
   constructor({ store, storeTimeoutMs, max }, views, options) {
@@ -60,6 +60,11 @@ class ViewsStore {
       this.#conversations.delete(/** @type {string} */ (oldest));
     }
     return found;
+  }
+
+  /** As far as this process has it. @param {string} id */
+  view(id) {
+    return this.#conversations.get(id)?.view ?? undefined;
   }
 
   /** As far as this process has them. */

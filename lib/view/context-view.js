@@ -14,6 +14,7 @@ const { Preparation } = require('./preparation.js');
 const { Projection } = require('./projection.js');
 const { Protection } = require('./protection.js');
 const { Told } = require('./delta.js');
+const { reportOf, talliesOf } = require('./reacquired.js');
 const { partsIn, partsOf, readState, stateOf, takeInEdits } = require('./state.js');
 const { reportSince } = require('./usage.js');
 
@@ -30,6 +31,8 @@ const { reportSince } = require('./usage.js');
  *   projectionOf: (value: unknown) => InstanceType<typeof Projection> | undefined,
  *   costsOf: (view: ContextView) => Costs,
  *   requestsOf: (view: ContextView) => number,
+ *   optionsOf: (view: ContextView) => Record<string, unknown>,
+ *   talliesOf: (view: ContextView) => import('./reacquired.js').Tallies,
  *   observe: (view: ContextView, number: number, usage: unknown) => boolean,
  *   setAhead: (view: ContextView, ahead: Ahead) => void,
  *   standBeside: (view: ContextView) => void,
@@ -172,6 +175,10 @@ class ContextView {
     return { ...ledgerOf(inner.costsOf(this)), ...JSON.parse(this.#projection.schedule.state.ledger()) };
   }
 
+  report() {
+    return reportOf(talliesOf(this.#projection), this.#plain);
+  }
+
   /** @returns {number[]} */
   breakpoints() {
     const projection = this.#projection;
@@ -280,6 +287,8 @@ class ContextView {
         sharedAs(view.#preparation.given ?? view.#projection.seen.messages, messages, system),
       costsOf: (view) => view.#conversations.costs(),
       requestsOf: (view) => view.#conversations.requests(),
+      optionsOf: (view) => view.#plain,
+      talliesOf: (view) => talliesOf(view.#projection),
       projectionOf: (value) =>
         typeof value === 'object' && value !== null && #conversations in value ? value.#projection : undefined,
       observe: (view, number, usage) => view.#observe({ number, isObserved: false }, usage),

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, choicesOf } = require('../arguments.js');
+const { checkOptions, choicesOf, readInteger } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { engineFor } = require('../cleanup/engine.js');
 const { listOnce, namedOptions, takenOnce, valueOnce } = require('../cleanup/policy-spec.js');
@@ -26,6 +26,11 @@ const VALUES = [
   'marks',
 ];
 
+/** The kinds of results, in the core's order. */
+const KINDS = /** @type {readonly import('../entry/types/view.js').ResultKind[]} */ (OPTIONS.ages);
+/** More requests than any conversation has. */
+const LONGEST_AGE = 1_000_000;
+
 /** Patterns of tools. */
 const TOOL_LISTS = /** @type {const} */ (['keepTools', 'dropTools']);
 
@@ -43,6 +48,7 @@ function plainOptions(options) {
     const value = given[name];
     set(plain, name, Array.isArray(value) ? listOnce(`options.${name}`, value) : valueOnce(value));
   }
+  set(plain, 'ages', agesFrom(given.ages));
   set(plain, 'placeholderLanguage', placeholderLanguageFrom(given));
   for (const [name] of presetsOf('inView')) {
     const value = given[name];
@@ -81,6 +87,24 @@ function staleFrom(given) {
   return asked;
 }
 
+/** @param {unknown} given @returns {Record<string, number> | undefined} */
+function agesFrom(given) {
+  if (given === undefined || given === null) return undefined;
+  const ages = checkOptions(given, OPTIONS.ages, 'options.ages') ?? {};
+  const named = KINDS.map((kind) => /** @type {const} */ ([kind, ages[kind] ?? undefined]));
+  const read = named.flatMap(([kind, age]) =>
+    age === undefined ? [] : [[kind, readInteger(`options.ages.${kind}`, age, 1, LONGEST_AGE)]],
+  );
+  return read.length === 0 ? undefined : Object.fromEntries(read);
+}
+
+/** As the core takes them: in the order of kinds. @param {unknown} ages of a view's plain options */
+function agesByKind(ages) {
+  if (ages === undefined) return undefined;
+  const given = /** @type {Record<string, number>} */ (ages);
+  return KINDS.map((kind) => given[kind] ?? null);
+}
+
 /** @param {Record<string, unknown>} price */
 function pricesOnce(price) {
   /** @type {Record<string, unknown>} */
@@ -117,7 +141,15 @@ function viewSpec(plain) {
     orphans,
     unknownAge,
     rules,
-    options: { placeholderLanguage, tools, outdatedBy, keepTools, dropTools, price: price ?? undefined },
+    options: {
+      placeholderLanguage,
+      tools,
+      outdatedBy,
+      keepTools,
+      dropTools,
+      ages: agesByKind(plain.ages),
+      price: price ?? undefined,
+    },
     dialect,
   };
 }
@@ -158,4 +190,4 @@ function compressionFrom(given, pin) {
   return { compression: /** @type {Record<string, any> | null} */ (pinned), whenCold };
 }
 
-module.exports = { compressionFrom, engineInLanguage, plainOptions, viewSpec };
+module.exports = { agesByKind, KINDS, compressionFrom, engineInLanguage, plainOptions, viewSpec };

@@ -1,14 +1,18 @@
 // @ts-check
 'use strict';
 
-const { checkMessages, checkOptions, nowFrom, optional, readFlag, readSignal, readText } = require('../arguments.js');
+const { checkMessages, checkOptions, optional, readFlag, readSignal, readText } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
 const { ContextView, inner } = require('./context-view.js');
+const { toldBy, viewOptions } = require('./conversation-options.js');
 const { ledgerOf, Totals } = require('./costs.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 const { listenerFrom } = require('./listener.js');
+const { viewLookupTool } = require('./lookup.js');
 const { leadingSystem } = require('./marks.js');
+const { plainOptions } = require('./options.js');
+const { Learnt } = require('./reacquired.js');
 const { ViewsStore } = require('../stores/views-store.js');
 
 /** @typedef {InstanceType<typeof ContextView>} View */
@@ -22,8 +26,7 @@ const { ViewsStore } = require('../stores/views-store.js');
  * @property {string} [session] of the archive, where its originals go
  * @property {Branch} [from] the conversation that it branched off from, with another system prompt or model
  */
-/** What tells a conversation, beside its messages. @typedef {{ id?: string | undefined, scope?: string, isSide?: boolean }} Told */
-/** What stands ahead of all messages. @typedef {{ tokens: number, marks: number }} Ahead */
+/** @typedef {import('./conversation-options.js').Told} Told */
 
 /** What adapters ask of views. @type {{
  *   ask: (views: ContextViews, messages: readonly any[], options: unknown) => Promise<{ view: View, prepared: any }>,
@@ -47,6 +50,7 @@ class ContextViews {
   /** The one asked for last at the end. @type {Branch[]} */
   #branches = [];
   #totals = new Totals(inner.costsOf);
+  #learnt;
   /** @type {InstanceType<typeof ViewsStore> | undefined} */ #store;
   /** How many conversations without a name have a session of the archive. */
   #sessions = 0;
@@ -54,18 +58,28 @@ class ContextViews {
   /** @param {unknown} [options] */
   constructor(options) {
     const given = checkOptions(options, OPTIONS.views);
-    const { maxViews: wanted, store, storeTimeoutMs, onEvent, ...rest } = given ?? {};
+    const { maxViews: wanted, store, storeTimeoutMs, onEvent, learnAges, ...rest } = given ?? {};
     const maxViews = wanted ?? MAX_VIEWS;
     if (typeof maxViews !== 'number') throw wrongType('options.maxViews', 'a number', maxViews);
     if (!Number.isSafeInteger(maxViews) || maxViews < 1) {
       throw outOfRange('options.maxViews', 'an integer above zero', String(maxViews));
     }
     this.#max = maxViews;
+    const isStored = store !== undefined && store !== null;
+    const memory = rest.memory ?? (isStored ? 'store' : 'messages');
+    // By messages alone a new process couldn't know what this one has learnt.
+    const learns = optional(readFlag, 'options.learnAges', learnAges) ?? memory !== 'messages';
     this.#options = /** @type {Record<string, unknown>} */ ({ ...rest, memory: rest.memory ?? 'messages' });
     const tell = listenerFrom(onEvent);
     // A view is made now so that wrong options throw here.
-    new ContextView(this.#optionsIn(store === undefined || store === null ? undefined : 'any'));
-    if (store === undefined || store === null) {
+    new ContextView(this.#optionsIn(isStored ? 'any' : undefined));
+    this.#learnt = new Learnt(plainOptions(rest), learns, (view) => ({
+      requests: inner.requestsOf(view),
+      tallies: () => inner.talliesOf(view),
+    }));
+    // A conversation keeps the ages that it began with: they stand in its state, where the host's own would take their place.
+    if (learns) delete this.#options.ages;
+    if (!isStored) {
       if (storeTimeoutMs === undefined || storeTimeoutMs === null) return;
       throw outOfRange('options.storeTimeoutMs', 'none without options.store', quoted(storeTimeoutMs));
     }
@@ -73,8 +87,9 @@ class ContextViews {
       tell: (/** @type {object} */ event) => tell({ type: 'store', ...event }),
       begun: (/** @type {View} */ view) => this.#totals.begin(view),
       sent: (/** @type {View} */ view) => this.#totals.add(view),
+      learnt: () => this.#learnt.options(this.#views),
     };
-    const stored = { ...this.#options, memory: rest.memory ?? 'store' };
+    const stored = { ...this.#options, memory };
     this.#store = new ViewsStore({ store, storeTimeoutMs, max: maxViews }, told, stored);
   }
 
@@ -95,6 +110,23 @@ class ContextViews {
   ledger() {
     for (const view of this.#views) this.#totals.add(view);
     return ledgerOf(this.#totals.sum());
+  }
+
+  /** @param {unknown} options */
+  lookupTool(options) {
+    const { conversationId, ...rest } = checkOptions(options, OPTIONS.viewsLookupTool) ?? {};
+    const id = readText('options.conversationId', conversationId);
+    const unknown = new ContextView(this.#options);
+    const viewOf = () => this.#branches.find((branch) => branch.id === id)?.view ?? this.#store?.view(id) ?? unknown;
+    // The archive's session of a conversation is called as the conversation is.
+    const session = (rest.archive ?? null) === null ? {} : { sessionId: id };
+    const projection = () =>
+      /** @type {NonNullable<ReturnType<typeof inner.projectionOf>>} */ (inner.projectionOf(viewOf()));
+    return viewLookupTool(projection, { ...session, ...rest });
+  }
+
+  report() {
+    return this.#learnt.report(this.#views);
   }
 
   /**
@@ -178,6 +210,7 @@ class ContextViews {
     while (this.#branches.length > this.#max) {
       const forgotten = /** @type {Branch} */ (this.#branches.shift());
       this.#totals.add(forgotten.view);
+      this.#learnt.forget(forgotten.view);
     }
     return branch.view;
   }
@@ -221,18 +254,22 @@ class ContextViews {
     return { ...this.#options, compression: { ...compression, sessionId: session } };
   }
 
-  /** @param {string | undefined} session */
-  #new(session) {
-    const view = new ContextView(this.#optionsIn(session));
+  /** @param {string | undefined} session @param {{ ages?: unknown }} [learnt] */
+  #new(session, learnt = this.#learnt.options(this.#views)) {
+    const view = new ContextView({ ...this.#optionsIn(session), ...learnt });
     this.#totals.begin(view);
     return view;
   }
 
   /** A view that starts from what another has; by messages alone it finds that out by itself. @param {View} view @param {string | undefined} session */
   #copyOf(view, session) {
-    if (this.#options.memory === 'messages' && this.#options.compression === undefined) return this.#new(session);
-    const copy = ContextView.import(view.export(), this.#optionsIn(session));
+    const isByMessages = this.#options.memory === 'messages' && this.#options.compression === undefined;
+    const { ages } = inner.optionsOf(view);
+    const copy = isByMessages
+      ? this.#new(session, { ages })
+      : ContextView.import(view.export(), { ...this.#optionsIn(session), ages: /** @type {any} */ (ages) });
     this.#totals.begin(copy);
+    this.#learnt.branch(copy, view);
     return copy;
   }
 
@@ -267,24 +304,6 @@ function sharesStart(view, messages) {
   const system = leadingSystem(messages);
   const { shared, isSystemSame } = inner.sharedWith(view, messages.slice(0, system + 1), system);
   return isSystemSame && shared === Math.min(system + 1, messages.length);
-}
-
-/** @param {unknown} options @returns {Told & { now: number, ahead: Ahead | undefined }} */
-function toldBy(options) {
-  const given = checkOptions(options, OPTIONS.conversation);
-  return {
-    id: optional(readText, 'options.conversationId', given?.conversationId),
-    isSide: optional(readFlag, 'options.side', given?.side) ?? false,
-    scope: typeof given?.scope === 'string' ? given.scope : '',
-    ahead: /** @type {Ahead | undefined} */ (given?.ahead),
-    now: nowFrom(given),
-  };
-}
-
-/** What the view itself takes. @param {unknown} options */
-function viewOptions(options) {
-  const { conversationId: _, scope: __, ahead: ___, ...rest } = checkOptions(options, OPTIONS.conversation) ?? {};
-  return rest;
 }
 
 module.exports = {

@@ -26,6 +26,7 @@ mod planning;
 pub mod policies;
 pub mod prices;
 pub mod prompt;
+pub mod reacquired;
 pub mod rule;
 pub mod schedule;
 mod sent;

@@ -1,6 +1,7 @@
 //! The whole decision for one conversation: orphans first, then every rule in its order.
 
 mod decision;
+mod fetched;
 mod judgement;
 pub mod policy;
 pub mod rules;

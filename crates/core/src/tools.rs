@@ -2,6 +2,7 @@
 //! the rules of clean-up, summaries, pictures and sessions on disk ask here.
 
 pub mod arguments;
+pub mod fetch;
 pub mod label;
 pub mod pattern;
 pub mod registry;

@@ -63,6 +63,30 @@ export interface StaleOptions {
   resolvedErrors?: boolean | undefined;
 }
 
+/** What a result is, by the call that brought it: what a command ran, read or searched for, and what tools of their own do. */
+export type ResultKind =
+  | 'shellRun'
+  | 'shellRead'
+  | 'shellSearch'
+  | 'fileRead'
+  | 'search'
+  | 'editResult'
+  | 'web'
+  | 'other';
+
+/** What went from the conversations, by kind. */
+export interface ViewReport {
+  /** How many results are replaced. */
+  replaced: Record<ResultKind, number>;
+  /**
+   * How many of them the agent fetched again: the same file with the same tool, the same command, or the same arguments, while no newer result of
+   * such a call was sent.
+   */
+  reacquired: Record<ResultKind, number>;
+  /** After how many requests results go that go by kind. Of {@link ContextViews}: in a conversation that begins now. */
+  ages: Record<ResultKind, number>;
+}
+
 /** What stands in the place of a result. */
 export interface PlaceholderOptions {
   placeholder?: string | undefined;
@@ -120,11 +144,14 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   /**
    * What makes a result outdated. `'kind'`: what it is, counted in requests: what ran and what was edited goes after 30, what was searched for
    * and what any other tool said after 60, what was read after 160; where the prompt is written anew anyway, all behind that point goes
-   * at three quarters of its time, and with DeepSeek's prices all of these are halved. `'age'`: the rules of `prepareMessages`, by minutes and the
+   * at three quarters of its time. With DeepSeek's prices all of these are halved; with a cache of an hour reads go after 120, with OpenAI's older
+   * prices after 240. `'age'`: the rules of `prepareMessages`, by minutes and the
    * newest five. `'nothing'`: only what options name. A preset of which `keepRecent`, `maxAgeMs`, `errors` or `countErrors` is set goes by
    * age. Default `'kind'`.
    */
   outdatedBy?: 'kind' | 'age' | 'nothing' | undefined;
+  /** After how many requests results of a kind go, from 1 to 1,000,000, in place of those that `outdatedBy: 'kind'` names. */
+  ages?: Partial<Record<ResultKind, number>> | undefined;
   /**
    * Tools whose results no rule replaces: their names, or patterns in which `*` stands for any letters (`'mcp__db__*'`). Case counts. What is
    * also in `dropTools` stays.
@@ -330,6 +357,8 @@ export class ContextView {
   /** What would be done with a request that adds nothing. */
   plan(options?: NowOption): ViewPlan;
   ledger(): ViewLedger;
+  /** What went, and what of it the agent fetched again. O(the conversation's calls). */
+  report(): ViewReport;
   /**
    * Where to put Anthropic's `cache_control`, as places in the array that was given last: at the end, before what is likely to
    * change next, behind the system prompt. At most four, less those that the host has set itself. From the first call on
@@ -373,6 +402,12 @@ export interface ContextViewsOptions extends ContextViewOptions {
   /** Beyond so many conversations the one that was asked for least lately is forgotten. Default 64. */
   maxViews?: number | undefined;
   /**
+   * Whether a conversation begins with ages that were raised by what the agent fetched again in those before: a kind of which clearly more
+   * came again than expected stays half as long again, or twice as long. Default: with `memory: 'object'`; with `'messages'` two processes
+   * would send different bytes.
+   */
+  learnAges?: boolean | undefined;
+  /**
    * Where conversations' states are kept, so that any process goes on with any of them: a request is given out after its commit. Each
    * request then names its conversation. `memory` is `'store'` by default.
    */
@@ -408,6 +443,14 @@ export class ContextViews implements Iterable<ContextView> {
   flush(options?: { signal?: AbortSignal | undefined }): Promise<boolean>;
   /** What the requests of all conversations have cost, those of forgotten ones included. */
   ledger(): Costs;
+  /**
+   * A tool with which the model of the conversation called `conversationId` gets back what a placeholder stands for, as `lookupTool` of its
+   * view does. With an archive `sessionId` is the conversation's name by default. It answers from what this process has of the conversation.
+   * @throws TypeError, RangeError for a wrong option.
+   */
+  lookupTool(options: ViewLookupToolOptions & { conversationId: string }): LookupTool;
+  /** Of all conversations, those of forgotten ones included. `ages` may be given to another process. */
+  report(): ViewReport;
   /** The views that are remembered, the one asked for last at the end. */
   [Symbol.iterator](): IterableIterator<ContextView>;
 }

@@ -1,5 +1,5 @@
 //! How long results stay by what they are: what ran and what was edited goes after 30 requests, what was searched for and what any other
-//! tool said after 60, what was read after 160, and what something later made worthless at once; whenever the prompt is written anew
+//! tool said after 60, what was read after 160 (or 120, or 240: by what a change of the prompt costs), and what something later made worthless at once; whenever the prompt is written anew
 //! anyway, everything behind that point goes at three quarters of its time. Here stands the one table of these ages, and the rule as `simulate` plays
 //! it; a view's is `cleanup/rules/by_kind.rs`.
 
@@ -12,50 +12,79 @@ use crate::tools::result_kind::ResultKind;
 const RUNS_AND_EDITS: u32 = 30;
 const SEARCHES_AND_OTHERS: u32 = 60;
 const READS: u32 = 160;
+/// Where a change costs so many times what it costs to read, as with a cache of an hour, results wait beyond their age for it to pay.
+const DEAR_CHANGE: f64 = 16.0;
+const READS_WHERE_CHANGES_ARE_DEAR: u32 = 120;
+/// Where it costs at most so many times that, as with OpenAI's older models, they go as soon as they may.
+const CHEAP_CHANGE: f64 = 4.0;
+const READS_WHERE_CHANGES_ARE_CHEAP: u32 = 240;
 /// The share of its time after which a result goes with others. At half of it three of five misses had ridden.
 const RIDES_AFTER: [u32; 2] = [3, 4];
 /// Where a cached token costs less than one of so many of a fresh one, a change costs so much that it pays early or never: there every
 /// age is divided by two.
 const CHEAP_CACHE: f64 = 20.0;
 
-/// How long results stay under a list of prices, in requests.
+/// How long results of each kind stay, in requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lives {
-    divisor: u32,
+    /// In the order of [`ResultKind::ALL`].
+    ages: [u32; ResultKind::ALL.len()],
 }
 
 impl Default for Lives {
     fn default() -> Self {
-        Self { divisor: 1 }
+        Self { ages: ResultKind::ALL.map(age_of) }
     }
 }
 
 impl Lives {
     #[must_use]
     pub fn under(prices: &Prices) -> Self {
-        Self { divisor: if has_cheap_cache(prices) { 2 } else { 1 } }
+        let lives = Self::default();
+        let change = prices.write / prices.read;
+        if has_cheap_cache(prices) {
+            Self { ages: lives.ages.map(|age| age / 2) }
+        } else if change >= DEAR_CHANGE {
+            lives.with_reads(READS_WHERE_CHANGES_ARE_DEAR)
+        } else if change > 1.0 && change <= CHEAP_CHANGE {
+            lives.with_reads(READS_WHERE_CHANGES_ARE_CHEAP)
+        } else {
+            lives
+        }
+    }
+
+    fn with_reads(self, age: u32) -> Self {
+        self.with(ResultKind::FileRead, age).with(ResultKind::ShellRead, age)
+    }
+
+    /// Whatever a request has answered goes with the next.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self { ages: [0; ResultKind::ALL.len()] }
+    }
+
+    /// The same, but for results of that kind.
+    #[must_use]
+    pub fn with(mut self, kind: ResultKind, age: u32) -> Self {
+        if let Some(own) = self.ages.get_mut(kind as usize) {
+            *own = age;
+        }
+        self
     }
 
     /// After how many requests a result of that kind goes, an error as the result that it stands for.
     #[must_use]
-    pub const fn of(self, kind: ResultKind) -> u32 {
-        let requests = match kind {
-            ResultKind::ShellRun | ResultKind::EditResult => RUNS_AND_EDITS,
-            ResultKind::ShellSearch | ResultKind::Search | ResultKind::Web | ResultKind::Other => {
-                SEARCHES_AND_OTHERS
-            }
-            ResultKind::ShellRead | ResultKind::FileRead => READS,
-        };
-        requests / self.divisor
+    pub fn of(self, kind: ResultKind) -> u32 {
+        self.ages.get(kind as usize).copied().unwrap_or_default()
     }
 
     /// When a result of that kind goes that the request numbered `first_sent` sent first.
     #[must_use]
-    pub const fn term(self, kind: ResultKind, first_sent: u32) -> Term {
+    pub fn term(self, kind: ResultKind, first_sent: u32) -> Term {
         let life = self.of(kind);
         let [share, of] = RIDES_AFTER;
         Term {
-            rides: first_sent.saturating_add((life * share).div_ceil(of)),
+            rides: first_sent.saturating_add(life.saturating_mul(share).div_ceil(of)),
             goes: first_sent.saturating_add(life),
         }
     }
@@ -64,6 +93,16 @@ impl Lives {
     #[must_use]
     pub fn soonest(self, first_sent: u32) -> u32 {
         ResultKind::ALL.iter().map(|&kind| self.term(kind, first_sent).rides).min().unwrap_or(first_sent)
+    }
+}
+
+const fn age_of(kind: ResultKind) -> u32 {
+    match kind {
+        ResultKind::ShellRun | ResultKind::EditResult => RUNS_AND_EDITS,
+        ResultKind::ShellSearch | ResultKind::Search | ResultKind::Web | ResultKind::Other => {
+            SEARCHES_AND_OTHERS
+        }
+        ResultKind::ShellRead | ResultKind::FileRead => READS,
     }
 }
 
@@ -92,8 +131,7 @@ pub struct ByKind {
 
 impl ByKind {
     #[must_use]
-    pub fn new(options: ScheduleOptions, kinds: &[Option<ResultKind>]) -> Self {
-        let lives = Lives::under(&options.prices);
+    pub fn new(options: ScheduleOptions, lives: Lives, kinds: &[Option<ResultKind>]) -> Self {
         Self { schedule: Schedule::new(options), lives, kinds: kinds.to_vec(), terms: Vec::new() }
     }
 
@@ -160,11 +198,16 @@ mod tests {
         let session = SimulatedSession { fixed_tokens: 2_000.0, messages, requests: sent };
         let prices: Prices = PRESETS[0].prices;
         let mut gone = vec![None; kinds.len()];
-        play(&session, &prices, &mut ByKind::new(ScheduleOptions::new(prices), &kinds), &mut |step| {
-            for &position in step.replaced {
-                gone[position] = Some(step.request);
-            }
-        });
+        play(
+            &session,
+            &prices,
+            &mut ByKind::new(ScheduleOptions::new(prices), Lives::default(), &kinds),
+            &mut |step| {
+                for &position in step.replaced {
+                    gone[position] = Some(step.request);
+                }
+            },
+        );
         let positions = kinds.iter().zip(gone).filter(|(kind, _)| kind.is_some());
         positions.map(|(_, gone)| gone).collect()
     }
@@ -177,6 +220,17 @@ mod tests {
         assert!(run.is_some_and(|run| (30..80).contains(&run)), "{gone:?}");
         assert!(other.is_some_and(|other| other >= 60 && Some(other) < read), "{gone:?}");
         assert!(read.is_some_and(|read| read >= 160), "{gone:?}");
+    }
+
+    #[test]
+    fn r14_3_the_dearer_a_change_is_the_sooner_reads_may_go() {
+        let ages = |name: &str| {
+            let lives = Lives::under(&Prices::named(name).unwrap_or(Prices::USUAL));
+            assert_eq!(lives.of(ResultKind::ShellRead), lives.of(ResultKind::FileRead));
+            (lives.of(ResultKind::FileRead), lives.of(ResultKind::ShellRun))
+        };
+        assert_eq!(["anthropic", "openai", "gemini", "none"].map(ages), [(160, 30); 4]);
+        assert_eq!(["anthropic-1h", "openai-older", "deepseek"].map(ages), [(120, 30), (240, 30), (80, 15)]);
     }
 
     #[test]
@@ -200,9 +254,14 @@ mod tests {
         let kinds: Vec<_> = (0..42).map(|at| (at == 0).then_some(ResultKind::FileRead)).collect();
         let prices: Prices = PRESETS[0].prices;
         let mut gone = None;
-        play(&session, &prices, &mut ByKind::new(ScheduleOptions::new(prices), &kinds), &mut |step| {
-            gone = gone.or(step.replaced.contains(&0).then_some(step.request));
-        });
+        play(
+            &session,
+            &prices,
+            &mut ByKind::new(ScheduleOptions::new(prices), Lives::default(), &kinds),
+            &mut |step| {
+                gone = gone.or(step.replaced.contains(&0).then_some(step.request));
+            },
+        );
         assert!(gone.is_some_and(|gone| gone < 30), "{gone:?}");
     }
 

@@ -1,6 +1,6 @@
 //! Plays one session under every policy, side by side.
 
-use crate::cache::aging::ByKind;
+use crate::cache::aging::{ByKind, Lives};
 use crate::cache::hindsight::{cost_in_hindsight, cost_of_search};
 use crate::cache::policies::{Batches, ClearAbove, EveryRequest, LeaveAlone, View};
 use crate::cache::prices::Prices;
@@ -23,6 +23,14 @@ pub struct KindSession<'a> {
     pub session: &'a SimulatedSession,
     pub kinds: &'a [Option<ResultKind>],
     pub beside_age: bool,
+    pub trial: Trial<'a>,
+}
+
+/// What is tried in place of the product's own settings of a view.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Trial<'a> {
+    pub ages: &'a [(ResultKind, u32)],
+    pub max_extra_cost: Option<f64>,
 }
 
 /// Plays every policy that needs no hindsight, in the order in which tables show them: the first leaves the history alone, the
@@ -49,11 +57,12 @@ pub fn compare_played(
             if seen.beside_age {
                 policies.push(("by-age", session, by_age));
             }
-            policies.push((
-                "view",
-                seen.session,
-                Box::new(ByKind::new(ScheduleOptions::new(*prices), seen.kinds)),
-            ));
+            let lives = Lives::under(prices);
+            let lives = seen.trial.ages.iter().fold(lives, |lives, &(kind, age)| lives.with(kind, age));
+            let options = ScheduleOptions::new(*prices);
+            let max_extra_cost = seen.trial.max_extra_cost.unwrap_or(options.max_extra_cost);
+            let view = ByKind::new(ScheduleOptions { max_extra_cost, ..options }, lives, seen.kinds);
+            policies.push(("view", seen.session, Box::new(view)));
         }
     }
     let played = policies.iter_mut().map(|(policy, session, decider)| {

@@ -37,6 +37,21 @@ impl ResultKind {
         Self::Other,
     ];
 
+    /// As options and reports name it.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::ShellRun => "shellRun",
+            Self::ShellRead => "shellRead",
+            Self::ShellSearch => "shellSearch",
+            Self::FileRead => "fileRead",
+            Self::Search => "search",
+            Self::EditResult => "editResult",
+            Self::Web => "web",
+            Self::Other => "other",
+        }
+    }
+
     /// As tables show it.
     pub const fn name(self) -> &'static str {
         match self {

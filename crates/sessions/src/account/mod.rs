@@ -33,16 +33,16 @@ pub use prices::{ModelPrice, PriceList, Rates};
 pub use surprises::{Surprise, SurpriseFigures};
 pub use waterfall::{Currency, Loss, Waterfall};
 
-use palimpsest_core::cache::comparison::KindSession;
+use palimpsest_core::cache::comparison::{KindSession, Trial};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
-use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};
 use filling::{Filling, times_sent};
 use outdated::{Played, Rules};
 use palimpsest_core::provider::usage::Usage;
+use palimpsest_core::tools::result_kind::ResultKind;
 use prompt::{Prompts, amount};
 use rows::Rows;
 use thread::{ThreadInTokens, main_model};
@@ -60,6 +60,14 @@ pub struct Options {
     pub curves: bool,
     /// Whether each policy is to be held against what later answers needed, and what is told of it.
     pub need: Option<NeedDetail>,
+    pub tried: Tried,
+}
+
+/// What a bench tries in place of a view's own settings.
+#[derive(Debug, Clone, Default)]
+pub struct Tried {
+    pub ages: Vec<(ResultKind, u32)>,
+    pub max_extra_cost: Option<f64>,
 }
 
 /// One session's account. Costs are in units of base input; tokens are the provider's, where it reported any.
@@ -234,10 +242,8 @@ impl Account {
                 filling.add_row(told.rows, row, tokens, times);
             }
             let outdated = rules.outdated(&played);
-            let after = |rule: usize| {
-                let text = rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens);
-                (text + MESSAGE_TOKENS) * told.prompts.scale
-            };
+            let in_prompt = |text: f64| told.prompts.with_text(text);
+            let after = |rule: usize| in_prompt(rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens));
             let columns =
                 policies::columns(told.prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
             for found in &outdated {
@@ -248,8 +254,9 @@ impl Account {
             }
             let paid = told.paid_of(number);
             let mut needed = self.evidence.as_mut();
-            let by_kind = rules.by_kind(&columns, &played);
-            let by_kind = KindSession { beside_age: needed.is_some(), ..by_kind.session() };
+            let by_kind = rules.by_kind(&columns, &played, in_prompt);
+            let trial = Trial { ages: &options.tried.ages, max_extra_cost: options.tried.max_extra_cost };
+            let by_kind = KindSession { beside_age: needed.is_some(), trial, ..by_kind.session() };
             if let Some(needed) = &mut needed {
                 needed.begin(&need::Begun { told, context: number, order, lengths: &lengths, seen: by_kind });
             }
@@ -257,7 +264,7 @@ impl Account {
                 let prices = options.lists.get(at).map_or(own, |(_, prices)| *prices);
                 let mut watch = |policy, step: &PlayedRequest<'_>| {
                     if let Some(needed) = &mut needed {
-                        needed.watch(at, policy, step);
+                        needed.watch((at, &prices), policy, step);
                     }
                 };
                 let with = policies::With { hindsight: options.hindsight, by_kind, usd: rates.input_usd };

@@ -8,6 +8,7 @@ mod texts;
 use std::collections::BTreeMap;
 
 use palimpsest_core::cache::comparison::KindSession;
+use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::need::{Asked, Context, Event, Index, Names, events};
 
@@ -60,6 +61,8 @@ impl PartialEq for Grams {
 struct Need {
     context: usize,
     event: Event,
+    /// Of the newest source.
+    tokens: f64,
     told: Option<Told>,
     /// By list of prices, and policy.
     left: BTreeMap<(usize, &'static str), Left>,
@@ -72,6 +75,8 @@ struct Left {
     grams: Vec<bool>,
     /// The request of the context with which the newest source went.
     gone_at: Option<usize>,
+    /// What a further request would cost that looks up the newest source.
+    look_up: f64,
 }
 
 /// A context that is about to be played.
@@ -118,7 +123,8 @@ impl Evidence {
         for event in found {
             let told =
                 (self.detail != NeedDetail::Figures).then(|| Told::of(begun, &texts, &event, &requests));
-            self.needs.push(Need { context, event, told, left: BTreeMap::new() });
+            let tokens = begun.seen.session.messages.get(event.source).map_or(0.0, |message| message.tokens);
+            self.needs.push(Need { context, event, tokens, told, left: BTreeMap::new() });
         }
         if self.detail == NeedDetail::Columns {
             self.contexts.push(ContextColumns::of(begun, &texts));
@@ -126,7 +132,12 @@ impl Evidence {
     }
 
     /// One request under one policy.
-    pub fn watch(&mut self, list: usize, policy: &'static str, step: &PlayedRequest<'_>) {
+    pub fn watch(
+        &mut self,
+        (list, prices): (usize, &Prices),
+        policy: &'static str,
+        step: &PlayedRequest<'_>,
+    ) {
         if let Some(columns) = self.contexts.last_mut() {
             columns.note(list, policy, step);
         }
@@ -143,7 +154,10 @@ impl Evidence {
         let is_sent = |&source: &u32| step.is_replaced.get(source as usize) != Some(&true);
         for need in its {
             let left = need.event.grams.iter().map(|gram| gram.sources.iter().any(is_sent)).collect();
-            need.left.entry((list, policy)).or_default().grams = left;
+            let cached = prices.cached_tokens(step.billed.tokens, Some(0.0));
+            let look_up = prices.cost(cached, step.billed.tokens + need.tokens);
+            let known = need.left.entry((list, policy)).or_default();
+            (known.grams, known.look_up) = (left, look_up);
         }
     }
 

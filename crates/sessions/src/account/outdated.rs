@@ -111,11 +111,34 @@ impl Rules {
         outdated_by(&self.policy, played)
     }
 
-    /// One context as a view sees it.
-    pub fn by_kind(&self, columns: &Columns, played: &Played<'_>) -> ByKindColumns {
+    /// One context as a view sees it. `in_prompt`: what a text of so many tokens takes as a result.
+    pub fn by_kind(
+        &self,
+        columns: &Columns,
+        played: &Played<'_>,
+        in_prompt: impl Fn(f64) -> f64,
+    ) -> ByKindColumns {
         let kind = |row: &usize| self.kinds.get(*row).copied().flatten();
         let kinds = played.order.iter().map(kind).collect();
-        ByKindColumns::new(columns, kinds, &outdated_by(&self.superseding, played))
+        let superseded = outdated_by(&self.superseding, played);
+        let placeholders = self.placeholders(played).into_iter().map(|tokens| tokens.map(&in_prompt));
+        ByKindColumns::new(columns, kinds, placeholders, &superseded)
+    }
+
+    /// By position, the tokens of what a view sends in a result's place; none for what is no result.
+    fn placeholders(&self, played: &Played<'_>) -> Vec<Option<f64>> {
+        let rules = self.view.iter().filter(|rule| rule.supersession.is_none()).cloned().collect();
+        let policy = Policy { purpose: Purpose::View, rules, lives: Lives::none(), ..Policy::default() };
+        let policy = Arc::new(policy);
+        let mut tokens = vec![None; played.order.len()];
+        for_each_edit(&policy, played, |edit, _| {
+            let fixed = policy.rules.get(edit.rule as usize).and_then(|rule| rule.placeholder.fixed());
+            let text = edit.text.as_deref().or(fixed);
+            if let Some(known) = tokens.get_mut(edit.row as usize) {
+                *known = text.map(|text| count(&String::from_utf16_lossy(text)));
+            }
+        });
+        tokens
     }
 
     /// What a view calls outdated under `prices`, in the order in which it does: what rides, too, and by itself once more.

@@ -1,6 +1,6 @@
 //! What one session would have cost under each policy, in total over its threads and contexts.
 
-use palimpsest_core::cache::comparison::{KindSession, PolicyOutcome, compare, compare_played};
+use palimpsest_core::cache::comparison::{KindSession, PolicyOutcome, Trial, compare, compare_played};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::{
     PlayedRequest, Sent, SimulatedMessage, SimulatedSession as Columns,
@@ -59,9 +59,6 @@ pub(super) struct With<'a> {
     pub usd: Option<f64>,
 }
 
-/// What stands in a result’s place weighs about so much.
-const PLACEHOLDER_TOKENS: f64 = 24.0;
-
 /// A context as the rule by kinds sees it.
 pub(super) struct ByKindColumns {
     /// Outdated is what something later made worthless.
@@ -71,12 +68,16 @@ pub(super) struct ByKindColumns {
 }
 
 impl ByKindColumns {
-    pub fn new(columns: &Columns, kinds: Vec<Option<ResultKind>>, superseded: &[Outdated]) -> Self {
+    /// `placeholders`: by position, the tokens of what a view sends in a result's place.
+    pub fn new(
+        columns: &Columns,
+        kinds: Vec<Option<ResultKind>>,
+        placeholders: impl Iterator<Item = Option<f64>>,
+        superseded: &[Outdated],
+    ) -> Self {
         let mut columns = columns.clone();
-        for (message, kind) in columns.messages.iter_mut().zip(&kinds) {
-            if kind.is_some() && message.stale_at.is_none() {
-                message.tokens_after = message.tokens.min(PLACEHOLDER_TOKENS);
-            }
+        for (message, placeholder) in columns.messages.iter_mut().zip(placeholders) {
+            message.tokens_after = placeholder.map_or(message.tokens, |tokens| tokens.min(message.tokens));
             message.stale_at = None;
         }
         for found in superseded {
@@ -88,7 +89,7 @@ impl ByKindColumns {
     }
 
     pub fn session(&self) -> KindSession<'_> {
-        KindSession { session: &self.columns, kinds: &self.kinds, beside_age: false }
+        KindSession { session: &self.columns, kinds: &self.kinds, beside_age: false, trial: Trial::default() }
     }
 }
 

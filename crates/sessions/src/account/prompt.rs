@@ -3,6 +3,8 @@
 //! The tokenizer isn't the provider's, and system prompt and tools aren't in the file. What usage says is exact:
 //! a request's prompt is its whole size, and what it has grown by is the size of what was added.
 
+use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
+
 use super::rows::Rows;
 use crate::model::{Role, Session, Thread};
 
@@ -27,7 +29,7 @@ pub(super) struct Prompt {
 pub(super) struct Prompts {
     /// System prompt and tools, as far as they aren't among the messages.
     pub fixed_tokens: f64,
-    pub scale: f64,
+    scale: f64,
     pub contexts: Vec<Prompt>,
     /// By request, all tokens of its prompt: reported, or else estimated.
     pub totals: Vec<f64>,
@@ -48,6 +50,11 @@ impl Prompts {
         prompts.fit(thread);
         prompts.totals = thread.requests.iter().map(|request| prompts.total(request)).collect();
         prompts
+    }
+
+    /// What a result takes whose text has so many tokens by our count.
+    pub fn with_text(&self, tokens: f64) -> f64 {
+        (tokens + MESSAGE_TOKENS) * self.scale
     }
 
     /// What of a request stands ahead of the first thing that somebody said: all that another session shares.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_sessions::account::{Account, Cause, Options, PriceList, Surprise};
+use palimpsest_sessions::account::{Account, Cause, Options, PriceList, Surprise, Tried};
 
 /// A request of a Claude Code session at a minute: uncached, read, written for five minutes.
 type Line = (u32, u64, u64, u64);
@@ -31,6 +31,7 @@ fn account(lines: &[Line]) -> Account {
         hindsight: false,
         curves: true,
         need: None,
+        tried: Tried::default(),
     };
     Account::of(&sessions[0], &options)
 }

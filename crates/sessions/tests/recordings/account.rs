@@ -1,7 +1,7 @@
 //! What recorded sessions cost, paid and predicted.
 
 use palimpsest_sessions::Session;
-use palimpsest_sessions::account::{Account, Bill, Options, PriceList, Surprise};
+use palimpsest_sessions::account::{Account, Bill, Options, PriceList, Surprise, Tried};
 
 use crate::{every_source, read, recordings};
 
@@ -13,6 +13,7 @@ fn bill(session: &Session) -> Option<Bill> {
         hindsight: false,
         curves: false,
         need: None,
+        tried: Tried::default(),
     };
     Account::of(session, &options).bill
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use palimpsest_core::need::{Asked, Context, Event, Field, Index, Texts, Vocabulary, events, judge};
-use palimpsest_sessions::account::{Account, NeedDetail, Options, PriceList, Progress, account_files};
+use palimpsest_sessions::account::{Account, NeedDetail, Options, PriceList, Progress, Tried, account_files};
 use palimpsest_sessions::{Part, Session};
 
 use crate::{every_source, recordings};
@@ -149,6 +149,7 @@ fn r14_1_every_session_is_judged_the_same_whatever_is_read_beside_it_on_whatever
         hindsight: false,
         curves: false,
         need: Some(NeedDetail::Misses),
+        tried: Tried::default(),
     };
     let threads = |count: usize| {
         let paths = ["codex", "pi", "langgraph", "gemini-cli"].map(|name| folder.join(name));

@@ -2,7 +2,7 @@
 
 use palimpsest_core::need::Vocabulary;
 use palimpsest_sessions::Session;
-use palimpsest_sessions::account::{Account, NeedDetail, Options, PriceList};
+use palimpsest_sessions::account::{Account, NeedDetail, Options, PriceList, Tried};
 
 /// All that can be accounted for but hindsight, which takes seconds.
 pub fn account(session: &Session) -> Account {
@@ -16,6 +16,7 @@ pub fn account(session: &Session) -> Account {
             hindsight: false,
             curves: true,
             need: Some(NeedDetail::Misses),
+            tried: Tried::default(),
         },
     );
     account.judge_needs(&Vocabulary::default());

@@ -293,9 +293,14 @@ fn simulated(calls: &[usize], seconds: &[u32], prices: Prices) -> Vec<Vec<usize>
     }
     let session = Numbers { fixed_tokens: FIXED, messages, requests };
     let mut all = Vec::new();
-    play(&session, &prices, &mut ByKind::new(Options::new(prices), &kinds), &mut |step| {
-        all.push(step.replaced.to_vec());
-    });
+    play(
+        &session,
+        &prices,
+        &mut ByKind::new(Options::new(prices), Lives::under(&prices), &kinds),
+        &mut |step| {
+            all.push(step.replaced.to_vec());
+        },
+    );
     all
 }
 

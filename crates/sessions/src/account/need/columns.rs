@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::failure::{Verdict, verdict_of};
 use palimpsest_core::need::Vocabulary;
+use palimpsest_core::tools::fetch::Fetch;
 use palimpsest_core::tools::result_kind::ResultKind;
 use palimpsest_core::tools::{ToolKind, kind_of};
 use serde::Serialize;
@@ -22,8 +23,6 @@ pub struct ContextColumns {
     pub thread: usize,
     pub fixed_tokens: f64,
     pub tokens: Vec<f64>,
-    /// By position, its tokens once it is replaced.
-    pub after: Vec<f64>,
     /// By position, what kind of result it is.
     pub kinds: Vec<Option<&'static str>>,
     /// By position, whether it is the result of a call that failed.
@@ -36,14 +35,19 @@ pub struct ContextColumns {
     pub call_tokens: Vec<f64>,
     /// By position, the first result with the very same text; of results only.
     pub same: Vec<Option<usize>>,
+    /// By position, the first result of a call that asked for the same; of results only.
+    pub fetches: Vec<Option<usize>>,
     pub lengths: Vec<usize>,
     pub times_ms: Vec<f64>,
     pub needs: Vec<NeedColumns>,
-    /// By list of prices and policy, what went and with which request.
-    pub gone: BTreeMap<String, Vec<(usize, usize)>>,
+    /// By list of prices and policy, what went, with which request, and how many tokens stand in its place.
+    pub gone: BTreeMap<String, Vec<Gone>>,
     #[serde(skip)]
-    played: Vec<(usize, &'static str, usize, usize)>,
+    played: Vec<(usize, &'static str, Gone)>,
 }
+
+/// Position, request, and tokens from then on.
+type Gone = (usize, usize, f64);
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -68,13 +72,13 @@ impl ContextColumns {
             thread: begun.told.number,
             fixed_tokens: columns.fixed_tokens,
             tokens: columns.messages.iter().map(|message| message.tokens).collect(),
-            after: columns.messages.iter().map(|message| message.tokens_after).collect(),
             kinds: begun.seen.kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
             errors: begun.order.iter().map(|&row| has_failed(begun, texts, row)).collect(),
             roles,
             calls: calls_of(begun, texts),
             call_tokens: call_tokens_of(begun),
             same: same_of(begun, texts),
+            fetches: fetches_of(begun, texts),
             lengths: begun.lengths.to_vec(),
             times_ms: columns.requests.iter().map(|sent| sent.now_ms).collect(),
             needs: Vec::new(),
@@ -84,7 +88,9 @@ impl ContextColumns {
     }
 
     pub(super) fn note(&mut self, list: usize, policy: &'static str, step: &PlayedRequest<'_>) {
-        self.played.extend(step.replaced.iter().map(|&position| (list, policy, position, step.request)));
+        let sum = |position: usize| step.sums.get(position).copied().unwrap_or_default();
+        let gone = |&position: &usize| (position, step.request, sum(position + 1) - sum(position));
+        self.played.extend(step.replaced.iter().map(|position| (list, policy, gone(position))));
     }
 }
 
@@ -134,6 +140,23 @@ fn same_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
     each.collect()
 }
 
+fn fetches_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
+    let mut callers: HashMap<&str, Fetch> = HashMap::new();
+    let mut first: HashMap<Fetch, usize> = HashMap::new();
+    let each = begun.order.iter().enumerate().map(|(position, &row)| {
+        if let Some(Part::Result { id, .. }) = texts.result(row) {
+            return Some(*first.entry(callers.get(id.as_str())?.clone()).or_insert(position));
+        }
+        for part in texts.message(row).map_or(&[][..], |message| &message.parts) {
+            if let Part::Call { id, name, arguments, .. } = part {
+                callers.insert(id, Fetch::of_call(name, arguments));
+            }
+        }
+        None
+    });
+    each.collect()
+}
+
 fn calls_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
     let mut callers: BTreeMap<&str, usize> = BTreeMap::new();
     let mut calls = Vec::new();
@@ -161,9 +184,9 @@ impl Evidence {
             return contexts;
         }
         for columns in &mut contexts {
-            for (list, policy, position, request) in std::mem::take(&mut columns.played) {
+            for (list, policy, gone) in std::mem::take(&mut columns.played) {
                 let prices = simulations.get(list).map_or("", |simulation| simulation.prices.as_str());
-                columns.gone.entry(format!("{prices}:{policy}")).or_default().push((position, request));
+                columns.gone.entry(format!("{prices}:{policy}")).or_default().push(gone);
             }
         }
         for (need, judged) in self.judged(vocabulary) {

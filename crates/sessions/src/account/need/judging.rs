@@ -1,5 +1,7 @@
 //! How many needs there are, and how many each policy misses.
 
+use std::collections::HashSet;
+
 use palimpsest_core::need::{Judged, Vocabulary, judge};
 use serde::Serialize;
 
@@ -9,7 +11,7 @@ use super::telling::Miss;
 use super::{Evidence, Left, Need, NeedDetail};
 
 /// One policy's misses of one session.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NeedFigures {
     /// Answers that took something from a result that had been sent before.
@@ -19,6 +21,8 @@ pub struct NeedFigures {
     /// With an edit, a quote, two names or a hash.
     pub strong_needs: usize,
     pub strong_missed: usize,
+    /// What it would cost besides to have each missed result looked up, once, with a request of its own; in units of base input.
+    pub look_ups: f64,
 }
 
 /// Whose misses are told one by one.
@@ -47,8 +51,13 @@ impl Evidence {
         for (list, simulation) in simulations.iter_mut().enumerate() {
             for figures in simulation.policies.iter_mut().filter(|figures| figures.tokens.is_some()) {
                 let mut need = NeedFigures::default();
+                let mut found = HashSet::new();
                 for (event, judged) in &judged {
-                    need.add(judged, event.is_missed(judged, list, figures.policy));
+                    let is_missed = event.is_missed(judged, list, figures.policy);
+                    need.add(judged, is_missed);
+                    if is_missed && found.insert((event.context, event.event.source)) {
+                        need.look_ups += event.left(list, figures.policy).map_or(0.0, |left| left.look_up);
+                    }
                 }
                 figures.need = Some(need);
             }

@@ -4,7 +4,6 @@ use palimpsest_core::cache::comparison::compare_played;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession as Columns};
 use palimpsest_core::cleanup::rules::by_kind::Subject;
-use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use palimpsest_core::tokens::windows::window_of;
 
 use super::super::cause::Cause;
@@ -114,12 +113,10 @@ impl Painter<'_> {
         };
         let outdated = if lengths.is_empty() { Vec::new() } else { self.rules.outdated(&played) };
         let prompts = self.told.prompts;
-        let after = |rule: usize| {
-            let text = self.rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens);
-            (text + MESSAGE_TOKENS) * prompts.scale
-        };
+        let in_prompt = |text: f64| prompts.with_text(text);
+        let after = |rule: usize| in_prompt(self.rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens));
         let columns = policies::columns(prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
-        let by_kind = self.rules.by_kind(&columns, &played);
+        let by_kind = self.rules.by_kind(&columns, &played, in_prompt);
         let due = self.lists.first().map(|(_, own)| self.rules.due(&played, own)).unwrap_or_default();
         let painted = Painted { numbers, lengths, columns, by_kind, due, starts };
         self.mark_start(picture, number, &painted);

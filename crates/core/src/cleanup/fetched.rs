@@ -1,0 +1,38 @@
+//! What the results of a conversation were fetched with, for those who count which came again.
+
+use super::Cleanup;
+use crate::cache::reacquired::Fetched;
+use crate::conversation::{NONE, RowKind, RowTexts};
+use crate::text::utf16::to_utf8;
+use crate::tools::fetch::Fetch;
+
+impl Cleanup {
+    /// Its results whose calls are declared and say what they ask for. `gone_at`: by row, the row from which on it wasn't sent any
+    /// more. O(calls and their arguments).
+    pub fn fetched(
+        &self,
+        texts: &mut dyn RowTexts,
+        gone_at: impl Fn(usize) -> Option<usize>,
+    ) -> Vec<Fetched> {
+        let calls = (0..self.conversation.len()).flat_map(|row| {
+            let of_row = self.conversation.calls_of(row);
+            of_row.map(move |_| row)
+        });
+        let rows_of_calls: Vec<usize> = calls.collect();
+        let mut fetched = Vec::new();
+        for (row, &call) in self.pairing.resolved().iter().enumerate() {
+            let is_result = self.conversation.row(row).is_some_and(|row| row.kind == RowKind::Tool);
+            let (true, Some(&called)) = (is_result && call != NONE, rows_of_calls.get(call as usize)) else {
+                continue;
+            };
+            let name =
+                self.conversation.call(call as usize).and_then(|call| self.tools.get(call.name as usize));
+            let Some(tool) = name.map(|named| to_utf8(&named.name)) else { continue };
+            texts.arguments(call as usize, &mut |said| {
+                let fetch = Fetch::of_call(&tool, &String::from_utf16_lossy(said));
+                fetched.push(Fetched { fetch, called, gone: gone_at(row) });
+            });
+        }
+        fetched
+    }
+}
