@@ -104,6 +104,10 @@ exports['openai-agents'] = whenAsked({
   modelInputFilter: () => require('./lib/adapters/openai-agents/model-input-filter.js').modelInputFilter,
 });
 
+exports.pi = whenAsked({
+  palimpsest: () => require('./lib/adapters/pi/extension.js').palimpsest,
+});
+
 /** What the `palimpsest` command needs besides what users import. Nobody else may: it changes without notice. */
 exports.command = whenAsked({
   list: () => require('./lib/command/recorded-list.js'),

@@ -12,7 +12,8 @@ if (process.getBuiltinModule === undefined) {
  */
 const fs = process.getBuiltinModule('node:fs');
 const nodeModule = process.getBuiltinModule('node:module');
+const os = process.getBuiltinModule('node:os');
 const path = process.getBuiltinModule('node:path');
 const url = process.getBuiltinModule('node:url');
 
-module.exports = { fs, nodeModule, path, url };
+module.exports = { fs, nodeModule, os, path, url };

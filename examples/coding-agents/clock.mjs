@@ -1,0 +1,27 @@
+// @ts-check
+/** Imported before an agent's program: its clock begins at `START_MS`, and each request takes so long as in real work. */
+export const REQUEST_MS = 20_000;
+
+let requests = 0;
+const { fetch } = globalThis;
+const startMs = Number(process.env.START_MS);
+
+if (Number.isFinite(startMs)) {
+  const RealDate = Date;
+  const now = () => startMs + requests * REQUEST_MS;
+  globalThis.Date = /** @type {any} */ (
+    class extends RealDate {
+      /** @param {any[]} given */
+      constructor(...given) {
+        if (given.length === 0) super(now());
+        else super(.../** @type {[any]} */ (given));
+      }
+      static now = now;
+    }
+  );
+  globalThis.fetch = async (...request) => {
+    const response = await fetch(...request);
+    requests++;
+    return response;
+  };
+}

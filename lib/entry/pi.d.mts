@@ -1,0 +1,2 @@
+export * from './pi.js';
+export { palimpsest as default } from './pi.js';

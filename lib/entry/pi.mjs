@@ -1,0 +1,4 @@
+import pi from './pi.js';
+
+export const { palimpsest } = pi;
+export default palimpsest;

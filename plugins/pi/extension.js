@@ -1,0 +1,1 @@
+export { palimpsest as default } from 'palimpsest/pi';
