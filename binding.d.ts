@@ -26,6 +26,12 @@ export declare class Archive {
   collectLogEvents(on: boolean): void
   /** Hands over the events so far. */
   takeLogEvents(): Array<LogEvent>
+  /** Reads a conversation, and takes it for `lease_ms` where an owner is named; null while somebody else has it. */
+  acquire(id: string, owner: string | undefined | null, leaseMs: number): Promise<AcquiredConversation | null | ArchiveFailure>
+  /** Writes the next version of a conversation, and its batches. */
+  commit(id: string, commit: ConversationCommit): Promise<CommittedConversation | ArchiveFailure>
+  /** Ends the lease of that fence. */
+  release(id: string, fence: number): Promise<null | ArchiveFailure>
 }
 export type JsArchive = Archive
 
@@ -33,8 +39,8 @@ export type JsArchive = Archive
 export declare class CacheSchedule {
   /** `options`: `{price, maxExtraCost?, budgetTokens?, expectedRequests?, marks?, memory?}`. */
   constructor(options: unknown)
-  /** Goes on where `exported` was written; false when it can't be what `export` gave. */
-  restore(exported: string): boolean
+  /** Goes on where `exported` was written, and with `is_told` deltas do; false when it can't be what `export` gave. */
+  restore(exported: string, isTold: boolean): boolean
   /** Goes back to the last request that had no other messages than the first `shared`. */
   truncate(shared: number): Reached
   /** How many messages the last request had, of those that had no other messages than the first `shared`. */
@@ -72,6 +78,10 @@ export declare class CacheSchedule {
   costs(): ViewCosts
   /** Everything that `restore` needs, as JSON. */
   export(): string
+  /** The same, from which deltas go on. */
+  exportWhole(): string
+  /** What is new since this was asked before, as JSON. */
+  exportDelta(): string
 }
 export type JsCacheSchedule = CacheSchedule
 
@@ -261,6 +271,15 @@ export interface AccountProgress {
   filesDone: number
   bytes: number
   bytesDone: number
+}
+
+/** A conversation as it stands; without a snapshot it is a new one. */
+export interface AcquiredConversation {
+  snapshot?: string
+  deltas: Array<string>
+  version: number
+  fence: number
+  nowMs: number
 }
 
 /** The version that the addon was built as, like `0.1.0`. */
@@ -474,8 +493,24 @@ export declare enum Commit {
   Take = 2,
 }
 
+/** What a commit is answered with. */
+export interface CommittedConversation {
+  version: number
+  nowMs: number
+}
+
 /** Message and suggestion of an overflow, for the user. */
 export declare function contextOverflowTexts(tag?: string | undefined | null): [string, string]
+
+/** The next version of a conversation. */
+export interface ConversationCommit {
+  fence: number
+  version: number
+  text: string
+  /** Whether `text` is all of the state, and no delta. */
+  isWhole: boolean
+  batches: Array<ArchivedBatch>
+}
 
 /** How much there is of each in tool definitions. */
 export interface CountedTools {
@@ -696,6 +731,9 @@ export interface LogField {
 
 /** How many elements a list among a rule's options may have. */
 export declare function longestOptionList(): number
+
+/** The text of `restore` that a text and all deltas since lead to; null where they don't fit together. */
+export declare function mergedSchedule(exported: string, deltas: Array<string>): string | null
 
 /** The record on one summary or notice. */
 export interface MessageRecord {

@@ -11,7 +11,7 @@ const CALL = ['signal', ...NOW];
 /** What is said of one request of a view. */
 const REQUEST = ['side', ...NOW];
 const PREPARING = ['model', 'maxContextTokens', 'signal', ...REQUEST];
-const CONVERSATION = ['conversationId', 'scope'];
+const CONVERSATION = ['conversationId', 'scope', 'ahead'];
 const JUDGING = [...NOW, 'unknownAge', 'dialect'];
 
 /** What every preset has. */
@@ -76,10 +76,11 @@ const VIEW = [
   'compressWhenCold',
   ...RULES,
 ];
-const VIEWS = ['maxViews', ...VIEW];
-const ADAPTER = ['conversationId', 'side', 'onEvent', ...VIEWS];
+const VIEWS = ['maxViews', 'store', 'storeTimeoutMs', 'onEvent', ...VIEW];
+const ADAPTER = ['conversationId', 'side', ...VIEWS];
 
 const OPTIONS = Object.freeze({
+  acquire: ['owner', 'leaseMs', 'signal'],
   archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
   /** `count` is among what `restore` gives, which may be appended elsewhere as it is. */
   archiveBatch: ['id', 'kind', 'level', 'at', 'summary', 'messages', 'count'],
@@ -92,15 +93,18 @@ const OPTIONS = Object.freeze({
   conversation: [...CONVERSATION, ...PREPARING],
   noteOverflow: ['model'],
   preparing: PREPARING,
-  process: ['mostThreshold', ...PREPARING],
+  process: ['mostThreshold', 'mayAsk', ...PREPARING],
   request: REQUEST,
+  commit: ['fence', 'version', 'state', 'delta', 'batches', 'signal'],
   compression: COMPRESSION,
   compressByHand: ['summary', 'instructions', ...CALL],
   countMessages: ['tools'],
   counter: ['model', 'encoding', 'dialect'],
   // Hosts pass the same options to all functions that stand in for their own.
   cleanOrphans: JUDGING,
+  exportDelta: ['whole'],
   expandHistory: ['archive', 'sessionId', 'maxMessages', 'dialect'],
+  flush: ['signal'],
   groupBy: GROUP_BY,
   httpClient: [
     'baseUrl',
@@ -146,6 +150,7 @@ const OPTIONS = Object.freeze({
   prepareMessages: [...RULES, ...JUDGING],
   prepareParams: ['view', 'cacheControl', 'onEvent', 'conversationId', 'side', ...CALL],
   price: ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'],
+  release: ['fence', 'signal'],
   prompt: ['system', 'user', 'repair', 'sections'],
   promptSection: ['name', 'headings'],
   progress: ['tool', 'emit', 'stages', 'estimateMs', 'timeoutMs', 'timeoutMessage', 'language', 'signal'],

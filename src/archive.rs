@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use napi::Env;
 use napi::bindgen_prelude::{Either, Object, Result, ToNapiValue};
-use napi::{Env, Error};
 use napi_derive::napi;
 use palimpsest_archive::{
-    Appended, Archive, BatchKind, Failure, MOST_QUERY_CHARS, MOST_QUERY_WORDS, NewBatch, Options, Search,
-    StoredMessage, is_within_limits,
+    Appended, Archive, Failure, MOST_QUERY_CHARS, MOST_QUERY_WORDS, Options, Search, is_within_limits,
 };
 
 use crate::archive_values::{
@@ -22,12 +21,12 @@ use crate::runtime::{Lane, blocking_promise};
 /// An archive, opened at its first use: once to write and once to read, so that neither waits for the other.
 #[napi(js_name = "Archive")]
 pub struct JsArchive {
-    writer: Arc<Mutex<File>>,
-    reader: Arc<Mutex<File>>,
-    journal: EventBuffer,
+    pub(crate) writer: Arc<Mutex<File>>,
+    pub(crate) reader: Arc<Mutex<File>>,
+    pub(crate) journal: EventBuffer,
 }
 
-struct File {
+pub(crate) struct File {
     path: PathBuf,
     options: Options,
     open: Option<Archive>,
@@ -57,15 +56,17 @@ impl JsArchive {
 
     /// Stores a batch; false when it was there already.
     #[napi(catch_unwind, ts_return_type = "Promise<boolean | ArchiveFailure>")]
-    pub fn append<'e>(&self, env: &'e Env, session_id: String, batch: ArchivedBatch) -> Result<Object<'e>> {
-        let Some(kind) = BatchKind::from_name(&batch.kind) else {
-            return Err(Error::from_reason("unknown kind"));
-        };
-        let messages: Vec<StoredMessage> = batch.messages.into_iter().map(StoredMessage::from).collect();
+    pub fn append<'e>(
+        &self,
+        env: &'e Env,
+        session_id: String,
+        mut batch: ArchivedBatch,
+    ) -> Result<Object<'e>> {
+        let (kind, messages) = (batch.known_kind()?, batch.take_messages());
         run(env, (&self.writer, Lane::Write), &self.journal, move |archive| {
-            let (id, level, at_ms, summary) = (&batch.id, batch.level, batch.at, batch.summary.as_deref());
-            let batch = NewBatch { id, kind, level, at_ms, summary, messages: &messages };
-            archive.append(&session_id, &batch).map(|appended| appended == Appended::Stored)
+            archive
+                .append(&session_id, &batch.with(kind, &messages))
+                .map(|appended| appended == Appended::Stored)
         })
     }
 
@@ -162,7 +163,7 @@ fn locked(file: &Mutex<File>) -> MutexGuard<'_, File> {
     file.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn run<'e, T>(
+pub(crate) fn run<'e, T>(
     env: &'e Env,
     (file, lane): (&Arc<Mutex<File>>, Lane),
     journal: &EventBuffer,

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use napi::{Error, Result};
 use napi_derive::napi;
 use palimpsest_archive::{
-    Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS, Options, SessionFigures,
-    Stats, StoredMessage,
+    Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS, NewBatch, Options,
+    SessionFigures, Stats, StoredMessage,
 };
 
 /// What holds when options say nothing, and what they may be.
@@ -75,6 +76,24 @@ pub struct ArchivedBatch {
     /// A string as JSON.
     pub summary: Option<String>,
     pub messages: Vec<ArchivedMessage>,
+}
+
+impl ArchivedBatch {
+    /// What it is; an error where the face let another word pass.
+    pub fn known_kind(&self) -> Result<BatchKind> {
+        BatchKind::from_name(&self.kind).ok_or_else(|| Error::from_reason("unknown kind"))
+    }
+
+    /// Its messages in the archive's form.
+    pub fn take_messages(&mut self) -> Vec<StoredMessage> {
+        converted(std::mem::take(&mut self.messages))
+    }
+
+    /// The batch of these messages.
+    pub fn with<'b>(&'b self, kind: BatchKind, messages: &'b [StoredMessage]) -> NewBatch<'b> {
+        let Self { id, level, at, summary, .. } = self;
+        NewBatch { id, kind, level: *level, at_ms: *at, summary: summary.as_deref(), messages }
+    }
 }
 
 /// A message that was found.

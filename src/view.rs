@@ -10,6 +10,7 @@ use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::schedule::{
     LARGEST_EXTRA_COST, MAX_EXTRA_COST, Options as ScheduleOptions, Schedule,
 };
+use palimpsest_core::cache::state::State;
 use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::text::fingerprint::fingerprint;
@@ -46,6 +47,8 @@ pub struct ViewCosts {
 #[napi(js_name = "CacheSchedule")]
 pub struct JsCacheSchedule {
     schedule: Schedule,
+    /// What deltas go on from.
+    told: Option<State>,
 }
 
 #[napi]
@@ -53,15 +56,16 @@ impl JsCacheSchedule {
     /// `options`: `{price, maxExtraCost?, budgetTokens?, expectedRequests?, marks?, memory?}`.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: Unknown<'_>) -> Result<Self> {
-        Ok(Self { schedule: Schedule::new(read_options(&env, options)?) })
+        Ok(Self { schedule: Schedule::new(read_options(&env, options)?), told: None })
     }
 
-    /// Goes on where `exported` was written; false when it can't be what `export` gave.
+    /// Goes on where `exported` was written, and with `is_told` deltas do; false when it can't be what `export` gave.
     #[napi(catch_unwind)]
-    pub fn restore(&mut self, exported: String) -> bool {
+    pub fn restore(&mut self, exported: String, is_told: bool) -> bool {
         let restored = Schedule::from_json(*self.schedule.options(), &exported);
         let is_possible = restored.is_some();
         self.schedule = restored.unwrap_or_else(|| self.schedule.clone());
+        self.told = is_told.then(|| self.schedule.export());
         is_possible
     }
 
@@ -168,6 +172,28 @@ impl JsCacheSchedule {
     pub fn export(&self) -> String {
         self.schedule.to_json()
     }
+
+    /// The same, from which deltas go on.
+    #[napi(catch_unwind)]
+    pub fn export_whole(&mut self) -> String {
+        self.told = Some(self.schedule.export());
+        self.schedule.to_json()
+    }
+
+    /// What is new since this was asked before, as JSON.
+    #[napi(catch_unwind)]
+    pub fn export_delta(&mut self) -> String {
+        let next = self.schedule.export();
+        let delta = self.told.as_ref().map(|told| told.delta_to(&next));
+        self.told = Some(next);
+        delta.unwrap_or_default().to_json()
+    }
+}
+
+/// The text of `restore` that a text and all deltas since lead to; null where they don't fit together.
+#[napi(catch_unwind)]
+pub fn merged_schedule(exported: String, deltas: Vec<String>) -> Option<String> {
+    State::merged_json(&exported, deltas.iter().map(String::as_str))
 }
 
 /// What a view goes by: the messages alone, or also what the object has seen.

@@ -5,9 +5,9 @@ const { optional, readFlag, readText } = require('../arguments.js');
 const { wrongType } = require('../errors.js');
 const { deliverEvents, sayOnce } = require('../log.js');
 const { parseContextLengthError } = require('../results/overflow.js');
-const { listenerFrom } = require('./events.js');
 const { inner, sentOf } = require('../view/context-view.js');
-const { ContextViews } = require('../view/views.js');
+const { listenerFrom } = require('../view/listener.js');
+const { askOf, ContextViews } = require('../view/views.js');
 const { weightOfText } = require('../view/weight.js');
 
 /** @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View */
@@ -44,7 +44,10 @@ class Conversations {
     this.#isSide = readNaming('options.side', side, readFlag);
     this.#tell = listenerFrom(onEvent);
     this.#compresses = (rest.compression ?? null) !== null;
-    this.views = new ContextViews(rest);
+    if ((rest.store ?? null) !== null && (conversationId ?? null) === null) {
+      throw wrongType('options.conversationId', 'a name or a function of the request beside a store', conversationId);
+    }
+    this.views = new ContextViews({ ...rest, onEvent: this.#tell });
   }
 
   /** How many conversations are remembered. */
@@ -71,11 +74,15 @@ class Conversations {
    */
   async prepare(messages, { signal, request, model = '', ahead = '', marks = 0 } = {}) {
     const side = this.#isSide(request) ?? false;
-    const told = { conversationId: this.#idOf(request), side, scope: model + ahead };
-    const view = this.views.viewFor(messages, told);
-    if (!side) inner.setAhead(view, { tokens: weightAhead(ahead), marks });
     const known = model === '' ? {} : { model };
-    const prepared = await view.prepare(messages, { side, signal: signal ?? null, ...known });
+    const { view, prepared } = await askOf(this.views, messages, {
+      conversationId: this.#idOf(request),
+      side,
+      scope: model + ahead,
+      ahead: { tokens: weightAhead(ahead), marks },
+      signal: signal ?? null,
+      ...known,
+    });
     if (this.#compresses) this.#tell({ type: 'compression', view, ...prepared.compression });
     return new Request(prepared, view, (error) => this.#failed(view, error, known));
   }

@@ -3,13 +3,23 @@
 
 const { path: nodePath } = require('../node-modules.js');
 const native = require('../native.js');
-const { checkOptions, optional, readFlag, readInteger, readOptions, readText } = require('../arguments.js');
+const {
+  checkOptions,
+  optional,
+  readAmount,
+  readCount,
+  readFlag,
+  readInteger,
+  readOptions,
+  readText,
+} = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { outOfRange } = require('../errors.js');
 const { deliverEvents, isLogWanted } = require('../log.js');
 const { ArchiveError, succeeded } = require('./archive-error.js');
 const { archiveLimits } = require('./limits.js');
 const { lookupTool } = require('./lookup-tool.js');
+const { readCommit } = require('./state-commit.js');
 const { LONE_SURROGATE, readId, storedBatch } = require('./stored-form.js');
 const { Turns } = require('./turns.js');
 
@@ -94,6 +104,38 @@ class SessionArchive {
   async delete(sessionId) {
     const session = readId('sessionId', sessionId);
     return this.#run('write', (archive) => archive.delete(session));
+  }
+
+  /**
+   * @param {string} id
+   * @param {unknown} [options]
+   */
+  async acquire(id, options) {
+    const { owner, leaseMs } = checkOptions(options, OPTIONS.acquire) ?? {};
+    const name = readId('id', id);
+    const lease = optional(readAmount, 'options.leaseMs', leaseMs);
+    if (lease === undefined) return stateOf(await this.#run('read', (archive) => archive.acquire(name, undefined, 0)));
+    const holder = readId('options.owner', owner);
+    return stateOf(await this.#run('write', (archive) => archive.acquire(name, holder, lease)));
+  }
+
+  /**
+   * @param {string} id
+   * @param {unknown} commit
+   */
+  async commit(id, commit) {
+    const [name, read] = [readId('id', id), readCommit(commit)];
+    return this.#run('write', (archive) => archive.commit(name, read));
+  }
+
+  /**
+   * @param {string} id
+   * @param {unknown} options
+   */
+  async release(id, options) {
+    const name = readId('id', id);
+    const fence = readCount('options.fence', checkOptions(options, OPTIONS.release)?.fence);
+    await this.#run('write', (archive) => archive.release(name, fence));
   }
 
   /** Waits for the calls before it. @returns {Promise<void>} */
@@ -191,6 +233,13 @@ if (Symbol.asyncDispose !== undefined) {
     writable: true,
     configurable: true,
   });
+}
+
+/** @param {import('../../binding.js').AcquiredConversation | null} acquired */
+function stateOf(acquired) {
+  if (acquired === null) return null;
+  const { snapshot, deltas, ...rest } = acquired;
+  return { state: snapshot === undefined ? null : { snapshot, deltas }, ...rest };
 }
 
 /** @param {unknown} place */

@@ -17,7 +17,7 @@ const { columnsOf } = require('./said-columns.js');
 
 /**
  * @typedef {import('../../binding.js').SessionStep} SessionStep
- * @typedef {{ now: number, forced: boolean, summary?: string, instructions?: string, signal?: AbortSignal }} Wish
+ * @typedef {{ now: number, forced: boolean, summary?: string, instructions?: string, signal?: AbortSignal, mayAsk?: () => Promise<boolean> }} Wish
  * @typedef {{
  *   compressor: InstanceType<typeof import('../native.js').Compressor>,
  *   window: InstanceType<typeof import('./window.js').Window>,
@@ -110,7 +110,7 @@ class Run {
   /** @param {SessionStep} step */
   async #summarise({ start, end }) {
     const { compressor, window, reporter, client, dialect } = this.#context;
-    const { signal } = this.#wish;
+    const { signal, mayAsk } = this.#wish;
     this.#snapshot = new Snapshot(this.#history, start, end, window.memo, dialect);
     this.#history = [];
     const underway = new AbortController();
@@ -123,6 +123,7 @@ class Run {
       return await compressor.summarise(this.#id, async (call) => {
         reporter.add(call.events);
         reporter.deliver();
+        if (mayAsk !== undefined && !(await mayAsk())) abort();
         return ask(client, call, underway.signal);
       });
     } finally {

@@ -20,6 +20,7 @@ const { parametersOf } = require('./client.js');
  */
 async function ask(client, call, signal) {
   try {
+    if (signal.aborted) return { failure: 'aborted' };
     const asked = new AskedModel(call.model);
     const parameters = asked.within(parametersOf(call, signal));
     const answer = await client({ parameters, call, signal });

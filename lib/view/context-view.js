@@ -11,7 +11,8 @@ const { ledgerOf, NOTHING } = require('./costs.js');
 const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
 const { Preparation } = require('./preparation.js');
 const { Projection } = require('./projection.js');
-const { exported, readState, resume } = require('./state.js');
+const { Told } = require('./delta.js');
+const { partsIn, partsOf, readState, stateOf, takeInEdits } = require('./state.js');
 const { reportSince } = require('./usage.js');
 
 /**
@@ -31,6 +32,7 @@ const { reportSince } = require('./usage.js');
  *   setAhead: (view: ContextView, ahead: Ahead) => void,
  *   standBeside: (view: ContextView) => void,
  *   touch: (view: ContextView, now: number) => void,
+ *   setGate: (view: ContextView, mayAsk: () => Promise<boolean>) => void,
  * }} */
 let inner;
 
@@ -53,6 +55,8 @@ class ContextView {
   #places = null;
   /** What was imported, until the messages come. @type {State | null} */
   #resumed = null;
+  /** What `exportDelta` gave last, and of which conversation. @type {{ told: Told, of: InstanceType<typeof Projection> } | null} */
+  #told = null;
 
   /** @param {unknown} [options] */
   constructor(options) {
@@ -83,9 +87,9 @@ class ContextView {
     if (this.#isBusy) return this.#conversations.begin().project(messages, now);
     this.#isBusy = true;
     try {
-      this.#resume(messages);
-      this.#observeOwn(messages);
-      const { number, places, ...projected } = this.#conversations.request(messages, now, isSide);
+      const resumed = this.#resume(messages, now, isSide);
+      if (resumed === undefined) this.#observeOwn(messages);
+      const { number, places, ...projected } = resumed ?? this.#conversations.request(messages, now, isSide);
       this.#newest = { number, isObserved: false };
       this.#places = places ?? null;
       if (places === undefined) this.#main = this.#newest;
@@ -200,27 +204,56 @@ class ContextView {
 
   /** @returns {State} */
   export() {
-    if (this.#resumed !== null) return JSON.parse(JSON.stringify({ ...this.#resumed, options: this.#plain }));
     const { main, past } = this.#conversations.told();
-    return exported(main, this.#plain, { past, compression: this.#preparation.export() });
+    if (this.#resumed === null) takeInEdits(main);
+    return stateOf(this.#parts(main, past), main.schedule.state.export());
+  }
+
+  /**
+   * What is new since this was asked before: all of it the first time, and where another conversation goes on.
+   * @param {unknown} [options]
+   * @returns {{ state: string } | { delta: string }}
+   */
+  exportDelta(options) {
+    const isWhole = optional(readFlag, 'options.whole', checkOptions(options, OPTIONS.exportDelta)?.whole) ?? false;
+    const { main, past } = this.#conversations.told();
+    const parts = this.#parts(main, past);
+    const told = this.#told;
+    if (isWhole || told === null || told.of !== main) {
+      this.#told = { told: new Told(parts), of: main };
+      return { state: JSON.stringify(stateOf(parts, main.schedule.state.exportWhole())) };
+    }
+    const schedule = JSON.parse(main.schedule.state.exportDelta());
+    return { delta: JSON.stringify({ ...told.told.next(parts), schedule }) };
+  }
+
+  /** @param {InstanceType<typeof Projection>} main @param {Costs} past */
+  #parts(main, past) {
+    const resumed = this.#resumed;
+    if (resumed !== null) return partsIn({ ...resumed, past, options: this.#plain });
+    return partsOf(main, this.#plain, { past, compression: this.#preparation.export() });
   }
 
   /**
    * @param {unknown} state
    * @param {unknown} [options]
+   * @param {unknown} [deltas]
    */
-  static import(state, options) {
-    const read = readState(state);
+  static import(state, options, deltas) {
+    const read = readState(state, deltas);
     const view = viewWith(read.options, checkOptions(options, OPTIONS.view) ?? {});
+    const { schedule } = view.#projection;
     // The state is checked now, so that `import` throws; it is used when the first messages come.
-    if (!view.#projection.schedule.restore(JSON.stringify(read.schedule))) {
+    if (!schedule.restore(JSON.stringify(read.schedule), deltas !== undefined)) {
       throw badState('what export() gave', 'something else');
     }
+    schedule.fixed = read.schedule.fixedTokens;
     view.#projection.hasMarks ||= read.schedule.hasMarks === true;
     view.#resumed = read;
     view.#conversations.isImported = true;
     view.#conversations.past = { ...NOTHING, ...read.past };
     view.#preparation.import(read.compression ?? null);
+    if (deltas !== undefined) view.#told = { told: new Told(partsIn(read)), of: view.#projection };
     return view;
   }
 
@@ -236,6 +269,9 @@ class ContextView {
       setAhead: (view, ahead) => view.#projection.setAhead(ahead),
       standBeside: (view) => view.#projection.standBeside(),
       touch: (view, now) => view.#projection.schedule.state.touch(now),
+      setGate: (view, mayAsk) => {
+        view.#preparation.mayAsk = mayAsk;
+      },
     };
   }
 
@@ -243,12 +279,19 @@ class ContextView {
     return this.#conversations.current;
   }
 
-  /** @param {readonly any[]} messages */
-  #resume(messages) {
+  /**
+   * Takes up what was imported, as soon as messages come that go on with it.
+   * @param {readonly any[]} messages
+   * @param {number} now
+   * @param {boolean} isSide
+   * @returns {ReturnType<Conversations['request']> | undefined} the answer to a request beside the conversation, which stays to be taken up
+   */
+  #resume(messages, now, isSide) {
     const state = this.#resumed;
-    if (state === null) return;
-    resume(this.#projection, messages, state);
-    this.#resumed = null;
+    if (state === null) return undefined;
+    const answer = this.#conversations.resume(state, messages, now, isSide);
+    if (answer === undefined) this.#resumed = null;
+    return answer;
   }
 }
 

@@ -5,6 +5,7 @@ const { billOf, NOTHING, sumOf } = require('./costs.js');
 const { sharedBy } = require('./likeness.js');
 const { leadingSystem } = require('./marks.js');
 const { sideRequest } = require('./side-request.js');
+const { resume, seenBefore } = require('./state.js');
 
 /** @typedef {InstanceType<typeof import('./projection.js').Projection>} Projection */
 
@@ -77,6 +78,41 @@ class Conversations {
     if (!isSystemSame && isWhole) current.branchedFrom = left;
     current.goOnFrom(left, changed);
     return current;
+  }
+
+  /**
+   * Goes on where another process left off, with the messages of its conversation, or of another.
+   * @param {import('../entry/types/view.js').ContextViewState} state
+   * @param {readonly any[]} messages
+   * @param {number} now
+   * @param {boolean} isSide
+   * @returns {ReturnType<Conversations['request']> | undefined} the answer to a request beside the conversation, of which nothing is known but the state then
+   */
+  resume(state, messages, now, isSide) {
+    const seen = seenBefore(messages, state);
+    const { known, changed, ages } = seen;
+    const length = state.messages.length;
+    if (isSide || (known === messages.length && known < length)) {
+      const beside = this.begin();
+      beside.schedule = this.current.schedule;
+      resume(beside, messages, state, { ...seen, isBeside: true });
+      beside.sent.of(beside.seen.messages, 0, beside.conversation, now);
+      return sideRequest(beside, messages, now);
+    }
+    const alike = Math.min(messages.length, length) - changed.length;
+    const isOtherStart = /** @type {number} */ (changed[0]) < leadingSystem(messages);
+    if (length === 0 || !(isOtherStart || alike < Math.min(TELLING_LENGTH, length))) {
+      resume(this.current, messages, state, seen);
+      return undefined;
+    }
+    // As in the process that had it: another conversation begins, which messages that both have in one place give their ages.
+    const left = this.current.schedule;
+    this.past = sumOf(this.past, billOf(this.current));
+    this.current = this.begin();
+    Object.assign(this.current.schedule, { fixed: left.fixed, outside: left.outside });
+    this.current.isFirst = this.#isByMessages;
+    this.current.goOnFrom({ firstSeen: ages, isByMessages: this.#isByMessages }, []);
+    return undefined;
   }
 
   costs() {

@@ -10,7 +10,8 @@ const { copyOfList } = require('../lists.js');
 const { replaceFrom } = require('../slots.js');
 const { leavesOf, safeBody, sharedBy, stillHolds } = require('./likeness.js');
 const { leadingSystem } = require('./marks.js');
-const { fingerprintOf, knownAgain } = require('./state.js');
+const { withOriginals, withoutOriginals } = require('./compressed-head.js');
+const { fingerprintOf, knownAgain } = require('./fingerprint.js');
 
 /** @typedef {import('../compression/outcome.js').CompressionOutcome} CompressionOutcome */
 
@@ -20,6 +21,12 @@ const { fingerprintOf, knownAgain } = require('./state.js');
  * @property {any[]} source the host's messages
  * @property {any[]} working the messages that are sent in their place
  * @property {number} recent how many messages at the end both have
+ */
+
+/**
+ * The same without the host's messages: how many of them stand in front of all, marks of those that are compressed, and what is sent in
+ * their place.
+ * @typedef {{ system: number, messages: (number | null)[], head: import('./compressed-head.js').Kept[] }} Exported
  */
 
 /**
@@ -36,7 +43,10 @@ class Preparation {
   /** @type {Compressed | null} */ #compressed = null;
   /** What the messages of its source held: hosts edit them where they stand. @type {WeakMap<object, () => boolean>} */
   #unchanged = new WeakMap();
-  /** @type {{ marks: (number | null)[], head: any[] } | null} */ #imported = null;
+  /** @type {Exported | null} */ #imported = null;
+  /** What was exported last, and of what. @type {{ exported: Exported, of: any[], count: number } | null} */ #exported = null;
+
+  /** Asked before a model is asked for a summary. @type {(() => Promise<boolean>) | undefined} */ mayAsk;
 
   /** @param {{ compression: Record<string, any> | null, whenCold: number | null, dialect: unknown }} options */
   constructor({ compression, whenCold, dialect }) {
@@ -92,7 +102,7 @@ class Preparation {
     const before = this.#workingFor(messages);
     replaceFrom(this.#conversation, 0, before);
     const mostThreshold = this.#whenCold !== null && isCold() ? this.#whenCold : undefined;
-    await manager.process(this.#conversation, { ...call, mostThreshold });
+    await manager.process(this.#conversation, { ...call, mostThreshold, mayAsk: this.mayAsk });
     const compression = /** @type {CompressionOutcome} */ (manager.outcomeOf(this.#conversation));
     const working = copyOfList(this.#conversation);
     const isSame = working.length === before.length && working.every((message, index) => message === before[index]);
@@ -142,9 +152,9 @@ class Preparation {
 
   /** The messages of a request beside the conversation, which must not forget what was compressed. @param {any[]} messages */
   #beside(messages) {
-    const known = this.#compressed;
+    const [known, imported] = [this.#compressed, this.#imported];
     const working = this.#workingFor(messages);
-    this.#compressed = known;
+    [this.#compressed, this.#imported] = [known, imported];
     return working;
   }
 
@@ -177,28 +187,45 @@ class Preparation {
     return this.#compressed?.source;
   }
 
+  /** @returns {Exported | null} the same object as long as it is the same */
   export() {
-    if (this.#compressed === null) return null;
+    if (this.#compressed === null) return this.#imported;
     const { source, working, recent } = this.#compressed;
-    return {
-      messages: source.slice(0, source.length - recent).map(fingerprintOf),
-      head: working.slice(0, working.length - recent),
-    };
+    const count = source.length - recent;
+    const system = Math.min(leadingSystem(source), leadingSystem(working), count);
+    const head = working.slice(0, working.length - recent);
+    const of = head.slice(system);
+    const last = this.#exported;
+    if (last?.count === count && last.of.length === of.length && of.every((message, at) => message === last.of[at])) {
+      return last.exported;
+    }
+    const messages = source.slice(0, count).map(fingerprintOf);
+    const exported = { system, messages, head: withoutOriginals(head, source) };
+    this.#exported = { exported, of, count };
+    return exported;
   }
 
-  /** @param {{ messages: (number | null)[], head: any[] } | null} state */
+  /** @param {Exported | null} state */
   import(state) {
-    if (state !== null) this.#imported = { marks: state.messages, head: state.head };
+    this.#imported = state;
   }
 
   /** @param {any[]} messages */
   #takeUpImported(messages) {
     const imported = this.#imported;
     this.#imported = null;
-    if (imported === null || knownAgain(messages, imported.marks) < imported.marks.length) return;
-    const source = messages;
-    const recent = messages.slice(imported.marks.length);
-    this.#goOn({ source, working: [...imported.head, ...recent], recent: recent.length });
+    if (imported === null) return;
+    const { system, messages: marks, head } = imported;
+    if (leadingSystem(messages) !== system || knownAgain(messages, marks, system) < marks.length) return;
+    const recent = messages.slice(marks.length);
+    try {
+      const before = withOriginals(head, messages).slice(system);
+      const working = [...messages.slice(0, system), ...before, ...recent];
+      this.#goOn({ source: messages, working, recent: recent.length });
+      this.#exported = { exported: imported, of: before, count: marks.length };
+    } catch {
+      // Somebody else has written it: the conversation is compressed anew.
+    }
   }
 }
 

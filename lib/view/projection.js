@@ -53,6 +53,7 @@ class Projection {
     this.applied = new Applied();
     this.mending = new Mending(engine.interruptedAnswer);
     this.seen = new SeenMessages();
+    /** By message: its fingerprint, as far as somebody has asked. @type {(number | null)[]} */ this.marks = [];
     this.weighed = new WeighedMessages(this.schedule, this.applied, this.mending);
     /** By message: the clock of the request that it was first sent with. @type {number[]} */ this.firstSeen = [];
     this.sent = new SentMessages(this.applied, this.mending, this.seen);
@@ -70,14 +71,14 @@ class Projection {
   /** What stands ahead of all messages. @param {{ tokens: number, marks: number }} ahead */
   setAhead({ tokens, marks }) {
     const { schedule } = this;
-    this.isRestarted ||= tokens !== schedule.fixed && this.seen.length > 0;
+    this.isRestarted ||= tokens !== schedule.fixed && (this.seen.length > 0 || schedule.requests > 0);
     schedule.fixed = tokens;
     schedule.outside = marks;
   }
 
   /**
    * Takes over the ages of messages that another conversation had in the same places.
-   * @param {Projection} other
+   * @param {Pick<Projection, 'firstSeen' | 'isByMessages'>} other
    * @param {readonly number[]} changed all but these
    */
   goOnFrom({ firstSeen, isByMessages }, changed) {
@@ -184,6 +185,7 @@ class Projection {
     const { conversation, applied, touched } = this;
     const { reached, changes } = this.schedule.truncate(shared);
     this.sent.isGrownOnly = false;
+    if (this.marks.length > shared) this.marks.length = shared;
     // By messages alone nobody knows that those behind the last request were sent before.
     const kept = this.isByMessages ? reached : shared;
     if (this.isByMessages) this.firstSeen.length = kept;

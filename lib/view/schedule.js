@@ -138,11 +138,11 @@ class Schedule {
     if (this.isFree) this.weigher.refine();
   }
 
-  /** Goes on where another process left off. @param {string} exported @returns {boolean} whether that can be */
-  restore(exported) {
+  /** Goes on where another process left off. @param {string} exported @param {boolean} isTold whether deltas will go on from there @returns {boolean} whether that can be */
+  restore(exported, isTold) {
     this.isAwake = true;
     this.#lastNow = undefined;
-    return this.state.restore(exported);
+    return this.state.restore(exported, isTold);
   }
 
   /** @param {Parameters<State['observe']>} report @returns {boolean} whether it says how long the prompt was */

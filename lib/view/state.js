@@ -1,11 +1,12 @@
 // @ts-check
 'use strict';
 
+const { optional, readArray } = require('../arguments.js');
 const { badState, quoted, wrongType } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
 const { copyOfList } = require('../lists.js');
-const { canonical } = require('./likeness.js');
-const native = require('../native.js');
+const { merged } = require('./delta.js');
+const { fingerprintOf } = require('./fingerprint.js');
 
 /** The version of the exported form. */
 const VERSION = 2;
@@ -15,46 +16,57 @@ const VERSION = 2;
  * @typedef {InstanceType<typeof import('./projection.js').Projection>} Projection
  */
 
-/** A number by which a message is known again, whoever has written its JSON; null for one that JSON can't hold. @param {unknown} message */
-function fingerprintOf(message) {
-  try {
-    return native.textFingerprint(jsonText(canonical(message)) ?? '');
-  } catch {
-    return null;
-  }
-}
-
 /**
+ * What a projection holds beside its schedule, as of its last request. Only messages that are new cost anything.
  * @param {Projection} projection
  * @param {Record<string, unknown>} options
  * @param {{ past: import('./costs.js').Costs, compression: unknown }} more what other conversations of the view have cost
- * @returns {State}
+ * @returns {import('./delta.js').Parts}
  */
-function exported(projection, options, { past, compression }) {
-  takeInEdits(projection);
-  const { schedule, applied, mending, seen, firstSeen, behind, engine } = projection;
-  const messages = [...seen.messages, ...behind];
+function partsOf(projection, options, { past, compression }) {
+  const { applied, mending, seen, marks, firstSeen, behind, engine } = projection;
+  for (let index = marks.length; index < seen.length; index++) marks.push(fingerprintOf(seen.messages[index]));
+  const messages = [...marks, ...behind.map(fingerprintOf)];
   // From the first placeholder, or answer to an interrupted call, on the language stays.
   const isSpoken = applied.replaced.size + mending.mended.size > 0;
   const { placeholderLanguage } = isSpoken ? (engine.spec.options ?? {}) : options;
-  const state = {
-    version: VERSION,
+  return {
     options: { ...options, placeholderLanguage },
-    schedule: JSON.parse(schedule.state.export()),
-    messages: messages.map(fingerprintOf),
+    messages,
     firstSeen: messages.map((_, index) => firstSeen[index] ?? null),
-    replaced: [...applied.replaced].map(([row, { rule, text, change }]) => [row, rule, text, change]),
+    replaced: applied.replaced,
     past,
     compression,
   };
-  return JSON.parse(JSON.stringify(state));
 }
 
-/** @param {unknown} state @returns {State} */
-function readState(state) {
-  if (state === null || typeof state !== 'object') throw wrongType('state', 'an exported state', state);
-  const given = plainCopy(state);
-  if (given.version !== VERSION) throw badState(`version ${VERSION}`, `version ${quoted(given.version)}`);
+/** The same of what was imported, until the messages come. @param {State} state @returns {import('./delta.js').Parts} */
+function partsIn({ messages, firstSeen, replaced, options, past, compression }) {
+  const byRow = new Map(replaced.map(([row, rule, text, change]) => [row, { rule, text, change }]));
+  return { messages, firstSeen, replaced: byRow, options, past, compression: compression ?? null };
+}
+
+/**
+ * @param {import('./delta.js').Parts} parts
+ * @param {string} schedule
+ * @returns {State}
+ */
+function stateOf({ replaced, ...parts }, schedule) {
+  const rows = [...replaced].map(([row, { rule, text, change }]) => [row, rule, text, change]);
+  rows.sort(([a], [b]) => Number(a) - Number(b));
+  return JSON.parse(
+    JSON.stringify({ version: VERSION, ...parts, schedule: JSON.parse(schedule), replaced: rows }),
+  );
+}
+
+/** @param {unknown} state or its text @param {unknown} [deltas] texts, the oldest first @returns {State} */
+function readState(state, deltas) {
+  if (typeof state !== 'string' && (state === null || typeof state !== 'object')) {
+    throw wrongType('state', 'an exported state', state);
+  }
+  const snapshot = plainCopy(state);
+  if (snapshot.version !== VERSION) throw badState(`version ${VERSION}`, `version ${quoted(snapshot.version)}`);
+  const given = merged(snapshot, optional(readArray, 'deltas', deltas) ?? []);
   const { messages, firstSeen, replaced, schedule, options, past, compression } = given;
   const isComplete =
     Array.isArray(messages) &&
@@ -75,10 +87,10 @@ function readState(state) {
   return /** @type {State} */ (given);
 }
 
-/** @param {object} state @returns {Record<string, any>} */
+/** @param {object | string} state @returns {Record<string, any>} */
 function plainCopy(state) {
   try {
-    return JSON.parse(jsonText(state) ?? 'null') ?? {};
+    return JSON.parse((typeof state === 'string' ? state : jsonText(state)) ?? 'null') ?? {};
   } catch (error) {
     throw badState('what export() gave', 'what JSON can not hold', error);
   }
@@ -99,28 +111,32 @@ function isReplaced(entry) {
 /** @param {any} compression */
 function isCompressed(compression) {
   if (compression === null) return true;
-  const { messages, head } = compression;
-  return Array.isArray(messages) && Array.isArray(head) && head.every(isObject);
+  const { messages, head, system } = compression;
+  return Array.isArray(messages) && Array.isArray(head) && Number.isSafeInteger(system) && system >= 0;
 }
 
 /**
  * What of `messages` another process has seen.
  * @param {readonly unknown[]} messages
  * @param {State} state
- * @returns {{ known: number, ages: number[] }} how many at the start are those that its last requests had, and by message
- *   when it was first sent
+ * @returns {{ known: number, changed: number[], ages: number[] }} how many at the start are those that its last requests had, which are
+ *   others in their places, and by message when it was first sent
  */
 function seenBefore(messages, { messages: marks, firstSeen, schedule }) {
   /** @type {number[]} */
   const ages = [];
-  let known = 0;
+  /** @type {number[]} */
+  const changed = [];
   for (let index = 0; index < Math.min(messages.length, marks.length); index++) {
-    if (marks[index] === null || fingerprintOf(messages[index]) !== marks[index]) continue;
-    if (known === index) known++;
+    if (marks[index] === null || fingerprintOf(messages[index]) !== marks[index]) {
+      changed.push(index);
+      continue;
+    }
     const age = firstSeen[index] ?? null;
     if (age !== null) ages[index] = age;
   }
-  return { known: Math.min(known, schedule.messages.length), ages };
+  const known = Math.min(changed[0] ?? Infinity, messages.length, marks.length, schedule.messages.length);
+  return { known, changed, ages };
 }
 
 /**
@@ -154,13 +170,14 @@ function takeInEdits(projection) {
  * @param {Projection} projection
  * @param {readonly any[]} messages
  * @param {State} state
+ * @param {{ known: number, ages: number[], isBeside?: boolean }} seen beside it nothing goes back: the conversation is longer than these messages
  */
-function resume(projection, messages, state) {
+function resume(projection, messages, state, { known, ages, isBeside = false }) {
   const { conversation, applied, engine, touched, schedule, weighed } = projection;
-  const { known, ages } = seenBefore(messages, state);
   const prefix = copyOfList(messages, 0, known);
-  const { changes } = schedule.truncate(known);
+  const { changes } = isBeside ? { changes: Infinity } : schedule.truncate(known);
   projection.seen.resume(messages, known);
+  projection.marks = state.messages.slice(0, known);
   projection.firstSeen = projection.isByMessages ? ages.slice(0, known) : ages;
   projection.inherited = projection.firstSeen.length;
   conversation.firstSeen = projection.notesTimes ? projection.firstSeen : null;
@@ -182,12 +199,4 @@ function resume(projection, messages, state) {
   Object.assign(weighed, { taken: prefix, conversation });
 }
 
-/** How many of `messages` at the start have these marks. @param {readonly unknown[]} messages @param {readonly (number | null)[]} marks */
-function knownAgain(messages, marks) {
-  const end = Math.min(messages.length, marks.length);
-  let known = 0;
-  while (known < end && marks[known] !== null && fingerprintOf(messages[known]) === marks[known]) known++;
-  return known;
-}
-
-module.exports = { exported, fingerprintOf, knownAgain, readState, resume };
+module.exports = { partsIn, partsOf, readState, resume, seenBefore, stateOf, takeInEdits };

@@ -39,14 +39,7 @@ impl Archive {
         let started = Instant::now();
         // Immediate: two writers that first read and then write would each wait for the other.
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let appended = match find(&transaction, session, batch.id)? {
-            Some(stored) if is_same(&stored, batch) => Appended::AlreadyThere,
-            Some(_) => return Err(Failure::new(Code::Conflict)),
-            None => {
-                insert(&transaction, session, batch)?;
-                Appended::Stored
-            }
-        };
+        let appended = add(&transaction, session, batch)?;
         transaction.commit()?;
         tracing::debug!(
             count = batch.messages.len(),
@@ -93,6 +86,15 @@ impl Archive {
             "archive session restored"
         );
         Ok(batches)
+    }
+}
+
+/// Adds a batch where it isn't there already.
+pub fn add(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -> Result<Appended, Failure> {
+    match find(transaction, session, batch.id)? {
+        Some(stored) if is_same(&stored, batch) => Ok(Appended::AlreadyThere),
+        Some(_) => Err(Failure::new(Code::Conflict)),
+        None => insert(transaction, session, batch).map(|()| Appended::Stored),
     }
 }
 

@@ -21,7 +21,7 @@ pub struct Deleted {
 }
 
 impl Archive {
-    /// Deletes all that is kept of `session`; nothing, when it is unknown. The file keeps its size, its space is
+    /// Deletes all that is kept of `session`, the state of the conversation with its name among it; nothing, when it is unknown. The file keeps its size, its space is
     /// used again.
     ///
     /// # Errors
@@ -35,6 +35,7 @@ impl Archive {
             [session],
         )?;
         let batches = transaction.execute("DELETE FROM batches WHERE session = ?1", [session])?;
+        transaction.execute("DELETE FROM conversations WHERE name = ?1", [session])?;
         transaction.commit()?;
         // The session is gone even when the file can't be tidied now.
         let erased = forget_terms(&self.connection).unwrap_or(false);

@@ -4,7 +4,7 @@
 //! [`schema`] what stands in them and [`renewal`] what older ones are given, [`batches`] writes and gives back each
 //! [`batch`] that a compression took out, [`rows`] and [`checksum`] tell whether it is as it was stored, [`query`] says what a
 //! search asks for, [`search`] finds it and [`ranking`] puts it in order until [`deadline`] ends it, [`text`] says what of a
-//! message can be found. [`soundness`] checks all of a file. [`failure`] names what can go wrong.
+//! message can be found. [`states`] says which process goes on with a conversation. [`soundness`] checks all of a file. [`failure`] names what can go wrong.
 
 #![forbid(unsafe_code)]
 
@@ -24,6 +24,7 @@ mod schema;
 mod search;
 mod snippet;
 mod soundness;
+mod states;
 mod text;
 mod trust;
 
@@ -39,3 +40,4 @@ pub use open::{Archive, Options};
 pub use query::{MOST_QUERY_CHARS, MOST_QUERY_WORDS, is_within_limits};
 pub use search::{CONTEXT_CHARS, DEFAULT_HITS, Hit, MOST_HITS, Search};
 pub use soundness::Checkup;
+pub use states::{Acquired, Committed, Lease, NewState};

@@ -15,8 +15,9 @@ pub const APPLICATION_ID: i32 = 0x5041_4C49;
 /// Small columns come first, so that joining by them doesn't read through long texts. The index holds no text of
 /// its own: it is made from `searchable` (see `text.rs`), whose case is folded. From the second version on each row has
 /// a checksum, and the index says which messages hold a term and no longer where: one message of a megabyte of one
-/// letter had a million places, which a search for a thousand of them went through a thousand times.
-const MIGRATIONS: [&str; 2] = [
+/// letter had a million places, which a search for a thousand of them went through a thousand times. The third adds what goes
+/// on from process to process.
+const MIGRATIONS: [&str; 3] = [
     "
     CREATE TABLE batches (
         id INTEGER PRIMARY KEY,
@@ -51,7 +52,26 @@ const MIGRATIONS: [&str; 2] = [
         text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
     );
 ",
+    "
+    CREATE TABLE conversations (
+        id INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        version INTEGER NOT NULL,
+        fence INTEGER NOT NULL,
+        lease_end_ms REAL NOT NULL,
+        owner TEXT
+    ) STRICT;
+    CREATE TABLE conversation_states (
+        conversation INTEGER NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+        version INTEGER NOT NULL,
+        is_whole INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        PRIMARY KEY (conversation, version)
+    ) STRICT, WITHOUT ROWID;
+",
 ];
+/// From this version on rows have checksums.
+const FIRST_WITH_CHECKSUMS: i32 = 2;
 
 /// Terms of the index by message, for words too short to be one. Exists for the connection only.
 const TERMS: &str = "CREATE VIRTUAL TABLE temp.message_terms USING fts5vocab (main, message_index, instance)";
@@ -108,7 +128,7 @@ fn migrate(connection: &mut Connection) -> Result<(), Failure> {
 
 fn bring_up_to_date(transaction: &Transaction<'_>, version: i32) -> Result<(), Failure> {
     create(transaction, version, latest())?;
-    if version > 0 {
+    if (1..FIRST_WITH_CHECKSUMS).contains(&version) {
         renew(transaction)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;

@@ -12,6 +12,7 @@ pub mod comparison;
 pub mod cost;
 pub mod cuts;
 pub mod decision;
+pub mod delta;
 pub mod guarantee;
 pub mod hindsight;
 pub mod ledger;

@@ -5,10 +5,10 @@ const { checkOptions, nowFrom, optional, readFlag, readSignal } = require('../..
 const { OPTIONS } = require('../../option-names.js');
 const { outOfRange, wrongType } = require('../../errors.js');
 const { ContextView, inner } = require('../../view/context-view.js');
-const { ContextViews } = require('../../view/views.js');
+const { listenerFrom } = require('../../view/listener.js');
+const { askOf, ContextViews } = require('../../view/views.js');
 const { weightOfText } = require('../../view/weight.js');
 const { priceOf, readCacheControl } = require('../cache-marks.js');
-const { listenerFrom } = require('../events.js');
 const { aheadOf, hasMessages, isThreaded, withMarks } = require('./request.js');
 
 /** The conversations of calls that bring no view, by the price of their prefix. @type {Map<string, InstanceType<typeof ContextViews>>} */
@@ -25,16 +25,17 @@ async function prepareParams(params, options) {
   const given = checkOptions(options, OPTIONS.prepareParams);
   const mark = readCacheControl(given?.cacheControl);
   const signal = optional(readSignal, 'options.signal', given?.signal);
-  const now = nowFrom(given);
   const tell = listenerFrom(given?.onEvent);
   const { model } = params;
   const { ahead, marks } = aheadOf(params);
-  const named = { conversationId: given?.conversationId, side: given?.side, scope: `${model}${ahead}` };
-  const view = viewFrom(given?.view, mark, params.messages, named);
   const side = optional(readFlag, 'options.side', given?.side) ?? false;
-  if (!side) inner.setAhead(view, { tokens: weightOfText(ahead), marks });
   const known = typeof model === 'string' ? { model } : {};
-  const prepared = await view.prepare(params.messages, { now, side, signal: signal ?? null, ...known });
+  const asked = { side, signal: signal ?? null, ...known, ...(isGiven(given?.now) && { now: nowFrom(given) }) };
+  const { view, prepared } = await ask(given?.view, mark, params.messages, asked, {
+    conversationId: given?.conversationId,
+    scope: `${model}${ahead}`,
+    ahead: { tokens: weightOfText(ahead), marks },
+  });
   const { messages, compression } = prepared;
   if (compression.reason !== 'not_configured') tell({ type: 'compression', view, ...compression });
   return withMarks(params, { messages, breakpoints: mark === undefined ? [] : view.breakpoints() }, mark);
@@ -44,17 +45,32 @@ async function prepareParams(params, options) {
  * @param {unknown} given
  * @param {import('../cache-marks.js').Mark | undefined} mark
  * @param {readonly any[]} messages
- * @param {Record<string, unknown>} named which conversation it is
+ * @param {Record<string, unknown>} asked
+ * @param {{ ahead: { tokens: number, marks: number }, [told: string]: unknown }} told which conversation it is, and what stands ahead of it
  */
-function viewFrom(given, mark, messages, named) {
-  if (given instanceof ContextView) return given;
-  if (given instanceof ContextViews) return given.viewFor(messages, named);
-  if (given !== undefined && given !== null) throw wrongType('options.view', 'a ContextView or ContextViews', given);
+async function ask(given, mark, messages, asked, told) {
+  if (given instanceof ContextView) {
+    if (!asked.side) inner.setAhead(given, told.ahead);
+    return { view: given, prepared: await given.prepare(messages, asked) };
+  }
+  if (isGiven(given) && !(given instanceof ContextViews)) {
+    throw wrongType('options.view', 'a ContextView or ContextViews', given);
+  }
+  return askOf(given instanceof ContextViews ? given : sharedBy(mark), messages, { ...asked, ...told });
+}
+
+/** @param {import('../cache-marks.js').Mark | undefined} mark */
+function sharedBy(mark) {
   const price = priceOf(mark);
   const key = `${price} ${mark !== undefined}`;
   const views = shared.get(key) ?? new ContextViews({ price, marks: mark !== undefined });
   shared.set(key, views);
-  return views.viewFor(messages, named);
+  return views;
+}
+
+/** @param {unknown} value */
+function isGiven(value) {
+  return value !== undefined && value !== null;
 }
 
 module.exports = { prepareParams };

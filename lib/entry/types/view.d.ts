@@ -244,7 +244,12 @@ export interface ViewLedger extends Costs {
 export interface ContextViewState {
   version: 2;
   options: Record<string, unknown>;
-  schedule: { messages: [number, number][]; pending: [number, number, number, boolean][]; [field: string]: unknown };
+  schedule: {
+    messages: [number, number][];
+    pending: [number, number, number, boolean][];
+    fixedTokens: number;
+    [field: string]: unknown;
+  };
   messages: (number | null)[];
   firstSeen: (number | null)[];
   replaced: [number, number, string, number][];

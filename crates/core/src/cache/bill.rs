@@ -65,8 +65,8 @@ struct Count {
 /// A request whose report may still come.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Open {
-    number: f64,
+pub(in crate::cache) struct Open {
+    pub(in crate::cache) number: f64,
     asked: Asked,
     cost: Accounts,
     /// What it would have cost more had nothing been cached.
@@ -82,7 +82,7 @@ pub struct Bill {
     /// What requests without a report may have cost more.
     pub unsure: Accounts,
     count: Count,
-    open: VecDeque<Open>,
+    pub(in crate::cache) open: VecDeque<Open>,
 }
 
 impl Default for Bill {
@@ -98,6 +98,12 @@ impl Default for Bill {
 }
 
 impl Bill {
+    /// The sums alone.
+    #[must_use]
+    pub(in crate::cache) fn without_open(&self) -> Self {
+        Self { open: VecDeque::new(), ..*self }
+    }
+
     /// Whether every figure is one that requests can have led to, by `is_amount`.
     #[must_use]
     pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {

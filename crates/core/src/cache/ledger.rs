@@ -94,6 +94,12 @@ impl Ledger {
         serde_json::to_string(self).unwrap_or_default()
     }
 
+    /// The sums alone.
+    #[must_use]
+    pub(in crate::cache) fn without_entries(&self) -> Self {
+        Self { entries: VecDeque::new(), ..*self }
+    }
+
     /// Whether every figure is one that changes can have led to, by `is_amount`.
     #[must_use]
     pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {

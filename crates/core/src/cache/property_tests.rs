@@ -15,6 +15,7 @@ use super::policies::{EveryRequest, LeaveAlone, View};
 use super::prices::{PRESETS, Prices};
 use super::schedule::{MAX_EXTRA_COST, Options, Schedule};
 use super::simulation::{Message, Sent, Session, play};
+use super::state::State;
 
 /// Sums are made in another order by the two sides.
 const ROUNDING: f64 = 1e-9;
@@ -190,6 +191,25 @@ proptest! {
         prop_assert_eq!(whole.schedule.ledger(), moved.schedule.ledger());
         prop_assert_eq!(whole.schedule.path(), moved.schedule.path());
         prop_assert!(whole.schedule == moved.schedule);
+    }
+
+    #[test]
+    fn r15_4_a_state_and_all_its_deltas_are_the_state_that_there_is_now(
+        setup in any_setup(), events in any_events(), has_marks: bool, every in 1_usize..5,
+    ) {
+        let mut host = Host::new(Setup { mends_replaced: true, ..if has_marks { marked(setup) } else { setup } });
+        let first = host.schedule.to_json();
+        let (mut told, mut deltas) = (host.schedule.export(), Vec::new());
+        for (index, event) in events.into_iter().enumerate() {
+            host.meet(event);
+            if index % every == 0 {
+                let next = host.schedule.export();
+                deltas.push(told.delta_to(&next).to_json());
+                told = next;
+            }
+        }
+        let merged = State::merged_json(&first, deltas.iter().map(String::as_str)).unwrap();
+        prop_assert_eq!(serde_json::from_str::<State>(&merged).unwrap(), told);
     }
 }
 

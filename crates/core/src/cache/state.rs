@@ -33,6 +33,9 @@ pub struct State {
     pub has_seen_cache: bool,
     pub reports_without_cache: u32,
     pub last_listed: f64,
+    /// The last request beside the conversation: how many messages they share, and the tokens of its others.
+    #[serde(default)]
+    pub last_beside: (usize, f64),
     pub bill: Bill,
     pub ledger: Ledger,
 }
@@ -74,6 +77,7 @@ impl Schedule {
             has_seen_cache: self.observations.has_seen_cache,
             reports_without_cache: self.observations.reports_without,
             last_listed: self.last_listed,
+            last_beside: self.last_beside,
             bill: self.bill.clone(),
             ledger: self.ledger.clone(),
         }
@@ -108,7 +112,7 @@ impl Schedule {
             has_seen_cache: state.has_seen_cache,
             reports_without: state.reports_without_cache,
         };
-        schedule.last_listed = state.last_listed;
+        (schedule.last_listed, schedule.last_beside) = (state.last_listed, state.last_beside);
         (schedule.bill, schedule.ledger) = (state.bill, state.ledger);
         Some(schedule)
     }
@@ -160,6 +164,7 @@ fn is_possible(state: &State) -> bool {
         && is_possible_path(state)
         && state.last_sent_ms.is_none_or(f64::is_finite)
         && is_amount(state.last_listed)
+        && is_amount(state.last_beside.1)
         && state.bill.is_possible(is_amount)
         && state.ledger.is_possible(is_amount)
 }

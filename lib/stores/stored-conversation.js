@@ -1,0 +1,269 @@
+// @ts-check
+'use strict';
+
+const { badState } = require('../errors.js');
+const { ContextView, inner } = require('../view/context-view.js');
+const { isStale } = require('./state-calls.js');
+const { SummaryLease } = require('./summary-lease.js');
+const { withUnstored } = require('./unstored-originals.js');
+
+/** Beyond so many machines that go on with it at once, a conversation goes on without the store. */
+const MOST_TRIES = 8;
+/** Deltas are put together once they are as long as the snapshot; up to here they needn't be. */
+const LONGEST_DELTAS = 65_536;
+const NOTHING_NEW = JSON.stringify({ schedule: {} });
+
+/**
+ * @typedef {import('../entry/types/archive.js').ArchiveBatch} ArchiveBatch
+ * @typedef {import('../entry/types/state-store.js').AcquiredState} AcquiredState
+ * @typedef {import('./state-calls.js').Patience} Patience
+ * @typedef {{ state?: string, delta?: string, version: number, batches: ArchiveBatch[] }} Unconfirmed
+ *
+ * @typedef {object} Keeping what all conversations of one store have in common
+ * @property {InstanceType<typeof import('./state-calls.js').StateCalls>} calls
+ * @property {string} owner
+ * @property {number} timeoutMs
+ * @property {(id: string, keep: (batch: ArchiveBatch) => void) => Record<string, unknown>} optionsFor of a conversation's view
+ * @property {(event: { did: string, conversationId: string, error: unknown }) => void} tell
+ * @property {(view: InstanceType<typeof ContextView>) => void} begun before the first request of a view
+ * @property {(view: InstanceType<typeof ContextView>) => void} sent after each request of it that is sent
+ *
+ * @typedef {object} Ask one request
+ * @property {readonly any[]} messages
+ * @property {Record<string, any>} options of `prepare`
+ * @property {number} start a number for what stands ahead: model, system prompt, tools
+ * @property {{ tokens: number, marks: number } | undefined} ahead
+ */
+
+/**
+ * One conversation that any process goes on with: its view, and which version of its state that is. A request is prepared, its state is
+ * committed, and then it may be sent; who is refused loads what the other has made and prepares it again.
+ */
+class StoredConversation {
+  #id;
+  #keeping;
+  /** @type {InstanceType<typeof ContextView> | null} */ #view = null;
+  #version = 0;
+  #fence = 0;
+  /** What the newest request was about. @type {{ start: number, length: number } | null} */ #newest = null;
+  /** What was committed last without an answer. @type {Unconfirmed | null} */ #unconfirmed = null;
+  /** Originals that leave the conversation with the next commit. @type {ArchiveBatch[]} */ #batches = [];
+  #bytes = { snapshot: 0, deltas: 0 };
+  /** Whether the view may be behind, or beside, what is stored. */ #isUnknown = true;
+  /** @type {Promise<unknown>} */ #turn = Promise.resolve();
+
+  /** @param {string} id @param {Keeping} keeping */
+  constructor(id, keeping) {
+    this.#id = id;
+    this.#keeping = keeping;
+  }
+
+  /** As this process knows it. */
+  get view() {
+    return this.#view;
+  }
+
+  /**
+   * Requests of one conversation wait for each other.
+   * @param {Ask} ask
+   * @returns {Promise<{ view: InstanceType<typeof ContextView>, prepared: any } | null>} null for a request that is none of this conversation
+   */
+  prepare(ask) {
+    return this.#inTurn(() => this.#prepare(ask));
+  }
+
+  /** Stores what has come since the last request, such as reports. @param {AbortSignal | undefined} signal @returns {Promise<boolean>} whether all is stored */
+  flush(signal) {
+    return this.#inTurn(async () => {
+      if (this.#view === null || this.#newest === null || this.#isUnknown) return this.#view === null;
+      return (await this.#store(this.#view, this.#newest, this.#patience(signal))) === 'stored';
+    });
+  }
+
+  /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  #inTurn(work) {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** @param {AbortSignal | undefined} signal @returns {Patience} */
+  #patience(signal) {
+    return { leftMs: this.#keeping.timeoutMs, signal };
+  }
+
+  /** @param {Ask} ask */
+  async #prepare(ask) {
+    const { options, messages, start } = ask;
+    const patience = this.#patience(options.signal ?? undefined);
+    const lease = new SummaryLease(this.#id, this.#keeping, patience);
+    const about = { start, length: messages.length };
+    try {
+      for (let tries = 0; ; tries++) {
+        const view = await this.#loaded(patience, lease);
+        if (!options.side && !this.#isOwn(about)) return null;
+        const prepared = await this.#prepared(view, ask, lease);
+        if (lease.found !== null && tries < MOST_TRIES) {
+          // What was prepared is not sent: the view has to be one that never heard of it.
+          this.#forget();
+          continue;
+        }
+        const became = await this.#store(view, options.side ? (this.#newest ?? about) : about, patience);
+        if (became === 'stale' && tries < MOST_TRIES) continue;
+        this.#keeping.sent(view);
+        return { view, prepared: became === 'stored' ? prepared : withUnstored(prepared, this.#unstored()) };
+      }
+    } finally {
+      await lease.end();
+    }
+  }
+
+  /** @param {InstanceType<typeof ContextView>} view @param {Ask} ask @param {InstanceType<typeof SummaryLease>} lease */
+  async #prepared(view, { messages, options, ahead }, lease) {
+    if (ahead !== undefined && !options.side) inner.setAhead(view, ahead);
+    const now = options.now ?? this.#keeping.calls.clock.now();
+    inner.setGate(view, async () => {
+      const may = await lease.take(this.#version);
+      this.#fence = lease.fence ?? this.#fence;
+      return may;
+    });
+    const prepared = await view.prepare(messages, { ...options, now });
+    // Somebody else writes a summary, or has gone on: what came of that is read before anything is sent.
+    await lease.settled();
+    return prepared;
+  }
+
+  /** A title has another system prompt and fewer messages; a host that dates its system prompt goes on. @param {{ start: number, length: number }} about */
+  #isOwn({ start, length }) {
+    return this.#newest === null || start === this.#newest.start || length >= this.#newest.length;
+  }
+
+  /** The view, as it is stored. @param {Patience} patience @param {InstanceType<typeof SummaryLease>} lease */
+  async #loaded(patience, lease) {
+    const { calls, tell } = this.#keeping;
+    let found = lease.takeFound();
+    if (found === null && (this.#isUnknown || !calls.clock.isKnown)) {
+      try {
+        found = await calls.acquire(this.#id, {}, patience);
+      } catch (error) {
+        patience.signal?.throwIfAborted();
+        tell({ did: 'went_on_without', conversationId: this.#id, error });
+      }
+    }
+    if (found !== null) this.#takeUp(found);
+    if (this.#view === null) this.#view = this.#new();
+    return this.#view;
+  }
+
+  /** @param {AcquiredState} found */
+  #takeUp(found) {
+    const isOurs = !this.#isUnknown && found.version === this.#version;
+    this.#fence = found.fence;
+    if (isOurs) return;
+    // A view that has sent requests while the store was away stays, where nobody else has gone on.
+    const isNewThere = found.state === null;
+    if (isNewThere && this.#view !== null && this.#unconfirmed === null) {
+      [this.#version, this.#isUnknown] = [found.version, false];
+      return;
+    }
+    this.#forget();
+    [this.#version, this.#isUnknown] = [found.version, false];
+    if (found.state === null) return;
+    try {
+      this.#import(found.state);
+    } catch (error) {
+      // Nobody can go on with it: the next commit puts a whole state in its place.
+      this.#forget();
+      this.#isUnknown = false;
+      this.#keeping.tell({ did: 'state_replaced', conversationId: this.#id, error });
+    }
+  }
+
+  /** @param {{ snapshot: string, deltas: string[] }} state */
+  #import({ snapshot, deltas }) {
+    const texts = [snapshot, ...deltas].map(parted);
+    const [first, ...rest] = texts.map(({ text }) => text);
+    const options = this.#options();
+    const view = ContextView.import(/** @type {any} */ (first), /** @type {any} */ (options), rest);
+    this.#keeping.begun(view);
+    this.#view = view;
+    this.#newest = texts.at(-1)?.about ?? null;
+    this.#bytes = { snapshot: snapshot.length, deltas: deltas.reduce((sum, delta) => sum + delta.length, 0) };
+  }
+
+  #new() {
+    const view = new ContextView(this.#options());
+    this.#keeping.begun(view);
+    return view;
+  }
+
+  #options() {
+    return this.#keeping.optionsFor(this.#id, (batch) => this.#batches.push(batch));
+  }
+
+  #forget() {
+    this.#view = null;
+    this.#newest = null;
+    this.#unconfirmed = null;
+    this.#batches = [];
+    this.#bytes = { snapshot: 0, deltas: 0 };
+    this.#isUnknown = true;
+  }
+
+  #unstored() {
+    return [...(this.#unconfirmed?.batches ?? []), ...this.#batches];
+  }
+
+  /**
+   * Commits what is new, and before it what had no answer.
+   * @param {InstanceType<typeof ContextView>} view
+   * @param {{ start: number, length: number }} about
+   * @param {Patience} patience
+   * @returns {Promise<'stored' | 'stale' | 'failed'>}
+   */
+  async #store(view, about, patience) {
+    const { tell } = this.#keeping;
+    this.#newest = about;
+    if (this.#isUnknown) return 'failed';
+    try {
+      if (this.#unconfirmed !== null) await this.#confirm(this.#unconfirmed, patience);
+      const whole = this.#bytes.deltas > Math.max(LONGEST_DELTAS, this.#bytes.snapshot);
+      const told = view.exportDelta({ whole });
+      const { state, delta } = /** @type {{ state?: string, delta?: string }} */ (told);
+      if (delta === NOTHING_NEW) return 'stored';
+      const batches = this.#batches;
+      this.#batches = [];
+      const heading = `${JSON.stringify(about)}\n`;
+      const text = state === undefined ? { delta: heading + delta } : { state: heading + state };
+      this.#unconfirmed = { ...text, version: this.#version, batches };
+      await this.#confirm(this.#unconfirmed, patience);
+      return 'stored';
+    } catch (error) {
+      patience.signal?.throwIfAborted();
+      const stale = isStale(error);
+      tell({ did: stale ? 'decided_again' : 'went_on_without', conversationId: this.#id, error });
+      if (stale) this.#forget();
+      return stale ? 'stale' : 'failed';
+    }
+  }
+
+  /** @param {Unconfirmed} commit @param {Patience} patience */
+  async #confirm(commit, patience) {
+    const { calls } = this.#keeping;
+    const { version } = await calls.commit(this.#id, { ...commit, fence: this.#fence }, patience);
+    if (!Number.isSafeInteger(version)) throw badState('the version that a commit made', typeof version);
+    this.#version = version;
+    this.#unconfirmed = null;
+    const { state, delta } = commit;
+    if (state === undefined) this.#bytes.deltas += delta?.length ?? 0;
+    else this.#bytes = { snapshot: state.length, deltas: 0 };
+  }
+}
+
+/** @param {string} text @returns {{ about: { start: number, length: number }, text: string }} */
+function parted(text) {
+  const end = text.indexOf('\n');
+  return { about: JSON.parse(text.slice(0, end)), text: text.slice(end + 1) };
+}
+
+module.exports = { StoredConversation };

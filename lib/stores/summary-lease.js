@@ -1,0 +1,122 @@
+// @ts-check
+'use strict';
+
+/** So long a conversation is kept for a summary without a word; who writes one prolongs it. */
+const LEASE_MS = 30_000;
+const PROLONGED_AFTER_MS = LEASE_MS / 3;
+/** While somebody else writes a summary, this one asks at such intervals; and after so long goes on without. */
+const ASKED_AFTER_MS = 250;
+const MOST_WAITED_MS = 120_000;
+
+/** @typedef {import('../entry/types/state-store.js').AcquiredState} AcquiredState */
+
+/** Keeps others from writing the same summary: taken when a model is about to be asked, ended when its request is committed. */
+class SummaryLease {
+  #id;
+  #keeping;
+  #patience;
+  /** @type {number | null} */ fence = null;
+  /** What somebody else has made of the conversation meanwhile. @type {AcquiredState | null} */ found = null;
+  #isBusy = false;
+  /** @type {ReturnType<typeof setInterval> | undefined} */ #timer;
+
+  /** @param {string} id @param {import('./stored-conversation.js').Keeping} keeping @param {import('./state-calls.js').Patience} patience */
+  constructor(id, keeping, patience) {
+    this.#id = id;
+    this.#keeping = keeping;
+    this.#patience = patience;
+  }
+
+  /**
+   * Whether the model may be asked for a summary: nobody else does that, and nobody has gone on.
+   * @param {number} version as this process knows it
+   */
+  async take(version) {
+    if (this.fence !== null) return true;
+    try {
+      const taken = await this.#acquire(this.#patience);
+      this.#isBusy = taken === null;
+      if (taken === null) return false;
+      this.#hold(taken);
+      if (taken.version !== version) this.found = taken;
+      return taken.version === version;
+    } catch (error) {
+      this.#patience.signal?.throwIfAborted();
+      // Two summaries cost less than a prompt that is too long.
+      this.#keeping.tell({ did: 'went_on_without', conversationId: this.#id, error });
+      return true;
+    }
+  }
+
+  /** Waits until who else writes a summary has stored it. */
+  async settled() {
+    if (!this.#isBusy) return;
+    this.#isBusy = false;
+    const { timeoutMs } = this.#keeping;
+    const { signal } = this.#patience;
+    const end = performance.now() + MOST_WAITED_MS;
+    while (performance.now() < end) {
+      await slept(ASKED_AFTER_MS, signal);
+      try {
+        const taken = await this.#acquire({ leftMs: timeoutMs, signal });
+        if (taken === null) continue;
+        this.#hold(taken);
+        this.found = taken;
+        return;
+      } catch (error) {
+        signal?.throwIfAborted();
+        this.#keeping.tell({ did: 'went_on_without', conversationId: this.#id, error });
+        return;
+      }
+    }
+  }
+
+  /** What was found, once. */
+  takeFound() {
+    const { found } = this;
+    this.found = null;
+    return found;
+  }
+
+  /** @param {import('./state-calls.js').Patience} patience */
+  #acquire(patience) {
+    const { calls, owner } = this.#keeping;
+    return calls.acquire(this.#id, { owner, leaseMs: LEASE_MS }, patience);
+  }
+
+  /** @param {AcquiredState} taken */
+  #hold({ fence }) {
+    this.fence = fence;
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => {
+      this.#acquire({ leftMs: PROLONGED_AFTER_MS, signal: undefined }).catch(() => {});
+    }, PROLONGED_AFTER_MS);
+    this.#timer.unref?.();
+  }
+
+  async end() {
+    clearInterval(this.#timer);
+    if (this.fence === null) return;
+    const { calls, timeoutMs } = this.#keeping;
+    // It ends by itself, too.
+    await calls.release(this.#id, this.fence, { leftMs: timeoutMs, signal: undefined }).catch(() => {});
+  }
+}
+
+/** @param {number} ms @param {AbortSignal | undefined} signal @returns {Promise<void>} */
+function slept(ms, signal) {
+  signal?.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
+module.exports = { SummaryLease };
