@@ -5,26 +5,22 @@
 export declare class Archive {
   /** Opens nothing yet. `path`: absolute. */
   constructor(path: string, options: ArchiveOptions)
-  /** Stores a batch; false when it was there already. */
+  /** False when the batch was there already. */
   append(sessionId: string, batch: ArchivedBatch): Promise<boolean | ArchiveFailure>
-  /** One batch. */
   get(sessionId: string, id: string): Promise<ArchivedBatch | ArchiveFailure>
-  /** All batches of a session, in the order of their appending. */
+  /** In the order of their appending. */
   restore(sessionId: string): Promise<ArchivedBatch[] | ArchiveFailure>
-  /** The messages that hold every word of a query. */
+  /** Finds the messages that hold every word of a query. */
   search(search: ArchiveSearch): Promise<ArchiveHit[] | ArchiveFailure>
-  /** The sessions, the one that was written to last first. */
+  /** The session that was written to last comes first. */
   sessions(): Promise<ArchivedSession[] | ArchiveFailure>
-  /** How much there is. */
   stats(): Promise<ArchiveStats | ArchiveFailure>
-  /** What is wrong with the file. */
+  /** Lists what is wrong with the file. */
   integrity(): Promise<string[] | ArchiveFailure>
   delete(sessionId: string): Promise<DeletedSession | ArchiveFailure>
-  /** Closes the file if it is open. The next use would open it again; the face sees to it that there is none. */
+  /** The next use would open the file again; the face sees to it that there is none. */
   close(): Promise<null | ArchiveFailure>
-  /** Whether anybody wants the events of the calls that follow. */
   collectLogEvents(on: boolean): void
-  /** Hands over the events so far. */
   takeLogEvents(): Array<LogEvent>
   /** Reads a conversation, and takes it for `lease_ms` where an owner is named; null while somebody else has it. */
   acquire(id: string, owner: string | undefined | null, leaseMs: number): Promise<AcquiredConversation | null | ArchiveFailure>
@@ -35,7 +31,6 @@ export declare class Archive {
 }
 export type JsArchive = Archive
 
-/** When a view's outdated results are replaced. */
 export declare class CacheSchedule {
   /** `options`: `{price, maxExtraCost?, budgetTokens?, expectedRequests?, marks?, memory?}`. */
   constructor(options: unknown)
@@ -43,40 +38,34 @@ export declare class CacheSchedule {
   restore(exported: string, isTold: boolean): boolean
   /** Goes back to the last request that had no other messages than the first `shared`. */
   truncate(shared: number): Reached
-  /** How many messages the last request had, of those that had no other messages than the first `shared`. */
+  /** The messages of the last request that had no other messages than the first `shared`. */
   reachedWith(shared: number): number
-  /** The clock that the last request went by, none before the first. */
+  /** The clock that the last request went by. */
   lastNow(): number | null
   /**
-   * Takes news from `inbox`, decides on the next request, and writes the decision to `outbox`, both in the
-   * forms of `layouts`. Returns how many numbers that takes.
+   * Takes news from `inbox`, decides on the next request, and writes the decision to `outbox`, both in the forms of `layouts`.
+   * Returns how many numbers that takes.
    */
   advance(inbox: Float64Array, outbox: Float64Array): number
-  /**
-   * A request that goes on from the first `shared` messages with others of `tokens`, and changes nothing. Returns its
-   * number on the bill.
-   */
+  /** Returns the request's number on the bill. */
   sideRequest(shared: number, tokens: number, sentMs: number): number
-  /** How many changes a request shows that is the first `shared` messages and others of `tokens`. */
   changesShown(shared: number, tokens: number, sentMs: number): number
   /** Another conversation that begins like this one was sent. */
   touch(sentMs: number): void
-  /** From now on requests are marked where the decisions say. */
   setMarks(): void
-  /** Where the last request is to be marked: how many messages each marked prefix has. */
+  /** How many messages each marked prefix of the last request has. */
   marks(): Array<number>
   /** A request for a summary, with `cached` of its tokens from the cache. */
   addSummary(tokens: number, cached: number): void
   /**
-   * The provider's report of request `number` on the bill, null for the newest: what stands in it under each of `usageNames`,
-   * null for nothing. False when it doesn't say how long the prompt was, and nothing was learnt.
+   * Takes the provider's report of request `number` on the bill, null for the newest: the figure under each of `usageNames`, or
+   * null. False, and nothing is learnt, when it doesn't say how long the prompt was.
    */
   observe(number: number | null, figures: (number | null)[]): boolean
-  /** Every decision so far, as JSON. */
+  /** Every change so far, as JSON. */
   ledger(): string
-  /** The bill. */
   costs(): ViewCosts
-  /** Everything that `restore` needs, as JSON. */
+  /** JSON with everything that `restore` needs. */
   export(): string
   /** The same, from which deltas go on. */
   exportWhole(): string
@@ -85,72 +74,58 @@ export declare class CacheSchedule {
 }
 export type JsCacheSchedule = CacheSchedule
 
-/** What was learnt of one provider and model. */
 export declare class Calibration {
   /** `window`: the most tokens that a prompt can have, or infinity. */
   constructor(model: string, inO200K: boolean, window: number)
-  /** `figures`: what stands in the report under each of `usageNames`, null for nothing. */
+  /** `figures`: the report's figure under each of `usageNames`, or null. */
   observe(figures: (number | null)[], estimate: number, prefixUnchanged: boolean, mediaShare: number): JsObservation
-  /** The size of a prompt that was estimated at `estimate` tokens. */
   predict(estimate: number, prefixUnchanged: boolean): JsPrediction
-  /** Everything that `restore` needs. */
   state(): CalibrationState
-  /** Goes on from what `state` gave; false when it can't be such a state. */
+  /** False when `state` can't be one. */
   restore(state: CalibrationState): boolean
 }
 export type JsCalibration = Calibration
 
 /** Ends work that is under way: the face cancels it when the host's `AbortSignal` fires. */
 export declare class Cancellation {
-  /** Not cancelled. */
   constructor()
-  /** Ends the work, now or when it begins. Doing it twice does no harm. */
+  /** Ends the work, now or when it begins. */
   cancel(): void
 }
 
-/** The state of an `AutoCompressionManager`. */
 export declare class Compressor {
-  /** `options`: `{model?, language?, prompt?}` as the user gave them; `breakers`: those of the client. */
+  /** `options`: `{model?, language?, prompt?}` as the user gave them. */
   constructor(options: unknown, breakers: SummaryBreakers)
   /**
-   * Takes in the configuration: a value for each of `settingNames`, and what is wrong with it. Says what holds.
-   * `listening`: whether somebody wants events.
+   * Takes in a value for each of `settingNames`, and what is wrong with the configuration; `listening`: whether somebody wants
+   * events.
    */
   configure(values: Array<unknown>, findings: Findings, facts: CallFacts, listening: boolean): EffectiveSettings
-  /** Looks at a conversation. Columns as [`columns::read`] takes them. */
+  /** Begins a session. Columns as [`columns::read`] takes them. */
   begin(conversation: number | undefined | null, rows: Float64Array, reports: Float64Array, fixedTokens: number, wish: SessionWish): SessionStep
-  /** Takes in what the messages say. */
   read(conversation: number, texts: string[], numbers: Float64Array, records: MessageRecord[]): SessionStep
-  /** Asks the model for the summary. Never rejects but for a panic. */
+  /** Asks the model for the summary; rejects only for a panic. */
   summarise(conversation: number, ask: (call: SummaryCall) => Promise<SummaryReply>): Promise<SessionStep>
-  /** Takes in what the messages that were cut short take now. */
+  /** `tokens`: what the messages that were cut short take now. */
   shortened(conversation: number, tokens: Float64Array): SessionStep
-  /**
-   * Takes in what became of a change (`applied`: about to be put in; `range_changed`, `aborted`, `unchanged`), and what
-   * the history weighs now.
-   */
+  /** `became`: `applied` (about to be put in), `range_changed`, `aborted` or `unchanged`; the columns are those of the history now. */
   proceed(conversation: number, became: string, rows: Float64Array, reports: Float64Array, fixedTokens: number): SessionStep
   /** Ends the asking, now or when it begins. */
   cancel(conversation: number): void
   /** Gives up a session that the face could not go on with. */
   abandon(conversation: number): void
-  /** Notes that something failed that nobody foresaw. */
   failed(code: string, problem: string, listening: boolean): Array<LogEvent>
-  /** Takes in what a provider has said of the window of `model`. Null for what can be none. */
+  /** Null for a figure that can be no window. */
   learnWindow(model: string, tokens: number, listening: boolean): Array<LogEvent> | null
-  /** Notes that originals could not be stored. */
   archiveFailed(code: string): Array<LogEvent>
-  /** What has happened so far. */
   stats(): Array<StatsFigure>
 }
 
-/** One conversation under one policy, and what was learnt of it. */
 export declare class ConversationState {
-  /** An empty conversation. */
   constructor(policy: Policy)
   /**
-   * Numbers a tool name: 0 when no rule is about the tool, 1 when one is about its results, 2 when one looks into the
-   * arguments of its calls.
+   * Numbers a tool name: 0 when no rule is about the tool, 1 when one is about its results, 2 when one looks into the arguments of
+   * its calls.
    */
   addName(name: string): number
   /**
@@ -163,12 +138,15 @@ export declare class ConversationState {
   rewrite(outbox: Float64Array): void
   /** The filled-in placeholder of the last decision's edit `index`. */
   editText(index: number): string | null
+  /** The row of the result that is asked for by `handle`, as placeholders have it: `#41`, or `#41.2`; null for any other text. */
+  rowOf(handle: string): number | null
+  /** By which the result in `row` is asked for. */
+  handleOf(row: number): string
   /** What members of group `group` have in common under rule `rule`. */
   groupKey(rule: number, group: number): string
 }
 export type JsConversationState = ConversationState
 
-/** One endpoint and its connections. */
 export declare class HttpLlm {
   /** Connects to nothing and starts nothing. */
   constructor(options: HttpLlmOptions)
@@ -177,76 +155,67 @@ export declare class HttpLlm {
 }
 export type JsHttpLlm = HttpLlm
 
-/** What is to be done to conversations: checked options, in the core's form. */
+/** Checked options in the core's form. */
 export declare class Policy {
   /** `spec`: `{purpose, orphans, unknownAge, cwd, windows, options?, rules: [{preset?, label, options}]}`. */
   constructor(spec: unknown)
-  /** The rules' names, in order. */
   ruleNames(): Array<string>
-  /** The fixed text of rule `index`'s placeholder; null when it is a template. */
+  /** Null when the placeholder of rule `index` is a template. */
   fixedPlaceholder(index: number): string | null
-  /** The text that answers an interrupted call. */
   interruptedAnswer(): string
-  /** Whether rule `index` groups by path. */
   groupsByPath(index: number): boolean
   /** Whether rule `index` looks into calls' arguments. */
   groups(index: number): boolean
   /**
-   * Whether results count that no rule covers: by a rule that counts the newest of every tool or goes by contents, or
-   * because ages are told by all of them.
+   * Whether results count that no rule covers: by a rule that counts the newest of every tool or goes by contents, or because ages
+   * are told by all of them.
    */
   watchesAllTools(): boolean
 }
 export type JsPolicy = Policy
 
-/** The accounts of many files. */
 export declare class SessionAccounts {
-  /** Reads nothing yet. Throws where `prices` isn't a list. */
+  /** Throws where `prices` isn't a list. */
   constructor(options: AccountOptions)
-  /** Reads what lies under `paths`. The promise gives JSON text: the figures have no other use than to be shown. */
+  /** The promise gives JSON text: the figures are only shown. */
   read(paths: Array<string>): Promise<string>
-  /** How far `read` has come. */
   progress(): AccountProgress
   /** Ends `read` after the files under way; it gives what is done. */
   cancel(): void
 }
 
-/** The breakers of one client's models. */
 export declare class SummaryBreakers {
-  /** All closed. */
   constructor()
 }
 
-/** How one model counts. Vocabularies are shared by all threads and read on first use. */
+/** Vocabularies are shared by all threads and read on first use. */
 export declare class TokenModel {
   /** `options`: `{model?, encoding?}`; an encoding given beside a model decides how texts are counted. */
   constructor(options: unknown)
   /** Whether texts are counted as the provider counts them. */
   get isExact(): boolean
-  /** The vocabulary: `o200k_base` or `cl100k_base`. */
+  /** `o200k_base` or `cl100k_base`. */
   get encoding(): string
-  /** The window that its provider publishes, where it is known. */
+  /** As its provider publishes it, where it is known. */
   get contextWindow(): number | null
   /** Tokens that a request has whatever it holds. */
   get requestOverhead(): number
-  /** Tokens of `text`, not rounded; lone surrogates count as U+FFFD. */
+  /** Not rounded; lone surrogates count as U+FFFD. */
   count(text: string): number
-  /** Tokens of each text, as `count` tells them. */
   countEach(texts: string[]): Float64Array
-  /** Whether `text` is at most `limit` tokens. */
   fits(text: string, limit: number): boolean
   /**
-   * Tokens of a message, not rounded: of a text with more than `enough` tokens an estimate that is more. `images`: data URLs,
-   * base64 or links. `media`: for each image whether it wants low detail, then each PDF's bytes.
+   * Not rounded; of a text with more than `enough` tokens an estimate that is more. `images`: data URLs, base64 or links. `media`:
+   * for each image whether it wants low detail, then each PDF's bytes.
    */
   countMessage(texts: string[], images: string[], toolCalls: number, hasName: boolean, media: Float64Array, enough: number): number
-  /** Tokens of tool definitions, not rounded. */
+  /** Not rounded. */
   countTools(texts: string[], counts: CountedTools): number
-  /** `text` shortened to `limit` tokens; null when it is short enough. */
+  /** Null when `text` is short enough. */
   truncate(text: string, limit: number, keep: string, marker?: string | undefined): string | null
   /**
-   * The texts of one message cut to about `max_tokens` in all; null for one that stays. `outputs`: for each,
-   * whether a tool has written it.
+   * The texts of one message cut to about `max_tokens` in all; null for one that stays. `outputs`: for each, whether a tool has
+   * written it.
    */
   shortenTexts(texts: string[], outputs: Float64Array, maxTokens: number): (string | null)[]
 }
@@ -259,13 +228,12 @@ export interface AccountOptions {
   lists: Array<string>
   simulate: boolean
   hindsight: boolean
-  /** Whether each simulation is to have its cost request by request. */
+  /** Whether each simulation gives its cost request by request. */
   curves?: boolean
-  /** `figures`, `misses` or `columns`: what is told of needs; none of them otherwise. */
+  /** `figures`, `misses` or `columns`; absent for no account of needs. */
   need?: string
 }
 
-/** How far an account has come. */
 export interface AccountProgress {
   files: number
   filesDone: number
@@ -282,13 +250,18 @@ export interface AcquiredConversation {
   nowMs: number
 }
 
-/** The version that the addon was built as, like `0.1.0`. */
 export declare function addonVersion(): string
 
 /** All that is read of a model's answer: dots before nested names, `0` for a list's first element, `*` for each. */
 export declare function answerPaths(): Array<string>
 
-/** What one compression or truncation took out. */
+/** What a query asks for. */
+export declare function archiveAsked(query: string, tenant: string): AskedWords
+
+/** In which order messages are shown that were found, the newest first: their places. `counts`: of each ranking word in each message. */
+export declare function archiveBestFirst(counts: Array<Array<number>>, bytes: Array<number>): Array<number>
+
+/** The messages that one compression or truncation took out. */
 export interface ArchivedBatch {
   id: string
   /** `summary` or `truncation`. */
@@ -296,19 +269,18 @@ export interface ArchivedBatch {
   level: number
   /** Ms since the epoch. */
   at: number
-  /** A string as JSON. */
   summary?: string
   messages: Array<ArchivedMessage>
 }
 
-/** A message as JSON, and what of it can be searched and quoted. */
+/** A message as JSON, with its words for searches and quotations. */
 export interface ArchivedMessage {
   role: string
   text: string
   json: string
 }
 
-/** What is kept of a session. Times are ms since the epoch. */
+/** Times are ms since the epoch. */
 export interface ArchivedSession {
   sessionId: string
   batches: number
@@ -318,60 +290,59 @@ export interface ArchivedSession {
   lastAt: number
 }
 
-/** Why there is no result. */
 export interface ArchiveFailure {
   /** A stable name, `ARCHIVE_…`. */
   failure: string
-  /** What was expected and what came. */
   message: string
   /** What the system or `SQLite` says. */
   cause?: string
 }
 
-/** A message that was found. */
 export interface ArchiveHit {
   sessionId: string
   batchId: string
   index: number
-  /** When its batch was taken out, ms since the epoch. */
+  /** When the batch was taken out, ms since the epoch. */
   at: number
   snippet: string
   message: ArchivedMessage
 }
 
-/** See [`ArchiveLimits`]. */
+/** What is stored of each text. */
+export declare function archiveIndexed(texts: Array<string>, tenant: string): Promise<IndexedText[]>
+
 export declare function archiveLimits(): ArchiveLimits
 
-/** What holds when options say nothing, and what they may be. */
+/** The defaults of options, and their bounds. */
 export interface ArchiveLimits {
-  /** What a batch may be: `batch.kind`. */
   kinds: Array<string>
   busyTimeoutMs: number
   searchTimeoutMs: number
   hits: number
   mostHits: number
-  /** Characters on either side of a match. */
   context: number
+  /** How many of the newest matches are put in order. */
+  mostRanked: number
 }
 
-/** How an archive is opened, checked by the face. */
+/** The face has checked these. */
 export interface ArchiveOptions {
   busyTimeoutMs: number
   searchTimeoutMs: number
   allowSharedFile: boolean
 }
 
-/** What to look for. */
 export interface ArchiveSearch {
   query: string
   sessionId?: string
   limit: number
   offset: number
-  /** Characters on either side of the match. */
   context: number
 }
 
-/** How much there is. */
+/** The first match in a found message's text, with so many characters on either side. */
+export declare function archiveSnippet(query: string, text: string, context: number): string
+
 export interface ArchiveStats {
   sessions: number
   batches: number
@@ -380,13 +351,21 @@ export interface ArchiveStats {
   fileBytes: number
 }
 
-/**
- * What stands in place of a known field's value with so many units of text, and so many of them in no path or
- * URL; null where it stays.
- */
+/** A message's text as the model may read it. */
+export declare function archiveText(text: string): string
+
+/** What a query asks for, case folded. */
+export interface AskedWords {
+  words: Array<string>
+  /** Those whose occurrences rank. */
+  ranking: Array<string>
+  /** All of which the index must have. */
+  grams: Int32Array
+}
+
+/** `data_units` are in no path or URL. Null where the value stays. */
 export declare function binaryDataPlaceholder(totalUnits: number, dataUnits: number): string | null
 
-/** See [`BinaryDataRules`]. */
 export declare function binaryDataRules(): BinaryDataRules
 
 /** The figures that the object walk in JavaScript needs. */
@@ -399,16 +378,14 @@ export interface BinaryDataRules {
   longestReference: number
 }
 
-/** How many of `unchanged` tokens come from the cache, `elapsed_ms` after the last request. */
+/** `elapsed_ms`: time since the last request. */
 export declare function cachedTokens(prices: JsPrices, unchanged: number, elapsedMs: number): number
 
-/** The newest prompt that was reported. */
 export interface CalibrationAnchor {
   estimate: number
   tokens: number
 }
 
-/** What was learnt, as hosts keep it. */
 export interface CalibrationState {
   overhead: number
   slope: number
@@ -418,30 +395,22 @@ export interface CalibrationState {
   anchor?: CalibrationAnchor
 }
 
-/** What is known at a call beside the configuration. */
 export interface CallFacts {
-  /** The conversation's model. */
   model?: string
-  /** Without a summary model, that one or the client's own is asked. */
+  /** Without a summary model, the conversation's or the client's own is asked. */
   isSummariser: boolean
-  /** The most that the threshold may be. */
   mostThreshold?: number
 }
 
-/** What a call is named in one line. */
 export declare function callLabel(tool: string, arguments: string): string
 
-/** The figures of a change that was applied. */
 export interface ChangeFigures {
   beforeCount: number
   afterCount: number
   tokensAfter: number
 }
 
-/**
- * Prices from a preset's name, or from `{preset?, read?, write?, ttlMs?, minTokens?, blockTokens?}`. `label` is what
- * errors call it.
- */
+/** `given`: a preset's name, or `{preset?, read?, write?, ttlMs?, minTokens?, blockTokens?}`; errors call it `label`. */
 export declare function checkPrices(given: unknown, label: string): JsPrices
 
 export interface CleanupCall {
@@ -481,14 +450,12 @@ export interface CleanupRow {
   calls: number
 }
 
-/** Turns collection on or off for this thread. */
 export declare function collectLogEvents(on: boolean): void
 
 /** What becomes of a request that the schedule is asked about. */
 export declare enum Commit {
-  /** It is only looked at. */
   Look = 0,
-  /** It counts as sent unless something is to be replaced. */
+  /** The request counts as sent unless something is to be replaced. */
   TakeUnlessChanged = 1,
   Take = 2,
 }
@@ -499,7 +466,7 @@ export interface CommittedConversation {
   nowMs: number
 }
 
-/** Message and suggestion of an overflow, for the user. */
+/** Message and suggestion for the user. */
 export declare function contextOverflowTexts(tag?: string | undefined | null): [string, string]
 
 /** The next version of a conversation. */
@@ -512,7 +479,6 @@ export interface ConversationCommit {
   batches: Array<ArchivedBatch>
 }
 
-/** How much there is of each in tool definitions. */
 export interface CountedTools {
   tools: number
   withProperties: number
@@ -522,7 +488,6 @@ export interface CountedTools {
   values: number
 }
 
-/** The default texts that ask for a summary. */
 export interface DefaultPrompt {
   system: string
   user: string
@@ -530,28 +495,24 @@ export interface DefaultPrompt {
   sections: Array<PromptSection>
 }
 
-/** The prompt in Chinese or English. */
 export declare function defaultSummaryPrompt(chinese: boolean): DefaultPrompt
 
 export interface DeletedSession {
   batches: number
   messages: number
-  /** Whether nothing of it is left in the file and its log. */
+  /** Whether nothing of the session is left in the file and its log. */
   erased: boolean
 }
 
-/** What of the settings the face needs; the rest stays with the core. */
+/** The settings that the face needs; the rest stays with the core. */
 export interface EffectiveSettings {
   enabled: boolean
   maxContextTokens: number
-  /** What there is to tell. */
   events: Array<LogEvent>
 }
 
-/** The overflow that `texts` report. */
 export declare function findContextOverflow(texts: string[]): OverflowFigures | null
 
-/** What the face has found besides the settings. */
 export interface Findings {
   unreadable: Array<Unreadable>
   sectionKeys: Array<string>
@@ -559,10 +520,9 @@ export interface Findings {
   flatKeys: Array<string>
 }
 
-/** The text that a model reads of `results`. */
 export declare function formatResults(results: Array<ToolResultTexts>): string
 
-/** A change of the history; see the core's `Edit`. */
+/** See the core's `HistoryChange`. */
 export interface HistoryEdit {
   id: string
   start: number
@@ -578,17 +538,15 @@ export interface HistoryEdit {
   noticeAt?: number
   content: string
   tokens: number
-  /** JSON. */
   record: string
 }
 
-/** The first message of a range, and the one after its last. */
+/** `end` is the message after its last. */
 export interface HistoryRange {
   start: number
   end: number
 }
 
-/** See `Answer`. */
 export interface HttpLlmAnswer {
   content: string
   finishReason?: string
@@ -600,7 +558,6 @@ export interface HttpLlmAnswer {
   requestId?: string
 }
 
-/** See `Failure`. */
 export interface HttpLlmFailure {
   code: string
   cancelled: boolean
@@ -613,7 +570,7 @@ export interface HttpLlmFailure {
   cause?: string
 }
 
-/** What the face has checked for type and range; absent means the default. */
+/** The face has checked type and range; absent means the default. */
 export interface HttpLlmOptions {
   baseUrl: string
   style?: string
@@ -633,26 +590,30 @@ export interface HttpLlmOptions {
   anthropicVersion?: string
 }
 
-/** What a model answered, or why it didn't: a rejection from here could carry no code. */
+/** A rejection could carry no code, so failures are a result. */
 export interface HttpLlmOutcome {
   answer?: HttpLlmAnswer
   failure?: HttpLlmFailure
 }
 
-/** True for a path or a URL. */
+/** What is stored to find a message by. */
+export interface IndexedText {
+  /** Without base64 and NUL, case folded. */
+  text: string
+  grams: Int32Array
+}
+
+/** Whether `text` is a path or a URL. */
 export declare function isDataReference(text: string): boolean
 
-/** What a report of usage was good for. */
 export interface JsObservation {
   /** `learned`, `anchored` or `ignored`. */
   outcome: string
-  /** Why it wasn't learned from. */
   reason?: string
-  /** What it says of the whole prompt, if anything. */
+  /** The tokens of the whole prompt, if the report tells them. */
   promptTokens?: number
 }
 
-/** What one policy makes a session cost. */
 export interface JsOutcome {
   policy: string
   cost: number
@@ -660,16 +621,15 @@ export interface JsOutcome {
   bill?: Array<number>
 }
 
-/** How many tokens a prompt is expected to take. */
 export interface JsPrediction {
   tokens: number
   margin: number
   settled: boolean
 }
 
-/** A list of prices: a preset's, or one of its own. */
+/** A preset, or a list of its own. */
 export interface JsPrices {
-  /** The preset that it was made from. */
+  /** The preset that the list was made from. */
   preset?: string
   read: number
   write: number
@@ -678,7 +638,7 @@ export interface JsPrices {
   blockTokens: number
 }
 
-/** How a view finds out what a message weighs: see `palimpsest_core::tokens::weights`. */
+/** How a view weighs messages: see `palimpsest_core::tokens::weights`. */
 export interface JsWeights {
   windowUnits: number
   fewestWindows: number
@@ -691,13 +651,12 @@ export interface JsWeights {
   bytesPerToken: number
 }
 
-/** What stands in place of `text` where it is large data; null where it stays. */
+/** Null where `text` stays. */
 export declare function largeDataPlaceholder(text: string): string | null
 
-/** Where each number stands in each form. */
+/** The place of each number in each form. */
 export declare function layouts(): Layouts
 
-/** Where each number stands in each form. */
 export interface Layouts {
   cleanupNews: CleanupNews
   cleanupRow: CleanupRow
@@ -713,29 +672,23 @@ export interface Layouts {
 export interface LogEvent {
   /** `debug`, `info`, `warn` or `error`. */
   level: string
-  /** What happened; never message content. */
+  /** Never message content. */
   message: string
-  /** The figures. */
   fields: Array<LogField>
 }
 
-/** One field of an event: a number or a text. */
 export interface LogField {
-  /** Its name. */
   key: string
-  /** Set when it is a number. */
+  /** Set when the value is a number, else `text` is. */
   number?: number
-  /** Set when it is not. */
   text?: string
 }
 
-/** How many elements a list among a rule's options may have. */
 export declare function longestOptionList(): number
 
 /** The text of `restore` that a text and all deltas since lead to; null where they don't fit together. */
 export declare function mergedSchedule(exported: string, deltas: Array<string>): string | null
 
-/** The record on one summary or notice. */
 export interface MessageRecord {
   index: number
   firstRequest?: string
@@ -744,79 +697,70 @@ export interface MessageRecord {
   droppedTokens: number
 }
 
-/** The newest of some times in milliseconds, whichever unit each came in; NaN where there is none. */
+/** In milliseconds, whichever unit each time came in; NaN where there is none. */
 export declare function newestTime(times: Float64Array): number
 
-/** Logs that so many tool results had their time in seconds. */
 export declare function noteTimesInSeconds(results: number): void
 
-/** Logs that so many tool results that a rule looked at have no time. */
 export declare function noteTimesUnknown(results: number): void
 
-/**
- * Logs that so many of `total` messages have a form that isn't known; `forms` are names of forms. Told by a token
- * counter where `isCounted` is set, else by the rules.
- */
+/** Logs that a host's function, the option called `option`, didn't answer of a result, which stays therefore. */
+export declare function noteUnanswered(option: string, tool: string): void
+
+/** `forms` are names of forms. `isCounted` is set by a token counter, not by the rules. */
 export declare function noteUnrecognised(isCounted: boolean, messages: number, total: number, forms: string): void
 
-/** The numbers, from the first up to the second, that as the time of now are seconds. */
+/** A time of now from the first number up to the second is in seconds. */
 export declare function nowInSeconds(): Array<number>
 
-/** See [`OptionChoices`]. */
 export declare function optionChoices(): OptionChoices
 
-/** The words that options with a few values take; of those with a default it is the first. */
+/** The words that options with a few values take; the first is the default. */
 export interface OptionChoices {
   language: Array<string>
   estimatedIn: Array<string>
-  /** Which part of a text stays that is cut to so many tokens. */
   keepTokens: Array<string>
-  /** Which part of an output stays; by default what the seed kept, which has no name. */
+  /** The seed's way, which is the default, has no name. */
   keepOutput: Array<string>
 }
 
-/** The limit that the environment variable's value asks for. */
 export declare function outputLimit(value?: string | null): number
 
-/** The name of that variable. */
 export declare function outputLimitVariable(): string
 
 /** How the face is to cut a text into pieces for [`truncate_output`]. */
 export declare function outputPieceUnits(): number
 
-/** What a provider said of a conversation that is too long. */
 export interface OverflowFigures {
   requested?: number
   max?: number
   provider: string
 }
 
-/** The kinds of content that a picture tells apart. */
 export declare function pictureKinds(): Array<string>
 
 /** Resolves when both vocabularies are in memory. */
 export declare function preloadTokens(): Promise<void>
 
-/** A preset, and whether it holds in `prepareMessages` and in a view when nothing is said of it. */
+/** Whether a preset holds in `prepareMessages` and in a view when nothing is said of it. */
 export interface PresetDefault {
   name: string
   inPrepare: boolean
   inView: boolean
 }
 
-/** The presets in the order in which they are applied. */
+/** In the order in which presets are applied. */
 export declare function presetDefaults(): Array<PresetDefault>
 
 /** The presets, and the day on which they were last compared with what providers publish. */
 export declare function pricePresets(): [Array<JsPrices>, string]
 
-/** Percent shown `elapsed_ms` into a stage, never less than `shown`. */
+/** Never less than `shown`. */
 export declare function progressAfter(shown: number, elapsedMs: number, estimateMs: number, from: number, to: number): number
 
-/** See [`ProgressNumbers`]. */
 export declare function progressNumbers(): ProgressNumbers
 
-/** The numbers that progress goes by: ms, percent. */
+/** In ms and percent. */
 export interface ProgressNumbers {
   tickMs: number
   estimateMs: number
@@ -827,13 +771,12 @@ export interface ProgressNumbers {
   promptExpandTimeoutMs: number
 }
 
-/** A section that a summary must have. */
 export interface PromptSection {
   name: string
   headings: Array<string>
 }
 
-/** The last request of those that a conversation went back to. */
+/** The last request of those that a conversation went back to: its messages, and the changes made with it. */
 export interface Reached {
   /** How many messages it had. */
   reached: number
@@ -841,22 +784,18 @@ export interface Reached {
   changes: number
 }
 
-/** The bill for `total` tokens of which `cached` come from the cache. */
 export declare function requestCost(prices: JsPrices, cached: number, total: number): number
 
-/** The fields of a message that a provider may see (R7.8). */
 export declare function requestFieldNames(): Array<string>
 
-/** The time that is assumed between two requests where messages have no times. */
 export declare function requestPaceMs(): number
 
-/** What a message is to the rules of clean-up; the last two concern the face alone. */
+/** Flags of a row for clean-up; the last two concern the face alone. */
 export declare enum RowFlag {
   Assistant = 1,
   Tool = 2,
   StatusError = 4,
   HasText = 8,
-  /** There are images or files beside the text. */
   HasMedia = 16,
   /** The time is when the row was first seen as it is. */
   IsFirstSight = 32,
@@ -866,10 +805,9 @@ export declare enum RowFlag {
   Watched = 128,
 }
 
-/** What a rule is made of: the only names under which the face looks. */
+/** The face looks under no other names of a rule. */
 export declare function ruleOptionNames(): Array<string>
 
-/** What a message is to compression. */
 export declare enum SaidFlag {
   Failed = 1,
   Thinking = 2,
@@ -877,7 +815,7 @@ export declare enum SaidFlag {
   Summary = 8,
   Truncation = 16,
   PinnedCopy = 32,
-  /** It can't be without the message before it. */
+  /** The message can't be sent without the one before it. */
   Joined = 64,
 }
 
@@ -891,7 +829,6 @@ export interface SaidMessage {
   unitsBesideResults: number
 }
 
-/** Who speaks in a message that is to be compressed. */
 export declare enum SaidRole {
   System = 0,
   User = 1,
@@ -900,31 +837,27 @@ export declare enum SaidRole {
   Other = 4,
 }
 
-/** `content` without binary data; null when nothing is to change. */
+/** Null when nothing is to change. */
 export declare function sanitizeResultsJson(content: string, fields?: string[] | null): string | null
 
-/** Whether a report says how long the prompt was: else nothing is learnt from it. */
+/** Nothing is learnt from a report that doesn't. */
 export declare function saysPromptTokens(figures: (number | null)[]): boolean
 
-/** The words for the reasons of decisions, by their number. */
 export declare function scheduleReasons(): Array<string>
 
-/** The names of the formats that are known. */
 export declare function sessionFormats(): Array<string>
 
-/** The main thread of session `number` in the file at `path` as a conversation in which each compaction can be opened, and what each did. */
+/** The main thread of a session as a conversation in which each compaction can be opened, and what each did. */
 export declare function sessionHistory(path: string, number: number): Promise<SessionText>
 
-/** Messages `from` to `to` of session `number` in the file at `path`. */
+/** Messages `from` to `to`. */
 export declare function sessionMessages(path: string, number: number, from: number, to: number): Promise<SessionText>
 
-/** How a session ended. */
 export interface SessionOutcome {
   /** `nothing`, `summarised` or `cut`. */
   did: string
-  /** Why there is no summary. */
   reason?: string
-  /** With `summary_failed`: the error's code, and the class that its provider gives it. */
+  /** With `summary_failed`: the error's code, and its provider's class. */
   code?: string
   errorClass?: string
   isOverLimit: boolean
@@ -936,22 +869,26 @@ export interface SessionOutcome {
   tokensAfter: number
 }
 
-/**
- * The picture of session `number` in the file at `path`, under its own prices and under `lists`. Throws where `prices` isn't a
- * list.
- */
+/** Plays the session under its own prices and under `lists`. Throws where `prices` isn't a list. */
 export declare function sessionPicture(path: string, number: number, prices: string | undefined | null, lists: Array<string>): Promise<SessionText>
 
-/** A folder in which an agent keeps its sessions. */
 export interface SessionPlace {
   agent: string
   path: string
 }
 
-/** Where agents keep their sessions, below `home` and as `environment` says. */
+/** Below `home` and as `environment` says. */
 export declare function sessionPlaces(home: string, environment: Record<string, string>): Array<SessionPlace>
 
-/** The next step of a session, which the face carries out. */
+/** A session's files, as they are read together. */
+export interface SessionSource {
+  path: string
+  files: Array<string>
+}
+
+/** What may be a session under `paths`: nothing is read but folders. */
+export declare function sessionSources(paths: Array<string>): Array<SessionSource>
+
 export interface SessionStep {
   /** `read`, `summarise`, `shorten`, `apply`, `weigh` or `done`. */
   wants: string
@@ -968,7 +905,6 @@ export interface SessionStep {
   outcome?: SessionOutcome
   /** The figures of a change that was just applied. */
   figures?: ChangeFigures
-  /** What there is to tell. */
   events: Array<LogEvent>
 }
 
@@ -986,34 +922,31 @@ export interface SessionWish {
   aborted: boolean
   summary?: string
   instructions?: string
-  /** Messages of forms that aren't known, and the forms' names. */
+  /** Messages of unknown forms, and the forms' names. */
   unrecognised: number
   forms: string
-  /** Fields of records that hold what none has. */
+  /** Fields of records with values that no record has. */
   oddFields: Array<string>
 }
 
-/** Where a setting is found. */
 export interface SettingName {
-  /** By itself. */
   flat: string
   /** Below `conversation.autoCompression`. */
   nested: string
 }
 
-/** The names of the settings, in the order in which `configure` takes their values. */
+/** In the order in which `configure` takes their values. */
 export declare function settingNames(): Array<SettingName>
 
-/** A message that is cut short, and how many tokens it may then have. */
 export interface ShortenedMessage {
   index: number
   maxTokens: number
 }
 
-/** One session under every policy; null when the columns can't be a session's. */
+/** Null when the columns can't be a session's. */
 export declare function simulateSession(prices: JsPrices, fixedTokens: number, tokens: Float64Array, replaced: Float64Array, staleAt: Float64Array, lengths: Float64Array, timesMs: Float64Array): Array<JsOutcome> | null
 
-/** The language that the user speaks, by what the user and, where that doesn't tell, the model have said. */
+/** The language of the user's words and, where these don't tell, of the model's. */
 export declare function spokenLanguage(user: Array<string>, model: Array<string>): string
 
 /** What a progress bar says while a tool works, and when it is done. */
@@ -1024,7 +957,6 @@ export interface StatsFigure {
   value: number
 }
 
-/** What one call of the model needs. */
 export interface SummaryCall {
   model: string
   system: string
@@ -1033,13 +965,10 @@ export interface SummaryCall {
   /** The parameter that limits the answer, by the name that the model knows. */
   limitName: string
   temperature: number
-  /** Whether the model takes one. */
   takesTemperature: boolean
-  /** What there is to tell before. */
   events: Array<LogEvent>
 }
 
-/** How it ended, as the face tells it. */
 export interface SummaryReply {
   /** JSON of the fields that `answerPaths` names. */
   answer?: string
@@ -1047,13 +976,11 @@ export interface SummaryReply {
   model?: string
   /** `aborted`, `too_long`, or an error's class or code: then there is no answer. */
   failure?: string
-  /** What kind of error its provider calls it. */
   errorClass?: string
   /** With `too_long`, the model's window. */
   maxTokens?: number
 }
 
-/** The usage of one call of the summary model. */
 export interface SummaryUsage {
   /** Empty where nobody can say. */
   model: string
@@ -1063,22 +990,17 @@ export interface SummaryUsage {
   isEstimated: boolean
 }
 
-/** Hands over what this thread has collected. */
 export declare function takeLogEvents(): Array<LogEvent>
 
-/** A number that tells texts apart. */
 export declare function textFingerprint(text: string): number
 
-/** The first words of a text on one line. */
 export declare function textLabel(text: string): string
 
-/** A message's time in milliseconds, where it may be in seconds. */
 export declare function timeInMs(time: number): number
 
-/** What the user reads of a tool that took too long. */
 export declare function timeoutText(tool: string, timeoutMs: number, tag?: string | undefined | null): string
 
-/** One result, its parts as the host's template literals would print them; null for what counts as absent. */
+/** A result's parts as the host's template literals would print them; null for what counts as absent. */
 export interface ToolResultTexts {
   id: string
   success: boolean
@@ -1089,23 +1011,20 @@ export interface ToolResultTexts {
   generationTimeMs?: string
 }
 
-/** `content` without blank lines at its ends. */
 export declare function trimEmptyLines(content: string): string | null
 
-/** The text of `units` units that `pieces` make up, cut to `limit`, which the face has checked, as the seed does. */
+/** Cuts a text of `units` units to `limit` as the seed does; the face has checked `limit`. */
 export declare function truncateOutput(pieces: string[], units: number, limit: number): string | null
 
-/** The text of `pieces` cut to `limit` in the way that `keep` names; the face has checked both. */
+/** Cuts a text to `limit` in the way that `keep` names; the face has checked both. */
 export declare function truncateOutputKeeping(pieces: string[], units: number, limit: number, keep: string): string | null
 
-/** A key that gave an error or a promise. */
 export interface Unreadable {
   key: string
   /** `promise`, another type that is no section, or the code of the error. */
   came: string
 }
 
-/** See [`UsageNames`]. */
 export declare function usageNames(): UsageNames
 
 /** Where a report stands on a message, and the names to look up in it: a dot before a nested one, `*` for the sum of a list. */
@@ -1117,10 +1036,9 @@ export interface UsageNames {
 /** The fields that a compression makes untrue (R7.7). */
 export declare function usageStatisticsNames(): Array<string>
 
-/** The language that the user's own words tell, whatever the model says; none where they don't tell. */
+/** The language of the user's own words; none where they don't tell. */
 export declare function usersLanguage(user: Array<string>): string | null
 
-/** What a view's requests have cost. */
 export interface ViewCosts {
   requests: number
   cost: number
@@ -1167,7 +1085,6 @@ export interface ViewNews {
   hostMarks: number
 }
 
-/** How a view finds out what a message weighs. */
 export declare function viewWeights(): JsWeights
 
 export interface WeighedMessage {

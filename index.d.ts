@@ -777,6 +777,7 @@ export class TokenCalibration {
 }
 
 export * from './lib/entry/types/archive.js';
+export * from './lib/entry/types/archive-store.js';
 export * from './lib/entry/types/cache.js';
 export * from './lib/entry/types/compression.js';
 export * from './lib/entry/types/http-llm-client.js';

@@ -32,7 +32,7 @@ export const {
 
 export const { ContextView, ContextViews, contextPicture } = palimpsest;
 export const { HttpLlmClient, LlmHttpError } = palimpsest;
-export const { ArchiveError, SessionArchive } = palimpsest;
+export const { ArchiveError, lookupTool, SessionArchive } = palimpsest;
 
 export const {
   AutoCompressionManager,

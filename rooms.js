@@ -65,6 +65,7 @@ exports.index = whenAsked({
   HttpLlmClient: () => require('./lib/http-llm/client.js').HttpLlmClient,
   LlmHttpError: () => require('./lib/http-llm/client.js').LlmHttpError,
   ArchiveError: () => require('./lib/archive/archive-error.js').ArchiveError,
+  lookupTool: () => require('./lib/archive/lookup-tool.js').lookupTool,
   SessionArchive: () => require('./lib/archive/session-archive.js').SessionArchive,
 
   AutoCompressionManager: () => require('./lib/compression/manager.js').AutoCompressionManager,
@@ -106,6 +107,10 @@ exports['openai-agents'] = whenAsked({
 
 exports.pi = whenAsked({
   palimpsest: () => require('./lib/adapters/pi/extension.js').palimpsest,
+});
+
+exports.postgres = whenAsked({
+  PostgresStore: () => require('./lib/stores/postgres-store.js').PostgresStore,
 });
 
 /** What the `palimpsest` command needs besides what users import. Nobody else may: it changes without notice. */

@@ -6,11 +6,9 @@ const { LONGEST_LIST } = require('./lists.js');
 const native = require('./native.js');
 const { nearestName } = require('./nearest-name.js');
 
-/** Checks every argument and option, before anything has changed: which one, what was expected, what came. */
+/** Checks every argument and option before anything changes: errors say which one, what was expected, what came. */
 
-/**
- * @param {unknown} messages
- */
+/** @param {unknown} messages */
 function checkMessages(messages) {
   readArray('messages', messages);
 }
@@ -223,7 +221,7 @@ function readLanguage(name, value) {
 let choices;
 
 /**
- * What the core knows an option to be; where there is a default, it is the first.
+ * The core's choices for an option; the first is the default.
  * @param {keyof import('../binding.js').OptionChoices} option
  */
 function choicesOf(option) {

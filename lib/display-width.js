@@ -1,16 +1,16 @@
 // @ts-check
 'use strict';
 
-/** How many cells a terminal gives a text: a Chinese character or an emoji takes two. */
+/** Decides how many cells a terminal gives a text: a Chinese character or an emoji takes two. */
 
-/** Made when it is first needed: loading the package must not take longer for it. @type {Intl.Segmenter | undefined} */
+/** Made when it is first needed, so that loading the package takes no longer. @type {Intl.Segmenter | undefined} */
 let segmenter;
 const wide =
   /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}]|[\u3000-\u303E\u30FB\u30FC\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]/u;
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 const ASCII = /^[ -~]*$/;
 
-/** @param {string} text @returns {string[]} what a reader takes for a character, one by one */
+/** @param {string} text @returns {string[]} the characters that a reader sees */
 function graphemesOf(text) {
   if (ASCII.test(text)) return [...text];
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -35,7 +35,7 @@ function displayWidth(text) {
 }
 
 /**
- * A line as several that fit. Broken between words where there are any, else between characters; white space at a break goes.
+ * Wraps a line between words where there are any, else between characters; white space at a break goes.
  * @param {string} line without control characters
  * @param {number} width cells, at least 2
  * @returns {string[]} at least one

@@ -14,7 +14,7 @@ function describe(value) {
   return Array.isArray(value) ? 'an array' : 'an object';
 }
 
-/** Whether `value` would have to be waited for. @param {any} value */
+/** @param {any} value */
 function isThenable(value) {
   try {
     return typeof value?.then === 'function';
@@ -39,8 +39,8 @@ function isRevoked(value) {
 }
 
 /**
- * A word as it is, such as the misspelt name of a choice; of any other text its length. Arguments get mixed up, and then
- * what should be a name is a conversation.
+ * A word such as the misspelt name of a choice; of any other text only its length. Arguments get mixed up, and then a name may be a
+ * conversation.
  * @param {unknown} value
  */
 function quoted(value) {
@@ -50,7 +50,7 @@ function quoted(value) {
 }
 
 /**
- * What `error` calls itself, where that is a name: hosts' clients put what a provider has answered everywhere.
+ * The code or name of `error`, where it is a name: hosts' clients put a provider's words everywhere.
  * @param {unknown} error anything that may be thrown
  * @returns {string}
  */
@@ -65,8 +65,8 @@ function codeNameOf(error) {
 }
 
 /**
- * What kind of error a provider calls it (`invalid_request_error`, `INVALID_ARGUMENT`): the innermost word that an SDK's error
- * holds, else the name of its class. Never its message.
+ * The provider's type of error (`invalid_request_error`, `INVALID_ARGUMENT`): the innermost word that an SDK's error holds, else the
+ * name of its class; never its message.
  * @param {any} error anything that may be thrown
  * @returns {string | undefined}
  */
@@ -108,7 +108,7 @@ function outOfRange(name, expected, came) {
   return ours(Object.assign(error, { code: 'ERR_OUT_OF_RANGE' }));
 }
 
-/** Errors that were made here, whose messages show nothing of what came. @type {WeakSet<object>} */
+/** The messages of errors that were made here show nothing of what came. @type {WeakSet<object>} */
 const MADE_HERE = new WeakSet();
 
 /** @template {Error} E @param {E} error @returns {E} */
@@ -134,7 +134,7 @@ function notTakingIt(cause) {
 }
 
 /**
- * A state to go on from that is none.
+ * The error for a state that can't be restored.
  * @param {string} expected
  * @param {string} came
  * @param {unknown} [cause]

@@ -3,10 +3,10 @@
 
 const native = require('./native.js');
 
-/** Where each number stands in the flat forms in which face and core talk: described in `src/layouts.rs`, and nowhere else. */
+/** The place of each number in the flat forms between face and core, which `src/layouts.rs` describes. */
 const layouts = native.layouts();
 
-/** How many numbers a form has. @param {object} layout */
+/** @param {object} layout */
 function lengthOf(layout) {
   return Object.keys(layout).length;
 }

@@ -20,8 +20,8 @@ function isList(value) {
 }
 
 /**
- * A part of a host's array as a plain one. A class that extends `Array` may have a `slice` or a constructor of its own,
- * which does whatever it does.
+ * Copies a part of a host's array. A class that extends `Array` may have a `slice` or a constructor of its own, which does
+ * whatever it does.
  * @template T
  * @param {readonly T[]} list
  * @param {number} [start]

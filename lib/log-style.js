@@ -13,7 +13,7 @@ const { ignoreRejection } = require('./unwaited.js');
 
 const STYLES = /** @type {const} */ (['message-first', 'fields-first']);
 
-/** What winston's loggers have beside `child`, and those of pino and bunyan have not: its children take the message first. */
+/** Only winston's loggers have this field beside `child`; their children take the message first. */
 const WINSTON = 'transports';
 
 /** What the user asks for, or undefined. @param {unknown} given @returns {LogStyle | undefined} */
@@ -22,8 +22,8 @@ function readLogStyle(given) {
 }
 
 /**
- * What a logger takes first. Pino and bunyan take the fields, and make children with fields of their own; consoles,
- * winston and nearly all that hosts write themselves take the message.
+ * Pino and bunyan take the fields first, and make children with fields of their own; consoles, winston and nearly all loggers of
+ * hosts take the message first.
  * @param {unknown} logger
  * @returns {LogStyle}
  */
@@ -38,7 +38,7 @@ function styleOf(logger) {
 }
 
 /**
- * Hands an entry to a host's logger. What that throws is lost: it has no better place to say so than its own.
+ * Hands an entry to a host's logger. Its errors are lost: it could report them nowhere but in its own log.
  * @param {Logger} logger
  * @param {LogStyle} style
  * @param {Entry} entry
@@ -55,7 +55,7 @@ function tell(logger, style, { level, message, fields }) {
 }
 
 /**
- * A logger that only joins what it gets would print `[object Object]`; these say what they are.
+ * A logger that only joins its arguments would print `[object Object]`, so these fields have a text.
  * @param {Record<string, unknown>} fields
  */
 function withText(fields) {
@@ -63,7 +63,7 @@ function withText(fields) {
     try {
       return JSON.stringify(fields);
     } catch {
-      // What the host put among its own fields is cyclic.
+      // The host's own fields are cyclic.
       return Object.keys(fields).join(' ');
     }
   };

@@ -24,10 +24,10 @@ let style = 'message-first';
 /** @type {string | undefined} */
 let file;
 let started = false;
-/** Entries that could not be written; told with the next one that can. */
+/** Counts entries that could not be written; the next one that can tells how many. */
 let dropped = 0;
 let collecting = false;
-/** What this logger has been told once and for all. @type {Set<string>} */
+/** Notes that this logger has been told. @type {Set<string>} */
 let said = new Set();
 
 /**
@@ -54,7 +54,7 @@ function start() {
   collecting = wanted;
 }
 
-/** Turns collection on if it is wanted; called before work that may log. */
+/** Called before work that may log. */
 function prepareLog() {
   if (!started) start();
 }
@@ -71,7 +71,7 @@ function deliverLog() {
 }
 
 /**
- * Has `note` say to the log what holds for every call, the first time that this logger can hear it.
+ * Runs `note`, which logs what holds for every call, the first time that this logger can hear it.
  * @param {string} what
  * @param {() => void} note
  */

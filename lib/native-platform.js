@@ -15,7 +15,7 @@ const PLATFORMS = [
   'win32-x64-msvc',
 ];
 
-/** A program's header names its loader within so many bytes, unless somebody has moved it. */
+/** A program's header names its loader within so many bytes. */
 const HEADER_BYTES = 2048;
 
 /** @returns {string} the first bytes of the running program */

@@ -69,5 +69,5 @@ function loadAddon() {
   return addon;
 }
 
-/** The addon. Everything that decides anything is behind this line. */
+/** The addon, which decides everything. */
 module.exports = loadAddon();

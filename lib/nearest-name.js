@@ -16,7 +16,7 @@ function nearestName(given, names) {
   return nearest;
 }
 
-/** How many letters must be put in, left out or changed to make one of the other (Levenshtein). @param {string} one @param {string} other */
+/** The Levenshtein distance. @param {string} one @param {string} other */
 function editsBetween(one, other) {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let at = 1; at <= one.length; at++) {

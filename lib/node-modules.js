@@ -10,10 +10,11 @@ if (process.getBuiltinModule === undefined) {
  * Node.js's own modules that the package uses. Not by `require`: what bundlers make of it throws when CommonJS ends
  * up in an ES module, as the agents' bundles are.
  */
+const crypto = process.getBuiltinModule('node:crypto');
 const fs = process.getBuiltinModule('node:fs');
 const nodeModule = process.getBuiltinModule('node:module');
 const os = process.getBuiltinModule('node:os');
 const path = process.getBuiltinModule('node:path');
 const url = process.getBuiltinModule('node:url');
 
-module.exports = { fs, nodeModule, os, path, url };
+module.exports = { crypto, fs, nodeModule, os, path, url };

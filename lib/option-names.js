@@ -8,15 +8,15 @@
 
 const NOW = ['now'];
 const CALL = ['signal', ...NOW];
-/** What is said of one request of a view. */
+/** The options of one request of a view. */
 const REQUEST = ['side', ...NOW];
 const PREPARING = ['model', 'maxContextTokens', 'signal', ...REQUEST];
 const CONVERSATION = ['conversationId', 'scope', 'ahead'];
 const JUDGING = [...NOW, 'unknownAge', 'dialect'];
 
-/** What every preset has. */
+/** The options of every preset. */
 const PRESET = ['keepRecent', 'maxAgeMs', 'countErrors', 'placeholder', 'placeholderLanguage'];
-/** By preset, what its object holds. */
+/** The further options of each preset. */
 const BY_PRESET = {
   terminal: ['terminalTools', 'errors', ...PRESET],
   fileReads: ['readTools', 'pathKeys', 'projectRoot', 'caseInsensitivePaths', ...PRESET],
@@ -38,10 +38,9 @@ const RULE = [
   'countErrors',
   'placeholder',
 ];
-/** What may stand for a group of results. */
 const GROUP_BY = ['argument'];
 const RULES = ['orphans', ...Object.keys(BY_PRESET), 'rules', 'placeholderLanguage'];
-/** Presets that only a view has: what the seeds have no rule for goes by what it is. */
+/** The presets that only a view has: results that the seeds have no rule for go by what they are. */
 const BY_KIND = { edits: ['placeholder', 'placeholderLanguage'], otherTools: ['placeholder', 'placeholderLanguage'] };
 
 const MANAGER = [
@@ -57,7 +56,7 @@ const MANAGER = [
   'logStyle',
   'dialect',
 ];
-/** A manager and all that it is made with, by name. */
+/** The arguments and options of a manager, by name. */
 const COMPRESSION = ['config', 'llmClient', 'logger', ...MANAGER];
 const VIEW = [
   'price',
@@ -68,6 +67,10 @@ const VIEW = [
   'marks',
   'tools',
   'outdatedBy',
+  'keepTools',
+  'dropTools',
+  'protect',
+  'pin',
   ...Object.keys(BY_KIND),
   'stale',
   'unknownAge',
@@ -79,13 +82,15 @@ const VIEW = [
 const VIEWS = ['maxViews', 'store', 'storeTimeoutMs', 'onEvent', ...VIEW];
 const ADAPTER = ['conversationId', 'side', ...VIEWS];
 
+const LOOKUP = ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'];
+
 const OPTIONS = Object.freeze({
   acquire: ['owner', 'leaseMs', 'signal'],
   archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
   /** `count` is among what `restore` gives, which may be appended elsewhere as it is. */
   archiveBatch: ['id', 'kind', 'level', 'at', 'summary', 'messages', 'count'],
   archiveError: ['path', 'cause'],
-  archiveSearch: ['sessionId', 'limit', 'offset'],
+  archiveSearch: ['sessionId', 'limit', 'offset', 'context', 'signal'],
   archivingSession: ['archive', 'sessionId', 'initialItems', 'compression'],
   calibration: ['model', 'provider', 'maxContextTokens', 'estimatedIn'],
   call: CALL,
@@ -140,29 +145,32 @@ const OPTIONS = Object.freeze({
   judging: JUDGING,
   language: ['language'],
   log: ['logStyle'],
-  lookupTool: ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'],
+  lookupTool: LOOKUP,
   manager: MANAGER,
   markedAdapter: ['cacheControl', ...ADAPTER],
   now: NOW,
   observation: ['usage', 'estimate', 'prefixUnchanged', 'mediaShare'],
   overflowError: ['language', 'cause'],
+  postgresStore: ['pool', 'tenant', 'schema', 'retentionMs', 'maxRetries'],
   predict: ['prefixUnchanged'],
   prepareMessages: [...RULES, ...JUDGING],
   prepareParams: ['view', 'cacheControl', 'onEvent', 'conversationId', 'side', ...CALL],
   price: ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'],
-  release: ['fence', 'signal'],
   prompt: ['system', 'user', 'repair', 'sections'],
   promptSection: ['name', 'headings'],
   progress: ['tool', 'emit', 'stages', 'estimateMs', 'timeoutMs', 'timeoutMessage', 'language', 'signal'],
+  release: ['fence', 'signal'],
   renderHistory: ['color', 'width', 'language', 'originals', 'maxCharacters'],
   rule: RULE,
   sanitize: ['largeDataFields'],
   stage: ['stage', 'message', 'progress', 'tickMessage'],
   stale: ['coveredReads', 'editedReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors'],
+  storeCall: ['signal'],
   stripForApi: ['keep', 'dialect'],
   truncateOutput: ['limit', 'keep'],
   truncateText: ['keep', 'marker'],
   view: VIEW,
+  viewLookupTool: ['archive', ...LOOKUP],
   views: VIEWS,
 });
 

@@ -52,8 +52,8 @@ function readParts(content) {
 }
 
 /**
- * Cuts without copying: to V8 a slice is a place in its parent. The addon reads one piece at a time, which spares
- * it a copy of all of a huge output; only where two parts meet, a piece is made of both.
+ * Cuts without copying: to V8 a slice is a place in its parent. The addon reads one piece at a time, which spares it a copy of a huge
+ * output; only a piece in which two parts meet is made anew.
  *
  * @param {readonly string[]} parts
  * @returns {{ pieces: string[], units: number }}

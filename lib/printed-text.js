@@ -26,7 +26,7 @@ function printedText(value) {
   return `(${describe(value)})`;
 }
 
-/** What an error says: `message`, of plain objects too. @param {unknown} error @returns {string} */
+/** An error's `message`, of plain objects too. @param {unknown} error @returns {string} */
 function printedError(error) {
   return printedText(messageOf(error) || error);
 }
@@ -44,10 +44,10 @@ function messageOf(error) {
   }
 }
 
-/** Says in JSON what it would leave out or refuse. */
+/** Writes what JSON would leave out or refuse. */
 function replacer() {
   let values = 0;
-  /** What is being written, the outermost first: what JSON walks, and what it stands for. @type {[unknown, unknown][]} */
+  /** The objects that are being written, outermost first: as JSON walks them, and their originals. @type {[unknown, unknown][]} */
   const path = [];
   const open = new Set();
   /** @this {any} @param {string} key @param {unknown} given */
@@ -71,7 +71,7 @@ function replacer() {
   };
 }
 
-/** What JSON writes as `{}` or as a list of bytes, as what it says. @param {unknown} value @returns {unknown} */
+/** Gives words to values that JSON writes as `{}` or as a list of bytes. @param {unknown} value @returns {unknown} */
 function readable(value) {
   if (value instanceof Error) return messageOf(value) || String(value);
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);

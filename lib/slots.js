@@ -5,8 +5,8 @@ const { copyOfList } = require('./lists.js');
 const { notTakingIt } = require('./errors.js');
 
 /**
- * The only place that changes a host's array: all of a change, or nothing of it. A slot may be read-only, the array's
- * length fixed, and a proxy that observes the array may throw in the middle.
+ * Only this file changes a host's array, and makes all of a change or nothing of it: a slot may be read-only, the array's length fixed,
+ * and a proxy that observes the array may throw in the middle.
  */
 
 /**
@@ -68,7 +68,7 @@ function restore(target, index, value) {
   }
 }
 
-/** @param {any[]} target @param {number} index a slot that there was not */
+/** @param {any[]} target @param {number} index a slot that did not exist before */
 function remove(target, index) {
   try {
     delete target[index];

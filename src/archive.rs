@@ -6,15 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use napi::Env;
 use napi::bindgen_prelude::{Either, Object, Result, ToNapiValue};
 use napi_derive::napi;
-use palimpsest_archive::{
-    Appended, Archive, Failure, MOST_QUERY_CHARS, MOST_QUERY_WORDS, Options, Search, is_within_limits,
-};
+use palimpsest_archive::{Appended, Archive, Failure, Options, Search};
 
+use crate::archive_elsewhere::check_query;
 use crate::archive_values::{
     ArchiveFailure, ArchiveHit, ArchiveOptions, ArchiveSearch, ArchiveStats, ArchivedBatch, ArchivedSession,
     DeletedSession, converted,
 };
-use crate::error::out_of_range;
 use crate::logging::{EventBuffer, LogEvent};
 use crate::runtime::{Lane, blocking_promise};
 
@@ -54,7 +52,7 @@ impl JsArchive {
         Self { writer: file(), reader: file(), journal: EventBuffer::default() }
     }
 
-    /// Stores a batch; false when it was there already.
+    /// False when the batch was there already.
     #[napi(catch_unwind, ts_return_type = "Promise<boolean | ArchiveFailure>")]
     pub fn append<'e>(
         &self,
@@ -70,7 +68,6 @@ impl JsArchive {
         })
     }
 
-    /// One batch.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedBatch | ArchiveFailure>")]
     pub fn get<'e>(&self, env: &'e Env, session_id: String, id: String) -> Result<Object<'e>> {
         run(env, (&self.reader, Lane::Read), &self.journal, move |archive| {
@@ -78,7 +75,7 @@ impl JsArchive {
         })
     }
 
-    /// All batches of a session, in the order of their appending.
+    /// In the order of their appending.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedBatch[] | ArchiveFailure>")]
     pub fn restore<'e>(&self, env: &'e Env, session_id: String) -> Result<Object<'e>> {
         run(env, (&self.reader, Lane::Read), &self.journal, move |archive| {
@@ -86,13 +83,10 @@ impl JsArchive {
         })
     }
 
-    /// The messages that hold every word of a query.
+    /// Finds the messages that hold every word of a query.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchiveHit[] | ArchiveFailure>")]
     pub fn search<'e>(&self, env: &'e Env, search: ArchiveSearch) -> Result<Object<'e>> {
-        if !is_within_limits(&search.query) {
-            let expected = format!("at most {MOST_QUERY_CHARS} characters and {MOST_QUERY_WORDS} words");
-            return Err(out_of_range(env, "query", &expected, "more"));
-        }
+        check_query(env, &search.query)?;
         run(env, (&self.reader, Lane::Read), &self.journal, move |archive| {
             let (limit, offset) = (search.limit as usize, search.offset as usize);
             let (session, context_chars) = (search.session_id.as_deref(), search.context as usize);
@@ -101,7 +95,7 @@ impl JsArchive {
         })
     }
 
-    /// The sessions, the one that was written to last first.
+    /// The session that was written to last comes first.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedSession[] | ArchiveFailure>")]
     pub fn sessions<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
         run(env, (&self.reader, Lane::Read), &self.journal, |archive| {
@@ -109,17 +103,16 @@ impl JsArchive {
         })
     }
 
-    /// How much there is.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchiveStats | ArchiveFailure>")]
     pub fn stats<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
         run(env, (&self.reader, Lane::Read), &self.journal, |archive| archive.stats().map(ArchiveStats::from))
     }
 
-    /// What is wrong with the file.
+    /// Lists what is wrong with the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string[] | ArchiveFailure>")]
     pub fn integrity<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
         let (file, journal) = (Arc::clone(&self.reader), self.journal.clone());
-        // The check itself goes on by itself: it reads all of the file, and no other call is to wait for that.
+        // The check reads all of the file, so no other call waits for it.
         let check = move || {
             let checkup = locked(&file).archive().map(|archive| archive.checkup());
             journal.keep(|| checkup.and_then(|checkup| checkup.problems()))
@@ -134,25 +127,23 @@ impl JsArchive {
         })
     }
 
-    /// Closes the file if it is open. The next use would open it again; the face sees to it that there is none.
+    /// The next use would open the file again; the face sees to it that there is none.
     #[napi(catch_unwind, ts_return_type = "Promise<null | ArchiveFailure>")]
     pub fn close<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
         let files = [Arc::clone(&self.reader), Arc::clone(&self.writer)];
         let close = move || -> std::result::Result<(), Failure> {
-            // The writer last: who closes last empties the log.
+            // The writer is closed last: who closes last empties the log.
             let open: Vec<_> = files.iter().filter_map(|file| locked(file).open.take()).collect();
             open.into_iter().map(Archive::close).fold(Ok(()), std::result::Result::and)
         };
         blocking_promise(env, Lane::Write, close, |_, closed| Ok(closed.map_err(ArchiveFailure::from).err()))
     }
 
-    /// Whether anybody wants the events of the calls that follow.
     #[napi(catch_unwind)]
     pub fn collect_log_events(&self, on: bool) {
         self.journal.listen(on);
     }
 
-    /// Hands over the events so far.
     #[napi(catch_unwind)]
     pub fn take_log_events(&self) -> Vec<LogEvent> {
         self.journal.take()

@@ -1,29 +1,29 @@
-//! What passes between the archive and JavaScript.
+//! Converts between the archive's values and JavaScript's.
 
 use std::time::Duration;
 
 use napi::{Error, Result};
 use napi_derive::napi;
 use palimpsest_archive::{
-    Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS, NewBatch, Options,
-    SessionFigures, Stats, StoredMessage,
+    Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS, MOST_RANKED, NewBatch,
+    Options, SessionFigures, Stats, StoredMessage,
 };
 
-/// What holds when options say nothing, and what they may be.
+/// The defaults of options, and their bounds.
 #[napi(object)]
 pub struct ArchiveLimits {
-    /// What a batch may be: `batch.kind`.
     pub kinds: Vec<String>,
     pub busy_timeout_ms: f64,
     pub search_timeout_ms: f64,
     pub hits: u32,
     pub most_hits: u32,
-    /// Characters on either side of a match.
     pub context: u32,
+    /// How many of the newest matches are put in order.
+    pub most_ranked: u32,
 }
 
-/// See [`ArchiveLimits`].
 #[napi(catch_unwind)]
+#[allow(clippy::cast_possible_truncation)] // a few thousand
 pub fn archive_limits() -> ArchiveLimits {
     let Options { busy_timeout, search_timeout, .. } = Options::default();
     let ms = |timeout: Duration| timeout.as_secs_f64() * 1_000.0;
@@ -34,10 +34,11 @@ pub fn archive_limits() -> ArchiveLimits {
         hits: DEFAULT_HITS,
         most_hits: MOST_HITS,
         context: CONTEXT_CHARS,
+        most_ranked: MOST_RANKED as u32,
     }
 }
 
-/// How an archive is opened, checked by the face.
+/// The face has checked these.
 #[napi(object, object_to_js = false)]
 pub struct ArchiveOptions {
     pub busy_timeout_ms: u32,
@@ -45,18 +46,16 @@ pub struct ArchiveOptions {
     pub allow_shared_file: bool,
 }
 
-/// Why there is no result.
 #[napi(object, object_from_js = false)]
 pub struct ArchiveFailure {
     /// A stable name, `ARCHIVE_…`.
     pub failure: String,
-    /// What was expected and what came.
     pub message: String,
     /// What the system or `SQLite` says.
     pub cause: Option<String>,
 }
 
-/// A message as JSON, and what of it can be searched and quoted.
+/// A message as JSON, with its words for searches and quotations.
 #[napi(object)]
 pub struct ArchivedMessage {
     pub role: String,
@@ -64,7 +63,7 @@ pub struct ArchivedMessage {
     pub json: String,
 }
 
-/// What one compression or truncation took out.
+/// The messages that one compression or truncation took out.
 #[napi(object)]
 pub struct ArchivedBatch {
     pub id: String,
@@ -73,7 +72,6 @@ pub struct ArchivedBatch {
     pub level: u32,
     /// Ms since the epoch.
     pub at: f64,
-    /// A string as JSON.
     pub summary: Option<String>,
     pub messages: Vec<ArchivedMessage>,
 }
@@ -96,19 +94,18 @@ impl ArchivedBatch {
     }
 }
 
-/// A message that was found.
 #[napi(object, object_from_js = false)]
 pub struct ArchiveHit {
     pub session_id: String,
     pub batch_id: String,
     pub index: u32,
-    /// When its batch was taken out, ms since the epoch.
+    /// When the batch was taken out, ms since the epoch.
     pub at: f64,
     pub snippet: String,
     pub message: ArchivedMessage,
 }
 
-/// What is kept of a session. Times are ms since the epoch.
+/// Times are ms since the epoch.
 #[napi(object, object_from_js = false)]
 pub struct ArchivedSession {
     pub session_id: String,
@@ -119,7 +116,6 @@ pub struct ArchivedSession {
     pub last_at: f64,
 }
 
-/// How much there is.
 #[napi(object, object_from_js = false)]
 pub struct ArchiveStats {
     pub sessions: i64,
@@ -133,22 +129,19 @@ pub struct ArchiveStats {
 pub struct DeletedSession {
     pub batches: u32,
     pub messages: u32,
-    /// Whether nothing of it is left in the file and its log.
+    /// Whether nothing of the session is left in the file and its log.
     pub erased: bool,
 }
 
-/// What to look for.
 #[napi(object, object_to_js = false)]
 pub struct ArchiveSearch {
     pub query: String,
     pub session_id: Option<String>,
     pub limit: u32,
     pub offset: u32,
-    /// Characters on either side of the match.
     pub context: u32,
 }
 
-/// Each item in the other form.
 pub fn converted<T, U: From<T>>(items: Vec<T>) -> Vec<U> {
     items.into_iter().map(U::from).collect()
 }

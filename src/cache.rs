@@ -3,19 +3,19 @@
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
-use palimpsest_core::cache::comparison::{Outcome, compare};
+use palimpsest_core::cache::comparison::{PolicyOutcome, compare};
 use palimpsest_core::cache::prices::{PRESETS, PRICES_DATE, Preset, Prices};
-use palimpsest_core::cache::simulation::{Bill, Columns, Session};
+use palimpsest_core::cache::simulation::{Columns, SimulatedBill, SimulatedSession};
 
 use crate::error::{out_of_range, quoted, wrong_type};
 use crate::option_values::Options;
 use crate::units::Utf16;
 
-/// A list of prices: a preset's, or one of its own.
+/// A preset, or a list of its own.
 #[napi(object)]
 #[derive(Clone)]
 pub struct JsPrices {
-    /// The preset that it was made from.
+    /// The preset that the list was made from.
     pub preset: Option<String>,
     pub read: f64,
     pub write: f64,
@@ -24,7 +24,6 @@ pub struct JsPrices {
     pub block_tokens: f64,
 }
 
-/// What one policy makes a session cost.
 #[napi(object)]
 pub struct JsOutcome {
     pub policy: String,
@@ -33,9 +32,10 @@ pub struct JsOutcome {
     pub bill: Option<Vec<f64>>,
 }
 
-impl From<&Outcome> for JsOutcome {
-    fn from(outcome: &Outcome) -> Self {
-        let figures = |bill: Bill| vec![bill.tokens, bill.cached, bill.prefix_changes, bill.peak_tokens];
+impl From<&PolicyOutcome> for JsOutcome {
+    fn from(outcome: &PolicyOutcome) -> Self {
+        let figures =
+            |bill: SimulatedBill| vec![bill.tokens, bill.cached, bill.prefix_changes, bill.peak_tokens];
         Self { policy: outcome.policy.to_owned(), cost: outcome.cost, bill: outcome.bill.map(figures) }
     }
 }
@@ -47,27 +47,25 @@ pub fn price_presets() -> (Vec<JsPrices>, String) {
     (presets, PRICES_DATE.to_owned())
 }
 
-/// Prices from a preset's name, or from `{preset?, read?, write?, ttlMs?, minTokens?, blockTokens?}`. `label` is what
-/// errors call it.
+/// `given`: a preset's name, or `{preset?, read?, write?, ttlMs?, minTokens?, blockTokens?}`; errors call it `label`.
 #[napi(catch_unwind)]
 pub fn check_prices(env: Env, given: Unknown<'_>, label: String) -> Result<JsPrices> {
     let (preset, prices) = read_prices(&env, given, &label)?;
     Ok(to_js(preset, &prices))
 }
 
-/// The bill for `total` tokens of which `cached` come from the cache.
 #[napi(catch_unwind)]
 pub fn request_cost(prices: JsPrices, cached: f64, total: f64) -> f64 {
     from_js(&prices).cost(cached, total)
 }
 
-/// How many of `unchanged` tokens come from the cache, `elapsed_ms` after the last request.
+/// `elapsed_ms`: time since the last request.
 #[napi(catch_unwind)]
 pub fn cached_tokens(prices: JsPrices, unchanged: f64, elapsed_ms: f64) -> f64 {
     from_js(&prices).cached_tokens(unchanged, Some(elapsed_ms))
 }
 
-/// One session under every policy; null when the columns can't be a session's.
+/// Null when the columns can't be a session's.
 #[napi(catch_unwind)]
 pub fn simulate_session(
     prices: JsPrices,
@@ -86,11 +84,12 @@ pub fn simulate_session(
         lengths: &lengths,
         times_ms: &times_ms,
     };
-    let outcomes = compare(&Session::from_columns(columns)?, None, &from_js(&prices), &mut |_, _| ());
+    let outcomes =
+        compare(&SimulatedSession::from_columns(columns)?, None, &from_js(&prices), &mut |_, _| ());
     Some(outcomes.iter().map(JsOutcome::from).collect())
 }
 
-/// Prices as options give them, and the name of the preset that they were made from.
+/// Returns also the name of the preset that the prices were made from.
 pub fn read_prices(env: &Env, given: Unknown<'_>, label: &str) -> Result<(Option<&'static str>, Prices)> {
     if given.get_type()? == ValueType::String {
         let name = <Utf16 as napi::bindgen_prelude::FromNapiValue>::from_unknown(given)?;

@@ -1,27 +1,22 @@
-//! Token calibration: one provider and model.
-
 use napi_derive::napi;
 use palimpsest_core::provider::usage::prompt_tokens;
-use palimpsest_core::tokens::calibration::{Calibration, Circumstances, Learning, Sample, State};
-use palimpsest_core::tokens::line::Line;
+use palimpsest_core::tokens::calibration::{Calibration, Circumstances, Learning, LearntState, Sample};
+use palimpsest_core::tokens::line::FittedLine;
 use palimpsest_core::tokens::priors::EstimatedIn;
 
 use crate::cursor::whole;
 use crate::logging;
 use crate::usage::figure_in;
 
-/// What a report of usage was good for.
 #[napi(object)]
 pub struct JsObservation {
     /// `learned`, `anchored` or `ignored`.
     pub outcome: String,
-    /// Why it wasn't learned from.
     pub reason: Option<String>,
-    /// What it says of the whole prompt, if anything.
+    /// The tokens of the whole prompt, if the report tells them.
     pub prompt_tokens: Option<f64>,
 }
 
-/// How many tokens a prompt is expected to take.
 #[napi(object)]
 pub struct JsPrediction {
     pub tokens: f64,
@@ -29,7 +24,6 @@ pub struct JsPrediction {
     pub settled: bool,
 }
 
-/// What was learnt, as hosts keep it.
 #[napi(object)]
 pub struct CalibrationState {
     pub overhead: f64,
@@ -40,14 +34,12 @@ pub struct CalibrationState {
     pub anchor: Option<CalibrationAnchor>,
 }
 
-/// The newest prompt that was reported.
 #[napi(object)]
 pub struct CalibrationAnchor {
     pub estimate: f64,
     pub tokens: f64,
 }
 
-/// What was learnt of one provider and model.
 #[napi(js_name = "Calibration")]
 pub struct JsCalibration {
     calibration: Calibration,
@@ -62,7 +54,7 @@ impl JsCalibration {
         Self { calibration: Calibration::new(&model, estimated_in, window) }
     }
 
-    /// `figures`: what stands in the report under each of `usageNames`, null for nothing.
+    /// `figures`: the report's figure under each of `usageNames`, or null.
     #[napi(
         catch_unwind,
         ts_args_type = "figures: (number | null)[], estimate: number, prefixUnchanged: boolean, mediaShare: number"
@@ -87,18 +79,16 @@ impl JsCalibration {
         JsObservation { outcome: name.to_owned(), reason, prompt_tokens: real.ok() }
     }
 
-    /// The size of a prompt that was estimated at `estimate` tokens.
     #[napi(catch_unwind)]
     pub fn predict(&self, estimate: f64, prefix_unchanged: bool) -> JsPrediction {
         let prediction = self.calibration.predict(estimate, prefix_unchanged);
         JsPrediction { tokens: prediction.tokens, margin: prediction.margin, settled: prediction.settled }
     }
 
-    /// Everything that `restore` needs.
     #[napi(catch_unwind)]
     pub fn state(&self) -> CalibrationState {
-        let State { line, samples, anchor } = self.calibration.state();
-        let Line { overhead, slope, covariance } = *line;
+        let LearntState { line, samples, anchor } = self.calibration.state();
+        let FittedLine { overhead, slope, covariance } = *line;
         let anchor =
             anchor.as_ref().map(|&Sample { estimate, real }| CalibrationAnchor { estimate, tokens: real });
         CalibrationState {
@@ -110,7 +100,7 @@ impl JsCalibration {
         }
     }
 
-    /// Goes on from what `state` gave; false when it can't be such a state.
+    /// False when `state` can't be one.
     #[napi(catch_unwind)]
     pub fn restore(&mut self, state: CalibrationState) -> bool {
         let Some(state) = read_state(state) else { return false };
@@ -123,9 +113,13 @@ impl JsCalibration {
     }
 }
 
-fn read_state(given: CalibrationState) -> Option<State> {
+fn read_state(given: CalibrationState) -> Option<LearntState> {
     let CalibrationState { overhead, slope, covariance, samples, anchor } = given;
     let samples = whole(samples).ok()?;
     let anchor = anchor.map(|CalibrationAnchor { estimate, tokens }| Sample { estimate, real: tokens });
-    Some(State { line: Line { overhead, slope, covariance: covariance.try_into().ok()? }, samples, anchor })
+    Some(LearntState {
+        line: FittedLine { overhead, slope, covariance: covariance.try_into().ok()? },
+        samples,
+        anchor,
+    })
 }

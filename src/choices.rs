@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 use palimpsest_core::cleanup::policy::PRESETS;
-use palimpsest_core::compression::message::{Message, Role};
+use palimpsest_core::compression::message::{ChatMessage, ChatRole};
 use palimpsest_core::compression::summary::prompt::{language_of, users_language_of};
 use palimpsest_core::conversation::times::NOW_IN_SECONDS;
 use palimpsest_core::output;
@@ -13,29 +13,27 @@ use palimpsest_core::tokens::truncate;
 use crate::option_values::LONGEST_LIST;
 use crate::options::RULE_OPTIONS;
 
-/// The words that options with a few values take; of those with a default it is the first.
+/// The words that options with a few values take; the first is the default.
 #[napi(object)]
 pub struct OptionChoices {
     pub language: Vec<String>,
     pub estimated_in: Vec<String>,
-    /// Which part of a text stays that is cut to so many tokens.
     pub keep_tokens: Vec<String>,
-    /// Which part of an output stays; by default what the seed kept, which has no name.
+    /// The seed's way, which is the default, has no name.
     pub keep_output: Vec<String>,
 }
 
-/// See [`OptionChoices`].
 #[napi(catch_unwind)]
 pub fn option_choices() -> OptionChoices {
     OptionChoices {
         language: Language::TAGS.map(str::to_owned).to_vec(),
         estimated_in: EstimatedIn::NAMES.map(str::to_owned).to_vec(),
         keep_tokens: truncate::Keep::NAMES.map(str::to_owned).to_vec(),
-        keep_output: output::Keep::NAMES.map(str::to_owned).to_vec(),
+        keep_output: output::OutputKeep::NAMES.map(str::to_owned).to_vec(),
     }
 }
 
-/// A preset, and whether it holds in `prepareMessages` and in a view when nothing is said of it.
+/// Whether a preset holds in `prepareMessages` and in a view when nothing is said of it.
 #[napi(object)]
 pub struct PresetDefault {
     pub name: String,
@@ -43,7 +41,7 @@ pub struct PresetDefault {
     pub in_view: bool,
 }
 
-/// The presets in the order in which they are applied.
+/// In the order in which presets are applied.
 #[napi(catch_unwind)]
 pub fn preset_defaults() -> Vec<PresetDefault> {
     let to_js = |preset: palimpsest_core::cleanup::policy::PresetDefault| PresetDefault {
@@ -54,43 +52,42 @@ pub fn preset_defaults() -> Vec<PresetDefault> {
     PRESETS.map(to_js).into()
 }
 
-/// What a rule is made of: the only names under which the face looks.
+/// The face looks under no other names of a rule.
 #[napi(catch_unwind)]
 pub fn rule_option_names() -> Vec<&'static str> {
     RULE_OPTIONS.to_vec()
 }
 
-/// The numbers, from the first up to the second, that as the time of now are seconds.
+/// A time of now from the first number up to the second is in seconds.
 #[napi(catch_unwind)]
 pub fn now_in_seconds() -> Vec<f64> {
     NOW_IN_SECONDS.to_vec()
 }
 
-/// The language that the user speaks, by what the user and, where that doesn't tell, the model have said.
+/// The language of the user's words and, where these don't tell, of the model's.
 #[napi(catch_unwind)]
 pub fn spoken_language(user: Vec<String>, model: Vec<String>) -> &'static str {
-    let mut messages = said_by(Role::User, user);
-    messages.extend(said_by(Role::Assistant, model));
+    let mut messages = said_by(ChatRole::User, user);
+    messages.extend(said_by(ChatRole::Assistant, model));
     language_of(&messages).tag()
 }
 
-/// The language that the user's own words tell, whatever the model says; none where they don't tell.
+/// The language of the user's own words; none where they don't tell.
 #[napi(catch_unwind)]
 pub fn users_language(user: Vec<String>) -> Option<&'static str> {
-    users_language_of(&said_by(Role::User, user)).map(Language::tag)
+    users_language_of(&said_by(ChatRole::User, user)).map(Language::tag)
 }
 
-fn said_by(role: Role, texts: Vec<String>) -> Vec<Message> {
-    texts.into_iter().map(|text| Message { role, text, ..Message::default() }).collect()
+fn said_by(role: ChatRole, texts: Vec<String>) -> Vec<ChatMessage> {
+    texts.into_iter().map(|text| ChatMessage { role, text, ..ChatMessage::default() }).collect()
 }
 
-/// How many elements a list among a rule's options may have.
 #[napi(catch_unwind)]
 pub fn longest_option_list() -> u32 {
     LONGEST_LIST
 }
 
-/// The language of a tag that the face has checked; the core's default without one.
+/// The face has checked the tag.
 pub fn language(tag: Option<&str>) -> Language {
     tag.and_then(Language::from_tag).unwrap_or_default()
 }

@@ -1,5 +1,3 @@
-//! Message cleanup: a policy, and conversations under it.
-
 use std::sync::Arc;
 
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
@@ -12,7 +10,7 @@ use crate::options::read_policy;
 use crate::units::{TextArrays, Utf16, write_numbers};
 use crate::{logging, wire};
 
-/// What is to be done to conversations: checked options, in the core's form.
+/// Checked options in the core's form.
 #[napi(js_name = "Policy")]
 pub struct JsPolicy {
     policy: Arc<Policy>,
@@ -26,26 +24,23 @@ impl JsPolicy {
         Ok(Self { policy: Arc::new(read_policy(&env, &spec)?) })
     }
 
-    /// The rules' names, in order.
     #[napi(catch_unwind)]
     pub fn rule_names(&self) -> Vec<String> {
         self.policy.rules.iter().map(|rule| rule.name.clone()).collect()
     }
 
-    /// The fixed text of rule `index`'s placeholder; null when it is a template.
+    /// Null when the placeholder of rule `index` is a template.
     #[napi(catch_unwind, ts_return_type = "string | null")]
     pub fn fixed_placeholder(&self, index: u32) -> Option<Utf16> {
         let rule = self.policy.rules.get(index as usize)?;
         rule.placeholder.fixed().map(|text| Utf16(text.to_vec()))
     }
 
-    /// The text that answers an interrupted call.
     #[napi(catch_unwind)]
     pub fn interrupted_answer(&self) -> &'static str {
         self.policy.interrupted_answer()
     }
 
-    /// Whether rule `index` groups by path.
     #[napi(catch_unwind)]
     pub fn groups_by_path(&self, index: u32) -> bool {
         self.policy
@@ -60,8 +55,8 @@ impl JsPolicy {
         self.policy.rules.get(index as usize).is_some_and(Rule::reads_arguments)
     }
 
-    /// Whether results count that no rule covers: by a rule that counts the newest of every tool or goes by contents, or
-    /// because ages are told by all of them.
+    /// Whether results count that no rule covers: by a rule that counts the newest of every tool or goes by contents, or because ages
+    /// are told by all of them.
     #[napi(catch_unwind)]
     pub fn watches_all_tools(&self) -> bool {
         let trusts_the_clock = self.policy.purpose.trusts_the_clock();
@@ -73,7 +68,6 @@ impl JsPolicy {
     }
 }
 
-/// One conversation under one policy, and what was learnt of it.
 #[napi(js_name = "ConversationState")]
 pub struct JsConversationState {
     cleanup: Cleanup,
@@ -82,14 +76,13 @@ pub struct JsConversationState {
 
 #[napi]
 impl JsConversationState {
-    /// An empty conversation.
     #[napi(constructor, catch_unwind)]
     pub fn new(policy: &JsPolicy) -> Self {
         Self { cleanup: Cleanup::new(Arc::clone(&policy.policy)), buffer: Vec::new() }
     }
 
-    /// Numbers a tool name: 0 when no rule is about the tool, 1 when one is about its results, 2 when one looks into the
-    /// arguments of its calls.
+    /// Numbers a tool name: 0 when no rule is about the tool, 1 when one is about its results, 2 when one looks into the arguments of
+    /// its calls.
     #[napi(catch_unwind)]
     pub fn add_name(&mut self, #[napi(ts_arg_type = "string")] name: Utf16) -> u32 {
         self.cleanup.add_name(&name.0) as u32
@@ -127,6 +120,18 @@ impl JsConversationState {
     #[napi(catch_unwind, ts_return_type = "string | null")]
     pub fn edit_text(&self, index: u32) -> Option<Utf16> {
         self.cleanup.last().edits.get(index as usize)?.text.clone().map(Utf16)
+    }
+
+    /// The row of the result that is asked for by `handle`, as placeholders have it: `#41`, or `#41.2`; null for any other text.
+    #[napi(catch_unwind)]
+    pub fn row_of(&self, handle: String) -> Option<u32> {
+        self.cleanup.row_of(&handle).and_then(|row| u32::try_from(row).ok())
+    }
+
+    /// By which the result in `row` is asked for.
+    #[napi(catch_unwind)]
+    pub fn handle_of(&self, row: u32) -> String {
+        self.cleanup.handle_of(row as usize).to_string()
     }
 
     /// What members of group `group` have in common under rule `rule`.

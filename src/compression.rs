@@ -16,8 +16,9 @@ use napi::bindgen_prelude::{Float64ArraySlice, Function, Object, Promise, Result
 use napi::{Env, Unknown};
 use napi_derive::napi;
 use palimpsest_core::compression::record::api_fields;
-use palimpsest_core::compression::session::Session;
+use palimpsest_core::compression::session::CompressionSession;
 use palimpsest_core::compression::session::breaker::Breakers;
+use palimpsest_core::compression::session::events;
 use palimpsest_core::compression::session::manager::Manager;
 use palimpsest_core::compression::session::step::Step;
 use palimpsest_core::provider::answer;
@@ -27,18 +28,16 @@ use tokio_util::sync::CancellationToken;
 use crate::logging::{EventBuffer, LogEvent};
 use crate::options::Options;
 use crate::runtime::promise;
-use asking::{Asked, Conduct, SummaryCall, SummaryReply};
+use asking::{AskFunction, Conduct, SummaryCall, SummaryReply};
 use said_columns::read_messages;
 use settings::{CallFacts, EffectiveSettings, Findings};
 use step::{MessageRecord, SessionStep, SessionWish, progress};
 
-/// The state of an `AutoCompressionManager`.
 #[napi]
 pub struct Compressor {
     shared: Arc<Shared>,
 }
 
-/// The breakers of one client's models.
 #[napi]
 #[derive(Default)]
 pub struct SummaryBreakers {
@@ -47,23 +46,21 @@ pub struct SummaryBreakers {
 
 #[napi]
 impl SummaryBreakers {
-    /// All closed.
     #[napi(constructor, catch_unwind)]
     pub fn new() -> Self {
         Self::default()
     }
 }
 
-/// What the event loop's thread and the one that asks have in common.
+/// Shared by the event loop's thread and the one that asks.
 struct Shared {
     manager: Arc<Manager>,
     events: EventBuffer,
     sessions: Mutex<HashMap<u32, Running>>,
 }
 
-/// A session under way.
 struct Running {
-    session: Arc<Mutex<Session>>,
+    session: Arc<Mutex<CompressionSession>>,
     cancelled: CancellationToken,
 }
 
@@ -75,7 +72,7 @@ pub struct StatsFigure {
 
 #[napi]
 impl Compressor {
-    /// `options`: `{model?, language?, prompt?}` as the user gave them; `breakers`: those of the client.
+    /// `options`: `{model?, language?, prompt?}` as the user gave them.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: Unknown<'_>, breakers: &SummaryBreakers) -> Result<Self> {
         let options = Options::new(&env, options, "options".to_owned())?;
@@ -88,8 +85,8 @@ impl Compressor {
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// Takes in the configuration: a value for each of `settingNames`, and what is wrong with it. Says what holds.
-    /// `listening`: whether somebody wants events.
+    /// Takes in a value for each of `settingNames`, and what is wrong with the configuration; `listening`: whether somebody wants
+    /// events.
     #[napi(catch_unwind)]
     pub fn configure(
         &self,
@@ -107,7 +104,7 @@ impl Compressor {
         Ok(EffectiveSettings::new(&holds, self.shared.events.take()))
     }
 
-    /// Looks at a conversation. Columns as [`columns::read`] takes them.
+    /// Begins a session. Columns as [`columns::read`] takes them.
     #[napi(catch_unwind)]
     pub fn begin(
         &self,
@@ -120,11 +117,10 @@ impl Compressor {
         let weighed = columns::read(&rows, &reports, fixed_tokens);
         let (wish, strange) = wish.read();
         let Shared { manager, events, .. } = &*self.shared;
-        let begun = events.keep(|| Session::begin(manager, conversation, weighed, wish, &strange));
+        let begun = events.keep(|| CompressionSession::begin(manager, conversation, weighed, wish, &strange));
         self.shared.begun(begun)
     }
 
-    /// Takes in what the messages say.
     #[napi(
         catch_unwind,
         ts_args_type = "conversation: number, texts: string[], numbers: Float64Array, records: MessageRecord[]"
@@ -141,7 +137,7 @@ impl Compressor {
         self.shared.on(conversation, |session| session.read(messages, &records))
     }
 
-    /// Asks the model for the summary. Never rejects but for a panic.
+    /// Asks the model for the summary; rejects only for a panic.
     #[napi(
         catch_unwind,
         ts_args_type = "conversation: number, ask: (call: SummaryCall) => Promise<SummaryReply>",
@@ -159,14 +155,13 @@ impl Compressor {
         promise(env, asked, move |_, step| Ok(shared.told(conversation, step)))
     }
 
-    /// Takes in what the messages that were cut short take now.
+    /// `tokens`: what the messages that were cut short take now.
     #[napi(catch_unwind)]
     pub fn shortened(&self, conversation: u32, tokens: Float64ArraySlice<'_>) -> SessionStep {
         self.shared.on(conversation, |session| session.shortened(&tokens))
     }
 
-    /// Takes in what became of a change (`applied`: about to be put in; `range_changed`, `aborted`, `unchanged`), and what
-    /// the history weighs now.
+    /// `became`: `applied` (about to be put in), `range_changed`, `aborted` or `unchanged`; the columns are those of the history now.
     #[napi(catch_unwind)]
     pub fn proceed(
         &self,
@@ -195,15 +190,14 @@ impl Compressor {
         locked(&self.shared.sessions).remove(&conversation);
     }
 
-    /// Notes that something failed that nobody foresaw.
     #[napi(catch_unwind)]
     pub fn failed(&self, code: String, problem: String, listening: bool) -> Vec<LogEvent> {
         self.shared.events.listen(listening);
-        self.shared.events.keep(|| self.shared.manager.failed(&code, &problem));
+        self.shared.events.keep(|| events::failed(&code, &problem));
         self.shared.events.take()
     }
 
-    /// Takes in what a provider has said of the window of `model`. Null for what can be none.
+    /// Null for a figure that can be no window.
     #[napi(catch_unwind, ts_return_type = "Array<LogEvent> | null")]
     pub fn learn_window(&self, model: String, tokens: f64, listening: bool) -> Option<Vec<LogEvent>> {
         self.shared.events.listen(listening);
@@ -211,14 +205,12 @@ impl Compressor {
         is_learnt.then(|| self.shared.events.take())
     }
 
-    /// Notes that originals could not be stored.
     #[napi(catch_unwind)]
     pub fn archive_failed(&self, code: String) -> Vec<LogEvent> {
-        self.shared.events.keep(|| self.shared.manager.archive_failed(&code));
+        self.shared.events.keep(|| events::archive_failed(&code));
         self.shared.events.take()
     }
 
-    /// What has happened so far.
     #[napi(catch_unwind)]
     pub fn stats(&self) -> Vec<StatsFigure> {
         let figures = self.shared.manager.figures();
@@ -227,7 +219,7 @@ impl Compressor {
 }
 
 impl Shared {
-    fn begun(&self, (session, step): (Session, Step)) -> SessionStep {
+    fn begun(&self, (session, step): (CompressionSession, Step)) -> SessionStep {
         let conversation = session.conversation();
         let session = Arc::new(Mutex::new(session));
         let running = Running { session, cancelled: CancellationToken::new() };
@@ -235,24 +227,24 @@ impl Shared {
         self.told(conversation, Some(step))
     }
 
-    fn running(&self, conversation: u32) -> Option<(Arc<Mutex<Session>>, CancellationToken)> {
+    fn running(&self, conversation: u32) -> Option<(Arc<Mutex<CompressionSession>>, CancellationToken)> {
         let sessions = locked(&self.sessions);
         let running = sessions.get(&conversation)?;
         Some((Arc::clone(&running.session), running.cancelled.clone()))
     }
 
-    fn conduct(&self, conversation: u32, ask: Asked) -> Option<Conduct> {
+    fn conduct(&self, conversation: u32, ask: AskFunction) -> Option<Conduct> {
         let (session, cancelled) = self.running(conversation)?;
         Some(Conduct { session, cancelled, ask, events: self.events.clone() })
     }
 
-    fn on(&self, conversation: u32, work: impl FnOnce(&mut Session) -> Step) -> SessionStep {
+    fn on(&self, conversation: u32, work: impl FnOnce(&mut CompressionSession) -> Step) -> SessionStep {
         let running = self.running(conversation);
         let step = running.map(|(session, _)| self.events.keep(|| work(&mut locked(&session))));
         self.told(conversation, step)
     }
 
-    /// `None`: there is no such session any more.
+    /// `None` where there is no such session any more.
     fn told(&self, conversation: u32, step: Option<Step>) -> SessionStep {
         let figures = self.running(conversation).and_then(|(session, _)| locked(&session).figures());
         if matches!(step, None | Some(Step::Done(_))) {
@@ -268,7 +260,6 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The fields of a message that a provider may see (R7.8).
 #[napi(catch_unwind)]
 pub fn request_field_names() -> Vec<&'static str> {
     api_fields::REQUEST_FIELDS.to_vec()

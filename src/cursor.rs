@@ -13,7 +13,6 @@ pub fn malformed() -> Error {
     Error::new(Status::InvalidArg, "the face and the addon are of different versions: reinstall palimpsest")
 }
 
-/// A count or an index that the face has written.
 pub fn whole(number: f64) -> Result<u32> {
     if !(0.0..=f64::from(u32::MAX)).contains(&number) {
         return Err(malformed());
@@ -44,7 +43,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Writes to `outbox` what fits in.
+/// What doesn't fit is left out.
 pub fn fill(outbox: &mut [f64], numbers: impl Iterator<Item = f64>) {
     for (slot, number) in outbox.iter_mut().zip(numbers) {
         *slot = number;

@@ -7,20 +7,17 @@ pub const INVALID_TYPE: &str = "ERR_INVALID_ARG_TYPE";
 /// The argument has the right type and an impossible value: a `RangeError`.
 pub const OUT_OF_RANGE: &str = "ERR_OUT_OF_RANGE";
 
-/// Throws `TypeError: <name>: expected <expected>, got <what came>`.
 pub fn wrong_type(env: &Env, name: &str, expected: &str, came: &Unknown<'_>) -> Error {
     let message = format!("{name}: expected {expected}, got {}", describe(came));
     pending(env.throw_type_error(&message, Some(INVALID_TYPE)), message)
 }
 
-/// Throws `RangeError: <name>: expected <expected>, got <what came>`.
 pub fn out_of_range(env: &Env, name: &str, expected: &str, came: &str) -> Error {
     let message = format!("{name}: expected {expected}, got {came}");
     pending(env.throw_range_error(&message, Some(OUT_OF_RANGE)), message)
 }
 
-/// A word as it is; of any other text its length. Arguments get mixed up, and then what should be a name is a
-/// conversation.
+/// A word as it is; of any other text its length. Arguments get mixed up, and then what should be a name is a conversation.
 pub fn quoted(text: &str) -> String {
     const LONGEST_WORD: usize = 40;
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_./-".contains(byte);

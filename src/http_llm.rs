@@ -1,5 +1,3 @@
-//! The model behind an HTTP endpoint: options in, a promise of an answer or of a described failure out.
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,14 +5,14 @@ use napi::Env;
 use napi::bindgen_prelude::{Object, Result};
 use napi_derive::napi;
 use palimpsest_llm_http::{
-    Answer, ChatOutcome, Client, Failure, FailureKind, Invalid, Options, Proxies, Style,
+    ChatOutcome, Client, ClientOptions, FailureKind, HttpFailure, Invalid, ModelAnswer, Proxies, Style,
 };
 
 use crate::error::{out_of_range, quoted};
 use crate::logging;
 use crate::runtime::{Cancellation, promise};
 
-/// What the face has checked for type and range; absent means the default.
+/// The face has checked type and range; absent means the default.
 #[napi(object, object_to_js = false)]
 pub struct HttpLlmOptions {
     pub base_url: String,
@@ -35,14 +33,13 @@ pub struct HttpLlmOptions {
     pub anthropic_version: Option<String>,
 }
 
-/// What a model answered, or why it didn't: a rejection from here could carry no code.
+/// A rejection could carry no code, so failures are a result.
 #[napi(object, object_from_js = false)]
 pub struct HttpLlmOutcome {
     pub answer: Option<HttpLlmAnswer>,
     pub failure: Option<HttpLlmFailure>,
 }
 
-/// See `Answer`.
 #[napi(object, object_from_js = false)]
 pub struct HttpLlmAnswer {
     pub content: String,
@@ -55,7 +52,6 @@ pub struct HttpLlmAnswer {
     pub request_id: Option<String>,
 }
 
-/// See `Failure`.
 #[napi(object, object_from_js = false)]
 pub struct HttpLlmFailure {
     pub code: String,
@@ -69,7 +65,6 @@ pub struct HttpLlmFailure {
     pub cause: Option<String>,
 }
 
-/// One endpoint and its connections.
 #[napi(js_name = "HttpLlm")]
 pub struct JsHttpLlm {
     client: Arc<Client>,
@@ -94,7 +89,7 @@ impl JsHttpLlm {
     }
 }
 
-/// Logs on this thread: its subscriber is its own.
+/// The log is told on this thread, whose subscriber is its own.
 fn told(ChatOutcome { result, journal }: ChatOutcome) -> HttpLlmOutcome {
     logging::collected("httpLlm", || journal.tell());
     match result {
@@ -107,16 +102,16 @@ fn refuse(env: &Env, owner: &str, invalid: &Invalid) -> napi::Error {
     out_of_range(env, &format!("{owner}{}", invalid.option), invalid.expected, invalid.came)
 }
 
-fn read(env: &Env, given: HttpLlmOptions) -> Result<Options> {
+fn read(env: &Env, given: HttpLlmOptions) -> Result<ClientOptions> {
     let tag = given.style.as_deref();
     let style = tag.map(|tag| {
         let unknown = || out_of_range(env, "options.style", "'openai' or 'anthropic'", &quoted(tag));
         Style::from_tag(tag).ok_or_else(unknown)
     });
-    let default = Options::new(given.base_url);
+    let default = ClientOptions::new(given.base_url);
     let or = |ms: Option<f64>, default| ms.map_or(default, duration);
     let pairs = given.headers.chunks_exact(2);
-    Ok(Options {
+    Ok(ClientOptions {
         style: style.transpose()?,
         api_key: given.api_key,
         headers: pairs.filter_map(|pair| pair.first().cloned().zip(pair.last().cloned())).collect(),
@@ -133,7 +128,7 @@ fn read(env: &Env, given: HttpLlmOptions) -> Result<Options> {
     })
 }
 
-/// The face has seen to it that it is a number of milliseconds that timers can wait.
+/// The face has seen to it that timers can wait for so long.
 fn duration(ms: f64) -> Duration {
     Duration::try_from_secs_f64(ms / 1000.0).unwrap_or(Duration::MAX)
 }
@@ -143,8 +138,8 @@ fn bytes(count: f64) -> u64 {
     count as u64
 }
 
-impl From<Answer> for HttpLlmAnswer {
-    fn from(answer: Answer) -> Self {
+impl From<ModelAnswer> for HttpLlmAnswer {
+    fn from(answer: ModelAnswer) -> Self {
         Self {
             prompt_tokens: answer.usage.prompt_tokens(),
             cached_tokens: answer.usage.cached_tokens(),
@@ -158,8 +153,8 @@ impl From<Answer> for HttpLlmAnswer {
     }
 }
 
-impl From<Failure> for HttpLlmFailure {
-    fn from(failure: Failure) -> Self {
+impl From<HttpFailure> for HttpLlmFailure {
+    fn from(failure: HttpFailure) -> Self {
         Self {
             code: failure.kind.code().to_owned(),
             cancelled: failure.kind == FailureKind::Cancelled,

@@ -4,11 +4,9 @@
 
 use napi_derive::napi;
 
-/// Numbers that stand one after the other.
 pub trait Layout: Sized {
-    /// How many they are.
     const LENGTH: usize;
-    /// Reads the first of `numbers`; there may be too few.
+    /// `None` where there are too few numbers.
     fn read(numbers: &[f64]) -> Option<Self>;
 }
 
@@ -29,7 +27,6 @@ macro_rules! layouts {
 
             #[allow(dead_code)] // Some forms go one way only.
             impl $layout {
-                /// The numbers in their order.
                 pub const fn numbers(&self) -> [f64; Self::LENGTH] {
                     [$(self.$field),+]
                 }
@@ -45,11 +42,10 @@ macro_rules! layouts {
             }
         )+
 
-        /// Where each number stands in each form.
         #[napi(object, object_from_js = false)]
         pub struct Layouts { $(pub $name: $layout),+ }
 
-        /// Where each number stands in each form.
+        /// The place of each number in each form.
         #[napi(catch_unwind)]
         pub fn layouts() -> Layouts {
             Layouts { $($name: $layout::places()),+ }
@@ -89,7 +85,7 @@ layouts! {
     SaidMessage said_message { role, flags, level, tokens, calls, answers, units_beside_results }
 }
 
-/// What a message is to the rules of clean-up; the last two concern the face alone.
+/// Flags of a row for clean-up; the last two concern the face alone.
 #[napi]
 #[derive(Clone, Copy)]
 pub enum RowFlag {
@@ -97,7 +93,6 @@ pub enum RowFlag {
     Tool = 2,
     StatusError = 4,
     HasText = 8,
-    /// There are images or files beside the text.
     HasMedia = 16,
     /// The time is when the row was first seen as it is.
     IsFirstSight = 32,
@@ -111,14 +106,12 @@ pub enum RowFlag {
 #[napi]
 #[derive(Clone, Copy)]
 pub enum Commit {
-    /// It is only looked at.
     Look,
-    /// It counts as sent unless something is to be replaced.
+    /// The request counts as sent unless something is to be replaced.
     TakeUnlessChanged,
     Take,
 }
 
-/// Who speaks in a message that is to be compressed.
 #[napi]
 #[derive(Clone, Copy)]
 pub enum SaidRole {
@@ -129,7 +122,6 @@ pub enum SaidRole {
     Other,
 }
 
-/// What a message is to compression.
 #[napi]
 #[derive(Clone, Copy)]
 pub enum SaidFlag {
@@ -139,6 +131,6 @@ pub enum SaidFlag {
     Summary = 8,
     Truncation = 16,
     PinnedCopy = 32,
-    /// It can't be without the message before it.
+    /// The message can't be sent without the one before it.
     Joined = 64,
 }

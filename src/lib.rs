@@ -9,6 +9,7 @@
 #![allow(clippy::trivially_copy_pass_by_ref)]
 
 mod archive;
+mod archive_elsewhere;
 mod archive_states;
 mod archive_values;
 mod cache;

@@ -15,14 +15,11 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Metadata, Subscriber};
 
-/// One field of an event: a number or a text.
 #[napi(object)]
 pub struct LogField {
-    /// Its name.
     pub key: String,
-    /// Set when it is a number.
+    /// Set when the value is a number, else `text` is.
     pub number: Option<f64>,
-    /// Set when it is not.
     pub text: Option<String>,
 }
 
@@ -30,9 +27,8 @@ pub struct LogField {
 pub struct LogEvent {
     /// `debug`, `info`, `warn` or `error`.
     pub level: String,
-    /// What happened; never message content.
+    /// Never message content.
     pub message: String,
-    /// The figures.
     pub fields: Vec<LogField>,
 }
 
@@ -42,7 +38,6 @@ thread_local! {
     static COLLECTING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Turns collection on or off for this thread.
 #[napi(catch_unwind)]
 pub fn collect_log_events(on: bool) {
     COLLECTING.set(on);
@@ -51,13 +46,12 @@ pub fn collect_log_events(on: bool) {
     DISPATCH.with_borrow_mut(|dispatch| *dispatch = on.then(|| Dispatch::new(Collector(keep))));
 }
 
-/// Hands over what this thread has collected.
 #[napi(catch_unwind)]
 pub fn take_log_events() -> Vec<LogEvent> {
     EVENTS.take()
 }
 
-/// Runs `work`; its events, and how long it took, are kept when this thread collects.
+/// Keeps the events of `work` and how long it took, when this thread collects.
 pub fn collected<T>(call: &'static str, work: impl FnOnce() -> T) -> T {
     if !COLLECTING.get() {
         return work();
@@ -75,7 +69,7 @@ pub fn collected<T>(call: &'static str, work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// The events of one object's work, whichever thread does it, until they are handed over.
+/// Holds the events of one object's work, whichever thread does it, until they are handed over.
 #[derive(Clone, Default)]
 pub struct EventBuffer {
     listening: Arc<AtomicBool>,
@@ -83,12 +77,11 @@ pub struct EventBuffer {
 }
 
 impl EventBuffer {
-    /// Whether anybody wants the events.
     pub fn listen(&self, on: bool) {
         self.listening.store(on, Ordering::Relaxed);
     }
 
-    /// Runs `work` and keeps its events; where nobody listens, just runs it.
+    /// Where nobody listens, just runs `work`.
     pub fn keep<T>(&self, work: impl FnOnce() -> T) -> T {
         if !self.listening.load(Ordering::Relaxed) {
             return work();
@@ -98,13 +91,11 @@ impl EventBuffer {
         tracing::dispatcher::with_default(&Dispatch::new(Collector(keep)), work)
     }
 
-    /// Hands over what was kept.
     pub fn take(&self) -> Vec<LogEvent> {
         std::mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Passes each event on.
 struct Collector<F>(F);
 
 impl<F: Fn(LogEvent) + Send + Sync + 'static> Subscriber for Collector<F> {

@@ -9,7 +9,7 @@ use crate::units::Utf16;
 /// An array may say that it has 2^32 − 1 elements and have none.
 pub const LONGEST_LIST: u32 = 1 << 16;
 
-/// An options object, and the name by which errors call it. `null` and `undefined` mean "not given".
+/// An options object, and its name in errors. `null` and `undefined` mean "not given".
 pub struct Options<'a> {
     pub env: &'a Env,
     object: Option<Object<'a>>,
@@ -41,7 +41,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// The value when it is given and of type `wanted`.
+    /// `None` where the value isn't given; an error where it has another type.
     fn typed<T: FromNapiValue>(&self, key: &str, wanted: ValueType, expected: &str) -> Result<Option<T>> {
         let value = self.get(key)?;
         match value.get_type()? {
@@ -76,7 +76,6 @@ impl<'a> Options<'a> {
         Ok(Some(number as usize))
     }
 
-    /// A finite number that is not negative.
     pub fn amount(&self, key: &str, expected: &str) -> Result<Option<f64>> {
         let number = self.typed::<f64>(key, ValueType::Number, expected)?;
         match number {
@@ -102,12 +101,10 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Whether no object was given at all.
     pub const fn is_absent(&self) -> bool {
         self.object.is_none()
     }
 
-    /// Whether there is any value under `key`.
     pub fn is_given(&self, key: &str) -> Result<bool> {
         Ok(!matches!(self.get(key)?.get_type()?, ValueType::Undefined | ValueType::Null))
     }

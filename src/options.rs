@@ -1,24 +1,26 @@
 //! Turns checked options into the core's rules.
 
+mod rules;
+
 use napi::bindgen_prelude::Result;
 use napi::{Env, Unknown, ValueType};
 use palimpsest_core::cache::aging::{Lives, has_cheap_cache};
 use palimpsest_core::cleanup::policy::PRESETS;
-use palimpsest_core::cleanup::rules::placeholder::Placeholder;
-use palimpsest_core::cleanup::rules::{ErrorDetection, Grouping, Rule, presets, stale};
+use palimpsest_core::cleanup::rules::by_kind::Subject;
+use palimpsest_core::cleanup::rules::{Rule, stale};
 use palimpsest_core::cleanup::{Policy, Purpose};
 use palimpsest_core::conversation::pairing::Orphans;
 use palimpsest_core::conversation::times::UnknownAge;
 use palimpsest_core::results::Language;
-use palimpsest_core::text::paths::ProjectRoot;
-use palimpsest_core::text::utf16::ascii_lower;
-use palimpsest_core::tools::registry::{AGENTS, Agent};
+use palimpsest_core::tools::pattern::ToolPattern;
+use palimpsest_core::tools::registry::{AGENTS, AgentTools};
 
 use crate::cache::read_prices;
 use crate::error::quoted;
 pub use crate::option_values::Options;
+use rules::{by_kind, custom, file_reads, language, project_root, terminal, text_search};
 
-/// What a rule's options, a preset's among them, may be called: the names that this module asks for.
+/// The names that this module asks for in a rule or a preset.
 pub const RULE_OPTIONS: [&str; 19] = [
     "name",
     "tools",
@@ -41,8 +43,8 @@ pub const RULE_OPTIONS: [&str; 19] = [
     "searchTools",
 ];
 
-/// Reads `{purpose, orphans, unknownAge, cwd, windows, rules, options}` as the face passes it: only what stands under
-/// `options`, here or in a rule, comes from the user.
+/// Reads `{purpose, orphans, unknownAge, cwd, windows, rules, options}`; only what stands under `options`, here or in a rule, comes
+/// from the user.
 pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let spec = Options::new(env, *spec, "spec".to_owned())?;
     let orphans = match spec.choice("orphans", &["keep", "remove", "answer"])? {
@@ -75,13 +77,28 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         lives: prices.as_ref().map(Lives::under).unwrap_or_default(),
     };
     let shared = language(&for_all)?.unwrap_or_default();
-    let rules = read_rules(env, &spec, &host, shared)?;
+    let mut rules = read_rules(env, &spec, &host, shared)?;
+    let [kept, dropped] = [patterns(&for_all, "keepTools")?, patterns(&for_all, "dropTools")?];
+    if !dropped.is_empty() {
+        let absent = Options::new(env, for_all.get("no such option")?, String::new())?;
+        rules.push(by_kind(Subject::Dropped.preset(), &absent, &host, shared)?);
+    }
     let unknown_age = match spec.choice("unknownAge", &["keep", "old", "oldWhereNoneIsKnown"])? {
         Some(1) => UnknownAge::Old,
         Some(2) => UnknownAge::OldWhereNoneIsKnown,
         _ => UnknownAge::Keep,
     };
-    Ok(Policy { purpose, orphans, language: shared, rules, lives: host.lives, unknown_age })
+    Ok(Policy { purpose, orphans, language: shared, rules, lives: host.lives, kept, dropped, unknown_age })
+}
+
+fn patterns(options: &Options<'_>, key: &str) -> Result<Vec<ToolPattern>> {
+    const EXPECTED: &str = "names of tools, in which * stands for any letters";
+    let texts = options.texts(key)?.unwrap_or_default();
+    let read = |text: &Vec<u16>| {
+        let refused = || options.refuse(key, EXPECTED, &quoted(&String::from_utf16_lossy(text)));
+        ToolPattern::parse(text).ok_or_else(refused)
+    };
+    texts.iter().map(read).collect()
 }
 
 fn read_rules(env: &Env, spec: &Options<'_>, host: &Host, shared: Language) -> Result<Vec<Rule>> {
@@ -96,7 +113,7 @@ fn read_rules(env: &Env, spec: &Options<'_>, host: &Host, shared: Language) -> R
             Some(name) if is_preset(name) && goes_by_kind(&options, host)? => {
                 by_kind(name, &options, host, shared)?
             }
-            // By age nothing is said of them.
+            // Nothing is said of these by age.
             Some("edits" | "otherTools") => continue,
             Some("terminal") => terminal(&options, host, shared)?,
             Some("fileReads") => file_reads(&options, host, shared)?,
@@ -119,14 +136,14 @@ fn read_rules(env: &Env, spec: &Options<'_>, host: &Host, shared: Language) -> R
     Ok(rules)
 }
 
-/// What the defaults of options depend on.
+/// The defaults of options depend on these.
 #[allow(clippy::struct_excessive_bools)] // facts that don't depend on each other
 struct Host {
     cwd: Vec<u16>,
     windows: bool,
     /// Whether the presets are for the tools of all agents, or of `agent`, and not for their seeds'.
     knows_agents: bool,
-    agent: Option<&'static Agent>,
+    agent: Option<&'static AgentTools>,
     /// Whether results go by what they are where nothing is said of their age.
     goes_by_kind: bool,
     /// Whether presets hold only where something is said of them.
@@ -136,12 +153,10 @@ struct Host {
     lives: Lives,
 }
 
-/// What a view's `outdatedBy` may be.
 const OUTDATED_BY: [&str; 3] = ["kind", "age", "nothing"];
-/// Who says one of these of a preset wants its results to age by it.
+/// An option that a host gives a preset so that its results age by it.
 const AGES: [&str; 4] = ["keepRecent", "maxAgeMs", "errors", "countErrors"];
 
-/// Whether a rule for stale results holds where nothing is said of it.
 fn holds_by_default(name: &str, host: &Host) -> bool {
     host.goes_by_kind && !host.has_cheap_cache && stale::BY_DEFAULT.contains(&name)
 }
@@ -160,157 +175,4 @@ fn goes_by_kind(options: &Options<'_>, host: &Host) -> Result<bool> {
         }
     }
     Ok(true)
-}
-
-fn by_kind(name: &str, options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
-    let root = project_root(options, host)?;
-    let mut rule = presets::by_kind(name, host.agent, root, language(options)?.unwrap_or(shared))
-        .ok_or_else(|| options.refuse("preset", "a known rule", name))?;
-    for key in ["terminalTools", "readTools", "searchTools"] {
-        tools(options, key, &mut rule)?;
-    }
-    if let (Some(path_keys), Grouping::Path { keys, .. }) = (options.texts("pathKeys")?, &mut rule.grouping) {
-        *keys = path_keys;
-    }
-    common(options, &mut rule)?;
-    Ok(rule)
-}
-
-fn language(options: &Options<'_>) -> Result<Option<Language>> {
-    let tag = options.choice("placeholderLanguage", &Language::TAGS)?.and_then(|at| Language::TAGS.get(at));
-    Ok(tag.and_then(|tag| Language::from_tag(tag)))
-}
-
-fn terminal(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
-    let language = language(options)?.unwrap_or(shared);
-    let mut rule = if host.knows_agents {
-        presets::terminal_of(host.agent, language)
-    } else {
-        presets::terminal(language)
-    };
-    tools(options, "terminalTools", &mut rule)?;
-    if options.choice("errors", &["exitCode", "seed"])? == Some(1) {
-        rule.errors = ErrorDetection::Seed;
-    }
-    common(options, &mut rule)?;
-    Ok(rule)
-}
-
-fn file_reads(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
-    let root = project_root(options, host)?;
-    let language = language(options)?.unwrap_or(shared);
-    let mut rule = if host.knows_agents {
-        presets::file_reads_of(host.agent, root, language)
-    } else {
-        presets::file_reads(root, language)
-    };
-    tools(options, "readTools", &mut rule)?;
-    if let (Some(path_keys), Grouping::Path { keys, .. }) = (options.texts("pathKeys")?, &mut rule.grouping) {
-        *keys = path_keys;
-    }
-    common(options, &mut rule)?;
-    Ok(rule)
-}
-
-fn text_search(options: &Options<'_>, host: &Host, shared: Language) -> Result<Rule> {
-    let language = language(options)?.unwrap_or(shared);
-    let mut rule = if host.knows_agents {
-        presets::text_search_of(host.agent, language)
-    } else {
-        presets::text_search(language)
-    };
-    tools(options, "searchTools", &mut rule)?;
-    common(options, &mut rule)?;
-    Ok(rule)
-}
-
-/// The tools that a host names under `key`, if it names any.
-fn tools(options: &Options<'_>, key: &str, rule: &mut Rule) -> Result<()> {
-    if let Some(tools) = options.texts(key)? {
-        rule.tools = if rule.ignore_case { tools.into_iter().map(lower).collect() } else { tools };
-        // Without any name it is about no tool.
-        rule.by_kind = rule.by_kind.filter(|_| !rule.tools.is_empty());
-    }
-    Ok(())
-}
-
-fn custom(options: &Options<'_>, host: &Host) -> Result<Rule> {
-    let name = options.required_text("name")?;
-    let ignore_case = options.flag("ignoreCase")?.unwrap_or(false);
-    let tools = options.texts("tools")?.unwrap_or_default();
-    let mut rule = Rule {
-        name: String::from_utf16_lossy(&name),
-        tools: if ignore_case { tools.into_iter().map(lower).collect() } else { tools },
-        ignore_case,
-        content_markers: options.texts("contentMarkers")?.unwrap_or_default(),
-        grouping: grouping(options, host)?,
-        keep_recent: presets::KEEP_RECENT,
-        max_age_ms: None,
-        errors: ErrorDetection::Status,
-        count_errors: false,
-        supersession: None,
-        by_kind: None,
-        placeholder: Placeholder::parse(&options.required_text("placeholder")?),
-        earlier_placeholders: Vec::new(),
-    };
-    if let Some(choice) = options.choice("errors", &["status", "seed", "exitCode"])? {
-        rule.errors = match choice {
-            0 => ErrorDetection::Status,
-            1 => ErrorDetection::Seed,
-            _ => ErrorDetection::Commands,
-        };
-    }
-    common(options, &mut rule)?;
-    Ok(rule)
-}
-
-/// What every rule has.
-fn common(options: &Options<'_>, rule: &mut Rule) -> Result<()> {
-    if let Some(keep_recent) = options.count("keepRecent")? {
-        rule.keep_recent = keep_recent;
-    }
-    if let Some(max_age_ms) = options.duration("maxAgeMs")? {
-        rule.max_age_ms = Some(max_age_ms);
-    }
-    if let Some(count_errors) = options.flag("countErrors")? {
-        rule.count_errors = count_errors;
-    }
-    if let Some(placeholder) = options.text("placeholder")? {
-        rule.placeholder = Placeholder::parse(&placeholder);
-    }
-    Ok(())
-}
-
-fn grouping(options: &Options<'_>, host: &Host) -> Result<Grouping> {
-    const EXPECTED: &str = "'none', 'path' or {argument: string}";
-    let value = options.get("groupBy")?;
-    if value.get_type()? == ValueType::Object {
-        let nested = Options::new(options.env, value, options.name("groupBy"))?;
-        return Ok(Grouping::Argument(nested.required_text("argument")?));
-    }
-    match options.text("groupBy")?.map(|text| String::from_utf16_lossy(&text)).as_deref() {
-        None | Some("none") => {
-            let among = options.choice("recentAmong", &["covered", "allTools"])?;
-            Ok(Grouping::None { among_all_tools: among == Some(1) })
-        }
-        Some("path") => {
-            let keys =
-                options.texts("pathKeys")?.unwrap_or_else(|| vec!["filePath".encode_utf16().collect()]);
-            Ok(Grouping::Path { keys, root: project_root(options, host)? })
-        }
-        Some(other) => Err(options.refuse("groupBy", EXPECTED, &quoted(other))),
-    }
-}
-
-fn project_root(options: &Options<'_>, host: &Host) -> Result<ProjectRoot> {
-    let given = options.text("projectRoot")?;
-    let fold = options.flag("caseInsensitivePaths")?.unwrap_or(host.windows);
-    let root = given.as_deref().unwrap_or(&host.cwd);
-    ProjectRoot::new(root, fold).ok_or_else(|| {
-        options.refuse("projectRoot", "an absolute path", &quoted(&String::from_utf16_lossy(root)))
-    })
-}
-
-fn lower(name: Vec<u16>) -> Vec<u16> {
-    name.into_iter().map(ascii_lower).collect()
 }

@@ -4,23 +4,20 @@ use std::borrow::Cow;
 
 use napi::Unknown;
 use napi_derive::napi;
-use palimpsest_core::output::{self, Keep};
+use palimpsest_core::output::{self, OutputKeep};
 
 use crate::units::{StringPieces, Utf16};
 
-/// `content` without blank lines at its ends.
 #[napi(catch_unwind, ts_args_type = "content: string", ts_return_type = "string | null")]
 pub fn trim_empty_lines(content: Utf16) -> Option<Utf16> {
     changed(&content, output::trim_empty_lines(&content.0).into())
 }
 
-/// The limit that the environment variable's value asks for.
 #[napi(catch_unwind, ts_args_type = "value?: string | null")]
 pub fn output_limit(value: Option<Utf16>) -> u32 {
     output::limit_from_environment(value.as_ref().map(|value| value.0.as_slice()))
 }
 
-/// The name of that variable.
 #[napi(catch_unwind)]
 pub fn output_limit_variable() -> &'static str {
     output::LIMIT_VARIABLE
@@ -32,7 +29,7 @@ pub fn output_piece_units() -> u32 {
     u32::try_from(output::PIECE).unwrap_or(u32::MAX)
 }
 
-/// The text of `units` units that `pieces` make up, cut to `limit`, which the face has checked, as the seed does.
+/// Cuts a text of `units` units to `limit` as the seed does; the face has checked `limit`.
 #[napi(
     catch_unwind,
     ts_args_type = "pieces: string[], units: number, limit: number",
@@ -43,7 +40,7 @@ pub fn truncate_output(pieces: Unknown<'_>, units: f64, limit: f64) -> Option<Ut
     output::truncate(&mut StringPieces::new(&pieces, units as usize), limit as usize).map(Utf16)
 }
 
-/// The text of `pieces` cut to `limit` in the way that `keep` names; the face has checked both.
+/// Cuts a text to `limit` in the way that `keep` names; the face has checked both.
 #[napi(
     catch_unwind,
     ts_args_type = "pieces: string[], units: number, limit: number, keep: string",
@@ -51,12 +48,12 @@ pub fn truncate_output(pieces: Unknown<'_>, units: f64, limit: f64) -> Option<Ut
 )]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // non-negative safe integers
 pub fn truncate_output_keeping(pieces: Unknown<'_>, units: f64, limit: f64, keep: String) -> Option<Utf16> {
-    let keep = Keep::from_name(&keep)?;
+    let keep = OutputKeep::from_name(&keep)?;
     let content = Utf16(output::whole(&mut StringPieces::new(&pieces, units as usize)));
     changed(&content, output::truncate_keeping(&content.0, limit as usize, keep))
 }
 
-/// The result, copied out of `content`, so that what was dropped can be freed.
+/// Copies the result out of `content`, so that what was dropped can be freed.
 fn changed(content: &Utf16, result: Cow<'_, [u16]>) -> Option<Utf16> {
     (result.len() != content.0.len() || matches!(result, Cow::Owned(_))).then(|| Utf16(result.into_owned()))
 }

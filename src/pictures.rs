@@ -21,8 +21,7 @@ pub struct SessionText {
     pub message: Option<String>,
 }
 
-/// The picture of session `number` in the file at `path`, under its own prices and under `lists`. Throws where `prices` isn't a
-/// list.
+/// Plays the session under its own prices and under `lists`. Throws where `prices` isn't a list.
 #[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
 pub fn session_picture(
     env: &Env,
@@ -38,7 +37,7 @@ pub fn session_picture(
     of_session(env, path, number, move |session| SessionPicture::of(session, &options).to_json())
 }
 
-/// Messages `from` to `to` of session `number` in the file at `path`.
+/// Messages `from` to `to`.
 #[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
 pub fn session_messages(env: &Env, path: String, number: u32, from: u32, to: u32) -> Result<Object<'_>> {
     of_session(env, path, number, move |session| {
@@ -46,7 +45,7 @@ pub fn session_messages(env: &Env, path: String, number: u32, from: u32, to: u32
     })
 }
 
-/// The main thread of session `number` in the file at `path` as a conversation in which each compaction can be opened, and what each did.
+/// The main thread of a session as a conversation in which each compaction can be opened, and what each did.
 #[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
 pub fn session_history(env: &Env, path: String, number: u32) -> Result<Object<'_>> {
     of_session(env, path, number, |session| SessionHistory::of(session).to_json())
@@ -72,19 +71,16 @@ fn text_of(path: &Path, number: usize, make: impl FnOnce(&Session) -> String) ->
     }
 }
 
-/// The kinds of content that a picture tells apart.
 #[napi(catch_unwind)]
 pub fn picture_kinds() -> Vec<String> {
     KINDS.map(str::to_owned).to_vec()
 }
 
-/// The first words of a text on one line.
 #[napi(catch_unwind)]
 pub fn text_label(text: String) -> String {
     label::of_text(&text)
 }
 
-/// What a call is named in one line.
 #[napi(catch_unwind)]
 pub fn call_label(tool: String, arguments: String) -> String {
     label::of_call(&tool, &arguments)

@@ -1,5 +1,3 @@
-//! Tool results: binary data, the text for the model, overflow errors, progress.
-
 use std::borrow::Cow;
 
 use napi::Unknown;
@@ -10,10 +8,10 @@ use palimpsest_core::results::{binary_data, format, overflow, progress};
 use crate::choices::language;
 use crate::units::{LazyText, Utf16};
 
-/// How much of a long string is read before it is worth reading all of it.
+/// So much of a long string is read before it is worth reading all of it.
 const BEGINNING: usize = 1024;
 
-/// What stands in place of `text` where it is large data; null where it stays.
+/// Null where `text` stays.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn large_data_placeholder(text: Unknown<'_>) -> Option<String> {
     let text = LazyText(text);
@@ -24,8 +22,7 @@ pub fn large_data_placeholder(text: Unknown<'_>) -> Option<String> {
     binary_data::is_large_data(&units).then(|| binary_data::large_placeholder(units.len() as u64))
 }
 
-/// What stands in place of a known field's value with so many units of text, and so many of them in no path or
-/// URL; null where it stays.
+/// `data_units` are in no path or URL. Null where the value stays.
 #[napi(catch_unwind)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // sums of string lengths
 pub fn binary_data_placeholder(total_units: f64, data_units: f64) -> Option<String> {
@@ -35,7 +32,7 @@ pub fn binary_data_placeholder(total_units: f64, data_units: f64) -> Option<Stri
     })
 }
 
-/// True for a path or a URL.
+/// Whether `text` is a path or a URL.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn is_data_reference(text: Utf16) -> bool {
     binary_data::is_reference(&text.0)
@@ -52,7 +49,6 @@ pub struct BinaryDataRules {
     pub longest_reference: u32,
 }
 
-/// See [`BinaryDataRules`].
 #[napi(catch_unwind)]
 pub fn binary_data_rules() -> BinaryDataRules {
     BinaryDataRules {
@@ -62,7 +58,7 @@ pub fn binary_data_rules() -> BinaryDataRules {
     }
 }
 
-/// `content` without binary data; null when nothing is to change.
+/// Null when nothing is to change.
 #[napi(
     catch_unwind,
     ts_args_type = "content: string, fields?: string[] | null",
@@ -74,7 +70,7 @@ pub fn sanitize_results_json(content: Utf16, fields: Option<Vec<Utf16>>) -> Opti
     sanitize(&content.0, &fields.map(named).unwrap_or_default()).map(Utf16)
 }
 
-/// One result, its parts as the host's template literals would print them; null for what counts as absent.
+/// A result's parts as the host's template literals would print them; null for what counts as absent.
 #[napi(object)]
 pub struct ToolResultTexts {
     #[napi(ts_type = "string")]
@@ -107,14 +103,12 @@ impl From<ToolResultTexts> for format::ToolResult<'static> {
     }
 }
 
-/// The text that a model reads of `results`.
 #[napi(catch_unwind, ts_return_type = "string")]
 pub fn format_results(results: Vec<ToolResultTexts>) -> Utf16 {
     let results: Vec<_> = results.into_iter().map(Into::into).collect();
     Utf16(format::format_for_model(&results))
 }
 
-/// What a provider said of a conversation that is too long.
 #[napi(object)]
 pub struct OverflowFigures {
     pub requested: Option<f64>,
@@ -122,7 +116,6 @@ pub struct OverflowFigures {
     pub provider: String,
 }
 
-/// The overflow that `texts` report.
 #[napi(catch_unwind, ts_args_type = "texts: string[]")]
 #[allow(clippy::cast_precision_loss)] // token counts
 pub fn find_context_overflow(texts: Vec<Utf16>) -> Option<OverflowFigures> {
@@ -134,7 +127,7 @@ pub fn find_context_overflow(texts: Vec<Utf16>) -> Option<OverflowFigures> {
     })
 }
 
-/// Message and suggestion of an overflow, for the user.
+/// Message and suggestion for the user.
 #[napi(catch_unwind, ts_return_type = "[string, string]")]
 pub fn context_overflow_texts(tag: Option<String>) -> Vec<&'static str> {
     let (message, suggestion) = overflow::user_texts(language(tag.as_deref()));
@@ -148,19 +141,18 @@ pub fn stage_texts(tag: Option<String>) -> Vec<&'static str> {
     vec![working, complete]
 }
 
-/// What the user reads of a tool that took too long.
 #[napi(catch_unwind)]
 pub fn timeout_text(tool: String, timeout_ms: f64, tag: Option<String>) -> String {
     progress::timeout_text(&tool, timeout_ms, language(tag.as_deref()))
 }
 
-/// Percent shown `elapsed_ms` into a stage, never less than `shown`.
+/// Never less than `shown`.
 #[napi(catch_unwind)]
 pub fn progress_after(shown: f64, elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
     progress::advance(shown, progress::estimated(elapsed_ms, estimate_ms, from, to))
 }
 
-/// The numbers that progress goes by: ms, percent.
+/// In ms and percent.
 #[napi(object)]
 pub struct ProgressNumbers {
     pub tick_ms: f64,
@@ -172,7 +164,6 @@ pub struct ProgressNumbers {
     pub prompt_expand_timeout_ms: f64,
 }
 
-/// See [`ProgressNumbers`].
 #[napi(catch_unwind)]
 pub fn progress_numbers() -> ProgressNumbers {
     let ms = |time: std::time::Duration| time.as_secs_f64() * 1000.0;

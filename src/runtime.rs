@@ -17,23 +17,22 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-/// Threads for work that blocks. They start when they are needed and end when they have been idle for a while.
+/// These threads start when they are needed and end when they have been idle for a while.
 const BLOCKING_THREADS: usize = 64;
-/// How many of them reads may take at a time, in all archives together: what a model searches for takes seconds of a
-/// core, and a write waits for the disk or for another process. A write always finds a thread.
+/// So many of them may read at a time, in all archives together: what a model searches for takes seconds of a core, and a write
+/// waits for the disk or for another process. A write always finds a thread.
 const READING_THREADS: usize = 8;
 
-/// What work waits for before it gets a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lane {
-    /// Its turn among the reads of all archives.
+    /// Waits for its turn among the reads of all archives.
     Read,
     Write,
 }
 
 static READERS: Semaphore = Semaphore::const_new(READING_THREADS);
 
-/// Runs `work` off the event loop. The promise settles with what `to_js` makes of its result, on this thread.
+/// The promise settles with what `to_js` makes of the result of `work`, on this thread.
 ///
 /// Expected failures belong into the result, since a rejection from here can't carry a `code` of ours; a panic
 /// rejects. While it runs, the promise keeps the process alive, as any pending request does.
@@ -56,7 +55,7 @@ where
     Ok(promise)
 }
 
-/// The same for work that blocks its thread.
+/// For work that blocks its thread.
 pub fn blocking_promise<T, R>(
     env: &Env,
     lane: Lane,
@@ -107,13 +106,12 @@ pub struct Cancellation {
 
 #[napi]
 impl Cancellation {
-    /// Not cancelled.
     #[napi(constructor, catch_unwind)]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Ends the work, now or when it begins. Doing it twice does no harm.
+    /// Ends the work, now or when it begins.
     #[napi(catch_unwind)]
     pub fn cancel(&self) {
         self.token.cancel();
@@ -121,7 +119,6 @@ impl Cancellation {
 }
 
 impl Cancellation {
-    /// For the work to watch.
     pub fn token(&self) -> CancellationToken {
         self.token.clone()
     }

@@ -1,4 +1,4 @@
-//! Recorded sessions of agents: what they cost. All reading is done on other threads.
+//! What recorded sessions of agents cost. All reading is done on other threads.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -11,7 +11,7 @@ use napi::{Env, Error};
 use napi_derive::napi;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_sessions::account::{NeedDetail, Options, PriceList, Progress, account_files};
-use palimpsest_sessions::{Agent, default_places};
+use palimpsest_sessions::{Agent, default_places, find_files};
 
 use crate::runtime::{Lane, blocking_promise};
 
@@ -23,13 +23,12 @@ pub struct AccountOptions {
     pub lists: Vec<String>,
     pub simulate: bool,
     pub hindsight: bool,
-    /// Whether each simulation is to have its cost request by request.
+    /// Whether each simulation gives its cost request by request.
     pub curves: Option<bool>,
-    /// `figures`, `misses` or `columns`: what is told of needs; none of them otherwise.
+    /// `figures`, `misses` or `columns`; absent for no account of needs.
     pub need: Option<String>,
 }
 
-/// How far an account has come.
 #[napi(object)]
 pub struct AccountProgress {
     pub files: f64,
@@ -38,14 +37,12 @@ pub struct AccountProgress {
     pub bytes_done: f64,
 }
 
-/// A folder in which an agent keeps its sessions.
 #[napi(object)]
 pub struct SessionPlace {
     pub agent: String,
     pub path: String,
 }
 
-/// The accounts of many files.
 #[napi]
 pub struct SessionAccounts {
     options: Options,
@@ -54,7 +51,7 @@ pub struct SessionAccounts {
 
 #[napi]
 impl SessionAccounts {
-    /// Reads nothing yet. Throws where `prices` isn't a list.
+    /// Throws where `prices` isn't a list.
     #[napi(constructor, catch_unwind)]
     pub fn new(options: AccountOptions) -> Result<Self> {
         let prices = PriceList::new(options.prices.as_deref()).map_err(Error::from_reason)?;
@@ -72,7 +69,7 @@ impl SessionAccounts {
         Ok(Self { options, progress: Arc::default() })
     }
 
-    /// Reads what lies under `paths`. The promise gives JSON text: the figures have no other use than to be shown.
+    /// The promise gives JSON text: the figures are only shown.
     #[napi(catch_unwind, ts_return_type = "Promise<string>")]
     pub fn read<'e>(&self, env: &'e Env, paths: Vec<String>) -> Result<Object<'e>> {
         let (options, progress) = (self.options.clone(), Arc::clone(&self.progress));
@@ -82,7 +79,6 @@ impl SessionAccounts {
         blocking_promise(env, Lane::Read, work, |_, text| Ok(text))
     }
 
-    /// How far `read` has come.
     #[napi(catch_unwind)]
     #[allow(clippy::cast_precision_loss)] // numbers of files and bytes
     pub fn progress(&self) -> AccountProgress {
@@ -101,7 +97,30 @@ impl SessionAccounts {
     }
 }
 
-/// Where agents keep their sessions, below `home` and as `environment` says.
+/// A session's files, as they are read together.
+#[napi(object)]
+pub struct SessionSource {
+    pub path: String,
+    pub files: Vec<String>,
+}
+
+/// What may be a session under `paths`: nothing is read but folders.
+#[napi(catch_unwind)]
+pub fn session_sources(paths: Vec<String>) -> Vec<SessionSource> {
+    let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let source = |source: palimpsest_sessions::Source| SessionSource {
+        path: text(&source.path),
+        files: source.files.iter().map(|file| text(file)).collect(),
+    };
+    let found = find_files(&paths);
+    // What can't be looked into has no files: whoever reads it is told why.
+    let closed =
+        found.failures.into_iter().map(|(path, _)| SessionSource { path: text(&path), files: Vec::new() });
+    found.sources.into_iter().map(source).chain(closed).collect()
+}
+
+/// Below `home` and as `environment` says.
 #[napi(catch_unwind)]
 pub fn session_places(home: String, environment: HashMap<String, String>) -> Vec<SessionPlace> {
     let places = default_places(Path::new(&home), |name| environment.get(name).cloned());
@@ -112,7 +131,6 @@ pub fn session_places(home: String, environment: HashMap<String, String>) -> Vec
     places.into_iter().map(place).collect()
 }
 
-/// The names of the formats that are known.
 #[napi(catch_unwind)]
 pub fn session_formats() -> Vec<String> {
     Agent::ALL.map(|agent| agent.name().to_owned()).to_vec()

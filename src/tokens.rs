@@ -1,5 +1,3 @@
-//! Token counts: a model, and what texts, messages, tools and requests cost in it.
-
 use napi::bindgen_prelude::{AsyncTask, Float64Array, Float64ArraySlice, Result};
 use napi::{Env, Task, Unknown};
 use napi_derive::napi;
@@ -14,12 +12,11 @@ use palimpsest_core::tokens::truncate::{Keep, truncate};
 use crate::options::Options;
 use crate::units::{Strings, Utf16};
 
-/// Where most images say how large they are.
+/// Most images say how large they are within so much.
 const IMAGE_HEAD_UNITS: usize = 4096;
 /// A photograph's size stands behind its metadata, which may hold a preview.
 const PHOTO_HEAD_UNITS: usize = 1 << 19;
 
-/// How much there is of each in tool definitions.
 #[napi(object, object_to_js = false)]
 pub struct CountedTools {
     pub tools: f64,
@@ -30,7 +27,7 @@ pub struct CountedTools {
     pub values: f64,
 }
 
-/// How one model counts. Vocabularies are shared by all threads and read on first use.
+/// Vocabularies are shared by all threads and read on first use.
 #[napi(js_name = "TokenModel")]
 pub struct JsTokenModel {
     model: Model,
@@ -57,13 +54,13 @@ impl JsTokenModel {
         self.model.is_exact()
     }
 
-    /// The vocabulary: `o200k_base` or `cl100k_base`.
+    /// `o200k_base` or `cl100k_base`.
     #[napi(getter, catch_unwind)]
     pub fn encoding(&self) -> &'static str {
         self.model.encoding.as_str()
     }
 
-    /// The window that its provider publishes, where it is known.
+    /// As its provider publishes it, where it is known.
     #[napi(getter, catch_unwind)]
     pub fn context_window(&self) -> Option<f64> {
         self.model.window.map(|window| window.tokens)
@@ -75,13 +72,12 @@ impl JsTokenModel {
         self.model.message.request
     }
 
-    /// Tokens of `text`, not rounded; lone surrogates count as U+FFFD.
+    /// Not rounded; lone surrogates count as U+FFFD.
     #[napi(catch_unwind)]
     pub fn count(&self, #[napi(ts_arg_type = "string")] text: Utf16) -> f64 {
         self.model.count(&to_utf8(&text.0))
     }
 
-    /// Tokens of each text, as `count` tells them.
     #[napi(catch_unwind, ts_args_type = "texts: string[]")]
     pub fn count_each(&self, texts: Unknown<'_>) -> Float64Array {
         let mut texts = Strings::new(&texts);
@@ -91,14 +87,13 @@ impl JsTokenModel {
         (0..length).map(&mut count).collect::<Vec<f64>>().into()
     }
 
-    /// Whether `text` is at most `limit` tokens.
     #[napi(catch_unwind)]
     pub fn fits(&self, #[napi(ts_arg_type = "string")] text: Utf16, limit: f64) -> bool {
         self.model.fits(&to_utf8(&text.0), limit)
     }
 
-    /// Tokens of a message, not rounded: of a text with more than `enough` tokens an estimate that is more. `images`: data URLs,
-    /// base64 or links. `media`: for each image whether it wants low detail, then each PDF's bytes.
+    /// Not rounded; of a text with more than `enough` tokens an estimate that is more. `images`: data URLs, base64 or links. `media`:
+    /// for each image whether it wants low detail, then each PDF's bytes.
     #[napi(
         catch_unwind,
         ts_args_type = "texts: string[], images: string[], toolCalls: number, hasName: boolean, media: Float64Array, enough: number"
@@ -122,7 +117,7 @@ impl JsTokenModel {
         self.count_texts(&texts, enough) + image_tokens + self.model.message.of(&shape)
     }
 
-    /// Tokens of tool definitions, not rounded.
+    /// Not rounded.
     #[napi(catch_unwind, ts_args_type = "texts: string[], counts: CountedTools")]
     pub fn count_tools(&self, texts: Unknown<'_>, counts: CountedTools) -> f64 {
         let CountedTools { tools, with_properties, properties, enumerations, values } = counts;
@@ -130,7 +125,7 @@ impl JsTokenModel {
         self.count_texts(&texts, f64::INFINITY) + self.model.tools.of(&shape)
     }
 
-    /// `text` shortened to `limit` tokens; null when it is short enough.
+    /// Null when `text` is short enough.
     #[napi(catch_unwind, ts_return_type = "string | null")]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the face has checked `limit` and `keep`
     pub fn truncate(
@@ -148,8 +143,8 @@ impl JsTokenModel {
         Some(Utf16(kept.of_units(&text.0, &utf8, &marker)))
     }
 
-    /// The texts of one message cut to about `max_tokens` in all; null for one that stays. `outputs`: for each,
-    /// whether a tool has written it.
+    /// The texts of one message cut to about `max_tokens` in all; null for one that stays. `outputs`: for each, whether a tool has
+    /// written it.
     #[napi(
         catch_unwind,
         ts_args_type = "texts: string[], outputs: Float64Array, maxTokens: number",

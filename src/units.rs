@@ -10,12 +10,11 @@ use std::ptr;
 use napi::bindgen_prelude::{FromNapiValue, ToNapiValue, TypeName, ValidateNapiValue};
 use napi::{Error, JsValue, Result, Status, Unknown, ValueType, sys};
 use palimpsest_core::conversation::Texts;
-use palimpsest_core::output::{PIECE, Pieces};
+use palimpsest_core::output::{PIECE, TextPieces};
 
-/// More than this is given back after a call, so that one huge content doesn't stay allocated.
+/// A larger buffer is given back after a call, so that one huge content doesn't stay allocated.
 const KEPT_BUFFER_UNITS: usize = 1 << 20;
 
-/// An owned JavaScript string.
 #[derive(Debug, Clone, Default)]
 pub struct Utf16(pub Vec<u16>);
 
@@ -54,8 +53,7 @@ impl ToNapiValue for Utf16 {
     }
 }
 
-/// Copies at most `limit` units (all, when `None`) of a JavaScript string into `buffer` and says how many;
-/// `None` when `value` is not a string.
+/// Copies at most `limit` units (all, when `None`) into `buffer` and says how many; `None` when `value` is not a string.
 fn read(
     env: sys::napi_env,
     value: sys::napi_value,
@@ -79,7 +77,7 @@ fn read(
     (status == sys::Status::napi_ok).then_some(written)
 }
 
-/// As [`read`], into a buffer of its own that is written once: clearing 20 MB first would double the cost.
+/// Writes a buffer of its own only once: clearing 20 MB first would double the cost.
 fn read_new(env: sys::napi_env, value: sys::napi_value, limit: Option<usize>) -> Option<Vec<u16>> {
     let length = length(env, value)?;
     let wanted = limit.map_or(length, |limit| limit.min(length));
@@ -104,18 +102,18 @@ pub struct StringPieces {
     pieces: sys::napi_value,
     units: usize,
     buffer: Vec<u16>,
-    /// Which piece the buffer holds, and how many units of it.
+    /// The piece in the buffer, and how many units of it.
     held: Option<(usize, usize)>,
 }
 
 impl StringPieces {
-    /// `pieces` is an array of strings, `units` their length in all.
+    /// `pieces` is an array of strings with `units` units in all.
     pub fn new(pieces: &Unknown<'_>, units: usize) -> Self {
         Self { env: pieces.value().env, pieces: pieces.raw(), units, buffer: Vec::new(), held: None }
     }
 }
 
-impl Pieces for StringPieces {
+impl TextPieces for StringPieces {
     fn units(&self) -> usize {
         self.units
     }
@@ -132,11 +130,11 @@ impl Pieces for StringPieces {
     }
 }
 
-/// A string that is looked into before it is read: all of it may not be needed.
+/// A string whose beginning is looked at before all of it is read.
 pub struct LazyText<'v>(pub Unknown<'v>);
 
 impl LazyText<'_> {
-    /// The first `limit` units; `None` when the value is not a string. Flattens a rope, else O(limit).
+    /// `None` when the value is not a string. Flattens a rope, else O(limit).
     pub fn beginning(&self, limit: usize) -> Option<Vec<u16>> {
         read_new(self.0.value().env, self.0.raw(), Some(limit))
     }
@@ -169,7 +167,7 @@ pub struct Strings {
 }
 
 impl Strings {
-    /// `array`: a plain array of strings; what is none reads as nothing.
+    /// An element that is no string reads as nothing.
     pub fn new(array: &Unknown<'_>) -> Self {
         Self { env: array.value().env, array: array.raw(), buffer: Vec::new() }
     }
@@ -181,7 +179,6 @@ impl Strings {
         if status == sys::Status::napi_ok { len as usize } else { 0 }
     }
 
-    /// The first `limit` units of string `index`, and the length of all of it.
     pub fn head(&mut self, index: usize, limit: usize) -> Option<(&[u16], usize)> {
         let value = element(self.env, self.array, index)?;
         let len = length(self.env, value)?;
@@ -190,8 +187,8 @@ impl Strings {
     }
 }
 
-/// Lends `write` the numbers of a `Float64Array`, looked up now: JavaScript that ran earlier in the call may have
-/// detached its buffer, and then there are none. What is no such array has none either.
+/// Lends `write` the numbers of a `Float64Array`, looked up now: JavaScript that ran earlier in the call may have detached its
+/// buffer, and then there are none. Another value has none either.
 pub fn write_numbers<R>(array: &Unknown<'_>, write: impl FnOnce(&mut [f64]) -> R) -> R {
     let (mut kind, mut len, mut data) = (sys::TypedarrayType::int8_array, 0, ptr::null_mut());
     // SAFETY: `env` and `array` come from the call in progress on this thread; napi checks that `array` is a typed
@@ -210,7 +207,6 @@ pub fn write_numbers<R>(array: &Unknown<'_>, write: impl FnOnce(&mut [f64]) -> R
     write(unsafe { std::slice::from_raw_parts_mut(data.cast::<f64>(), len) })
 }
 
-/// The strings of two plain JavaScript arrays, read one at a time into one buffer. Lives for one call.
 pub struct TextArrays<'b> {
     env: sys::napi_env,
     contents: sys::napi_value,
@@ -220,8 +216,8 @@ pub struct TextArrays<'b> {
 }
 
 impl<'b> TextArrays<'b> {
-    /// `contents` by row and `arguments` by call; what is not a string reads as nothing. `to_only` is the face's
-    /// own function: N-API can copy the start of a string, but neither search it nor copy its end.
+    /// `contents` by row and `arguments` by call; what is not a string reads as nothing. `to_only` is the face's own function: N-API
+    /// can copy the start of a string, but neither search it nor copy its end.
     pub fn new(
         contents: &Unknown<'_>,
         arguments: &Unknown<'_>,
@@ -237,7 +233,7 @@ impl<'b> TextArrays<'b> {
         }
     }
 
-    /// Calls `to_only(value, unit, limit)`. The face's function searches and slices strings and can't throw.
+    /// The face's function searches and slices strings and can't throw.
     fn to_only(&self, value: sys::napi_value, unit: u16, limit: usize) -> Option<sys::napi_value> {
         let limit = u32::try_from(limit).ok()?;
         let (mut wanted, mut number) = (ptr::null_mut(), ptr::null_mut());

@@ -10,19 +10,18 @@ pub struct UsageNames {
     pub figures: Vec<&'static str>,
 }
 
-/// See [`UsageNames`].
 #[napi(catch_unwind)]
 pub fn usage_names() -> UsageNames {
     UsageNames { reports: REPORT_FIELDS.to_vec(), figures: field_names().collect() }
 }
 
-/// Whether a report says how long the prompt was: else nothing is learnt from it.
+/// Nothing is learnt from a report that doesn't.
 #[napi(catch_unwind, ts_args_type = "figures: (number | null)[]")]
 pub fn says_prompt_tokens(figures: Vec<Option<f64>>) -> bool {
     Usage::read(figure_in(&figures)).prompt_tokens().is_some()
 }
 
-/// The figures, in the order of `usageNames`, by their names.
+/// Looks up the figures, which are in the order of `usageNames`.
 pub fn figure_in(figures: &[Option<f64>]) -> impl Fn(&str) -> Option<f64> {
     |name| figures.get(field_names().position(|known| known == name)?).copied().flatten()
 }

@@ -1,15 +1,13 @@
-//! A view's share of the core: when what is outdated is replaced, and what a view goes by.
+//! A view's share of the core: the schedule of its replacements, and the figures that it goes by.
 
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
-use palimpsest_core::cache::bill::{Bill, Report};
-use palimpsest_core::cache::ledger::Reason;
+use palimpsest_core::cache::bill::{RequestReport, ViewBill};
+use palimpsest_core::cache::ledger::ChangeReason;
 use palimpsest_core::cache::moment::REQUEST_PACE_MS;
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::schedule::{
-    LARGEST_EXTRA_COST, MAX_EXTRA_COST, Options as ScheduleOptions, Schedule,
-};
+use palimpsest_core::cache::schedule::{LARGEST_EXTRA_COST, MAX_EXTRA_COST, Schedule, ScheduleOptions};
 use palimpsest_core::cache::state::State;
 use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::provider::usage::Usage;
@@ -23,7 +21,7 @@ use crate::units::{Utf16, write_numbers};
 use crate::usage::figure_in;
 use crate::view_wire;
 
-/// The last request of those that a conversation went back to.
+/// The last request of those that a conversation went back to: its messages, and the changes made with it.
 #[napi(object, object_from_js = false)]
 pub struct Reached {
     /// How many messages it had.
@@ -32,7 +30,6 @@ pub struct Reached {
     pub changes: f64,
 }
 
-/// What a view's requests have cost.
 #[napi(object, object_from_js = false)]
 pub struct ViewCosts {
     pub requests: f64,
@@ -43,7 +40,6 @@ pub struct ViewCosts {
     pub unsure_left_alone: f64,
 }
 
-/// When a view's outdated results are replaced.
 #[napi(js_name = "CacheSchedule")]
 pub struct JsCacheSchedule {
     schedule: Schedule,
@@ -78,20 +74,20 @@ impl JsCacheSchedule {
         Reached { reached: float(reached), changes: float(path.changes().len()) }
     }
 
-    /// How many messages the last request had, of those that had no other messages than the first `shared`.
+    /// The messages of the last request that had no other messages than the first `shared`.
     #[napi(catch_unwind)]
     pub fn reached_with(&self, shared: u32) -> f64 {
         float(self.schedule.path().reached_with(shared as usize))
     }
 
-    /// The clock that the last request went by, none before the first.
+    /// The clock that the last request went by.
     #[napi(catch_unwind)]
     pub fn last_now(&self) -> Option<f64> {
         self.schedule.path().last().map(|last| last.now_ms)
     }
 
-    /// Takes news from `inbox`, decides on the next request, and writes the decision to `outbox`, both in the
-    /// forms of `layouts`. Returns how many numbers that takes.
+    /// Takes news from `inbox`, decides on the next request, and writes the decision to `outbox`, both in the forms of `layouts`.
+    /// Returns how many numbers that takes.
     #[napi(catch_unwind, ts_args_type = "inbox: Float64Array, outbox: Float64Array")]
     #[allow(clippy::cast_precision_loss)] // a length
     pub fn advance(&mut self, inbox: Float64ArraySlice<'_>, outbox: Unknown<'_>) -> Result<f64> {
@@ -99,14 +95,12 @@ impl JsCacheSchedule {
         Ok(write_numbers(&outbox, |slots| view_wire::write_decision(&decision, slots)) as f64)
     }
 
-    /// A request that goes on from the first `shared` messages with others of `tokens`, and changes nothing. Returns its
-    /// number on the bill.
+    /// Returns the request's number on the bill.
     #[napi(catch_unwind)]
     pub fn side_request(&mut self, shared: u32, tokens: f64, sent_ms: f64) -> f64 {
         self.schedule.side_request(shared as usize, tokens, sent_ms)
     }
 
-    /// How many changes a request shows that is the first `shared` messages and others of `tokens`.
     #[napi(catch_unwind)]
     pub fn changes_shown(&self, shared: u32, tokens: f64, sent_ms: f64) -> f64 {
         float(self.schedule.changes_shown(shared as usize, tokens, sent_ms))
@@ -118,13 +112,12 @@ impl JsCacheSchedule {
         self.schedule.touch(sent_ms);
     }
 
-    /// From now on requests are marked where the decisions say.
     #[napi(catch_unwind)]
     pub fn set_marks(&mut self) {
         self.schedule.set_marks();
     }
 
-    /// Where the last request is to be marked: how many messages each marked prefix has.
+    /// How many messages each marked prefix of the last request has.
     #[napi(catch_unwind)]
     pub fn marks(&self) -> Vec<f64> {
         self.schedule.last_marks().into_iter().map(float).collect()
@@ -136,28 +129,28 @@ impl JsCacheSchedule {
         self.schedule.add_summary(tokens, cached);
     }
 
-    /// The provider's report of request `number` on the bill, null for the newest: what stands in it under each of `usageNames`,
-    /// null for nothing. False when it doesn't say how long the prompt was, and nothing was learnt.
+    /// Takes the provider's report of request `number` on the bill, null for the newest: the figure under each of `usageNames`, or
+    /// null. False, and nothing is learnt, when it doesn't say how long the prompt was.
     #[napi(catch_unwind, ts_args_type = "number: number | null, figures: (number | null)[]")]
     pub fn observe(&mut self, number: Option<f64>, figures: Vec<Option<f64>>) -> bool {
         let usage = Usage::read(figure_in(&figures));
-        let report = Report { prompt_tokens: usage.prompt_tokens(), cached_tokens: usage.cached_tokens() };
+        let report =
+            RequestReport { prompt_tokens: usage.prompt_tokens(), cached_tokens: usage.cached_tokens() };
         if report.prompt_tokens.is_some() {
             self.schedule.observe(number, report);
         }
         report.prompt_tokens.is_some()
     }
 
-    /// Every decision so far, as JSON.
+    /// Every change so far, as JSON.
     #[napi(catch_unwind)]
     pub fn ledger(&self) -> String {
         self.schedule.ledger().to_json()
     }
 
-    /// The bill.
     #[napi(catch_unwind)]
     pub fn costs(&self) -> ViewCosts {
-        let &Bill { requests, ref cost, ref unsure, .. } = self.schedule.bill();
+        let &ViewBill { requests, ref cost, ref unsure, .. } = self.schedule.bill();
         ViewCosts {
             requests,
             cost: cost.actual,
@@ -167,7 +160,7 @@ impl JsCacheSchedule {
         }
     }
 
-    /// Everything that `restore` needs, as JSON.
+    /// JSON with everything that `restore` needs.
     #[napi(catch_unwind)]
     pub fn export(&self) -> String {
         self.schedule.to_json()
@@ -196,7 +189,7 @@ pub fn merged_schedule(exported: String, deltas: Vec<String>) -> Option<String> 
     State::merged_json(&exported, deltas.iter().map(String::as_str))
 }
 
-/// What a view goes by: the messages alone, or also what the object has seen.
+/// A view goes by the messages alone, or also by what the object has seen.
 const MEMORIES: [&str; 2] = ["messages", "object"];
 
 fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
@@ -222,31 +215,28 @@ fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
     })
 }
 
-/// The words for the reasons of decisions, by their number.
 #[napi(catch_unwind)]
 pub fn schedule_reasons() -> Vec<&'static str> {
-    Reason::ALL.iter().map(|reason| reason.as_str()).collect()
+    ChangeReason::ALL.iter().map(|reason| reason.as_str()).collect()
 }
 
-/// The time that is assumed between two requests where messages have no times.
 #[napi(catch_unwind)]
 pub fn request_pace_ms() -> f64 {
     REQUEST_PACE_MS
 }
 
-/// The newest of some times in milliseconds, whichever unit each came in; NaN where there is none.
+/// In milliseconds, whichever unit each time came in; NaN where there is none.
 #[napi(catch_unwind, ts_args_type = "times: Float64Array")]
 pub fn newest_time(times: Float64ArraySlice<'_>) -> f64 {
     times.iter().copied().map(in_ms).fold(f64::NAN, f64::max)
 }
 
-/// A number that tells texts apart.
 #[napi(catch_unwind)]
 pub fn text_fingerprint(#[napi(ts_arg_type = "string")] text: Utf16) -> f64 {
     fingerprint(&text.0)
 }
 
-/// How a view finds out what a message weighs: see `palimpsest_core::tokens::weights`.
+/// How a view weighs messages: see `palimpsest_core::tokens::weights`.
 #[napi(object)]
 pub struct JsWeights {
     pub window_units: u32,
@@ -260,7 +250,6 @@ pub struct JsWeights {
     pub bytes_per_token: f64,
 }
 
-/// How a view finds out what a message weighs.
 #[napi(catch_unwind)]
 pub fn view_weights() -> JsWeights {
     JsWeights {

@@ -1,10 +1,10 @@
-//! What a view tells its schedule and hears from it, to and from the forms of `layouts.rs`.
+//! Converts what a view tells its schedule and hears from it, to and from the forms of `layouts.rs`.
 
 use crate::cursor::{Cursor, fill, float, whole};
 use crate::layouts::{Commit, Layout, ViewDecision, ViewNews};
 use napi::Result;
 use palimpsest_core::cache::decision::Decision;
-use palimpsest_core::cache::marks::Host;
+use palimpsest_core::cache::marks::HostMarks;
 use palimpsest_core::cache::moment::Moment;
 use palimpsest_core::cache::schedule::Schedule;
 use palimpsest_core::conversation::times::in_ms;
@@ -15,7 +15,6 @@ pub struct Advanced {
     is_taken: bool,
 }
 
-/// Brings `schedule` up to date and decides.
 pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     let mut cursor = Cursor { rest: inbox };
     let known = |number: f64| (!number.is_nan()).then_some(number);
@@ -41,7 +40,7 @@ pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     }
     let count = |number| Ok::<_, napi::Error>(whole(number)? as usize);
     let (system, outside, elsewhere) = (count(news.system)?, count(news.outside)?, count(news.elsewhere)?);
-    schedule.set_host(Host { system, marked: cursor.positions(news.host_marks)?, outside, elsewhere });
+    schedule.set_host(HostMarks { system, marked: cursor.positions(news.host_marks)?, outside, elsewhere });
     let decision = schedule.plan(moment);
     let commit = whole(news.commit)?;
     let is_taken = commit == Commit::Take as u32
@@ -49,8 +48,7 @@ pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
     Ok(Advanced { decision: if is_taken { schedule.take(moment, decision) } else { decision }, is_taken })
 }
 
-/// Writes the decision into `outbox` and returns how many numbers it takes; when that is more than fit, what was
-/// written is cut short.
+/// Returns how many numbers the decision takes; when that is more than fit, the rest is left out.
 pub fn write_decision(Advanced { decision, is_taken }: &Advanced, outbox: &mut [f64]) -> usize {
     let told = ViewDecision {
         reason: f64::from(decision.reason as u8),

@@ -171,6 +171,10 @@ export declare class ContextMap extends HTMLElement implements PictureElement {
   contextWindow: number | null;
   /** Cells as large as what is sent (of itself), or as what is stored: then what replacing saves can be seen. */
   sizes: 'sent' | 'stored';
+  /** What was really sent (the default), or what `ContextView` sends; of a live view nothing else is known. */
+  shows: 'sent' | 'view';
+  /** Opens a cell of the request that is shown; `cell` is a place among its thread's cells. */
+  openCell(cell: number): void;
   /**
    * Gets what a cell is about when it is opened: a message, or, where `part` isn't null, what its message has from that part on.
    * Without it the panel says that the messages aren't here.

@@ -93,6 +93,21 @@ describe('compression into an archive', () => {
       assert.deepEqual(archiveFailures(events), []);
     }));
 
+  it('R15.2 a compression that is repeated, later and with another summary, adds no batch', () =>
+    withArchive('repeated.db', async (archive) => {
+      for (const [place, model] of [() => SUMMARY, () => `${SUMMARY} Once more.`].entries()) {
+        // What was saved before the process ended.
+        const messages = originalHistory(40);
+        const options = { archive, sessionId: SESSION };
+        const manager = new AutoCompressionManager(SETTINGS, model, null, options);
+        await manager.compress(messages, { now: NOW + place * 3_600_000 });
+        assert.equal(records(messages)[0]?.archive?.sessionId, SESSION);
+        assert.deepEqual(await expandHistory(messages, options), originalHistory(40));
+      }
+      assert.equal((await archive.restore(SESSION)).batches.length, 1);
+      assert.equal((await archive.search('"0: please go on"')).length, 1);
+    }));
+
   it('R7.8 what a truncation drops goes into the archive, too', () =>
     withArchive('truncated.db', async (archive) => {
       const { messages, history, events } = await grown(archive, { model: () => Promise.reject(new Error('no')) });

@@ -7,15 +7,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { TokenCounter } from 'palimpsest';
 import { bundleElements, isBundled } from '../../scripts/bundle-ui.mjs';
+import { readPicture } from '../../ui/picture/read.js';
 import { claudeCode } from '../support/claude-code.mjs';
-import { directory, file, palimpsest, repository } from '../support/command.mjs';
+import { directory, file, palimpsest } from '../support/command.mjs';
 import { compressedSession } from '../support/compressed-sessions.mjs';
 import { startView } from '../support/view-server.mjs';
 
-const document = JSON.parse(readFileSync(join(repository, 'docs', 'openapi.json'), 'utf8'));
 const recordings = fileURLToPath(new URL('../../../shared/recordings', import.meta.url));
 const hasRecordings = existsSync(recordings);
 const SECRET = 'only-the-session-has-this';
@@ -36,14 +35,15 @@ before(async () => {
   if (!isBundled()) await bundleElements();
 });
 
-/** Fails with what of `value` isn't as the document says of `schema`. @param {unknown} value @param {string} schema */
-function assertFits(value, schema) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  ajv.addSchema(document, 'openapi');
-  const check = ajv.getSchema(`openapi#/components/schemas/${schema}`);
-  assert.ok(check !== undefined, schema);
-  check(value);
-  assert.deepEqual((check.errors ?? []).slice(0, 5), []);
+/** By path below a session's, the fields of an answer. @type {ReadonlyMap<string, string[]>} */
+const fields = new Map([
+  ['/messages', ['from', 'messages', 'total']],
+  ['/conversation', ['messages', 'points']],
+]);
+
+/** @param {any} json a session's picture, as the page's own elements check it */
+function assertPicture(json) {
+  assert.deepEqual(readPicture(json).problem, null);
 }
 
 describe('R8.3 the page’s server', () => {
@@ -71,7 +71,7 @@ describe('R8.3 the page’s server', () => {
       for (const path of ['/api/sessions', `/api/sessions/${id}`, '/api/stats', '/api/nothing']) {
         const { status, text, json } = await view.ask(path, { token });
         assert.equal(status, 401, path);
-        assertFits(json, 'Error');
+        assert.deepEqual(Object.keys(json.error), ['code', 'message']);
         assert.ok(!text.includes(SECRET));
       }
     }
@@ -186,14 +186,16 @@ describe('R8.3 the page’s server', () => {
     assert.ok(!view.said().includes(SECRET));
   });
 
-  test('gives answers as docs/openapi.json describes them', async () => {
-    for (const [path, item] of Object.entries(document.paths)) {
-      const schema = item.get.responses['200'].content['application/json'].schema.$ref.split('/').at(-1);
-      const { status, json } = await view.ask(path.replace('{id}', id));
-      assert.equal(status, 200, path);
-      assertFits(json, schema);
+  test('gives a session’s picture, messages, conversation, account and compressions', async () => {
+    assertPicture((await view.ask(`/api/sessions/${id}`)).json);
+    for (const [rest, names] of fields) {
+      const { status, json } = await view.ask(`/api/sessions/${id}${rest}`);
+      assert.deepEqual([status, Object.keys(json).sort()], [200, names], rest);
     }
-    assertFits((await view.ask('/api/sessions/0000000000000000')).json, 'Error');
+    const { json: stats } = await view.ask(`/api/stats?session=${id}`);
+    assert.ok(stats.session === id && stats.bill.waterfall.paid > 0 && stats.simulations.length > 0);
+    assert.deepEqual((await view.ask(`/api/history?session=${id}`)).json, { session: id, points: [] });
+    assert.equal((await view.ask('/api/sessions/0000000000000000')).json.error.code, 'ERR_NO_SESSION');
     for (const range of ['from=0&to=501', 'from=3&to=1', 'from=-1', 'from=x', 'to=1e9']) {
       assert.equal((await view.ask(`/api/sessions/${id}/messages?${range}`)).status, 400, range);
     }
@@ -335,8 +337,8 @@ describe('R8.3 palimpsest view --export', () => {
     assert.doesNotMatch(data, /[<>&\u2028\u2029]/);
     const { messages, picture, session } = JSON.parse(data);
     assert.equal(messages[0].parts[0].text, HOSTILE);
-    assertFits(picture, 'SessionPicture');
-    assertFits(session, 'ListedSession');
+    assertPicture(picture);
+    assert.equal(session.bill.paid, picture.bill.paid);
   });
 
   test('writes over nothing unless it is told to', () => {
@@ -355,7 +357,6 @@ describe('R8.1 a host’s own list', () => {
     const { messages } = await compressedSession({ rounds: 2 });
     const view = await startView([file('own.json', messages)]);
     const { json: history } = await view.ask('/api/history');
-    assertFits(history, 'History');
     assert.deepEqual(
       history.points.map((/** @type {any} */ { level, kind, request }) => [level, kind, request]),
       [
@@ -366,7 +367,6 @@ describe('R8.1 a host’s own list', () => {
     const { json: list } = await view.ask('/api/sessions');
     const { json } = await view.ask(`/api/sessions/${list.sessions[0].id}/conversation`);
     assert.deepEqual(json.messages, JSON.parse(JSON.stringify(messages)));
-    assertFits(json, 'Conversation');
     await view.end();
   });
 });
@@ -391,22 +391,20 @@ describe('R8.2 palimpsest view --text', () => {
 const skip = !hasRecordings && !process.env.CI ? 'no recordings beside the repository' : false;
 
 describe('R8.3 recorded sessions', { skip }, () => {
-  test('every recording’s answers are as docs/openapi.json describes them', async () => {
+  test('every recording is listed with the bill of its picture, and can be read', async () => {
     const view = await startView([recordings]);
     const { json } = await view.ask('/api/sessions');
     assert.ok(json.sessions.length > 30, `${json.sessions.length} sessions`);
-    assertFits(json, 'SessionList');
-    for (const { id, path } of json.sessions) {
-      for (const [rest, schema] of [
-        ['', 'SessionPicture'],
-        ['/messages', 'MessagePage'],
-        ['/conversation', 'Conversation'],
-      ]) {
+    for (const { id, path, bill, busts } of json.sessions) {
+      const { json: picture } = await view.ask(`/api/sessions/${id}`);
+      assertPicture(picture);
+      assert.equal(bill?.paid ?? null, picture.bill?.paid ?? null, path);
+      const losses = picture.bill?.losses.flatMap((/** @type {any} */ { requests }) => requests).length ?? null;
+      assert.equal(busts, losses, path);
+      for (const [rest, names] of fields) {
         const answer = await view.ask(`/api/sessions/${id}${rest}`);
-        assert.equal(answer.status, 200, path);
-        assertFits(answer.json, /** @type {string} */ (schema));
+        assert.deepEqual([answer.status, Object.keys(answer.json).sort()], [200, names], path);
       }
-      assertFits((await view.ask(`/api/stats?session=${id}`)).json, 'Stats');
     }
     await view.end();
   });

@@ -396,12 +396,18 @@ const TABLE = [
   [
     'SessionArchive.search',
     (n, v) => archive.search('x', { [n]: v }),
-    { sessionId: text(''), limit: number(1.5, 1001), offset: number(1.5, 2 ** 32) },
+    {
+      sessionId: text(''),
+      limit: number(1.5, 1001),
+      offset: number(1.5, 2 ** 32),
+      context: number(1.5, 2 ** 32),
+      signal: { of: [], not: SIGNALS },
+    },
     'options.',
   ],
   [
-    'SessionArchive.lookupTool',
-    (n, v) => archive.lookupTool({ sessionId: 's', [n]: v }),
+    'lookupTool',
+    (n, v) => p.lookupTool(archive, { sessionId: 's', [n]: v }),
     {
       sessionId: needed(text('')),
       allSessions: { of: ['boolean'], not: [true] },

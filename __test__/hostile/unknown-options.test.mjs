@@ -8,6 +8,7 @@ import * as anthropic from 'palimpsest/anthropic';
 import * as langchain from 'palimpsest/langchain';
 import * as mastra from 'palimpsest/mastra';
 import * as openaiAgents from 'palimpsest/openai-agents';
+import { PostgresStore } from 'palimpsest/postgres';
 
 /** @typedef {any} Odd what no type allows */
 
@@ -78,6 +79,11 @@ const MISSPELT = [
     'busyTimeoutMs',
   ],
   [() => archive.lookupTool(/** @type {Odd} */ ({ sessionId: 's', maxResult: 1 })), 'maxResult', 'maxResults'],
+  [
+    () => new PostgresStore(/** @type {Odd} */ ({ pool: { query() {} }, tenant: 't', retention: 1 })),
+    'retention',
+    'retentionMs',
+  ],
   [() => new product.TokenCounter().countMessages([], /** @type {Odd} */ ({ tool: [] })), 'tool', 'tools'],
   [
     () => new product.TokenCalibration().observe(/** @type {Odd} */ ({ usage: 1, estimate: 1, mediaShares: 1 })),

@@ -60,15 +60,18 @@ export function stateStoreContract(name, open) {
     assert.deepEqual([state.deltas.length, version], [1, 2]);
   });
 
-  rule('a commit that is repeated is answered as it was, also under an old fence, and adds nothing', async (store, other) => {
-    await store.commit('a', { fence: 0, version: 0, state: 's' });
-    await store.commit('a', { fence: 0, version: 1, delta: 'd' });
-    assert.equal((await other.commit('a', { fence: 0, version: 1, delta: 'd' })).version, 2);
-    await other.acquire('a', { owner: 'one', leaseMs: 60_000 });
-    assert.equal((await store.commit('a', { fence: 0, version: 1, delta: 'd' })).version, 2);
-    await assert.rejects(store.commit('a', { fence: 0, version: 1, state: 'd' }), STALE);
-    assert.deepEqual((await store.acquire('a')).state.deltas, ['d']);
-  });
+  rule(
+    'a commit that is repeated is answered as it was, also under an old fence, and adds nothing',
+    async (store, other) => {
+      await store.commit('a', { fence: 0, version: 0, state: 's' });
+      await store.commit('a', { fence: 0, version: 1, delta: 'd' });
+      assert.equal((await other.commit('a', { fence: 0, version: 1, delta: 'd' })).version, 2);
+      await other.acquire('a', { owner: 'one', leaseMs: 60_000 });
+      assert.equal((await store.commit('a', { fence: 0, version: 1, delta: 'd' })).version, 2);
+      await assert.rejects(store.commit('a', { fence: 0, version: 1, state: 'd' }), STALE);
+      assert.deepEqual((await store.acquire('a')).state.deltas, ['d']);
+    },
+  );
 
   rule('a lease keeps others from taking a conversation, and nobody from reading it', async (store, other) => {
     assert.equal((await store.acquire('a', { owner: 'one', leaseMs: 60_000 })).fence, 1);

@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 export const command = join(repository, 'bin', 'palimpsest.mjs');
 export const directory = mkdtempSync(join(tmpdir(), 'palimpsest-command-'));
+/** No test leaves anything in the user's own. */
+export const cache = join(directory, '.cache');
 after(() => rmSync(directory, { recursive: true, force: true }));
 
 export const minute = 60_000;
@@ -20,7 +22,7 @@ export const start = Date.UTC(2026, 0, 31, 1, 0);
  * @param {{ input?: string, env?: Record<string, string> }} [more]
  */
 export function palimpsest(words, { input, env = {} } = {}) {
-  const environment = { ...process.env, COLUMNS: '100', ...env };
+  const environment = { ...process.env, COLUMNS: '100', XDG_CACHE_HOME: cache, ...env };
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...words], {
     cwd: directory,
     encoding: 'utf8',

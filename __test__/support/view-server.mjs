@@ -2,7 +2,7 @@
 /** `palimpsest view` as a user starts it: a process of its own that prints its address, and is ended by a signal. */
 import { spawn } from 'node:child_process';
 import { request } from 'node:http';
-import { command, directory } from './command.mjs';
+import { cache, command, directory } from './command.mjs';
 
 /**
  * @typedef {{ status: number, headers: import('node:http').IncomingHttpHeaders, text: string, json: any }} Answer
@@ -23,6 +23,7 @@ process.on('exit', () => {
 export async function startView(words) {
   const child = spawn(process.execPath, [command, 'view', ...words], {
     cwd: directory,
+    env: { ...process.env, XDG_CACHE_HOME: cache },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);

@@ -3,7 +3,9 @@ import {
   ArchiveError,
   type ArchiveErrorCode,
   type ArchiveHit,
+  type ArchiveStore,
   type LookupTool,
+  lookupTool,
   type RestoredBatch,
   SessionArchive,
 } from 'palimpsest';
@@ -28,6 +30,14 @@ const restored = archive.restore<ChatMessage>('s');
 expectTrue<Same<typeof restored, Promise<{ sessionId: string; batches: RestoredBatch<ChatMessage>[] }>>>();
 const hits = archive.search<ChatMessage>('x', { sessionId: 's', limit: 3 });
 expectTrue<Same<typeof hits, Promise<ArchiveHit<ChatMessage>[]>>>();
+
+const store: ArchiveStore = archive;
+expectTrue<Same<ReturnType<typeof store.delete>, Promise<{ batches: number; messages: number }>>>();
+const many = store.getMany<ChatMessage>('s', ['c1'], { signal: null });
+expectTrue<Same<typeof many, Promise<RestoredBatch<ChatMessage>[]>>>();
+lookupTool(store, { sessionId: 's' });
+// @ts-expect-error a tool looks into a store
+lookupTool({ search: store.search }, { sessionId: 's' });
 
 const tool: LookupTool = archive.lookupTool({ sessionId: 's', language: 'en' });
 expectTrue<Same<ReturnType<typeof tool.handler>, Promise<string>>>();

@@ -111,11 +111,11 @@ describeInBrowser('<context-chart>', (browser) => {
     assert.equal(ratio, percent);
     assert.match(
       (await chart.locator('.policies').textContent()) ?? '',
-      /paid, as recorded \(known for 57 of 60 requests\)/,
+      /paid for prompts \(known for 57 of 60 requests\)/,
     );
     await page.getByLabel('Prices').selectOption('anthropic');
     // Its unit has no price here, and nobody paid by it.
-    await page.getByText('Cost (tokens at the base price of input)').waitFor();
+    await page.getByText('Cost of prompts, without output (tokens at the base price of input)').waitFor();
     assert.equal(await chart.locator('.policies tbody tr').count(), 3);
     assert.equal(await chart.evaluate((/** @type {ContextChart} */ element) => element.prices), 'anthropic');
     await close();

@@ -21,7 +21,8 @@ describeInBrowser('<context-map>', (browser) => {
         Object.assign(element, given);
         await element.updateComplete;
       },
-      { picture, ...set },
+      // What a view makes of a session shows all that a map can.
+      { picture, shows: 'view', ...set },
     );
     return {
       ...opened,
@@ -61,6 +62,35 @@ describeInBrowser('<context-map>', (browser) => {
     await page.getByText('43% of the window of 200K').waitFor();
     await page.getByText('window: 200K').waitFor();
     await assertAccessible(page);
+    await close();
+  });
+
+  it('shows what was really sent of a recorded session, and what ContextView would send when that is chosen', async () => {
+    const picture = samplePicture();
+    const [thread] = picture.threads;
+    const cleared = thread.cells.findIndex(({ tokens }) => tokens > 300);
+    Object.assign(thread.cells[cleared], { clearedFrom: 2, tokensCleared: thread.cells[cleared].tokens });
+    const { close, page, summary, list, map } = await open(picture, { set: { request: 38, shows: 'sent' } });
+    assert.match((await summary.textContent()) ?? '', /1 cleared by the agent: .* gone, by the provider's count/);
+    assert.doesNotMatch((await summary.textContent()) ?? '', /replaced/);
+    await map.evaluate((/** @type {ContextMap} */ element, cell) => element.openCell(cell), cleared);
+    await page.getByText('Only the picture is here').waitFor();
+    await map.evaluate((/** @type {any} */ element, cell) => {
+      element.load = () => ({ stored: 'the whole result' });
+      element.openCell(cell);
+    }, cleared);
+    await page.getByText('Cleared by the agent since request 3').waitFor();
+    await assertAccessible(page);
+    await page.keyboard.press('Escape');
+    assert.match((await list.getByRole('option').textContent()) ?? '', /cleared by the agent: 0 tokens instead of/);
+    await page.getByLabel('Shows').selectOption('with ContextView');
+    await page.getByText('6 replaced, which saves').waitFor();
+    await map.evaluate(
+      (/** @type {any} */ element, given) => Object.assign(element, { picture: given, shows: 'sent' }) && undefined,
+      { ...picture, agent: 'live' },
+    );
+    await page.getByText('6 replaced, which saves').waitFor();
+    assert.equal(await page.getByLabel('Shows').isVisible(), false, 'of a live view nothing else is known');
     await close();
   });
 

@@ -36,7 +36,11 @@ describeInBrowser('map and chart, as the documents show them', (browser) => {
     const place = picture.threads[0].cells.findIndex(
       ({ tool, replacedFrom }) => tool === 0 && replacedFrom !== null && replacedFrom <= 38,
     );
-    const { page, element, close } = await show('context-map', { width: 800, scheme: 'dark' }, { sizes: 'stored' });
+    const { page, element, close } = await show(
+      'context-map',
+      { width: 800, scheme: 'dark' },
+      { sizes: 'stored', shows: 'view' },
+    );
     await element.evaluate((map) => {
       /** @type {any} */ (map).load = () => ({
         stored: 'fn main() {\n    let schedule = Schedule::new();\n    schedule.run();\n}\n',

@@ -14,7 +14,7 @@ import { Classes } from '../../ui/picture/classes.js';
 import { cellName, legible } from '../../ui/picture/naming.js';
 import { SLOTS, TINTS } from '../../ui/picture/palette.js';
 import { readPicture } from '../../ui/picture/read.js';
-import { FIXED, PENDING, REPLACED, WHOLE, windowAt } from '../../ui/picture/window.js';
+import { CLEARED, FIXED, PENDING, REPLACED, WHOLE, windowAt } from '../../ui/picture/window.js';
 import { EN } from '../../ui/picture/words-en.js';
 import { ZH } from '../../ui/picture/words-zh.js';
 import { leastDistance } from '../support/colour-vision.mjs';
@@ -34,7 +34,7 @@ describe('the window at a request', () => {
 
   it('is what the picture says is sent: as many tokens, in order, behind the fixed part', () => {
     thread.requests.forEach((request, place) => {
-      const { cells, starts, sums } = windowAt(thread, place, 'sent');
+      const { cells, starts, sums } = windowAt(thread, place, 'sent', 'view');
       assert.equal(sums.sent, request.tokensView);
       assert.equal(sums.stored, request.tokens);
       assert.equal(last(starts), request.tokensView);
@@ -53,7 +53,7 @@ describe('the window at a request', () => {
     );
     const { staleFrom, replacedFrom, tokens: stored } = /** @type {any} */ (thread.cells[cell]);
     const at = (request) => {
-      const window = windowAt(thread, request, 'sent');
+      const window = windowAt(thread, request, 'sent', 'view');
       const place = window.cells.indexOf(cell);
       return [window.states[place], window.starts[place + 1] - window.starts[place]];
     };
@@ -64,8 +64,8 @@ describe('the window at a request', () => {
   });
 
   it('shows as stored what replacing saves', () => {
-    const sent = windowAt(thread, 27, 'sent');
-    const stored = windowAt(thread, 27, 'stored');
+    const sent = windowAt(thread, 27, 'sent', 'view');
+    const stored = windowAt(thread, 27, 'stored', 'view');
     assert.ok(sent.sums.saved > 0);
     assert.equal(last(stored.starts) - last(sent.starts), sent.sums.saved);
   });
@@ -73,12 +73,33 @@ describe('the window at a request', () => {
   it('counts the fixed part to the cached prefix where anything is cached, and not where nothing is', () => {
     const cold = thread.requests.findIndex(({ cachedCells }) => cachedCells === 0);
     const warm = thread.requests.findIndex(({ cachedCells }) => cachedCells > 0);
-    assert.equal(windowAt(thread, cold, 'sent').cached, 0);
-    assert.equal(windowAt(thread, warm, 'sent').cached, thread.requests[warm].cachedCells + 1);
+    assert.equal(windowAt(thread, cold, 'sent', 'view').cached, 0);
+    assert.equal(windowAt(thread, warm, 'sent', 'view').cached, thread.requests[warm].cachedCells + 1);
+  });
+
+  it('without ContextView is what was really sent: what the agent cleared is gone, and what the provider read is cached', () => {
+    const cell = (/** @type {object} */ more) =>
+      /** @type {any} */ ({ tokens: 100, staleFrom: null, replacedFrom: 1, ...more });
+    const cells = [cell({}), cell({ clearedFrom: 1, tokensCleared: 90 }), cell({ staleFrom: 1 })];
+    const usage = (/** @type {number} */ cacheRead) => ({ prompt: 0, cacheRead, cacheWrite: null, output: 0 });
+    const request = { prompt: [[0, 3]], cachedCells: 3, usage: usage(0) };
+    const requests = /** @type {any} */ ([
+      request,
+      { ...request, usage: usage(150) },
+      { ...request, usage: usage(161) },
+    ]);
+    const small = /** @type {any} */ ({ fixedTokens: 50, cells, requests });
+    assert.equal(windowAt(small, 0, 'sent', 'sent').sums.sent, 350);
+    const { states, sums, cached } = windowAt(small, 1, 'sent', 'sent');
+    assert.deepEqual([...states], [WHOLE, WHOLE, CLEARED, PENDING]);
+    assert.deepEqual([sums.sent, sums.stored, sums.cleared, sums.clearedTokens], [260, 350, 1, 90]);
+    assert.deepEqual([cached, sums.cachedTokens], [2, 150], 'the fixed part and one cell');
+    assert.equal(windowAt(small, 2, 'stored', 'sent').cached, 3, 'what is cleared takes no place in the cache');
+    assert.equal(windowAt(small, 0, 'sent', 'sent').cached, 0);
   });
 
   it('is empty, not wrong, for a request that there is not', () => {
-    assert.equal(windowAt({ ...thread, fixedTokens: 0 }, 9_999, 'sent').cells.length, 0);
+    assert.equal(windowAt({ ...thread, fixedTokens: 0 }, 9_999, 'sent', 'view').cells.length, 0);
   });
 });
 
@@ -128,16 +149,23 @@ describe('rows of cells', () => {
 
   it('are drawn to one scale for all requests of a thread', () => {
     const [thread] = samplePicture().threads;
-    const { capacity } = capacityOf(thread, 'sent', null);
-    for (const place of thread.requests.keys()) assert.ok(windowAt(thread, place, 'sent').sums.sent <= capacity);
+    const { capacity } = capacityOf(thread, { sizes: 'sent', shows: 'view' }, null);
+    for (const place of thread.requests.keys())
+      assert.ok(windowAt(thread, place, 'sent', 'view').sums.sent <= capacity);
   });
 
   it("have room for the model's window, unless cells in it would be slivers", () => {
     const [thread] = samplePicture().threads;
-    const { capacity: most } = capacityOf(thread, 'sent', null);
-    assert.deepEqual(capacityOf(thread, 'sent', most * 2), { capacity: most * 2 * 1.02, limit: most * 2 });
-    assert.deepEqual(capacityOf(thread, 'sent', most * 20), { capacity: most, limit: null });
-    assert.deepEqual(capacityOf(thread, 'sent', most / 2), { capacity: most, limit: most / 2 });
+    const { capacity: most } = capacityOf(thread, { sizes: 'sent', shows: 'view' }, null);
+    assert.deepEqual(capacityOf(thread, { sizes: 'sent', shows: 'view' }, most * 2), {
+      capacity: most * 2 * 1.02,
+      limit: most * 2,
+    });
+    assert.deepEqual(capacityOf(thread, { sizes: 'sent', shows: 'view' }, most * 20), { capacity: most, limit: null });
+    assert.deepEqual(capacityOf(thread, { sizes: 'sent', shows: 'view' }, most / 2), {
+      capacity: most,
+      limit: most / 2,
+    });
   });
 });
 

@@ -53,16 +53,23 @@ describeInBrowser('the page of palimpsest view', (browser) => {
     assert.ok(!page.url().includes(view.token), 'the token is taken out of the address');
     await page.getByRole('link', { name: 'project' }).click();
     await page.getByRole('heading', { name: 'project', level: 1 }).waitFor();
-    await page.getByText('2 cache losses cost').waitFor();
-    await page.getByText('Request 8: a pause of 34 min').waitFor();
+    await page.getByText(/for 2 lost caches/).waitFor();
+    await page.getByText('Cache lost 1×: a pause, and the cache had expired').waitFor();
     await page.getByRole('heading', { name: 'Compressions' }).waitFor();
     await assertAccessible(page);
 
     const [chart, map] = [page.locator('context-chart'), page.locator('context-map')];
     await chart.getByRole('slider').press('Home');
     await map.getByText('Request 1 of 9').waitFor();
-    await page.getByRole('button', { name: /Request 8: a pause/ }).click();
+    for (const which of await page.getByText('Which requests').all()) await which.click();
+    await page.getByRole('button', { name: /Request 8, after 3\d min/ }).click();
     await map.getByText('Request 8 of 9').waitFor();
+    await page.getByRole('button', { name: /^Read: .*a\.ts/ }).click();
+    await map
+      .getByText(/line \d line/)
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
     await map.getByRole('listbox').press('Home');
     await map.getByRole('listbox').press('ArrowRight');
     await map.getByRole('listbox').press('Enter');

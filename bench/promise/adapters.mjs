@@ -3,6 +3,8 @@
  * The same promise through the SDKs themselves: each adapter against a mock provider, over HTTP, that bills by an account of its own. The
  * same work is done twice, by the SDK alone and with an adapter, at a provider that loses the same at the same requests.
  */
+
+import { MemoryStore } from '../../__test__/stores/memory-store.mjs';
 import { callsOf } from '../../__test__/support/adapters/tool-loop.mjs';
 import { recordedWork, workOf } from '../adapters/recorded-work.mjs';
 import { Renewed } from '../adapters/renewed.mjs';
@@ -25,6 +27,7 @@ import { WireAccount } from './wire-account.mjs';
  * @property {import('../adapters/renewed.mjs').Restart} [restart]
  * @property {import('../adapters/replay.mjs').Beside} [beside]
  * @property {number} [losses] share of requests before which the provider loses all that it keeps
+ * @property {boolean} [isStored] its state is kept in a store
  */
 
 const SDKS = ['ai-sdk', 'anthropic', 'langchain', 'mastra', 'openai-agents'];
@@ -47,6 +50,14 @@ export const FATES = [
   { name: 'losses of 3 %', losses: 0.03 },
 ];
 
+/** The same with a store, through which each process goes on where the last one left off. @type {readonly Fate[]} */
+export const STORED_FATES = [
+  { name: 'one object with a store', isStored: true },
+  { name: 'a new object per turn with a store', restart: 'turn', isStored: true },
+  { name: 'a new object per request with a store', restart: 'request', isStored: true },
+  { name: 'a title by the same object with a store', beside: 'title', isStored: true },
+];
+
 /**
  * One play of the work.
  * @param {Life} life
@@ -62,7 +73,8 @@ async function played({ make, work: does, isMarked = false }, work, { price, fat
   const account = new WireAccount({ prompts, price, isMarked, isAlone, loses: (request) => lost[request] === true, nowMs });
   replay = await Replay.start(work, /** @type {any} */ (price), account);
   replay.beside = fate.beside;
-  const options = { price, placeholderLanguage: 'en' };
+  const store = fate.isStored && { store: new MemoryStore(() => Date.now()), conversationId: work.name };
+  const options = { price, placeholderLanguage: 'en', ...store };
   const marking = isMarked && { cacheControl: price === 'anthropic-1h' ? '1h' : true };
   const ours = isAlone
     ? null
@@ -202,8 +214,11 @@ export async function adapterRows({ prices = USUAL_PRICES, isSmall, progress }) 
     for (const price of own) {
       progress(`${life.name}, ${price}`);
       const all = [];
-      for (const work of works) all.push(...(await outcomesThrough(life, work, price, FATES)));
-      for (const fate of FATES) {
+      for (const work of works) {
+        all.push(...(await outcomesThrough(life, work, price, FATES)));
+        all.push(...(await outcomesThrough(life, work, price, STORED_FATES)));
+      }
+      for (const fate of [...FATES, ...STORED_FATES]) {
         const of = { scenario: fate.name, host: life.name, price, isCovered: true };
         const outcomes = all.filter((each) => each.fate === fate).map(({ outcome }) => outcome);
         rows.push(rowOf(of, outcomes, 1));
@@ -219,7 +234,7 @@ export async function adapterRows({ prices = USUAL_PRICES, isSmall, progress }) 
  */
 export function adapterTable(rows) {
   const columns = [...new Set(rows.map(columnOf))];
-  const body = FATES.map(({ name }) => {
+  const body = [...FATES, ...STORED_FATES].map(({ name }) => {
     const own = rows.filter(({ scenario }) => scenario === name);
     return [name, ...columns.map((column) => cellOf(own.find((row) => columnOf(row) === column)))];
   });

@@ -29,6 +29,11 @@ export function money(usd, units) {
   return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
 }
 
+/** The whole bill, answers included: what every place calls “paid”. @param {import('./read.mjs').Bill} bill */
+export function paidText({ waterfall: { currency, paid } }) {
+  return money(currency === 'usd' ? paid : null, paid);
+}
+
 /** @param {number | null} share */
 export function percent(share) {
   if (share === null || !Number.isFinite(share)) return '';

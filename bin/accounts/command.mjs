@@ -20,6 +20,8 @@ import { footer } from './text.mjs';
  * @property {string} help
  * @property {Record<string, { type: 'string' | 'boolean' }>} options besides those of all
  * @property {(values: Values) => Wanted} wanted
+ * @property {(paths: readonly string[], values: Values, prices: string | undefined) => Promise<{ accounts: import('./read.mjs').Accounts, interrupted: boolean }>} [read]
+ *   in place of reading everything
  * @property {(accounts: import('./read.mjs').Accounts, values: Values) => void} [write] to files that options name
  * @property {(accounts: import('./read.mjs').Accounts, look: import('../terminal.mjs').Look, values: Values) => string} render
  */
@@ -76,13 +78,14 @@ export function installedPlaces() {
  * @returns {Promise<number>} the exit code
  */
 export async function runOn(command, paths, values, beside) {
+  if (values.json === true && values.csv === true) throw new UsageError('expected --json or --csv, not both');
   const wanted = command.wanted(values);
   const library = loadLibrary();
   const prices = ownPrices(values);
   const places = paths.length > 0 ? paths : installedPlaces();
   let read;
   try {
-    read = await readAccounts(places, { ...wanted, prices });
+    read = await (command.read?.(places, values, prices) ?? readAccounts(places, { ...wanted, prices }));
   } catch (error) {
     if (prices === undefined) throw error;
     throw new UsageError(`--prices ${values.prices}: ${error instanceof Error ? error.message : error}`);

@@ -9,10 +9,12 @@ import { stylesFor, widthOf } from '../terminal.mjs';
 /**
  * @typedef {{ once: number, sent: number }} Tokens
  * @typedef {{ line: number, atMs: number | null, cause: 'idle' | 'compaction' | 'edited-prefix' | 'unknown',
- *   announced: boolean, expectedTokens: number, readTokens: number, cost: number }} Bust
+ *   thread: number, request: number, pauseMs: number, surprise: string | null, announced: boolean, expectedTokens: number,
+ *   readTokens: number, cost: number, usd: number | null }} Bust
+ * @typedef {import('../../ui/picture.js').BillPicture} Waterfall
  * @typedef {{ what: string, meaning: string, requests: number, difference: number, lines: number[] }} Surprise
  * @typedef {{ requests: number, paid: number, predicted: number, unannounced: number, unannouncedRequests: number,
- *   surprises: Surprise[], busts: Bust[], paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
+ *   surprises: Surprise[], busts: Bust[], waterfall: Waterfall, isRecorded: boolean, paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
  * @typedef {{ policy: string, cost: number, usd: number | null, tokens: number | null, cached: number | null,
  *   prefixChanges: number | null, peakTokens: number | null, need?: NeedFigures }} PolicyFigures
  * @typedef {{ needs: number, missed: number, strongNeeds: number, strongMissed: number }} NeedFigures
@@ -43,10 +45,14 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  * @property {{ rule: string, results: number, tokens: Tokens }[]} outdated
  * @property {Simulation[]} simulations
  * @property {{ what: string, count: number, at: string | null }[]} notes
+ * @property {string | null} title the first words of the first prompt
+ * @property {[tokens: number, isLost: boolean][]} outline the main thread's prompts at a glance
+ * @property {[id: number, paid: number][]} [identified] requests that another file may hold, too; only where it was asked for
  *
- * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null }} FileAccounts
+ * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null, uncheckedModels?: string[] }} FileAccounts
  * @typedef {{ pricesDate: string, uncheckedModels: string[], files: FileAccounts[], passedOver: number, notRead: number }} Accounts
- * @typedef {{ prices?: string, lists: string[], simulate: boolean, hindsight: boolean, curves: boolean, need?: 'figures' | 'misses' | 'columns' }} AccountOptions
+ * @typedef {{ prices?: string, lists: string[], simulate: boolean, hindsight: boolean, curves: boolean, need?: 'figures' | 'misses' | 'columns',
+ *   isQuiet?: boolean, isIdentified?: boolean }} AccountOptions
  */
 
 const drawEveryMs = 100;
@@ -73,6 +79,14 @@ export function priceLists() {
     /** @type {unknown} */ (loadInner().sessions.pricePresets())
   );
   return presets.map(({ preset }) => preset);
+}
+
+/** Each file's models without a checked price, so that it can be kept. @param {Accounts} accounts */
+function tellUnchecked({ files, uncheckedModels }) {
+  for (const file of files) {
+    const models = new Set(file.sessions.flatMap((session) => session.models));
+    file.uncheckedModels = uncheckedModels.filter((model) => models.has(model));
+  }
 }
 
 /** @param {{ files: number, filesDone: number, bytes: number, bytesDone: number }} progress */
@@ -110,9 +124,12 @@ export async function readAccounts(paths, options) {
   const timer = setInterval(() => {
     if (performance.now() - started > quietMs) process.stderr.write(`\r\u001B[K${drawn(work.progress())}`);
   }, drawEveryMs);
-  if (!process.stderr.isTTY) clearInterval(timer);
+  if (!process.stderr.isTTY || options.isQuiet === true) clearInterval(timer);
   try {
-    return { accounts: JSON.parse(await work.read([...paths])), interrupted };
+    const accounts = /** @type {Accounts} */ (JSON.parse(await work.read([...paths])));
+    if (options.isIdentified === true) tellUnchecked(accounts);
+    else for (const session of accounts.files.flatMap(({ sessions }) => sessions)) delete session.identified;
+    return { accounts, interrupted };
   } finally {
     clearInterval(timer);
     process.off('SIGINT', interrupt);

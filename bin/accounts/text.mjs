@@ -1,8 +1,8 @@
 // @ts-check
 /** Accounts as tables for people. */
 import { displayWidth, printable, renderTable } from '../table.mjs';
-import { count, instant, plural } from '../wording.mjs';
-import { money, percent, policyNames, short } from './amounts.mjs';
+import { count, plural } from '../wording.mjs';
+import { money, paidText, percent, policyNames, short } from './amounts.mjs';
 import { explanations } from './explanations.mjs';
 import { errorOf, listed, policyTotals, restOf, totalsByAgent } from './figures.mjs';
 
@@ -21,48 +21,33 @@ export function nameOf({ path, account }) {
   return account.id !== null && path.endsWith('output.jsonl') ? `${path}#${account.id}` : path;
 }
 
+/** @param {Accounts} accounts @returns {string[]} what was odd about the files, in a line each */
+function notesOf({ files }) {
+  const sums = new Map();
+  for (const { what, count } of files.flatMap(({ sessions }) => sessions.flatMap(({ notes }) => notes))) {
+    sums.set(what, (sums.get(what) ?? 0) + count);
+  }
+  return [...sums].map(([what, sum]) => `Note: ${count(sum)} × ${what}.\n`);
+}
+
 /** @param {Accounts} accounts @returns {string} what was in the folders besides */
-export function footer({ passedOver, pricesDate, uncheckedModels, files }) {
+export function footer(accounts) {
+  const { passedOver, pricesDate, uncheckedModels, files } = accounts;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const unchecked =
     uncheckedModels.length === 0
       ? ''
       : `Not compared with its provider’s own list is the price of\n${printable(uncheckedModels.join(', '))}. `;
   const other = passedOver === 0 ? '' : `; ${plural(passedOver, 'other file')} passed over`;
-  return `${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${other}. Prices of ${pricesDate}; “tok” are tokens at the base price of\ninput, where a model’s price isn’t known. ${unchecked}Nothing has left this machine.\n`;
-}
-
-/** @param {Accounts} accounts @param {Look} look `palimpsest sessions` */
-export function sessionsTable(accounts, { styles, width }) {
-  const columns = [
-    { title: 'agent' },
-    { title: 'session', flexible: true },
-    { title: 'project', dropOrder: 1 },
-    { title: 'last used', dropOrder: 2 },
-    { title: 'requests', align: right },
-    { title: 'peak', align: right, dropOrder: 3 },
-    { title: 'cost', align: right },
-  ];
-  const rows = listed(accounts).map((session) => {
-    const { agentName, project, lastMs, requests, peakTokens, bill } = session.account;
-    const cost = bill === null ? '' : money(usdWithOutput(bill), bill.paid);
-    const folder = project?.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
-    const when = lastMs === null ? '' : instant(lastMs).slice(0, 16);
-    return [agentName, nameOf(session), folder, when, count(requests), peakTokens === 0 ? '' : short(peakTokens), cost];
-  });
-  return `${renderTable(columns, rows, { maxWidth: width, titleStyle: styles.dim })}\n`;
-}
-
-/** @param {import('./read.mjs').Bill} bill */
-function usdWithOutput({ paidUsd, outputUsd }) {
-  return paidUsd === null ? null : paidUsd + (outputUsd ?? 0);
+  return `${notesOf(accounts).join('')}${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${other}. Prices of ${pricesDate}; “tok” are tokens at the base price of\ninput, where a model’s price isn’t known. ${unchecked}Nothing has left this machine.\n`;
 }
 
 const billColumns = [
   { title: 'agent' },
   { title: 'session', flexible: true },
   { title: 'requests', align: right, dropOrder: 2 },
-  { title: 'paid', align: right },
+  { title: 'paid', align: right, dropOrder: 4 },
+  { title: 'prompts', align: right },
   { title: 'predicted', align: right },
   { title: 'error', align: right },
   { title: 'unannounced', align: right, dropOrder: 3 },
@@ -74,11 +59,12 @@ export function billTables(accounts, { styles, width }) {
   const sessions = listed(accounts);
   const rows = sessions.map((session) => {
     const { agentName, requests, bill } = session.account;
-    if (bill === null) return [agentName, nameOf(session), count(requests), '', 'no usage', '', '', ''];
+    if (bill === null) return [agentName, nameOf(session), count(requests), '', '', 'no usage', '', '', ''];
     return [
       agentName,
       nameOf(session),
       count(bill.requests),
+      paidText(bill),
       money(bill.paidUsd, bill.paid),
       money(bill.predictedUsd, bill.predicted),
       percent(errorOf(bill.predicted, bill.paid)),
@@ -96,14 +82,14 @@ export function billTables(accounts, { styles, width }) {
     percent(errorOf(total.predicted + total.unannounced, total.paid)),
     total.medianRest === null ? '' : `${(total.medianRest * 100).toFixed(1)} %`,
   ]);
-  const agentColumns = ['agent', 'sessions', 'requests', 'paid', 'predicted', 'error', 'rest', 'median rest'].map(
+  const agentColumns = ['agent', 'sessions', 'requests', 'prompts', 'predicted', 'error', 'rest', 'median rest'].map(
     (title, at) => (at === 0 ? { title } : { title, align: right, dropOrder: at === 2 ? 1 : undefined }),
   );
   const look = { maxWidth: width, titleStyle: styles.dim };
   const each = renderTable(billColumns, rows, look);
   const total = renderTable(agentColumns, agents, { ...look, ruleBefore: [agents.length - 1] });
   return `${each}\n${total}
-What was paid for prompts, by the recorded usage, beside what a simple model of the cache predicts. “Unannounced” are
+What was paid in all, and for prompts, beside what a simple model of the cache predicts for these. “Unannounced” are
 requests that read more or less than anything in the file foretells; “rest” is the error with those at what was paid.
 
 ${explanations(accounts, { styles, width })}`;
@@ -144,7 +130,7 @@ export function policyTables(accounts, { styles, width }) {
       ruleBefore: [rows.length - 1],
     });
     const title = list === 'own' ? 'at the prices of each session’s own model' : `at the prices of “${list}”`;
-    text += `${styles.bold(`Cost under each policy, ${title}, relative to leaving the history alone`)}\n${table}\n`;
+    text += `${styles.bold(`Cost of prompts under each policy, ${title}, relative to leaving the history alone`)}\n${table}\n`;
   }
   return text;
 }
@@ -172,11 +158,11 @@ function bars(rows, whole, styles) {
   return `${lines.join('\n')}\n`;
 }
 
-const causes = { idle: 'idle', compaction: 'compaction', 'edited-prefix': 'edited prefix', unknown: 'unknown' };
 const mostTools = 12;
 
 /** @param {Listed} session @param {Look} look what fills one session's context, what is outdated, and cache busts */
-export function sessionDetail(session, { styles }) {
+export function sessionDetail(session, look) {
+  const { styles } = look;
   const { account, path } = session;
   const sent = account.kinds.reduce((sum, { tokens }) => sum + tokens.sent, 0);
   const head = [
@@ -204,27 +190,61 @@ export function sessionDetail(session, { styles }) {
       /** @type {[string, number, string]} */ ([rule, tokens.sent, `  ${plural(results, 'result')}`]),
   );
   if (outdated.length > 0) text += `Outdated and still sent, by rule\n${bars(outdated, sent, styles)}\n`;
-  return text + bustText(account, styles);
+  return text + waterfallText(account, look);
 }
 
-/** @param {Account} account @param {import('../terminal.mjs').Styles} styles */
-function bustText({ bill }, styles) {
-  if (bill === null || bill.busts.length === 0) return '';
-  const rows = Object.entries(causes).flatMap(([cause, name]) => {
-    const its = bill.busts.filter((bust) => bust.cause === cause);
-    const cost = its.reduce((sum, bust) => sum + bust.cost, 0);
-    const usd = bill.paidUsd === null ? null : (cost / bill.paid) * bill.paidUsd;
-    const lines = its.slice(0, 5).map(({ line }) => line);
-    const where = `${lines.join(', ')}${its.length > 5 ? ', …' : ''}`;
-    return its.length === 0 ? [] : [[name, count(its.length), money(usd, cost), where]];
-  });
-  const columns = [
-    { title: 'cache busts' },
-    { title: 'requests', align: right },
-    { title: 'cost', align: right },
-    { title: 'lines' },
+const mostRequests = 5;
+/** @type {Readonly<Record<string, string>>} */
+const lossNames = {
+  idle: 'a pause',
+  compaction: 'compacted or cleared',
+  'edited-prefix': 'prompt began otherwise',
+  unknown: 'file doesn’t say why',
+  'less-left': 'less left than usual',
+  'gone-early': 'gone early in a pause',
+  'new-start': 'new start at a turn',
+  'lost-at-turn': 'in part, at a turn',
+  'lost-within-turn': 'within a turn',
+};
+
+/** @param {import('./read.mjs').Waterfall['losses'][number]} loss */
+function lossName({ cause, surprise, requests }) {
+  return `cache lost ${count(requests.length)}×: ${lossNames[surprise ?? cause] ?? lossNames.unknown}`;
+}
+
+/** @param {Account} account @param {Look} look what was paid for, in parts that add up */
+function waterfallText({ bill }, { styles, width }) {
+  if (bill === null) return '';
+  const { currency, paid, newInput, reread, hasCache, losses, output } = bill.waterfall;
+  const row = (/** @type {string} */ what, /** @type {number} */ amount, where = '') => [
+    what,
+    money(currency === 'usd' ? amount : null, amount),
+    percentOf(amount, paid),
+    where,
   ];
-  return `${renderTable(columns, rows, { indent: '  ', titleStyle: styles.dim })}\n`;
+  const lines = (/** @type {(typeof losses)[number]} */ { requests }) => {
+    const at = requests.map(([thread, request]) =>
+      bill.busts.find((bust) => bust.thread === thread && bust.request === request),
+    );
+    const known = at.flatMap((bust) => (bust === undefined || bust.line === 0 ? [] : [bust.line]));
+    const shown = known.slice(0, mostRequests).join(', ');
+    return known.length === 0 ? '' : `lines ${shown}${known.length > mostRequests ? ', …' : ''}`;
+  };
+  const rows = [
+    row('new input', newInput),
+    row(hasCache ? 'history, read from the cache' : 'history, sent without a cache', reread),
+    ...losses.map((loss) => row(lossName(loss), loss.cost, lines(loss))),
+    row('output', output),
+    row('paid', paid),
+  ];
+  const basis = bill.isRecorded ? 'paid for, as recorded' : 'paid for, at list prices';
+  const columns = [
+    { title: basis, flexible: true },
+    { title: '', align: right },
+    { title: '', align: right },
+    { title: '', dropOrder: 1 },
+  ];
+  return `${renderTable(columns, rows, { indent: '  ', maxWidth: width, titleStyle: styles.dim, ruleBefore: [rows.length - 1] })}\n`;
 }
 
 /** @param {Accounts} accounts @param {Look} look tokens by kind, each message once */

@@ -3,7 +3,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { installedPlaces, listsOf, ownPrices } from '../accounts/command.mjs';
-import { knownFormats, priceLists, readAccounts, sayFailures } from '../accounts/read.mjs';
+import { SessionIndex } from '../accounts/index.mjs';
+import { knownFormats, priceLists, sayFailures } from '../accounts/read.mjs';
 import { readWords } from '../command-line.mjs';
 import { interruptedBySignal, someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { help } from '../help/view.mjs';
@@ -25,6 +26,7 @@ export const options = /** @type {const} */ ({
   export: { type: 'string' },
   force: { type: 'boolean' },
   text: { type: 'boolean' },
+  'no-cache': { type: 'boolean' },
   prices: { type: 'string' },
   'price-list': { type: 'string' },
 });
@@ -52,27 +54,34 @@ async function sessionsUnder(paths, values) {
   const prices = ownPrices(values);
   const places = paths.length > 0 ? paths : installedPlaces();
   const pricing = { prices, lists: values['price-list'] === undefined ? priceLists() : listsOf(values) };
-  const sessions = new ViewedSessions(places, pricing);
+  const index = new SessionIndex({ prices, isKept: values['no-cache'] !== true });
+  const sessions = new ViewedSessions(places, pricing, index);
+  const isWhole = values.text === true || values.export !== undefined;
   let read;
   try {
-    read = await readAccounts(places, { prices, lists: [], simulate: false, hindsight: false, curves: false });
+    read = await sessions.open({ isWhole, ended: (late) => sayWhatIsMissing(sessions, late, paths) });
   } catch (error) {
     if (prices === undefined) throw error;
     throw new UsageError(`--prices ${values.prices}: ${error instanceof Error ? error.message : error}`);
   }
-  const { accounts, interrupted } = read;
-  const failed = sayFailures(accounts, interrupted, paths);
-  if (interrupted) return interruptedBySignal;
-  sessions.take(accounts);
-  const { outside } = sessions;
-  if (outside === 1) process.stderr.write('1 file lies elsewhere, behind a link; it isn’t shown\n');
-  else if (outside > 1) process.stderr.write(`${outside} files lie elsewhere, behind links; they aren’t shown\n`);
+  if (read === undefined) return sessions;
+  const failed = sayWhatIsMissing(sessions, read, paths);
+  if (read.interrupted) return interruptedBySignal;
   if (sessions.find(null) !== undefined) return sessions;
   if (failed === 0) {
     const formats = knownFormats().join(', ');
     process.stderr.write(`palimpsest view: no sessions found; known are those of ${formats}\n`);
   }
   return someFilesFailed;
+}
+
+/** @param {ViewedSessions} sessions @param {{ accounts: import('../accounts/read.mjs').Accounts, interrupted: boolean }} read @param {readonly string[]} paths @returns {number} files that couldn't be read */
+function sayWhatIsMissing({ outside }, { accounts, interrupted }, paths) {
+  const failed = sayFailures(accounts, interrupted, paths);
+  if (interrupted) return failed;
+  if (outside === 1) process.stderr.write('1 file lies elsewhere, behind a link; it isn’t shown\n');
+  else if (outside > 1) process.stderr.write(`${outside} files lie elsewhere, behind links; they aren’t shown\n`);
+  return failed;
 }
 
 /** @param {ViewedSessions} sessions @param {Values} values @returns {Promise<number>} */

@@ -3,8 +3,13 @@ import { sharedHelp } from './shared.mjs';
 
 export const help = `Usage: palimpsest sessions [options] [path…]
 
-Lists recorded sessions of coding agents: whose, of which project, when last
-used, how many requests, the longest prompt, and what it cost.
+Lists recorded sessions of coding agents, the newest last: when last used, whose,
+of which project, how many requests, the longest prompt, and what was paid with
+answers; and what they cost together, by time and by project.
 
 Options:
+  --since <when>      only sessions used since then: a date (2026-11-01), or how
+                      long ago (7d)
+  --no-cache          read every file anew; else what was read before is kept in
+                      the user's cache directory, by path, size and time
 ${sharedHelp}`;

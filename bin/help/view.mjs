@@ -14,6 +14,8 @@ Options:
                       all its messages in it
   --force             write over a file that exists
   --text              print the newest session’s compressions instead
+  --no-cache          read every file anew; else what was read before is kept in
+                      the user’s cache directory, by path, size and time
   --prices <file>     a list of models’ prices, ahead of the package’s own
   --price-list <a,b>  presets to compare costs under (default: all)
   -h, --help          show this

@@ -1,5 +1,6 @@
 // @ts-check
-/** What the page's server answers under `/api`, as `docs/openapi.json` says it. */
+/** What the page's server answers under `/api`, as `docs/command.md` says it. */
+import { paidOnce } from '../accounts/repeated.mjs';
 import { UnreadableSession } from './sessions.mjs';
 
 /**
@@ -18,26 +19,15 @@ export function refusal(status, code, message) {
 
 const noSession = () => refusal(404, 'ERR_NO_SESSION', 'expected a session’s id as /api/sessions lists it');
 
-/** @param {Viewed} viewed */
-export function listed({ id, path, account }) {
-  const { agent, agentName, project, models, firstMs, lastMs, messages, requests, peakTokens, compactions, bill } =
-    account;
+/** @param {Viewed} viewed @param {ReadonlyMap<Viewed['account'], number>} [once] what of each was paid in no session before it */
+export function listed({ id, path, account }, once) {
+  const { agent, agentName, project, models, firstMs, lastMs, messages, requests, peakTokens, compactions } = account;
+  const { bill, subAgents, title, outline } = account;
+  const { currency, paid } = bill?.waterfall ?? {};
+  const billed = bill === null ? null : { currency, paid, paidOnce: once?.get(account) ?? paid };
   return {
-    id,
-    path,
-    agent,
-    agentName,
-    project,
-    models,
-    firstMs,
-    lastMs,
-    messages,
-    requests,
-    compactions,
-    peakTokens,
-    paid: bill?.paid ?? null,
-    paidUsd: bill?.paidUsd ?? null,
-    busts: bill?.busts.length ?? null,
+    ...{ id, path, agent, agentName, project, models, firstMs, lastMs, messages, requests, compactions, peakTokens },
+    ...{ subAgents, title, outline, bill: billed, busts: bill?.busts.length ?? null },
   };
 }
 
@@ -80,8 +70,13 @@ function pageOf({ sessions }, viewed, query) {
 /** @param {Source} source @returns {Promise<Answer>} */
 async function listOf({ sessions, version }) {
   const list = await sessions.list();
-  const { failures, outside } = sessions;
-  return { status: 200, json: JSON.stringify({ version, sessions: list.map(listed), failures, outside }) };
+  const { failures, outside, passedOver, reading } = sessions;
+  const once = paidOnce(list.map(({ account }) => account));
+  const entries = list.map((viewed) => listed(viewed, once));
+  return {
+    status: 200,
+    json: JSON.stringify({ version, sessions: entries, failures, outside, passedOver, reading }),
+  };
 }
 
 /**
@@ -94,7 +89,7 @@ export async function answerTo(source, { pathname, searchParams }, known) {
   if (pathname === '/api/sessions') return listOf(source);
   const [, id, rest = ''] = /^\/api\/sessions\/([0-9a-f]{16})(\/[a-z]+)?$/.exec(pathname) ?? [];
   const answer = ofSession.get(id === undefined ? pathname : `/api/sessions/{id}${rest}`);
-  if (answer === undefined) return refusal(404, 'ERR_NOT_FOUND', 'expected one of the paths in docs/openapi.json');
+  if (answer === undefined) return refusal(404, 'ERR_NOT_FOUND', 'expected one of the paths in docs/command.md');
   const viewed = source.sessions.find(id ?? searchParams.get('session'));
   if (viewed === undefined) return noSession();
   const state = `"${source.sessions.stateOf(viewed)}"`;

@@ -12,6 +12,8 @@ import { readSession } from '../session-file.mjs';
 /**
  * @typedef {import('../accounts/read.mjs').Accounts} Accounts
  * @typedef {import('../accounts/read.mjs').Account} Account
+ * @typedef {import('../accounts/index.mjs').SessionIndex} SessionIndex
+ * @typedef {{ accounts: Accounts, interrupted: boolean }} Read
  * @typedef {{ id: string, path: string, number: number, account: Account }} Viewed
  * @typedef {{ prices: string | undefined, lists: string[] }} Pricing
  */
@@ -48,26 +50,73 @@ export class ViewedSessions {
   #roots;
   #paths;
   #pricing;
+  #index;
   /** @type {Viewed[]} */
   #sessions = [];
   /** Files that lie elsewhere. */
   outside = 0;
   /** @type {{ path: string, message: string }[]} */
   failures = [];
+  /** How far the first reading is, in bytes; null once everything is known. @type {{ done: number, all: number } | null} */
+  reading = null;
+  passedOver = 0;
   #readAt = 0;
-  /** @type {Promise<void> | undefined} */
-  #reading;
+  /** @type {Promise<Read> | undefined} */
+  #work;
 
-  /** @param {readonly string[]} paths @param {Pricing} pricing */
-  constructor(paths, pricing) {
+  /** @param {readonly string[]} paths @param {Pricing} pricing @param {SessionIndex} index */
+  constructor(paths, pricing, index) {
+    this.#index = index;
     this.#paths = paths.map((path) => resolve(path));
     this.#roots = this.#paths.map(placeOf).filter((place) => place !== undefined);
     this.#pricing = pricing;
   }
 
-  /** @param {Accounts} accounts what is known already */
-  take({ files }) {
+  /**
+   * Begins to read. Resolves with all of it where that is soon done or `isWhole` asks for it, else once there is a session to show.
+   * @param {{ isWhole: boolean, ended: (read: Read) => void }} options `ended` is called where it goes on meanwhile
+   * @returns {Promise<Read | undefined>} nothing where it goes on
+   */
+  async open({ isWhole, ended }) {
+    /** @type {(value: undefined) => void} */
+    let begun = () => {};
+    const first = new Promise((resolve) => {
+      begun = resolve;
+    });
+    const work = this.#read(!isWhole, () => begun(undefined));
+    if (isWhole) return work;
+    const read = await Promise.race([work, first]);
+    if (read === undefined) void work.then(ended);
+    return /** @type {Read | undefined} */ (read);
+  }
+
+  /** @param {boolean} isQuiet @param {() => void} [hasMore] there are sessions, and more is read @returns {Promise<Read>} */
+  #read(isQuiet, hasMore = () => {}) {
+    this.#work ??= this.#readAll(isQuiet, hasMore).finally(() => {
+      this.#work = undefined;
+      this.reading = null;
+    });
+    return this.#work;
+  }
+
+  /** @param {boolean} isQuiet @param {() => void} hasMore @returns {Promise<Read>} */
+  async #readAll(isQuiet, hasMore) {
+    /** @type {Read | undefined} */
+    let last;
+    for await (const step of this.#index.read(this.#paths, { isQuiet })) {
+      last = step;
+      this.#take(step.accounts);
+      this.reading = { done: step.done, all: step.all };
+      if (this.#sessions.length > 0 && step.done < step.all) hasMore();
+    }
+    if (last === undefined) throw new Error('expected at least one step');
+    return last;
+  }
+
+  /** @param {Accounts} accounts */
+  #take({ files, passedOver }) {
     this.outside = 0;
+    this.passedOver = passedOver;
     this.#sessions = [];
     this.failures = files.flatMap(({ path, error }) => (error === null ? [] : [{ path, message: error.message }]));
     for (const { path, sessions } of files) {
@@ -87,19 +136,9 @@ export class ViewedSessions {
 
   /** Newest first; read anew where what is known is old. @returns {Promise<readonly Viewed[]>} */
   async list() {
-    if (Date.now() - this.#readAt > listAgeMs) {
-      this.#reading ??= this.#read().finally(() => {
-        this.#reading = undefined;
-      });
-      await this.#reading;
-    }
+    // What is read for the first time is shown as it comes.
+    if (this.#work === undefined && Date.now() - this.#readAt > listAgeMs) await this.#read(true);
     return this.#sessions;
-  }
-
-  async #read() {
-    const { prices } = this.#pricing;
-    const work = new (loadInner().sessions.SessionAccounts)({ prices, lists: [], simulate: false, hindsight: false });
-    this.take(JSON.parse(await work.read(this.#paths)));
   }
 
   /** @param {string | null} id null for the newest @returns {Viewed | undefined} */

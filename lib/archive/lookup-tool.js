@@ -12,24 +12,17 @@ const {
   readText,
 } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
-const { outOfRange, quoted } = require('../errors.js');
+const { codeNameOf, outOfRange, quoted } = require('../errors.js');
+const native = require('../native.js');
 const { SpokenLanguage } = require('../messages/users-language.js');
 const { TokenCounter } = require('../tokens/counter.js');
-const { ArchiveError } = require('./archive-error.js');
 const { wordsIn } = require('./lookup-words.js');
 const { quote } = require('./quotation.js');
-const { readId } = require('./stored-form.js');
+const { readStore } = require('./store.js');
+const { readId, saidIn } = require('./stored-form.js');
 
-/** @typedef {import('./quotation.js').Message} Message */
-/** @typedef {import('../../binding.js').ArchivedBatch} Batch */
-/** @typedef {{ sessionId: string, batchId: string, index: number, at: number, snippet: string, message: Message }} Hit */
 /** @typedef {{ query?: string, id?: string, session?: string, from: number, count: number }} Question */
-/**
- * @typedef {object} Reader
- * @property {(query: unknown, search: { sessionId?: unknown, limit: number, context: number }) => Promise<Hit[]>} hits
- * @property {(sessionId: unknown, id: unknown) => Promise<Batch>} batch
- * @property {(message: Batch['messages'][number]) => Message} parsed
- */
+/** @typedef {import('../entry/types/archive-store.js').ArchiveStore} ArchiveStore */
 
 const NAME = 'lookup_compressed_history';
 /** What the providers allow. */
@@ -43,12 +36,16 @@ const MOST_TOKENS = 1_000_000;
 /**
  * The tool with which a model looks up what was compressed.
  *
- * @param {Reader} reader
+ * @param {unknown} store
  * @param {unknown} options
+ * @param {boolean} [hasResults] whether placeholders name what it gives
  */
-function lookupTool(reader, options) {
+function lookupTool(store, options, hasResults = false) {
+  /** @type {ArchiveStore} */
+  const reader = readStore('store', store, ['getMany', 'search']);
   const settings = readSettings(options);
-  const { name, sessionId, words } = settings;
+  const { name, sessionId } = settings;
+  const words = hasResults ? { ...settings.words, ...settings.words.ofResults } : settings.words;
   const description = words.description;
   const parameters = schema(words, sessionId === undefined, settings.maxResults);
   return {
@@ -56,7 +53,7 @@ function lookupTool(reader, options) {
     definition: { type: 'function', function: { name, description, parameters } },
     anthropicDefinition: { name, description, input_schema: parameters },
     /** @param {unknown} args */
-    handler: (args) => answer(reader, settings, args),
+    handler: (args) => answer(reader, { ...settings, words }, args),
   };
 }
 
@@ -122,7 +119,7 @@ function schema(words, asksForSession, maxResults) {
 /**
  * Never rejects: a model can act on a sentence, and an agent's loop must not end because of a lookup.
  *
- * @param {Reader} reader
+ * @param {ArchiveStore} reader
  * @param {ReturnType<typeof readSettings>} settings
  * @param {unknown} args
  * @returns {Promise<string>}
@@ -141,17 +138,18 @@ async function answer(reader, settings, args) {
 
 /** @param {any} error @param {import('./lookup-words.js').Words} words */
 function apology(error, words) {
-  if (!(error instanceof ArchiveError)) return isOfArguments(error) ? words.usage : words.unavailable('error');
-  switch (error.code) {
+  if (isOfArguments(error)) return words.usage;
+  const code = codeNameOf(error);
+  switch (code) {
     case 'ARCHIVE_NOT_FOUND':
       return words.unknownId;
     case 'ARCHIVE_TIMEOUT':
       return words.tooSlow;
     case 'ARCHIVE_CORRUPT':
     case 'ARCHIVE_SCHEMA':
-      return words.damaged(error.code);
+      return words.damaged(code);
     default:
-      return words.unavailable(error.code);
+      return words.unavailable(code);
   }
 }
 
@@ -161,7 +159,7 @@ function isOfArguments(error) {
 }
 
 /**
- * @param {Reader} reader
+ * @param {ArchiveStore} reader
  * @param {ReturnType<typeof readSettings>} settings
  * @param {Question} question
  * @param {InstanceType<typeof TokenCounter>} counter
@@ -171,22 +169,31 @@ async function found(reader, { words, maxTokens, ...settings }, question, counte
   const { query, id, from, count } = question;
   if (id !== undefined) {
     if (sessionId === undefined) return words.whichSession;
-    const { messages, at } = await reader.batch(sessionId, id);
-    const asked = messages.slice(from, from + count).map((message) => reader.parsed(message));
-    const entries = asked.map((message, place) => ({ message, at, index: from + place }));
+    const [batch] = await reader.getMany(sessionId, [readId('id', id)]);
+    if (batch === undefined) return words.unknownId;
+    const { messages, at } = batch;
+    const asked = messages.slice(from, from + count);
+    const entries = asked.map((message, place) => ({ message: shown(message), at, index: from + place }));
     const heading = words.batch(id, messages.length, from, entries.length);
     return quote(entries, { heading, words, counter, maxTokens });
   }
   // The snippet takes a third of a message's tokens, in characters, on either side of the match: a Chinese character may
   // take a whole token, and the match itself needs room, too.
   const context = Math.max(10, Math.floor(maxTokens / count / 3));
-  const hits = await reader.hits(query, { sessionId, limit: count, context });
+  const hits = await reader.search(query ?? '', { sessionId, limit: count, context });
   const entries = hits.map(({ batchId, sessionId: session, ...hit }) => ({
     ...hit,
+    message: shown(hit.message),
     id: batchId,
     ...(settings.sessionId === undefined && { session }),
   }));
   return quote(entries, { heading: words.hits(hits.length), words, counter, maxTokens });
+}
+
+/** What is quoted of a message: base64 is left out. @param {unknown} message @returns {import('./quotation.js').Message} */
+function shown(message) {
+  const { role, text } = saidIn(message);
+  return { role, text: native.archiveText(text), message };
 }
 
 /**

@@ -21,6 +21,7 @@
  * @property {(count: number) => string} hits
  * @property {(id: string, total: number, from: number, count: number) => string} batch
  * @property {(index: number) => string} place
+ * @property {{ description: string, id: string, unknownId: string }} ofResults where placeholders of results name what it gives
  */
 
 /** @type {Record<string, Words>} */
@@ -53,6 +54,12 @@ const WORDS = {
             from + count < total ? `要继续读取，请使用 from=${from + count}。` : ''
           }`,
     place: (index) => `第 ${index} 条`,
+    ofResults: {
+      description:
+        '查阅本次对话中已被移除、压缩或截断的原始内容。占位符以 #编号 开头(例如 #12),把该编号作为 id 即可取回原来的工具结果;摘要里缺少细节时也先用它查找,不要猜测,也不要重做已完成的工作。',
+      id: '占位符开头的编号(例如 #12 或 #12.2),或摘要、截断提示中给出的压缩记录 id;返回其中的原始消息。',
+      unknownId: '没有这个编号或 id。请核对占位符开头的编号,或改用 query 查找,或重新调用该工具。',
+    },
   },
   en: {
     description:
@@ -84,6 +91,13 @@ const WORDS = {
             from + count < total ? ` To read on, use from=${from + count}.` : ''
           }`,
     place: (index) => `message ${index}`,
+    ofResults: {
+      description:
+        'Looks up original content of this conversation that was removed, compressed or cut. A placeholder begins with a number such as #12: give it as id to get that tool result back. Use it, too, when a summary lacks a detail, instead of guessing or doing finished work again.',
+      id: 'The number that a placeholder begins with, such as #12 or #12.2, or the id of a compression record, as a summary or notice gives it; returns the original messages.',
+      unknownId:
+        'Nothing has this number or id. Check the number that the placeholder begins with, search with query, or call the tool again.',
+    },
   },
 };
 

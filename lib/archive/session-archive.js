@@ -6,6 +6,7 @@ const native = require('../native.js');
 const {
   checkOptions,
   optional,
+  readArray,
   readAmount,
   readCount,
   readFlag,
@@ -20,6 +21,7 @@ const { ArchiveError, succeeded } = require('./archive-error.js');
 const { archiveLimits } = require('./limits.js');
 const { lookupTool } = require('./lookup-tool.js');
 const { readCommit } = require('./state-commit.js');
+const { unlessAborted } = require('./store.js');
 const { LONE_SURROGATE, readId, storedBatch } = require('./stored-form.js');
 const { Turns } = require('./turns.js');
 
@@ -27,7 +29,7 @@ const { Turns } = require('./turns.js');
 
 /** SQLite counts its timeout in a C int. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-const LARGEST_OFFSET = 2 ** 32 - 1;
+const LARGEST_NUMBER = 2 ** 32 - 1;
 
 /** Keeps the original messages of compressed conversations in a file; opens it with the first call. */
 class SessionArchive {
@@ -53,21 +55,38 @@ class SessionArchive {
   /**
    * @param {string} sessionId
    * @param {unknown} batch
+   * @param {unknown} [options]
    */
-  async append(sessionId, batch) {
+  async append(sessionId, batch, options) {
     const session = readId('sessionId', sessionId);
     const stored = storedBatch(batch);
-    await this.#run('write', (archive) => archive.append(session, stored));
+    await this.#run('write', (archive) => archive.append(session, stored), options);
     return { sessionId, id: stored.id, count: stored.messages.length };
   }
 
   /**
    * @param {string} sessionId
    * @param {string} id
+   * @param {unknown} [options]
    */
-  async get(sessionId, id) {
-    const { messages } = await this.#batch(sessionId, id);
-    return messages.map((message) => this.#parsed(message).message);
+  async get(sessionId, id, options) {
+    const session = readId('sessionId', sessionId);
+    const name = readId('id', id);
+    const { messages } = await this.#run('read', (archive) => archive.get(session, name), options);
+    return messages.map(({ json }) => this.#fromJson(json));
+  }
+
+  /**
+   * @param {string} sessionId
+   * @param {readonly string[]} ids
+   * @param {unknown} [options]
+   */
+  async getMany(sessionId, ids, options) {
+    const session = readId('sessionId', sessionId);
+    const names = readArray('ids', ids).map((id) => readId('ids', id));
+    const read = (/** @type {string} */ name) => this.#run('read', (archive) => archive.get(session, name), options);
+    const found = await Promise.all(names.map((name) => read(name).catch(nothingWhereUnknown)));
+    return found.flatMap((batch) => (batch === undefined ? [] : [this.#restored(batch)]));
   }
 
   /** @param {string} sessionId */
@@ -77,8 +96,9 @@ class SessionArchive {
     return { sessionId, batches: batches.map((batch) => this.#restored(batch)) };
   }
 
-  async sessions() {
-    return this.#run('read', (archive) => archive.sessions());
+  /** @param {unknown} [options] */
+  async sessions(options) {
+    return this.#run('read', (archive) => archive.sessions(), options);
   }
 
   /**
@@ -86,24 +106,37 @@ class SessionArchive {
    * @param {unknown} [options]
    */
   async search(query, options) {
-    const { sessionId, limit, offset } = checkOptions(options, OPTIONS.archiveSearch) ?? {};
-    const hits = await this.#hits(query, { sessionId, limit, offset, context: archiveLimits().context });
-    return hits.map(({ message: { role, message }, ...hit }) => ({ ...hit, role, message }));
+    const { sessionId, limit, offset, context, signal } = checkOptions(options, OPTIONS.archiveSearch) ?? {};
+    const session = optional(readId, 'options.sessionId', sessionId);
+    const limits = archiveLimits();
+    const search = {
+      query: readText('query', query),
+      ...(session !== undefined && { sessionId: session }),
+      limit: readInteger('options.limit', limit ?? limits.hits, 0, limits.mostHits),
+      offset: readInteger('options.offset', offset ?? 0, 0, LARGEST_NUMBER),
+      context: readInteger('options.context', context ?? limits.context, 0, LARGEST_NUMBER),
+    };
+    const hits = await this.#run('read', (archive) => archive.search(search), { signal });
+    return hits.map(({ message: { role, json }, ...hit }) => ({ ...hit, role, message: this.#fromJson(json) }));
   }
 
   async stats() {
     return this.#run('read', (archive) => archive.stats());
   }
 
-  async integrity() {
-    const problems = await this.#run('beside', (archive) => archive.integrity());
+  /** @param {unknown} [options] */
+  async integrity(options) {
+    const problems = await this.#run('beside', (archive) => archive.integrity(), options);
     return { ok: problems.length === 0, problems };
   }
 
-  /** @param {string} sessionId */
-  async delete(sessionId) {
+  /**
+   * @param {string} sessionId
+   * @param {unknown} [options]
+   */
+  async delete(sessionId, options) {
     const session = readId('sessionId', sessionId);
-    return this.#run('write', (archive) => archive.delete(session));
+    return this.#run('write', (archive) => archive.delete(session), options);
   }
 
   /**
@@ -111,12 +144,12 @@ class SessionArchive {
    * @param {unknown} [options]
    */
   async acquire(id, options) {
-    const { owner, leaseMs } = checkOptions(options, OPTIONS.acquire) ?? {};
+    const { owner, leaseMs, signal } = checkOptions(options, OPTIONS.acquire) ?? {};
     const name = readId('id', id);
     const lease = optional(readAmount, 'options.leaseMs', leaseMs);
-    if (lease === undefined) return stateOf(await this.#run('read', (archive) => archive.acquire(name, undefined, 0)));
-    const holder = readId('options.owner', owner);
-    return stateOf(await this.#run('write', (archive) => archive.acquire(name, holder, lease)));
+    const holder = lease === undefined ? undefined : readId('options.owner', owner);
+    const kind = lease === undefined ? 'read' : 'write';
+    return stateOf(await this.#run(kind, (archive) => archive.acquire(name, holder, lease ?? 0), { signal }));
   }
 
   /**
@@ -125,7 +158,8 @@ class SessionArchive {
    */
   async commit(id, commit) {
     const [name, read] = [readId('id', id), readCommit(commit)];
-    return this.#run('write', (archive) => archive.commit(name, read));
+    const { signal } = /** @type {{ signal?: unknown }} */ (commit);
+    return this.#run('write', (archive) => archive.commit(name, read), { signal });
   }
 
   /**
@@ -134,8 +168,9 @@ class SessionArchive {
    */
   async release(id, options) {
     const name = readId('id', id);
-    const fence = readCount('options.fence', checkOptions(options, OPTIONS.release)?.fence);
-    await this.#run('write', (archive) => archive.release(name, fence));
+    const { fence: given, signal } = checkOptions(options, OPTIONS.release) ?? {};
+    const fence = readCount('options.fence', given);
+    await this.#run('write', (archive) => archive.release(name, fence), { signal });
   }
 
   /** Waits for the calls before it. @returns {Promise<void>} */
@@ -149,54 +184,14 @@ class SessionArchive {
 
   /** @param {unknown} [options] */
   lookupTool(options) {
-    return lookupTool(
-      {
-        hits: (query, search) => this.#hits(query, search),
-        batch: (sessionId, id) => this.#batch(sessionId, id),
-        parsed: (message) => this.#parsed(message),
-      },
-      options,
-    );
-  }
-
-  /**
-   * @param {unknown} query
-   * @param {{ sessionId?: unknown, limit?: unknown, offset?: unknown, context: number }} search
-   */
-  async #hits(query, { sessionId, limit, offset, context }) {
-    const session = optional(readId, 'options.sessionId', sessionId);
-    const { hits, mostHits } = archiveLimits();
-    const search = {
-      query: readText('query', query),
-      ...(session !== undefined && { sessionId: session }),
-      limit: readInteger('options.limit', limit ?? hits, 0, mostHits),
-      offset: readInteger('options.offset', offset ?? 0, 0, LARGEST_OFFSET),
-      context,
-    };
-    const found = await this.#run('read', (archive) => archive.search(search));
-    return found.map((hit) => ({ ...hit, message: this.#parsed(hit.message) }));
-  }
-
-  /**
-   * @param {unknown} sessionId
-   * @param {unknown} id
-   */
-  async #batch(sessionId, id) {
-    const session = readId('sessionId', sessionId);
-    const batch = readId('id', id);
-    return this.#run('read', (archive) => archive.get(session, batch));
+    return lookupTool(this, options);
   }
 
   /** @param {import('../../binding.js').ArchivedBatch} batch */
   #restored({ id, kind, level, at, summary, messages }) {
     const said = summary === undefined ? {} : { summary: this.#fromJson(summary) };
-    const parsed = messages.map((message) => this.#parsed(message).message);
+    const parsed = messages.map(({ json }) => this.#fromJson(json));
     return { id, kind, level, at, ...said, count: parsed.length, messages: parsed };
-  }
-
-  /** @param {import('../../binding.js').ArchivedMessage} message */
-  #parsed({ role, text, json }) {
-    return { role, text, message: this.#fromJson(json) };
   }
 
   /** What a parser says of text that is no JSON quotes it. @param {string} json */
@@ -212,18 +207,27 @@ class SessionArchive {
    * @template T
    * @param {'read' | 'write' | 'beside'} kind
    * @param {(archive: NativeArchive) => Promise<T>} work
+   * @param {unknown} [options]
    */
-  async #run(kind, work) {
+  async #run(kind, work, options) {
+    const { signal } = checkOptions(options, OPTIONS.storeCall) ?? {};
     if (this.#closed !== undefined) {
       throw new ArchiveError('ARCHIVE_CLOSED', 'expected an open archive, got a closed one', { path: this.#path });
     }
-    return this.#turns[kind](async () => {
+    const turn = async () => {
+      if (signal?.aborted) throw signal.reason;
       this.#native.collectLogEvents(isLogWanted());
       const result = await work(this.#native);
       deliverEvents(this.#native.takeLogEvents());
       return succeeded(result, this.#path);
-    });
+    };
+    return unlessAborted(() => this.#turns[kind](turn), signal);
   }
+}
+
+/** What isn't there is left out of several; anything else is for the caller. @param {any} error */
+function nothingWhereUnknown(error) {
+  if (error?.code !== 'ARCHIVE_NOT_FOUND') throw error;
 }
 
 // Node.js 20 has it from 20.4 on only.

@@ -40,7 +40,12 @@ function storedBatch(batch) {
 /** @param {any} message @param {number} index @returns {StoredMessage} */
 function storedMessage(message, index) {
   const json = written(message, `batch.messages[${index}]`);
-  return { role: roleOf(message), text: readMessage(message).texts.join('\n'), json };
+  return { ...saidIn(message), json };
+}
+
+/** Who speaks in a message, and what of it is searched and quoted. @param {any} message */
+function saidIn(message) {
+  return { role: roleOf(message), text: readMessage(message).texts.join('\n') };
 }
 
 /** @param {unknown} message @param {string} name @returns {string} */
@@ -82,4 +87,4 @@ function readId(name, id) {
   return text;
 }
 
-module.exports = { LONE_SURROGATE, readId, storedBatch };
+module.exports = { LONE_SURROGATE, readId, saidIn, storedBatch };

@@ -4,8 +4,8 @@
 const { isList } = require('../lists.js');
 const { argumentsOf, calleeOf, nameOf, resultIdOf } = require('../messages/chat.js');
 const { isMarkedFailed } = require('../messages/failure-marks.js');
-const { Leaves } = require('../messages/leaves.js');
 const { Row } = require('../messages/row.js');
+const { Stamp } = require('../messages/stamp.js');
 const { timeOf } = require('../messages/time.js');
 const { ASSISTANT, CALL_IDS, KIND, NOT_READ, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
 
@@ -127,13 +127,12 @@ function sameCalls(read, calls, call, end, message) {
  * @param {any} callee
  * @param {unknown} known
  */
-function sameArguments({ leaves }, call, callee, known) {
+function sameArguments({ stamps }, call, callee, known) {
   const given = callee?.arguments ?? callee?.args ?? callee?.input;
   if (typeof given === 'string') return given === known;
-  const held = leaves[call];
-  if (held?.holds(given) === true) return true;
+  if (stamps[call]?.holds(given) === true) return true;
   if (argumentsOf(callee) !== known) return false;
-  if (held === undefined) leaves[call] = Leaves.of(given);
+  stamps[call] = Stamp.of(given);
   return true;
 }
 

@@ -52,8 +52,7 @@ class Decision {
     this.keptEdits = 0;
     /** What the results are grouped by, as the core numbers it, edit after edit. @type {number[]} */
     this.groups = [];
-    /** Filled-in placeholders by edit, where a rule has a template. @type {string[] | null} */
-    this.texts = null;
+    /** What stands in the place of each result, edit after edit. @type {string[]} */ this.texts = [];
     /** Results whose time came in seconds, and results that a rule looked at and that have none. */
     this.inSeconds = 0;
     /** Results that are sent though their calls are not among the messages. */
@@ -99,7 +98,7 @@ class Conversation {
     this.layout = new Table(engine.dialect);
     /** By row: the object that was found to be plain data. @type {unknown[]} */
     this.plain = [];
-    /** What the last decision does to messages. @type {InstanceType<typeof import('./outcome.js').Changes> | null} */
+    /** What the last decision does to messages. @type {InstanceType<typeof import('./changes.js').Changes> | null} */
     this.changes = null;
     /** The messages by which the conversation is found again. @type {object[]} */
     this.anchors = [];
@@ -189,17 +188,18 @@ class Conversation {
     const { state, transcript } = this;
     const { contents, calls } = transcript;
     const inbox = wire.encode(transcript, now, keep, patched);
+    const before = this.decision;
     this.decision = wire.receive(
       now,
       transcript.length - keep + patched.length,
       (outbox) => state.evaluate(inbox, contents, calls.arguments, toOnly, outbox),
       (outbox) => state.rewrite(outbox),
       new Decision(),
-      this.decision,
+      before,
     );
     this.decision.unknownTimes = transcript.unknownTimes();
     if (this.layout.foreign.size > this.layout.readable) this.decision.forms = this.layout.unrecognised();
-    if (this.engine.hasTemplates) this.decision.texts = this.#templateTexts(this.decision.editCount);
+    this.#addTexts(this.decision);
     deliverLog();
     this.#sayWhatIsOdd();
     return this.decision;
@@ -216,21 +216,21 @@ class Conversation {
     sayOnce(`cleanup: ${names}`, () => native.noteUnrecognised(false, total(forms), messages, names));
   }
 
-  /** @param {number} edits */
-  #templateTexts(edits) {
-    const texts = [];
-    for (let edit = 0; edit < edits; edit++) texts.push(this.state.editText(edit) ?? '');
-    return texts;
+  /** @param {Decision} decision */
+  #addTexts(decision) {
+    const { texts, editCount } = decision;
+    const { placeholders } = this.engine;
+    for (let edit = texts.length; edit < editCount; edit++) {
+      texts.push(placeholders[decision.ruleOf(edit)] ?? this.state.editText(edit) ?? '');
+    }
   }
 
   /**
    * What the content of edit `edit` becomes.
    * @param {number} edit
-   * @returns {string}
    */
   textOf(edit) {
-    const { decision, engine } = this;
-    return /** @type {string} */ (engine.placeholders[decision.ruleOf(edit)] ?? decision.texts?.[edit]);
+    return /** @type {string} */ (this.decision.texts[edit]);
   }
 
   /**

@@ -17,9 +17,8 @@ class DeclaredCalls {
     /** @type {unknown[]} */ this.ids = [];
     /** @type {unknown[]} */ this.names = [];
     /** @type {unknown[]} */ this.arguments = [];
-    /** Of arguments that are an object and were compared before. */
-    this.leaves =
-      /** @type {(InstanceType<typeof import('../messages/leaves.js').Leaves> | null | undefined)[]} */ ([]);
+    /** Of arguments that are an object and were compared before. @type {(InstanceType<typeof import('../messages/stamp.js').Stamp> | null)[]} */
+    this.stamps = [];
     /** Calls that need no result. @type {Set<number>} */ this.settled = new Set();
     /** How many calls there are of each tool that no rule is about. @type {Map<string, number>} */ this.uncovered =
       new Map();
@@ -95,7 +94,7 @@ class DeclaredCalls {
     }
     if (this.settled.size > 0) for (const call of this.settled) if (call >= length) this.settled.delete(call);
     for (const column of [this.ids, this.names, this.arguments]) column.length = length;
-    if (this.leaves.length > length) this.leaves.length = length;
+    if (this.stamps.length > length) this.stamps.length = length;
   }
 }
 

@@ -41,7 +41,6 @@ class Engine {
     this.interruptedAnswer = this.policy.interruptedAnswer();
     this.ruleNames = this.policy.ruleNames();
     this.placeholders = this.ruleNames.map((_, index) => this.policy.fixedPlaceholder(index));
-    this.hasTemplates = this.placeholders.includes(null);
     this.byPath = this.ruleNames.map((_, index) => this.policy.groupsByPath(index));
     const grouped = this.ruleNames.some((_, index) => this.policy.groups(index));
     this.callDepth = grouped ? CALL_ARGUMENTS : this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;

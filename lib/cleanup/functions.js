@@ -23,6 +23,7 @@ const { outcomeOf, placeReplaced } = require('./outcome.js');
 const { engineFor } = require('./engine.js');
 const { presetsOf } = require('./presets.js');
 const { ruleNameOf, takenOnce } = require('./policy-spec.js');
+const { RememberedOptions } = require('./remembered-options.js');
 
 /**
  * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
@@ -115,6 +116,17 @@ function dropOrphans(messages, options, withReport) {
   });
 }
 
+/** By preset. @type {Map<string, InstanceType<typeof RememberedOptions<PolicySpec>>>} */
+const presetOptions = new Map();
+
+/** @param {string} preset @param {unknown} options @returns {PolicySpec} */
+function presetSpec(preset, options) {
+  const given = checkOptions(options, namesOf(preset).alone);
+  const unknownAge = unknownAgeFrom(given, 'keep');
+  const rules = [{ preset, label: 'options', options: takenOnce(given, 'options') }];
+  return { purpose: 'dropIn', orphans: 'keep', unknownAge, rules, dialect: forcedFrom(given) };
+}
+
 /**
  * @param {string} preset
  * @param {unknown[]} messages
@@ -124,12 +136,13 @@ function dropOrphans(messages, options, withReport) {
 function applyPreset(preset, messages, options, withReport) {
   checkMessages(messages);
   checkWritable(messages, 'replace');
-  const given = checkOptions(options, namesOf(preset).alone);
-  const now = nowFrom(given);
-  const unknownAge = unknownAgeFrom(given, 'keep');
-  const rules = [{ preset, label: 'options', options: takenOnce(given, 'options') }];
-  const engine = engineFor({ purpose: 'dropIn', orphans: 'keep', unknownAge, rules, dialect: forcedFrom(given) });
-  return applyInPlace(engine, messages, now, withReport);
+  let known = presetOptions.get(preset);
+  if (known === undefined) {
+    known = new RememberedOptions((given) => presetSpec(preset, given));
+    presetOptions.set(preset, known);
+  }
+  const spec = known.of(options);
+  return applyInPlace(engineFor(spec), messages, nowFrom(/** @type {any} */ (options)), withReport);
 }
 
 /**
@@ -188,19 +201,21 @@ function placeholderLanguageFrom(options) {
   return optional(readChoice, 'options.placeholderLanguage', options?.placeholderLanguage, choices) ?? 'auto';
 }
 
-/**
- * @param {Record<string, unknown> | undefined} options
- * @param {readonly unknown[]} messages
- * @returns {PolicySpec}
- */
+/** The options of `prepareMessages`, for whatever messages. */
+const prepareOptions = new RememberedOptions((options) => {
+  const given = checkOptions(options, OPTIONS.prepareMessages);
+  const rules = rulesFrom(given, presetsOf('inPrepare'));
+  const orphans = orphansFrom(given?.orphans ?? true);
+  const unknownAge = unknownAgeFrom(given, 'oldWhereNoneIsKnown');
+  const dialect = forcedFrom(given);
+  return { rules, orphans, unknownAge, dialect, language: placeholderLanguageFrom(given) };
+});
+
+/** @param {unknown} options @param {readonly unknown[]} messages @returns {PolicySpec} */
 function prepareSpec(options, messages) {
-  const rules = rulesFrom(options, presetsOf('inPrepare'));
-  const orphans = orphansFrom(options?.orphans ?? true);
-  const unknownAge = unknownAgeFrom(options, 'oldWhereNoneIsKnown');
-  const dialect = forcedFrom(options);
-  const asked = placeholderLanguageFrom(options);
-  const placeholderLanguage = asked === 'auto' ? usersFirstLanguage(messages, dialect) : asked;
-  return { purpose: 'prepare', orphans, unknownAge, rules, options: { placeholderLanguage }, dialect };
+  const { language, ...read } = prepareOptions.of(options);
+  const placeholderLanguage = language === 'auto' ? usersFirstLanguage(messages, read.dialect) : language;
+  return { purpose: 'prepare', ...read, options: { placeholderLanguage } };
 }
 
 /**
@@ -239,9 +254,9 @@ function rulesFrom(options, presets) {
  */
 function prepareMessages(messages, options) {
   checkMessages(messages);
-  const given = checkOptions(options, OPTIONS.prepareMessages);
-  const now = nowFrom(given);
-  return engineFor(prepareSpec(given, messages)).remember(messages, (conversation) => {
+  const spec = prepareSpec(options, messages);
+  const now = nowFrom(/** @type {any} */ (options));
+  return engineFor(spec).remember(messages, (conversation) => {
     conversation.decide(messages, now);
     const prepared = preparedFrom(messages, conversation, now);
     return { messages: prepared, report: conversation.report(messages) };

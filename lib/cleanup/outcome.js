@@ -2,12 +2,12 @@
 'use strict';
 
 const chat = require('../messages/dialects/openai-chat.js');
-const { copyOfList, isList } = require('../lists.js');
-const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
+const { copyOfList } = require('../lists.js');
+const { Changes } = require('./changes.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
- * @typedef {{ texts: Map<number, string>, gone: Set<number>, calls: import('../messages/row.js').ReadCall[] }} Change
+ * @typedef {import('./changes.js').Change} Change
  * @typedef {Map<number, { message: unknown, key: string, copy: unknown }>} Copies
  */
 
@@ -27,8 +27,20 @@ class Outcome {
     /** @type {Map<number, any>} */ this.changed = new Map();
     /** @type {Set<number>} */ this.gone = new Set();
     /** @type {Map<number, any[]>} */ this.inserted = new Map();
-    /** The changes that it was made from. @type {Changes | null} */ this.changes = null;
+    /** The changes that it was made from. @type {InstanceType<typeof Changes> | null} */ this.changes = null;
     /** The messages that have changed since they were last asked for. @type {Set<number>} */ this.news = new Set();
+    /** Those that were changed to mend others, or behind which some were added. @type {Set<number> | null} */
+    this.mended = null;
+  }
+
+  /** Whether what was mended stands where messages were only added at the end, and results of these replaced. @param {Set<number>} fresh */
+  canGoOn(fresh) {
+    const { mended, messages } = this;
+    if (mended === null) return true;
+    // What comes behind the last message may be what it lacked.
+    if (mended.has(messages.length - 1)) return false;
+    for (const index of fresh) if (mended.has(index)) return false;
+    return true;
   }
 
   /** @param {number} index */
@@ -45,6 +57,7 @@ class Outcome {
   set(index, message) {
     this.changed.set(index, message);
     this.news.add(index);
+    this.mended?.add(index);
   }
 
   /** @param {number} index */
@@ -64,6 +77,7 @@ class Outcome {
 
   /** @param {number} index behind which they stand @param {any[]} messages */
   insert(index, messages) {
+    this.mended?.add(index);
     this.inserted.set(index, [...(this.inserted.get(index) ?? []), ...messages]);
   }
 
@@ -147,113 +161,28 @@ function outcomeOnce(messages, conversation, copies, before) {
   const { layout, decision, engine } = conversation;
   const changes = Changes.of(conversation);
   const { byMessage, fresh } = changes;
-  const isMended = decision.dropped.length + decision.answered.length > 0;
-  const canGoOn = before !== null && !isMended && before.changes === changes;
+  const canGoOn = before !== null && before.changes === changes && before.canGoOn(fresh);
   const outcome = canGoOn ? before : new Outcome(messages);
   Object.assign(outcome, { messages, changes });
   for (const index of canGoOn ? fresh : byMessage.keys()) {
     apply(outcome, index, /** @type {Change} */ (byMessage.get(index)), conversation, copies);
   }
   fresh.clear();
-  if (!isMended) return outcome;
+  if (canGoOn || decision.dropped.length + decision.answered.length === 0) return outcome;
+  outcome.mended = new Set();
   for (const [index, { calls }] of byMessage) {
     if (calls.length === 0) continue;
     const dialect = layout.dialectAt(index) ?? chat;
     dialect.answer(outcome, index, calls, engine.interruptedAnswer);
   }
   if (decision.dropped.length > 0) {
-    for (const dialect of layout.dialects()) dialect.tidy?.(outcome);
+    for (const { tidy } of layout.dialects()) {
+      tidy?.(outcome);
+      // Whether something goes along depends on what comes behind it.
+      if (tidy !== undefined) outcome.mended.add(messages.length - 1);
+    }
   }
   return outcome;
-}
-
-/** @type {Set<number>} */
-const NONE_GONE = new Set();
-/** @type {import('../messages/row.js').ReadCall[]} */
-const NO_CALLS = [];
-
-/** What a conversation's decision does to each message. It is kept, because at the next request most of it is the same. */
-class Changes {
-  /** @param {Conversation} conversation */
-  constructor({ decision: { dropped, answered, edits, texts } }) {
-    this.texts = texts;
-    /** The messages that were changed since an outcome was made of it. @type {Set<number>} */ this.fresh = new Set();
-    this.dropped = dropped;
-    this.answered = answered;
-    this.edits = edits;
-    /** How many edits were taken in. */
-    this.count = 0;
-    this.lastRow = -1;
-    /** @type {Map<number, Change>} */ this.byMessage = new Map();
-  }
-
-  /** @param {Conversation} conversation */
-  static of(conversation) {
-    const { decision, layout, changes: before } = conversation;
-    const { dropped, answered, edits, editCount } = decision;
-    const isSame = before !== null && before.dropped === dropped && before.edits === edits && before.count <= editCount;
-    // Placeholders from templates may have another text now, and calls another name.
-    const isFixed = before?.texts === decision.texts && answered.length === 0 && before?.answered === answered;
-    const canGoOn = isSame && isFixed && before.lastRow < layout.settled;
-    const changes = canGoOn ? before : new Changes(conversation);
-    if (!canGoOn) changes.#addRows(conversation);
-    changes.#addEdits(conversation);
-    layout.settled = Number.POSITIVE_INFINITY;
-    conversation.changes = changes;
-    return changes;
-  }
-
-  /** @param {Conversation} conversation */
-  #addRows({ decision: { dropped, answered }, layout, transcript }) {
-    for (const row of dropped) {
-      const change = this.#changeOf(layout.ownerOf(row), row);
-      if (change.gone === NONE_GONE) change.gone = new Set();
-      change.gone.add(layout.partOf(row));
-    }
-    for (const call of answered) {
-      const row = transcript.calls.rowOf(call);
-      const at = call - transcript.calls.before(row);
-      const change = this.#changeOf(layout.ownerOf(row), row);
-      if (change.calls === NO_CALLS) change.calls = [];
-      change.calls.push(readCall(layout.rows[row], at, transcript.calls.ids[call]));
-    }
-  }
-
-  /** @param {Conversation} conversation */
-  #addEdits(conversation) {
-    const { decision, layout } = conversation;
-    const { editCount } = decision;
-    for (let edit = this.count; edit < editCount; edit++) {
-      const row = decision.rowOf(edit);
-      this.#changeOf(layout.ownerOf(row), row).texts.set(layout.partOf(row), conversation.textOf(edit));
-    }
-    this.count = editCount;
-  }
-
-  /** @param {number} message @param {number} row @returns {Change} */
-  #changeOf(message, row) {
-    if (row > this.lastRow) this.lastRow = row;
-    this.fresh.add(message);
-    let change = this.byMessage.get(message);
-    if (change === undefined) {
-      change = { texts: new Map(), gone: NONE_GONE, calls: NO_CALLS };
-      this.byMessage.set(message, change);
-    }
-    return change;
-  }
-}
-
-/**
- * @param {any} row
- * @param {number} at
- * @param {unknown} id
- * @returns {import('../messages/row.js').ReadCall}
- */
-function readCall(row, at, id) {
-  const calls = row.tool_calls ?? row.toolCalls;
-  const call = isList(calls) ? calls[at] : undefined;
-  if (call?.settled !== undefined) return call;
-  return { id: callIdOf(call) ?? id, name: nameOf(calleeOf(call)), arguments: undefined, settled: false, at };
 }
 
 /** The changes of one message written as one text, to compare them. @param {Map<number, string>} texts @param {Set<number>} gone */
@@ -294,4 +223,4 @@ function apply(outcome, index, { texts, gone }, { layout }, copies) {
   }
 }
 
-module.exports = { Changes, Outcome, outcomeOf, placeReplaced };
+module.exports = { Outcome, outcomeOf, placeReplaced };

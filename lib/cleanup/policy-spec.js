@@ -16,7 +16,7 @@ const { OPTIONS } = require('../option-names.js');
  * @property {'keep' | 'remove' | 'answer'} orphans
  * @property {UnknownAge} unknownAge
  * @property {RuleSpec[]} rules
- * @property {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, price?: unknown }} [options] what holds for all presets
+ * @property {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, keepTools?: unknown, dropTools?: unknown, price?: unknown }} [options] what holds for all presets
  * @property {import('../messages/choice.js').Forced} [dialect] in which messages are read
  */
 
@@ -123,7 +123,7 @@ function namedOptions(values) {
 }
 
 /** What holds for all presets. */
-const FOR_ALL = /** @type {const} */ (['placeholderLanguage', 'tools', 'outdatedBy']);
+const FOR_ALL = /** @type {const} */ (['placeholderLanguage', 'tools', 'outdatedBy', 'keepTools', 'dropTools']);
 
 const BY_PATH = ['fileReads', 'coveredReads', 'editedReads'];
 
@@ -142,13 +142,15 @@ function hasPaths({ rules }) {
  * @param {PolicySpec} b
  */
 function isSamePolicy(a, b) {
+  if (a === b) return true;
   if (a.purpose !== b.purpose || a.orphans !== b.orphans || a.unknownAge !== b.unknownAge) return false;
   if (a.dialect !== b.dialect) return false;
-  for (const name of FOR_ALL) if (a.options?.[name] !== b.options?.[name]) return false;
+  for (const name of FOR_ALL) if (!areSameValues(a.options?.[name], b.options?.[name])) return false;
   if (a.options?.price !== b.options?.price) return false;
   if (a.rules.length !== b.rules.length) return false;
   for (let at = 0; at < a.rules.length; at++) {
     const [one, other] = [/** @type {RuleSpec} */ (a.rules[at]), /** @type {RuleSpec} */ (b.rules[at])];
+    if (one === other) continue;
     if (one.preset !== other.preset || one.isDefault !== other.isDefault || !areSameValues(one.options, other.options))
       return false;
   }
@@ -199,4 +201,4 @@ function valueKey(value) {
   return `{${'argument' in value ? `argument:${valueKey(value.argument)}` : ''}}`;
 }
 
-module.exports = { hasPaths, isSamePolicy, namedOptions, policyKey, ruleNameOf, takenOnce, valueOnce };
+module.exports = { hasPaths, isSamePolicy, listOnce, namedOptions, policyKey, ruleNameOf, takenOnce, valueOnce };

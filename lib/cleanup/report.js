@@ -195,7 +195,7 @@ function changesOf({ engine, state, decision, contents, removed, media, answered
       rule,
       before: [/** @type {string} */ (contents[row])],
       media: media[edit] ?? 0,
-      after: [/** @type {string} */ (engine.placeholders[rule] ?? texts?.[edit])],
+      after: [/** @type {string} */ (texts[edit])],
       paths: engine.byPath[rule] ? own.map((number) => state.groupKey(rule, number)) : null,
     });
   }

@@ -137,14 +137,15 @@ function numbers(before, start, end) {
 function keepEdits(decision, before, kept) {
   decision.keptEdits = kept;
   if (kept === before.editCount) {
-    decision.edits = before.edits;
-    decision.groups = before.groups;
+    const { edits, groups, texts } = before;
+    Object.assign(decision, { edits, groups, texts });
     return;
   }
   let groups = 0;
   for (let edit = 0; edit < kept; edit++) groups += before.groupCountOf(edit);
   decision.edits = before.edits.slice(0, kept * EDIT_NUMBERS);
   decision.groups = before.groups.slice(0, groups);
+  decision.texts = before.texts.slice(0, kept);
 }
 
 /** Adds an edit to a list of them. @param {number[]} edits @param {number} row @param {number} rule @param {number} groups how many */

@@ -5,7 +5,7 @@ const native = require('../native.js');
 
 /** What agents have left on disk, which the core reads for the command. */
 const { pricePresets, SessionAccounts, sessionFormats, sessionHistory } = native;
-const { sessionMessages, sessionPicture, sessionPlaces } = native;
+const { sessionMessages, sessionPicture, sessionPlaces, sessionSources } = native;
 
 module.exports = {
   pricePresets,
@@ -15,4 +15,5 @@ module.exports = {
   sessionMessages,
   sessionPicture,
   sessionPlaces,
+  sessionSources,
 };

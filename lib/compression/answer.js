@@ -3,11 +3,11 @@
 
 const native = require('../native.js');
 
-/** Lists of an answer have so many elements in all: one may say that it has 2³²−1, and would be walked for minutes. */
+/** The most elements of all lists of an answer: a list that claims 2³²−1 would be walked for minutes. */
 const MOST_ELEMENTS = 65_536;
 
 /**
- * What is looked at below a field; `*` stands for each element of a list, `0` for the first.
+ * The fields that are read below a field; `*` stands for each element of a list, `0` for the first.
  * @typedef {{ [name: string]: Looked }} Looked
  */
 
@@ -15,8 +15,8 @@ const MOST_ELEMENTS = 65_536;
 let looked;
 
 /**
- * What a model answered, as JSON of the fields that the core reads an answer by. Of a client's own object, which may hold
- * connections, cycles and getters, nothing else is touched.
+ * The fields that the core reads an answer by, as JSON. A client's own object may hold connections, cycles and getters, so nothing
+ * else of it is touched.
  * @param {unknown} answer
  * @returns {string}
  * @throws whatever a getter or proxy throws

@@ -28,9 +28,9 @@ function stripForApi(messages, options) {
   const forced = forcedFrom(given);
   requestFields ??= new Set(native.requestFieldNames());
   const taken = copyOfList(messages);
-  // A hole of the array stays one here, too.
+  // A hole of the array stays a hole.
   const known = taken.map((message) => knownAs(message, forced));
-  // Messages of plain text look like chat's in several dialects, and have the fields of those that they stand among.
+  // Text messages look alike in several dialects, so they have the fields of the messages around them.
   const found = known.find((held) => held?.dialect?.fields)?.dialect ?? named(forced);
   const among = found?.fields ?? [];
   const chat = new Set([...requestFields, ...keep, ...among]);
@@ -84,7 +84,6 @@ function stripped(message, known, chat, keep) {
 }
 
 /**
- * Tells which fields of `message` are not sent.
  * @param {any} message
  * @param {Known} known
  * @param {Set<string>} chat

@@ -13,11 +13,7 @@ const { isClass, wrongType } = require('../errors.js');
 
 const EXPECTED = 'a function, an object with chat or call, or a client of the OpenAI or Anthropic SDK';
 
-/**
- * The host's client; undefined for what is none.
- * @param {any} client
- * @returns {Client | undefined}
- */
+/** @param {any} client @returns {Client | undefined} undefined for what is no client */
 function clientOf(client) {
   if (typeof client === 'function') return isClass(client) ? undefined : ({ parameters }) => client(parameters);
   if (client === null || typeof client !== 'object') return undefined;
@@ -47,7 +43,7 @@ function anthropicBody({ parameters, call }) {
 }
 
 /**
- * What a client is given. What every provider takes is enumerable, so that a client may pass all of it on; the rest can be read.
+ * The parameters of a client's call. Those that every provider takes are enumerable, so that a client may pass all of them on.
  * @param {SummaryCall} call
  * @param {AbortSignal} signal
  */

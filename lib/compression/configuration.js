@@ -4,11 +4,11 @@
 const { codeNameOf, wrongType } = require('../errors.js');
 const native = require('../native.js');
 
-/** Where hosts keep the section; the first that has a setting gives it. */
+/** The keys of the section; the first that has a setting gives it. */
 const SECTION_KEYS = ['conversation.autoCompression', 'autoCompression'];
 /** The key of the object that holds the section, for services that don't take a dotted key. */
 const CONVERSATION_KEY = 'conversation';
-/** The key under which hosts keep the window of the conversation's model, if it is not in the section. */
+/** The key of the window of the conversation's model, if it is not in the section. */
 const WINDOW_KEY = 'contextLimit';
 
 /** @type {{ flat: string, nested: string }[] | undefined} */
@@ -20,8 +20,8 @@ let names;
  */
 
 /**
- * Reads what the host has configured, anew at each call (R7.1). A key by itself wins over the section below
- * `conversation`, that over one by itself, and the window in a section over the window beside it.
+ * Reads the host's configuration anew at each call (R7.1). A key by itself wins over the section below `conversation`, that over a
+ * section by itself, and the window in a section over the window beside it.
  */
 class Configuration {
   #lookUp;
@@ -37,7 +37,7 @@ class Configuration {
   }
 
   /**
-   * A value, or undefined, for each of the settings; and what else was found.
+   * A value, or undefined, for each of the settings, and the keys that are none.
    * @param {Record<string, unknown>} given what holds for this call, by flat names
    * @returns {[unknown[], import('../../binding.js').Findings]}
    */
@@ -76,8 +76,8 @@ class Reading {
   }
 
   /**
-   * What may hold settings by their nested names, the first that does counts. An object that has none of the sections
-   * may be one itself.
+   * The objects that may hold settings by their nested names, the first of which counts. An object without any section may be one
+   * itself.
    * @param {unknown} whole
    */
   sections(whole) {

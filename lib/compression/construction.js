@@ -5,8 +5,8 @@ const { isThenable, wrongType } = require('../errors.js');
 const { clientOf, readClient } = require('./client.js');
 
 /**
- * What a manager is made with, in both forms: `(configService, llmClient, logger, options)`, and `(llmClient, logger, options)`
- * of hosts whose client knows its own model. The second argument tells: where it is a client, the first is a configuration.
+ * The arguments of a manager: `(configService, llmClient, logger, options)`, or `(llmClient, logger, options)` of hosts whose client
+ * knows its own model. Where the second argument is a client, the first is a configuration.
  *
  * @typedef {object} Construction
  * @property {unknown} configService
@@ -17,7 +17,7 @@ const { clientOf, readClient } = require('./client.js');
  * @property {unknown} options
  */
 
-/** Of a logger at least one of these is there. */
+/** A logger has at least one of these methods. */
 const LEVELS = ['debug', 'info', 'warn', 'error', 'log'];
 
 /** @param {readonly unknown[]} given @returns {Construction} */

@@ -6,14 +6,14 @@ const { copyWith, valuesOf, withoutFields } = require('../messages/own-fields.js
 const { beforeOf } = require('./record.js');
 
 /**
- * No compression changes who speaks, nor our own fields: where a message claims that one did, a provider's answer came with it
- * and would become the user's words.
+ * No compression changes who speaks, nor our own fields. A message that claims so came with a provider's answer, and would become
+ * the user's words.
  */
 const NEVER_CHANGED = new Set(['role', 'type', ...OWN_FIELDS]);
 
 /**
- * A copy without its usage statistics, which a compression makes untrue; the same message when it has none
- * (R7.7). What it had is kept beside, so that the history can be given back as it was.
+ * A copy without usage statistics, which a compression makes untrue; the same message when it has none (R7.7). They are kept beside,
+ * so that the history can be given back as it was.
  * @param {any} message
  * @param {readonly string[]} names of the fields that hold them
  */

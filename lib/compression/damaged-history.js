@@ -5,7 +5,7 @@ const { wrongType } = require('../errors.js');
 
 /** @typedef {'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED' | 'ERR_FOREIGN_SESSION' | 'ERR_HISTORY_TOO_LONG'} Code */
 
-/** A compressed history can't be given back whole. `messages` is what can be seen of it. */
+/** A compressed history can't be given back whole; `messages` has as much of it as can be seen. */
 class DamagedHistoryError extends Error {
   /**
    * @param {Code} code

@@ -2,11 +2,11 @@
 'use strict';
 
 const { copyOfList } = require('../lists.js');
+const { copyWith } = require('../messages/own-fields.js');
 const { textMessage } = require('../messages/said.js');
 const native = require('../native.js');
 const { carriedCopy, pinnedCopy, withoutUsage } = require('./copies.js');
 const { originalsIn } = require('./levels.js');
-const { marked } = require('./made.js');
 const { isPinnedCopy, recordIdsIn } = require('./record.js');
 
 /**
@@ -95,18 +95,15 @@ class Edits {
   }
 
   /**
-   * The summary or notice, with its record, in the form of the messages that it stands among.
+   * The summary or notice, with its record, in the form of the messages around it.
    * @param {HistoryEdit} edit
    * @param {readonly any[]} range
    * @param {{ conversation: readonly any[], now: number }} where
    */
   #made({ content, record, tokens }, range, { conversation, now }) {
     const text = textMessage(content, { conversation, now, forced: this.#dialect });
-    const made = marked(text, {
-      isCompressed: true,
-      compressedAt: now,
-      compression: { ...JSON.parse(record), ...originalsIn(range) },
-    });
+    const compression = { ...JSON.parse(record), ...originalsIn(range) };
+    const made = copyWith(text, [], { isCompressed: true, compressedAt: now, compression });
     this.#window.memo.know(made, tokens);
     return made;
   }

@@ -2,10 +2,10 @@
 'use strict';
 
 const { copyOfList } = require('../lists.js');
+const { readStore } = require('../archive/store.js');
 const { readId } = require('../archive/stored-form.js');
 const { checkLength, checkMessages, checkOptions, readInteger } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
-const { wrongType } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { DamagedHistoryError } = require('./damaged-history.js');
 const { Expansion } = require('./expansion.js');
@@ -33,8 +33,7 @@ function expandHistory(messages, options) {
     expansion.survey(messages);
     return expanded(messages, expansion);
   }
-  const source = /** @type {any} */ (archive);
-  if (typeof source.get !== 'function') throw wrongType('options.archive', 'a SessionArchive', archive);
+  const source = readStore('options.archive', archive, ['get']);
   return expandFromArchive(messages, source, readSessions(sessionId), expansion);
 }
 
@@ -46,10 +45,10 @@ function readSessions(sessionId) {
 }
 
 /**
- * Fetches what lies in the archive, level by level, then expands as if all of it were in the array.
+ * Fetches archived originals level by level, then expands as if all of them were in the array.
  * @param {readonly any[]} messages
  * @param {{ get: (sessionId: string, id: string) => unknown }} archive
- * @param {Set<string>} sessions those that may be read: what a record names could be anybody's
+ * @param {Set<string>} sessions that may be read: a record could name anybody's
  * @param {InstanceType<typeof import('./expansion.js').Expansion>} expansion
  */
 async function expandFromArchive(messages, archive, sessions, expansion) {
@@ -74,7 +73,7 @@ async function expandFromArchive(messages, archive, sessions, expansion) {
  * @param {{ get: (sessionId: string, id: string) => unknown }} archive
  * @param {Set<string>} sessions
  * @param {Reference} reference
- * @param {() => any[]} visible what can be seen of the history without it
+ * @param {() => any[]} visible the history without it
  */
 async function fetchFrom(archive, sessions, { sessionId, id, root }, visible) {
   const place = `messages[${root}].compression.archive`;

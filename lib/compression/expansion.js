@@ -7,26 +7,22 @@ const { NOTHING_BESIDE, standsFor } = require('./stands-for.js');
 
 /** @typedef {import('./damaged-history.js').Code} Code */
 /**
- * Messages to be gone through. A message of an earlier compression among them finds its originals in `lists`,
- * counted back from `position`; `root` is where in the host's array all of it stands.
+ * Messages to walk. A message of an earlier compression finds its originals in `lists`, counted back from `position`;
+ * `root` is the place of all of it in the host's array.
  * @typedef {{ messages: readonly any[], lists: readonly any[], position: number, at: number, root: number | undefined }} Level
  * @typedef {{ sessionId: string, id: string, root: number, recordId: string }} Reference
  */
 
-/**
- * One history on its way back. Each list of originals is gone through once, wherever and however often it is named;
- * without recursion, since sessions saved by 0.1 have levels within levels.
- */
+/** Expands one history. Each list of originals is walked once, without recursion: sessions saved by 0.1 have levels within levels. */
 class Expansion {
   /** @type {Map<string, unknown>} */
   #fetched = new Map();
-  /** Records that can be expanded: the copies of what they pinned are in them. @type {Set<unknown>} */
+  /** Ids of records that can be expanded: they hold the originals of the copies that they pinned. @type {Set<unknown>} */
   #expandable = new Set();
   #surveyed = new Set();
   #messageCount = 0;
-  /** Whether there is more than may be given back. */
   isTooLong = false;
-  /** The first thing that is wrong. @type {{ code: Code, reason: string } | undefined} */
+  /** @type {{ code: Code, reason: string } | undefined} */
   problem;
 
   /** @param {number} maxMessages */
@@ -35,7 +31,7 @@ class Expansion {
   }
 
   /**
-   * Walks through everything that `messages` refer to, and gives what still has to be fetched from the archive.
+   * Walks through everything that `messages` refer to, and returns what is still to be fetched from the archive.
    * @param {readonly any[]} messages
    * @param {number} [root] of messages that were fetched
    * @returns {Reference[]}
@@ -73,7 +69,7 @@ class Expansion {
     this.#fetched.set(keyOf(reference), messages);
   }
 
-  /** The copies of what is in a fetched batch are copies from now on. @param {Reference} reference */
+  /** Takes a fetched batch as the originals of what its record pinned. @param {Reference} reference */
   accept({ recordId }) {
     if (recordId !== undefined) this.#expandable.add(recordId);
   }
@@ -83,7 +79,7 @@ class Expansion {
     return this.#fetched.has(keyOf(reference));
   }
 
-  /** The whole history; a summary that can't be expanded stays in it. @param {readonly any[]} messages @returns {any[]} */
+  /** A summary that can't be expanded stays in the history. @param {readonly any[]} messages @returns {any[]} */
   expand(messages) {
     // The survey notes a copy whose originals were left out as damage. The walk below skips such copies, so the note is
     // dropped first.
@@ -117,7 +113,7 @@ class Expansion {
   }
 
   /**
-   * What a message stands for; nothing where it stands for itself.
+   * The messages that a message stands for; undefined where it stands for itself.
    * @param {Level} level
    * @param {number} index
    * @returns {Level | { missing: Reference } | undefined}

@@ -2,8 +2,7 @@
 'use strict';
 
 /**
- * The result of `work`, or undefined once `signal` is aborted: a caller that waits for another call's work can stop
- * waiting without ending that work.
+ * The result of `work`, or undefined once `signal` is aborted: who waits for another call's work can stop waiting without ending it.
  * @param {Promise<unknown>} work never rejects
  * @param {AbortSignal | undefined} signal
  */

@@ -6,7 +6,7 @@ const { copyWith } = require('../messages/own-fields.js');
 const { beforeOf, compressionOf } = require('./record.js');
 
 /**
- * One array of messages on its way into the flat form. `position` in `refs` is where in `lists` the originals lie.
+ * One array of messages that is being flattened. `position` in `refs` is where in `lists` the originals lie.
  * @typedef {{
  *   source: readonly any[], left: any[], at: number, copyOf: any, base: number, own: number,
  *   refs: { slot: number, position: number }[], ids: Set<unknown>, isChanged: boolean,
@@ -14,19 +14,19 @@ const { beforeOf, compressionOf } = require('./record.js');
  */
 
 /**
- * What a record holds of the messages that it stands for: those, and beside them the originals of the compressions
- * among them, oldest first. Ten thousand levels that lay within each other could be neither saved nor read.
+ * The originals that a record holds: the messages of `range`, and in `earlier` the originals of the compressions among them, oldest
+ * first. They are flat, since ten thousand levels within each other could be neither saved nor read.
  *
  * A message of an earlier compression says in `originalsBack` how many places before its own list its originals lie;
  * `originalMessages` lies behind the last of `earlier`. Distances stay true when lists are put one behind another.
- * O(range and number of levels); of levels that are flat already nothing is looked into.
+ * O(range and number of levels); levels that are flat already are not looked into.
  * @param {readonly any[]} range
  * @returns {{ messageCount: number, originalMessages: any[], earlier?: any[][] }}
  */
 function originalsIn(range) {
   /** @type {any[][]} */
   const lists = [];
-  /** Where what was met lies; nothing while it is being read. @type {Map<readonly any[], number | undefined>} */
+  /** The place of each list that was met; undefined while it is being read. @type {Map<readonly any[], number | undefined>} */
   const met = new Map([[range, undefined]]);
   const stack = [levelOf(range, undefined, 0, 0)];
   for (;;) {
@@ -66,7 +66,7 @@ function levelOf(source, copyOf, base, own) {
  * @param {any} message
  * @param {any[][]} lists
  * @param {Map<readonly any[], number | undefined>} met
- * @returns {Level | undefined} what has to be read before
+ * @returns {Level | undefined} a level that has to be read first
  */
 function read(level, message, lists, met) {
   const record = compressionOf(message);
@@ -106,7 +106,7 @@ function put(level, message) {
   level.left.push(message);
 }
 
-/** The level's messages, with their distances from `place`, where they will lie. @param {Level} level @param {number} place */
+/** The level's messages, with their distances from the `place` that they get. @param {Level} level @param {number} place */
 function closed({ source, left, refs, isChanged }, place) {
   let isSame = !isChanged && isList(source);
   for (const { slot, position } of refs) {
@@ -126,7 +126,7 @@ function isDistance(back) {
 }
 
 /**
- * Its text and figures stay. The digest is in that of the newer record; kept in each, it would be most of a session file.
+ * The newer record's digest includes this one; kept in each record, digests would be most of a session file.
  * @param {any} message @param {import('./record.js').CompressionRecord} record
  */
 function withoutOriginals(message, record) {
@@ -140,8 +140,8 @@ function withoutOriginals(message, record) {
 }
 
 /**
- * The messages that a record stands for, each earlier compression among them with its own originals again, as they
- * are archived: a batch must be whole by itself.
+ * The messages that a record stands for, each earlier compression with its own originals again: an archived batch must be
+ * whole by itself.
  * @param {import('./record.js').CompressionRecord} record
  * @returns {any[]}
  */

@@ -17,7 +17,7 @@ const { Run } = require('./run.js');
 const { Window } = require('./window.js');
 
 /**
- * Work under way, by array: two calls for one array become one, whichever manager they come to (R7.9).
+ * Work under way, by array: two calls for one array become one, in whichever manager (R7.9).
  * @type {WeakMap<object, Promise<unknown>>}
  */
 const underway = new WeakMap();
@@ -36,7 +36,7 @@ const breakersOf = new WeakMap();
  *   tokensBefore: number, tokensAfter: number }} CompressionResult
  */
 
-/** Keeps a conversation inside the context window: summarises in time, and cuts when that was not enough. */
+/** Keeps a conversation inside the context window: summarises in time, and cuts where that was not enough. */
 class AutoCompressionManager {
   #configuration;
   #isSummariser;
@@ -81,7 +81,7 @@ class AutoCompressionManager {
   }
 
   /**
-   * What became of a conversation when it was last processed, or compressed by hand; null where it was not.
+   * The outcome of the conversation's last compression, by itself or by hand; null where there was none.
    * @param {unknown} conversation
    * @returns {CompressionOutcome | null}
    */
@@ -129,7 +129,7 @@ class AutoCompressionManager {
   }
 
   /**
-   * Takes in an error of the conversation's own model: where it says how large the window is, that counts from then on.
+   * Takes in an error of the conversation's own model: a window that it names counts from then on.
    * @param {unknown} error
    * @param {unknown} [options]
    * @returns {number | null} the window
@@ -193,7 +193,7 @@ class AutoCompressionManager {
     return { compressed: reason === null, reason, beforeCount, afterCount: messages.length, tokensBefore, tokensAfter };
   }
 
-  /** Reads the settings anew. @param {any[]} messages @param {Partial<Call>} call */
+  /** @param {any[]} messages @param {Partial<Call>} call */
   #configure(messages, { maxContextTokens, model, mostThreshold }) {
     const { compressor, window, reporter } = this.#context;
     const [values, findings] = this.#configuration.read({ maxContextTokens });

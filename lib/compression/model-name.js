@@ -3,7 +3,7 @@
 
 const { reportsIn } = require('../messages/own-fields.js');
 
-/** Where hosts that store a provider's answer have its model's name. */
+/** Hosts that store a provider's answer have its model's name in one of these fields. */
 const FIELDS = ['model', 'modelId', 'model_name', 'modelVersion'];
 /** How many of the newest messages are searched: a host that stores names has an answer among them. */
 const MOST_LOOKED_AT = 64;

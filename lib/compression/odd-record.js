@@ -10,7 +10,7 @@ const isDistance = (/** @type {unknown} */ value) => isCount(value) && Number.is
 const isObject = (/** @type {unknown} */ value) => typeof value === 'object' && value !== null;
 const isLists = (/** @type {unknown} */ value) => isList(value) && value.every(isList);
 
-/** What each field of a record can be, where it is given. @type {[string, (value: unknown) => boolean][]} */
+/** What the fields of a record can be. @type {[string, (value: unknown) => boolean][]} */
 const FIELDS = [
   ['id', isText],
   ['kind', (value) => value === 'summary' || value === 'truncation'],
@@ -32,8 +32,8 @@ const FIELDS = [
 ];
 
 /**
- * The names of the fields that hold what no record has, in all messages; `compression` where there is a mark and no
- * record that can be read. What reads them goes on as if they were missing.
+ * The names of record fields with impossible values, in all messages, which readers take for missing; `compression` where a marked
+ * message has no record that can be read.
  * @param {readonly any[]} messages
  * @returns {string[]}
  */

@@ -2,6 +2,7 @@
 'use strict';
 
 const { checkLength, checkOptions, nowFrom, optional, readInteger, readSignal, readText } = require('../arguments.js');
+const { readStore } = require('../archive/store.js');
 const { readId } = require('../archive/stored-form.js');
 const { isRevoked, wrongType } = require('../errors.js');
 const { LONGEST_LIST } = require('../lists.js');
@@ -11,7 +12,7 @@ const { OPTIONS } = require('../option-names.js');
 const { isAsyncFunction } = require('../unwaited.js');
 
 /**
- * Checks what a manager is made with. What the core decides on (model, language, prompt) is checked there.
+ * Checks a manager's options, except those that the core checks (model, language, prompt).
  * @param {unknown} options
  */
 function readManagerOptions(options) {
@@ -29,9 +30,7 @@ function readManagerOptions(options) {
     throw wrongType('options.tools', 'an array, or a function that gives one', tools);
   }
   if (Array.isArray(tools)) checkLength('options.tools', tools);
-  if (isGiven(archive) && typeof (/** @type {any} */ (archive).append) !== 'function') {
-    throw wrongType('options.archive', 'a SessionArchive', archive);
-  }
+  if (isGiven(archive)) readStore('options.archive', archive, ['append']);
   // Not made up here: after a restart the archive would have two sessions. Not read from the history: that would let
   // a message choose whose session it goes to.
   if (isGiven(archive)) readId('options.sessionId', sessionId);
@@ -50,7 +49,7 @@ function readManagerOptions(options) {
   };
 }
 
-/** The names in a prompt; what they hold is checked in the core. @param {unknown} given */
+/** Checks the names in a prompt; the core checks their values. @param {unknown} given */
 function checkPrompt(given) {
   if (!isGiven(given) || typeof given !== 'object') return;
   const sections = checkOptions(given, OPTIONS.prompt, 'options.prompt')?.sections;
@@ -61,7 +60,6 @@ function checkPrompt(given) {
 }
 
 /**
- * Checks the options of one call.
  * @param {unknown} options
  * @param {readonly string[]} [names]
  * @returns {{ signal: AbortSignal | undefined, now: number }}
@@ -72,13 +70,12 @@ function readCall(options, names = OPTIONS.call) {
 }
 
 /**
- * The options of one call of `process`.
- * @typedef {object} Call
+ * @typedef {object} Call options of one call of `process`
  * @property {AbortSignal | undefined} signal
  * @property {number} now
  * @property {number} [maxContextTokens] the window of the model that the next request goes to
  * @property {string} [model] that model's name
- * @property {number} [mostThreshold] the share of the window from which on history is summarised is no more
+ * @property {number} [mostThreshold] upper bound of the share of the window from which on history is summarised
  * @property {() => Promise<boolean>} [mayAsk] asked before the model is: false ends the work as an abort does
  */
 
@@ -105,7 +102,7 @@ function readWindow(name, value) {
   return readInteger(name, value, LEAST_WINDOW, Number.MAX_SAFE_INTEGER);
 }
 
-/** The messages of what a host calls a conversation: the array, or an object that has it. @param {any} conversation @returns {any[]} */
+/** A conversation is an array of messages, or an object that has one. @param {any} conversation @returns {any[]} */
 function conversationIn(conversation) {
   const isHolder = conversation !== null && typeof conversation === 'object' && !isRevoked(conversation);
   return isHolder && !Array.isArray(conversation) && Array.isArray(conversation.messages)
@@ -113,7 +110,7 @@ function conversationIn(conversation) {
     : conversation;
 }
 
-/** Checks what is wished for by hand. @param {unknown} options */
+/** Checks the options of a compression by hand. @param {unknown} options */
 function readWish(options) {
   const given = checkOptions(options, OPTIONS.compressByHand) ?? {};
   const { summary, instructions } = given;

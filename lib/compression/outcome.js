@@ -2,7 +2,6 @@
 'use strict';
 
 /**
- * What became of a conversation at one call.
  * @typedef {import('../../binding.js').SummaryUsage} SummaryUsage
  * @typedef {object} CompressionOutcome
  * @property {'nothing' | 'summarised' | 'cut'} did
@@ -34,7 +33,6 @@ const NOTHING = Object.freeze({
 });
 
 /**
- * The outcome of a call that looked at nothing.
  * @param {string} reason
  * @param {{ code?: string, problem?: string }} [what]
  * @returns {CompressionOutcome}
@@ -44,7 +42,7 @@ function nothingDone(reason, { code, problem } = {}) {
 }
 
 /**
- * The core's outcome in the face's words. There is none when the session was given up because its array refused a change.
+ * The core's outcome in the face's words. It is undefined when the session was given up because its array refused a change.
  * @param {import('../../binding.js').SessionOutcome | undefined} outcome
  * @returns {CompressionOutcome}
  */

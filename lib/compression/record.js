@@ -6,16 +6,16 @@ const { ownFieldsOf } = require('../messages/own-fields.js');
 const { isUsers } = require('../messages/speaker.js');
 
 /**
- * What a compression leaves in the message array, all of it plain JSON: hosts save the array as it is. Each dialect says
- * where its messages have it (`own-fields.js`).
+ * Reads what a compression leaves in the message array, all of it plain JSON, since hosts save the array as it is. Each dialect
+ * says where its messages have it (`own-fields.js`).
  *
  * A summary or notice has `compression` with the messages it stands for, and in `earlier` those of the compressions
  * among them (see `levels.js`). A message that stays but had to change has
  * `beforeCompression` with the fields as they were; one that is repeated beside a summary has
  * `pinnedBy` in it, and `carried` when it need not outlive the next one.
  *
- * A provider's answer is stored with whatever fields it had, so such fields alone prove nothing: a record counts on a message of
- * the user's, which an answer is not, and a copy beside the record that it names, whose name no model is ever told.
+ * A provider's answer is stored with whatever fields it had, so such fields alone prove nothing. A record counts on a message of the
+ * user's, which an answer is not; a copy counts beside the record that it names, since no model is ever told that name.
  *
  * @typedef {{
  *   id: string, level: number, kind: 'summary' | 'truncation', beforeCount: number, afterCount: number,
@@ -30,7 +30,7 @@ const { isUsers } = require('../messages/speaker.js');
 const MOST = 2 ** 31;
 
 /**
- * What a message's record holds, each field read once; nothing when one can't be read.
+ * A message's record, each field read once; undefined when one can't be read.
  * @param {any} message
  * @returns {CompressionRecord | undefined} a copy
  */
@@ -45,7 +45,7 @@ function compressionOf(message) {
   }
 }
 
-/** The names of the records among `messages`. @param {readonly any[]} messages @returns {Set<unknown>} */
+/** @param {readonly any[]} messages @returns {Set<unknown>} */
 function recordIdsIn(messages) {
   const ids = new Set();
   for (let index = 0; index < messages.length; index++) {
@@ -56,7 +56,7 @@ function recordIdsIn(messages) {
 }
 
 /**
- * Whether a compression has put the message there: of its own making, or a copy beside that.
+ * Whether a compression has put the message there: a summary, a notice, or a copy beside one.
  * @param {any} message
  * @param {ReadonlySet<unknown>} ids of the records that it stands among
  */
@@ -85,8 +85,8 @@ function digestOf(record) {
 }
 
 /**
- * A figure of a record. Records come back from session files, which hosts, users and attackers edit: what is no count
- * is as good as missing, and must not keep the conversation from being compressed.
+ * A figure of a record. Hosts, users and attackers edit session files: a value that is no count is as good as missing, and must not
+ * keep the conversation from being compressed.
  * @param {Record<string, any> | undefined} record
  * @param {string} field
  * @param {number} byDefault
@@ -120,14 +120,37 @@ function isPinnedCopy(message, ids) {
   return ids.has(before?.pinnedBy) && before?.carried !== true;
 }
 
+/**
+ * The records of the summaries and notices among `messages`, as the core takes them.
+ * @param {readonly any[]} messages
+ * @returns {import('../../binding.js').MessageRecord[]}
+ */
+function recordsIn(messages) {
+  /** @type {import('../../binding.js').MessageRecord[]} */
+  const records = [];
+  for (let index = 0; index < messages.length; index++) {
+    const record = compressionOf(messages[index]);
+    if (record === undefined) continue;
+    const { firstRequest } = record;
+    records.push({
+      index,
+      firstRequest: typeof firstRequest === 'string' ? firstRequest : undefined,
+      digest: digestOf(record),
+      droppedCount: countIn(record, 'droppedCount', 1),
+      droppedTokens: countIn(record, 'droppedTokens', 0),
+    });
+  }
+  return records;
+}
+
 module.exports = {
   beforeOf,
   compressedAt,
   compressionOf,
   countIn,
-  digestOf,
   isCount,
   isMade,
   isPinnedCopy,
   recordIdsIn,
+  recordsIn,
 };

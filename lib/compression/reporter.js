@@ -12,7 +12,7 @@ const { ignoreRejection } = require('../unwaited.js');
  * @typedef {{ type: string, level: string, message: string } & Record<string, unknown>} CompressionEvent
  */
 
-/** Passes one manager's events on: to its logger (or the global one), and to whoever listens, as objects. */
+/** Passes one manager's events on to its logger (or the global one), and as objects to its listeners. */
 class Reporter {
   #logger;
   #style;
@@ -25,7 +25,7 @@ class Reporter {
   /**
    * @param {any} logger
    * @param {Record<string, unknown>} fields go into every entry, such as `agentId`
-   * @param {import('../log-style.js').LogStyle} [style] by default what the logger looks like
+   * @param {import('../log-style.js').LogStyle} [style] by default told by the logger's methods
    */
   constructor(logger, fields, style = styleOf(logger)) {
     this.#logger = logger;

@@ -4,12 +4,12 @@
 const { codeNameOf } = require('../errors.js');
 const { copyOfList } = require('../lists.js');
 const { replaceFrom } = require('../slots.js');
+const { ownFieldsOf } = require('../messages/own-fields.js');
 const { total } = require('../messages/unrecognised.js');
 const { Edits } = require('./edits.js');
-const { recordIn } = require('./made.js');
 const { oddFieldsIn } = require('./odd-record.js');
 const { archiveOriginals } = require('./originals.js');
-const { recordsIn } = require('./records.js');
+const { recordsIn } = require('./record.js');
 const { shortened } = require('./shorten.js');
 const { Snapshot } = require('./snapshot.js');
 const { ask } = require('./summariser.js');
@@ -28,19 +28,19 @@ const { columnsOf } = require('./said-columns.js');
  * }} Context what a manager's runs share; `names`: what the core calls each array's conversation
  */
 
-/** Takes one array through a session of the core: the run carries out each step that the session asks for, until it is done. */
+/** Carries out the steps of one session of the core on one array, until the session is done. */
 class Run {
   #messages;
   #wish;
   #context;
   #edits;
-  /** What the messages weighed last. @type {import('./window.js').Columns} */
+  /** @type {import('./window.js').Columns} */
   #columns;
   /** The core's name for the conversation. @type {number | undefined} */
   #name;
-  /** What is being summarised. @type {InstanceType<typeof Snapshot> | undefined} */
+  /** The range that is being summarised. @type {InstanceType<typeof Snapshot> | undefined} */
   #snapshot;
-  /** The messages as they were read, and those of them that are to be shortened. @type {any[]} */
+  /** The messages as they were read. @type {any[]} */
   #history = [];
   /** @type {Map<number, any>} */
   #shortened = new Map();
@@ -109,9 +109,9 @@ class Run {
 
   /** @param {SessionStep} step */
   async #summarise({ start, end }) {
-    const { compressor, window, reporter, client, dialect } = this.#context;
+    const { compressor, reporter, client, dialect } = this.#context;
     const { signal, mayAsk } = this.#wish;
-    this.#snapshot = new Snapshot(this.#history, start, end, window.memo, dialect);
+    this.#snapshot = new Snapshot(this.#history, start, end, dialect);
     this.#history = [];
     const underway = new AbortController();
     const abort = () => {
@@ -163,7 +163,7 @@ class Run {
   /** @param {import('./edits.js').Edited} edited */
   #put({ next, made }) {
     const step = this.#proceed('applied', next);
-    if (made !== undefined) Object.assign(recordIn(made), step.figures);
+    if (made !== undefined) Object.assign(ownFieldsOf(made).compression, step.figures);
     replaceFrom(this.#messages, 0, next);
     return made === undefined || this.#context.archive === null ? step : this.#archived(this.#told(step), made);
   }
@@ -178,7 +178,7 @@ class Run {
     try {
       await archiveOriginals(this.#messages, made, archive, sessionId);
     } catch (error) {
-      // The originals stay in the array then.
+      // Without an archive the originals stay in the array.
       reporter.add(compressor.archiveFailed(codeNameOf(error)));
     }
     // The host may have changed the array while the archive was written, so the messages are weighed again.

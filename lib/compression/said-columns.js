@@ -8,20 +8,20 @@ const { ignoreRejection } = require('../unwaited.js');
 const { compressionOf, countIn, isPinnedCopy, recordIdsIn } = require('./record.js');
 
 const { System, User, Assistant, Tool, Other } = native.SaidRole;
-/** By role, as messages name it. @type {Readonly<Record<string, number>>} */
+/** @type {Readonly<Record<string, number>>} */
 const ROLES = { system: System, user: User, assistant: Assistant, tool: Tool };
 const { Failed, Thinking, Pinned, Summary, Truncation, PinnedCopy, Joined } = native.SaidFlag;
 const SAID = layouts.saidMessage;
 const SAID_NUMBERS = lengthOf(SAID);
 
 /**
- * A conversation in the form in which the core decides on it: all texts in one array, all numbers in another.
+ * A conversation as the core reads it: all texts in one array, all numbers in another.
  * @typedef {{ texts: string[], numbers: Float64Array }} SaidColumns
  * @typedef {InstanceType<typeof import('../messages/said.js').Said>} Said
  */
 
 /**
- * Makes the columns of `messages`. It never throws: a field that can't be read counts as missing.
+ * Never throws: a field that can't be read counts as missing.
  * @param {readonly any[]} messages
  * @param {(index: number) => number} tokensOf
  * @param {((message: any) => unknown) | null} pin the host's own choice of what to keep
@@ -67,12 +67,7 @@ function flagsOf({ isFailed, hasThinking, isJoined }, message, pin, ids) {
   return flags;
 }
 
-/** The ids of the calls that a message declares and answers. @param {any} message @param {import('../messages/choice.js').Forced} [forced] */
-function pairingOf(message, forced) {
-  return pairing(sayOf(message, forced));
-}
-
-/** The ids of each message. Calls without an id get one from their place. @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced] */
+/** The ids of the calls that each message declares and answers. Calls without an id get one from their place. @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced] */
 function pairingsOf(messages, forced) {
   return sayAll(messages, forced).map(pairing);
 }
@@ -82,9 +77,9 @@ function pairing({ calls, answers }) {
   return { declares: calls.map(([id]) => id), answers };
 }
 
-/** The words of a message, such as a summary's. @param {any} message @param {import('../messages/choice.js').Forced} [forced] */
+/** @param {any} message @param {import('../messages/choice.js').Forced} [forced] */
 function textOf(message, forced) {
   return sayOf(message, forced).texts.join('\n');
 }
 
-module.exports = { pairingOf, pairingsOf, columnsOf, textOf };
+module.exports = { pairingsOf, columnsOf, textOf };

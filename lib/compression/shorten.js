@@ -44,9 +44,8 @@ function shortened(message, maxTokens, model, forced) {
 }
 
 /**
- * The tokens of a message without its texts.
  * @param {any} message
- * @param {Record<string, unknown>} without its fields with no texts in them
+ * @param {Record<string, unknown>} without the message's fields with empty texts
  * @param {InstanceType<typeof import('../native.js').TokenModel>} model
  * @param {import('../messages/choice.js').Forced} [forced]
  */

@@ -2,25 +2,24 @@
 'use strict';
 
 const { copyOfList, placeOf } = require('../lists.js');
-const { pairingOf, pairingsOf } = require('./said-columns.js');
+const { fingerprintOf } = require('../messages/likeness.js');
+const { pairingsOf } = require('./said-columns.js');
 
 /**
- * The range that is being summarised, as it was when it was read. While the model writes, the host goes on: it
- * appends, edits, or rewinds the session (R7.9).
+ * The range that is being summarised, as it was read: while the model writes, the host may append, edit, or rewind the session
+ * (R7.9).
  */
 class Snapshot {
   /**
    * @param {readonly any[]} messages
    * @param {number} start
    * @param {number} end
-   * @param {InstanceType<typeof import('../tokens/memo.js').CountMemo>} memo
    * @param {import('../messages/choice.js').Forced} dialect
    */
-  constructor(messages, start, end, memo, dialect) {
+  constructor(messages, start, end, dialect) {
     this.dialect = dialect;
     this.range = copyOfList(messages, start, end);
-    this.counted = this.range.map((message) => safely(() => memo.count(message)));
-    this.pairing = this.range.map((message) => JSON.stringify(pairingOf(message, dialect)));
+    this.fingerprints = this.range.map(fingerprintOf);
     this.seen = messages.length - start;
   }
 
@@ -31,16 +30,10 @@ class Snapshot {
   find(messages) {
     const start = placeOf(messages, this.range[0]);
     if (start === -1 || messages.length - start < this.range.length) return -1;
-    const isSame = this.range.every((message, index) => messages[start + index] === message && this.#holds(index));
+    const isSame = this.range.every(
+      (message, index) => messages[start + index] === message && fingerprintOf(message) === this.fingerprints[index],
+    );
     return isSame && !this.#isAnsweredLate(messages, start) ? start : -1;
-  }
-
-  /** @param {number} index */
-  #holds(index) {
-    const message = this.range[index];
-    const counted = this.counted[index];
-    if (JSON.stringify(pairingOf(message, this.dialect)) !== this.pairing[index]) return false;
-    return counted === undefined || safely(() => counted.holds(message, this.dialect)) === true;
   }
 
   /** Whether a call in the range was answered by a message that came since: both must stay. */
@@ -53,15 +46,6 @@ class Snapshot {
     const after = new Set(pairings.slice(length).flatMap(({ declares }) => declares));
     const declared = new Set(pairings.slice(0, length).flatMap(({ declares }) => declares));
     return late.some((id) => declared.has(id) && !after.has(id));
-  }
-}
-
-/** @template T @param {() => T} read @returns {T | undefined} */
-function safely(read) {
-  try {
-    return read();
-  } catch {
-    return undefined;
   }
 }
 

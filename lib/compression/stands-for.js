@@ -4,22 +4,22 @@
 const { isList } = require('../lists.js');
 
 /**
- * Which messages a record stands for: its own originals, those that lie in a list beside it, or a batch of an archive.
+ * Finds the messages that a record stands for: its own originals, those in a list beside it, or a batch of an archive. A message
+ * of an earlier compression finds its originals in `lists`, counted back from `position`.
  *
- * A message of an earlier compression finds its originals in `lists`, counted back from `position`.
  * @typedef {{ lists: readonly any[], position: number }} Surroundings
  * @typedef {{ sessionId: string, id: string }} Batch
  * @typedef {Surroundings & { messages: any[] }} Found
  * @typedef {{ wanted: string, came: string }} Damage
  */
 
-/** Where no earlier compression lies beside: the host's own array, or a batch from an archive. @type {Surroundings} */
+/** The host's own array and a batch from an archive have no originals of earlier compressions beside them. @type {Surroundings} */
 const NOTHING_BESIDE = Object.freeze({ lists: Object.freeze([]), position: 0 });
 
 /**
  * @param {import('./record.js').CompressionRecord} record
  * @param {Surroundings} surroundings of the message that has the record
- * @param {(batch: Batch) => { messages: unknown } | undefined} fetched what an archive gave; nothing where it wasn't asked yet
+ * @param {(batch: Batch) => { messages: unknown } | undefined} fetched a batch from an archive; undefined before it was asked
  * @returns {Found | { missing: Batch } | { damage: Damage }}
  */
 function standsFor({ originalMessages, earlier, originalsBack, archive, messageCount }, surroundings, fetched) {

@@ -30,7 +30,7 @@ async function ask(client, call, signal) {
   }
 }
 
-/** The model that a client is asked to use. A client that never reads the name uses its own model. */
+/** Notes whether a client reads the name of the model that it is to use: one that doesn't uses its own model. */
 class AskedModel {
   #model;
   #wasRead = false;

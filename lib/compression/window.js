@@ -12,11 +12,10 @@ const { compressedAt, compressionOf } = require('./record.js');
 
 const { weighedMessage: WEIGHED } = layouts;
 const WEIGHED_NUMBERS = lengthOf(WEIGHED);
-/** Reports further back than this many say nothing that newer ones don't. */
+/** Older reports say nothing that so many newer ones don't. */
 const MOST_REPORTS = 8;
 
 /**
- * The token counts of a conversation.
  * @typedef {{ tokens: number[], rows: Float64Array, reports: Float64Array, fixedTokens: number,
  *   forms: import('../messages/unrecognised.js').FormCounts }} Columns
  */
@@ -79,7 +78,7 @@ class Window {
 }
 
 /**
- * Where the newest compression stands, and when it was: figures from before it say nothing about what is left.
+ * Place and time of the newest compression: figures from before it say nothing about the messages that are left.
  * @param {readonly any[]} messages
  */
 function lastCompression(messages) {
@@ -100,7 +99,6 @@ function ownCount(message) {
 }
 
 /**
- * The newest reports, oldest first, as the binding reads them.
  * @param {readonly any[]} messages
  * @param {{ index: number, at: number }} since
  */

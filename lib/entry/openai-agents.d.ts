@@ -1,6 +1,6 @@
 /** OpenAI's Agents SDK: what goes to the model is kept inside its window, what the application keeps stays as it is. */
 import type { Agent, AgentInputItem, CallModelInputFilter, Runner, Session } from '@openai/agents';
-import type { OriginalsSource, SessionArchive, ViewCompression } from '../../index.js';
+import type { ArchiveStore, OriginalsSource, ViewCompression } from '../../index.js';
 import type { AdapterOptions, WithLedger } from './types/adapters.js';
 
 export type { AdapterEvent } from './types/adapters.js';
@@ -31,7 +31,7 @@ export function modelInputFilter(options?: AdapterOptions): ModelInputFilter;
 export interface ArchivingSessionOptions {
   /** Of the session in the archive, too. */
   sessionId: string;
-  archive: Pick<SessionArchive, 'append' | 'delete'> & OriginalsSource;
+  archive: Pick<ArchiveStore, 'append' | 'delete'> & OriginalsSource;
   compression: Omit<ViewCompression, 'archive' | 'sessionId' | 'dialect'>;
   /** What `exportItems()` gave, or any items. */
   initialItems?: readonly AgentInputItem[] | undefined;

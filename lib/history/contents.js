@@ -6,7 +6,7 @@ const { recordIdsIn } = require('../compression/record.js');
 const { asSaid } = require('./level.js');
 
 /**
- * What is shown of a message: who speaks, the words, the calls, and of a result what it answers.
+ * The contents of a message that are shown.
  *
  * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
  * @typedef {{
@@ -16,7 +16,7 @@ const { asSaid } = require('./level.js');
  */
 
 /**
- * Of all messages of one level, since results name only the ids of their calls. Never throws. O(messages).
+ * Reads all messages of one level, since results name only the ids of their calls. Never throws. O(messages).
  * @param {readonly any[]} messages
  * @returns {Contents[]}
  */
@@ -44,12 +44,12 @@ function contentsOf(messages) {
   });
 }
 
-/** All that can be searched in it, part by part as it is shown. @param {Contents} contents */
+/** The texts that can be searched, part by part as they are shown. @param {Contents} contents */
 function searchable({ text, calls }) {
   return [text, ...calls.flatMap(({ name, input }) => [name, readable(input)])];
 }
 
-/** What is copied of it: all of that, one below the other. @param {Contents} contents */
+/** The texts that are copied, one below the other. @param {Contents} contents */
 function allText(contents) {
   return searchable(contents)
     .filter((text) => text !== '')

@@ -4,11 +4,11 @@
 const { formatCount, formatDuration, formatShare, formatTime } = require('./format.js');
 const { TEXTS } = require('./texts.js');
 
-/** Below that it was no model's time. */
+/** No model answers faster, so a shorter time is not shown. */
 const SHORTEST_MS = 100;
 
 /**
- * What is said of a compression in a line: each figure that its record has, in words.
+ * A compression in one line of words, with each figure that its record has.
  * @param {import('./point.js').Point} point
  * @param {import('./texts.js').Language} language
  * @returns {{ title: string, time: { text: string, datetime: string } | undefined, figures: string[] }}

@@ -1,8 +1,6 @@
 // @ts-check
 'use strict';
 
-/** Characters that can't be seen and change what others look like or say; they are shown by name. */
-
 /** @type {Map<number, string>} */
 const NAMES = new Map([
   [0x00ad, 'SHY'],
@@ -34,7 +32,7 @@ const NAMES = new Map([
   [0xffa0, 'HHF'],
 ]);
 
-/** From and to, besides those that have a name here. @type {[number, number][]} */
+/** First and last of further ranges, without names of their own. @type {[number, number][]} */
 const RANGES = [
   [0x00, 0x08],
   [0x0b, 0x1f],
@@ -55,12 +53,13 @@ const joiner = `[${JOINERS.map(escaped).join('')}]`;
 const ascii = `[${escaped(0)}-${escaped(0x7f)}]`;
 
 /**
- * What is shown by name: all controls but tab and line feed, format controls, fillers, tags and the variation selectors that
- * no script needs. A joiner between letters or emoji belongs to them and is left alone; beside ASCII it has no business.
+ * Characters that can't be seen and change what others look like or say are shown by name: all controls but tab and line feed, format
+ * controls, fillers, tags and the variation selectors that no script needs. A joiner between letters or emoji belongs to them; beside
+ * ASCII it is hidden text.
  */
 const HIDDEN = new RegExp(`[${always}]|(?<=${ascii}|^)${joiner}|${joiner}(?=${ascii}|$)`, 'u');
 
-/** The name that stands for it, such as `RLO` or `U+E0041`. @param {string} character */
+/** A name such as `RLO` or `U+E0041`. @param {string} character */
 function nameOfHidden(character) {
   const code = /** @type {number} */ (character.codePointAt(0));
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);

@@ -6,7 +6,7 @@ const { restored } = require('../compression/copies.js');
 const { NOTHING_BESIDE, standsFor } = require('../compression/stands-for.js');
 
 /**
- * A conversation as it is shown: messages, of which some are compressions that can be opened, and hold another such level.
+ * A level of a history: messages, some of which are compressions that can be opened and hold another level.
  * @typedef {import('../compression/stands-for.js').Surroundings} Surroundings
  * @typedef {import('../compression/stands-for.js').Batch} Batch
  * @typedef {Surroundings & { messages: readonly any[] }} Level
@@ -19,11 +19,11 @@ function levelOf(messages) {
 }
 
 /**
- * What is behind the compression at `index`; nothing where the message is none. Never throws.
+ * Opens the compression at `index`; undefined where the message is none. Never throws.
  * @param {Level} level
  * @param {number} index
  * @param {(batch: Batch) => { messages: unknown } | undefined} fetched
- * @param {ReadonlySet<readonly any[]>} [around] the lists of messages that it lies in
+ * @param {ReadonlySet<readonly any[]>} [around] the lists of messages around it, so that a cycle ends
  * @returns {Opened | undefined}
  */
 function opened(level, index, fetched, around) {
@@ -41,7 +41,7 @@ function opened(level, index, fetched, around) {
 }
 
 /**
- * The message as it was said, and what a compression has done to it.
+ * The original of a message, and how a compression has changed it.
  * @param {any} message
  * @param {ReadonlySet<unknown>} ids of the records that it stands among: anybody can write that a message is a copy, and it is
  *   one only beside the compression that it names

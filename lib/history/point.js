@@ -4,7 +4,7 @@
 const { compressedAt, compressionOf, isCount } = require('../compression/record.js');
 
 /**
- * What is shown of a compression: the figures of its record, each null where the record hasn't one that can be meant.
+ * The figures of a compression's record; a figure that is missing or impossible is null.
  *
  * @typedef {{
  *   id: string | null, kind: 'summary' | 'truncation', level: number | null, atMs: number | null, model: string | null,

@@ -173,7 +173,7 @@ function push(text, depth, look, lines, style = (line) => line) {
   lines.push(`${margin}${styles.dim(TEXTS[language].more(rest))}`);
 }
 
-/** Without anything that a terminal would obey, or hide. @param {string} text */
+/** Takes out what a terminal would obey or hide. @param {string} text */
 function visible(text) {
   return text
     .replaceAll('\r\n', '\n')
@@ -181,7 +181,7 @@ function visible(text) {
     .replace(HIDDEN_EVERYWHERE, (character) => `‹${nameOfHidden(character)}›`);
 }
 
-/** The same on one line. @param {string} text */
+/** @param {string} text */
 function inline(text) {
   return visible(plainText(text)).replaceAll('\n', ' ');
 }

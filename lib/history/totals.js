@@ -5,8 +5,7 @@ const { asSaid } = require('./level.js');
 const { walk } = require('./walk.js');
 
 /**
- * How much there is in all: messages as they were said, each once and also where they lie in an archive; compressions; and the tokens
- * that these saved.
+ * The sums of a history: original messages, each once and also those in an archive; compressions; and the tokens that these saved.
  * @typedef {{ messages: number, points: number, tokensSaved: number }} Totals
  */
 

@@ -6,8 +6,8 @@ const { levelOf, opened } = require('./level.js');
 const { pointOf } = require('./point.js');
 
 /**
- * A whole history in the order in which it was said, with the compressions and what is behind each. Originals that several records
- * share come once. No recursion: there may be ten thousand levels.
+ * Walks a whole history in its order, compressions and their originals included. Originals that several records share come once.
+ * There is no recursion, since there may be ten thousand levels.
  *
  * @typedef {import('./level.js').Level} Level
  * @typedef {import('./point.js').Point} Point
@@ -17,7 +17,7 @@ const { pointOf } = require('./point.js');
 
 /**
  * @param {readonly any[]} messages
- * @param {boolean} isOpen whether what is behind compressions is wanted
+ * @param {boolean} isOpen whether compressions are opened
  * @param {(batch: import('./level.js').Batch) => { messages: unknown } | undefined} [fetched] what an archive gave
  * @returns {Generator<Step, void>}
  */
@@ -49,7 +49,7 @@ function* walk(messages, isOpen, fetched = () => undefined) {
   }
 }
 
-/** @param {Level} level @param {Point | undefined} point that it lies behind */
+/** @param {Level} level @param {Point | undefined} point that holds the level */
 function entered(level, point) {
   return { level, at: 0, ids: recordIdsIn(level.messages), point };
 }

@@ -10,8 +10,8 @@ const native = require('../native.js');
 /** @typedef {import('../../binding.js').HttpLlmAnswer} NativeAnswer */
 
 /**
- * Asks the models of one OpenAI- or Anthropic-style endpoint (R7.2). Holds connections, so: one per endpoint.
- * What it was told is out of reach, for the key's sake: it shows nothing when it is printed.
+ * Asks the models of one OpenAI- or Anthropic-style endpoint (R7.2). It holds connections, so a host needs one per endpoint. Its
+ * options, the key among them, are private: printing a client shows nothing.
  */
 class HttpLlmClient {
   #native;
@@ -46,7 +46,7 @@ class HttpLlmClient {
   }
 
   /**
-   * The same, by the name that some hosts call.
+   * Like `chat`, by the name that some hosts call.
    * @param {unknown} request
    */
   call(request) {

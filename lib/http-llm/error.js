@@ -9,7 +9,7 @@ const { parseContextLengthError } = require('../results/overflow.js');
 
 /** @typedef {import('../../binding.js').HttpLlmFailure} Failure */
 
-/** A request to a model brought no answer: `code` is for programs, `message` for people; neither holds content. */
+/** A request to a model brought no answer. `code` is for programs, `message` for people; neither holds content. */
 class LlmHttpError extends Error {
   /**
    * @param {string} message
@@ -33,7 +33,7 @@ class LlmHttpError extends Error {
   }
 }
 
-/** The caller's signal has ended it, as Node.js' own functions tell it. */
+/** The caller's signal has ended the request; shaped like the errors of Node.js' own functions. */
 class AbortError extends Error {
   /** @param {unknown} reason */
   constructor(reason) {
@@ -49,7 +49,7 @@ for (const [type, name] of /** @type {const} */ ([
   Object.defineProperty(type.prototype, 'name', { value: name, writable: true, configurable: true });
 }
 
-/** What kind of error a provider's answer calls it, where that is a name. @param {string | undefined} body */
+/** The type of error in a provider's answer, where it is a name. @param {string | undefined} body */
 function typeIn(body) {
   try {
     return errorClassOf({ error: JSON.parse(body ?? '') });
@@ -59,7 +59,7 @@ function typeIn(body) {
 }
 
 /**
- * The error that tells of `failure`: an overflow is told as such, since the caller can do something about it.
+ * The error of `failure`; an overflow has a class of its own, since the caller can do something about it.
  * @param {Failure} failure
  * @param {'zh' | 'en' | undefined} language
  * @returns {Error}

@@ -13,7 +13,7 @@ const {
 const { OPTIONS } = require('../option-names.js');
 const { wrongType } = require('../errors.js');
 
-/** What the native side takes, and beyond it what only requests need. @typedef {Record<string, unknown>} Given */
+/** @typedef {Record<string, unknown>} Given */
 
 /** Timers of the native side count in u32 seconds and more; a day is longer than any request. */
 const LONGEST_MS = 86_400_000;
@@ -21,7 +21,7 @@ const LARGEST_RESPONSE_BYTES = 2 ** 30;
 const MOST_RETRIES = 20;
 
 /**
- * Checks types and ranges; what URLs, headers and certificates must look like is the native side's to say.
+ * Checks types and ranges; the native side checks URLs, headers and certificates.
  * @param {unknown} options
  */
 function readClientOptions(options) {

@@ -62,7 +62,7 @@ function maxTokensOf(request) {
 }
 
 /**
- * The first of several names by which hosts' clients call the same.
+ * The first option that is given, of several that hosts' clients name differently.
  * @param {Record<string, unknown>} request
  * @param {[string, ...string[]]} names
  */

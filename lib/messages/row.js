@@ -5,7 +5,7 @@ const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
 const { argumentsOf } = require('./chat.js');
 const { PLAIN } = require('./contents.js');
-const { Leaves } = require('./leaves.js');
+const { Stamp } = require('./stamp.js');
 const { timeOf } = require('./time.js');
 
 /**
@@ -17,7 +17,7 @@ const { timeOf } = require('./time.js');
  */
 
 /** @typedef {any} AnyRow a row, or undefined where nothing was read */
-/** @typedef {{ text: string | undefined, leaves: InstanceType<typeof Leaves> | null }} Asked */
+/** @typedef {{ text: string | undefined, stamp: InstanceType<typeof Stamp> | null }} Asked */
 
 /** Behind the id of a result that stands where it can't answer: no call has such an id. */
 const STRAY = '\u0000stray';
@@ -44,7 +44,7 @@ class Row {
     /** @type {unknown} */ this.held = undefined;
     /** How it is looked into. @type {import('./parts.js').ResultForm} */ this.form = PLAIN;
     /** @type {Seen | null | undefined} */ this.seen = undefined;
-    /** Of what was looked into, where it is no text. @type {InstanceType<typeof Leaves> | null} */ this.leaves = null;
+    /** Of what was looked into, where it is no text. @type {InstanceType<typeof Stamp> | null} */ this.stamp = null;
     /** By call: the arguments that somebody has asked for. @type {Asked[] | null} */ this.asked = null;
     /** UTF-16 units beside the text, once somebody has asked. */ this.units = -1;
   }
@@ -54,7 +54,7 @@ class Row {
     const call = /** @type {ReadCall} */ (this.tool_calls?.[nth]);
     const text = argumentsOf(call);
     this.asked ??= [];
-    if (typeof call.arguments === 'object') this.asked[nth] = { text, leaves: Leaves.of(call.arguments) };
+    if (typeof call.arguments === 'object') this.asked[nth] = { text, stamp: Stamp.of(call.arguments) };
     return text;
   }
 
@@ -103,7 +103,7 @@ class Row {
     if (call === undefined || call.name !== name || call.arguments !== given || call.at !== at) return false;
     if (call.id !== id || call.settled !== settled) return false;
     const asked = this.asked?.[nth];
-    return asked === undefined || asked.leaves?.holds(given) === true || argumentsOf(call) === asked.text;
+    return asked === undefined || asked.stamp?.holds(given) === true || argumentsOf(call) === asked.text;
   }
 
   /** Whether so many calls are all. @param {number} calls */
@@ -117,9 +117,9 @@ class Row {
     if (seen === undefined) return true;
     // To compare a text is several times faster than to compare all that it lies in.
     if (seen?.hasMedia === false && form.textIn?.(held) === seen.text) return true;
-    if (this.leaves?.holds(held) === true) return true;
+    if (this.stamp?.holds(held) === true) return true;
     this.units = -1;
-    this.leaves = Leaves.of(held);
+    this.stamp = Stamp.of(held);
     const now = form.look(held) ?? null;
     return now?.text === seen?.text && now?.hasMedia === seen?.hasMedia;
   }
@@ -127,7 +127,7 @@ class Row {
   #looked() {
     if (this.seen === undefined) {
       this.seen = this.form.look(this.held) ?? null;
-      if (typeof this.held === 'object') this.leaves = Leaves.of(this.held);
+      if (typeof this.held === 'object') this.stamp = Stamp.of(this.held);
     }
     return this.seen;
   }

@@ -4,6 +4,7 @@
 const { compressionOf } = require('../compression/record.js');
 const native = require('../native.js');
 const { sayOf } = require('./said.js');
+const { Stamp } = require('./stamp.js');
 
 /**
  * @typedef {import('../arguments.js').Language} Language
@@ -53,7 +54,11 @@ class SpokenLanguage {
   }
 }
 
-/** What was found last for a conversation that begins with this message: it is asked for at every request. @type {WeakMap<object, { words: (Words | undefined)[], found: Language }>} */
+/**
+ * What was found last for a conversation that begins with this message, and the messages that it was found in: it is asked for
+ * at every request.
+ * @type {WeakMap<object, { read: { message: unknown, stamp: InstanceType<typeof Stamp> }[], found: Language }>}
+ */
 const latest = new WeakMap();
 
 /**
@@ -64,21 +69,26 @@ const latest = new WeakMap();
  * @returns {Language}
  */
 function usersFirstLanguage(messages, forced) {
+  const first = messages.find((message) => typeof message === 'object' && message !== null);
+  const known = first === undefined ? undefined : latest.get(first);
+  const isKnown = known?.read.every(
+    ({ message, stamp }, at) => messages[at] === message && stamp.isWhole && stamp.holds(message),
+  );
+  if (known !== undefined && isKnown) return known.found;
   const words = [];
-  let first;
   let hasSpoken = false;
-  for (let index = 0; index < messages.length && index < MOST_MESSAGES; index++) {
-    const message = messages[index];
-    if (typeof message === 'object' && message !== null) first ??= message;
-    const said = wordsOf(message, forced);
+  let isOver = false;
+  for (let index = 0; index < messages.length && index < MOST_MESSAGES && !isOver; index++) {
+    const said = wordsOf(messages[index], forced);
     hasSpoken ||= said?.role === 'user';
-    if (said === RESULT && hasSpoken) break;
     words.push(said);
+    isOver = said === RESULT && hasSpoken;
   }
-  const before = first === undefined ? undefined : latest.get(first);
-  if (before !== undefined && areSame(before.words, words)) return before.found;
   const found = languageOf(words);
-  if (first !== undefined) latest.set(first, { words, found });
+  if (first !== undefined && (isOver || words.length === MOST_MESSAGES)) {
+    const read = words.map((_, at) => ({ message: messages[at], stamp: new Stamp(messages[at]) }));
+    latest.set(first, { read, found });
+  }
   return found;
 }
 
@@ -99,14 +109,6 @@ function languageOf(words) {
 /** @param {readonly (Words | undefined)[]} words @param {string} role */
 function textsOf(words, role) {
   return words.flatMap((said) => (said !== undefined && said.role === role ? [said.text] : []));
-}
-
-/** @param {readonly (Words | undefined)[]} one @param {readonly (Words | undefined)[]} other */
-function areSame(one, other) {
-  return (
-    one.length === other.length &&
-    one.every((said, at) => said?.role === other[at]?.role && said?.text === other[at]?.text)
-  );
 }
 
 module.exports = { SpokenLanguage, usersFirstLanguage };

@@ -6,16 +6,16 @@ const { forEachProperty, isWalkable } = require('./walkable.js');
 
 /**
  * @typedef {object} Replacements
- * @property {Map<object, Map<PropertyKey, string>>} values by holder and key, what replaces binary data
- * @property {Map<object, Reference[]>} references by object, where it stands
+ * @property {Map<object, Map<PropertyKey, string>>} values by holder and key: the placeholder of binary data
+ * @property {Map<object, Reference[]>} references by object: the places that refer to it
  *
  * @typedef {{ parent: object, key: PropertyKey }} Reference
  * @typedef {{ fields: ReadonlySet<string>, threshold: number, longestReference: number }} Rules
  */
 
 /**
- * Finds the binary data in `root`, at any depth, in shared and cyclic values too (R5.2–R5.4). Only reads;
- * the strings long enough to be data are judged by the core.
+ * Finds the binary data in `root`, at any depth, in shared and cyclic values too (R5.2–R5.4); the core judges the strings that are
+ * long enough.
  *
  * @param {object} root walked whatever its class
  * @param {Rules} rules
@@ -60,8 +60,8 @@ function remember(values, holder, key, placeholder) {
 }
 
 /**
- * Says what stands in place of a known field's value. Such a field may lie within another one, thousands deep: where the
- * outer one stays, so does all that it holds, as none of it is data, and it is not looked at again.
+ * Gives the placeholder of a known field's value. Such a field may lie within another one, thousands deep: where the outer one stays,
+ * none of what it holds is data, and it is not looked at again.
  */
 class FieldJudge {
   /** By value. @type {Map<object, string | null>} */

@@ -11,7 +11,7 @@ const BRAND = Symbol.for('palimpsest.ContextLengthExceededError');
 
 /** @typedef {'zh' | 'en'} Language */
 
-/** The conversation is too long for the model: `message` and `suggestion` are for the user. */
+/** The conversation is too long for the model; `message` and `suggestion` are for the user. */
 class ContextLengthExceededError extends Error {
   /**
    * @param {number | null} requestedTokens
@@ -39,7 +39,7 @@ class ContextLengthExceededError extends Error {
     return { message, suggestion };
   }
 
-  /** What an error event carries to another process; `cause` may hold a request with its key. */
+  /** Leaves out `cause`, which may hold a request with its key. */
   toJSON() {
     const { name, code, message, suggestion, requestedTokens, maxTokens, provider } = this;
     return { name, code, message, suggestion, requestedTokens, maxTokens, provider };

@@ -7,8 +7,8 @@ const { isPlainData } = require('../plain-data.js');
 /** @typedef {import('./binary-values.js').Replacements} Replacements */
 
 /**
- * A copy of `root` with the replacements in it. Only the objects that lead to a replacement are copied, each
- * once, so that shared and cyclic values stay so; `root` itself always is, since hosts add to what they store.
+ * A copy of `root` with the replacements. Only `root`, which hosts add to, and the objects that lead to a replacement are copied, each
+ * once, so that shared and cyclic values stay so.
  *
  * @template {object} T
  * @param {T} root

@@ -2,8 +2,8 @@
 'use strict';
 
 /**
- * Where clients put what the provider said: `cause` chains, axios' `response.data`, the OpenAI and Anthropic
- * SDKs' `error`, the AI SDK's `responseBody` and `lastError`. Headers are left out: `x-ratelimit-…` is on every answer.
+ * Clients keep what the provider said in these fields: `cause` chains, axios' `response.data`, the OpenAI and Anthropic SDKs'
+ * `error`, the AI SDK's `responseBody` and `lastError`. Headers are left out: `x-ratelimit-…` is on every answer.
  */
 const PLACES = [
   'cause',
@@ -18,10 +18,10 @@ const PLACES = [
   'details',
 ];
 
-/** Where errors and bodies name what went wrong; `status` is an HTTP status with some, a name with others. */
+/** Errors and bodies name what went wrong in these fields; `status` is an HTTP status in some, a name in others. */
 const NAMES = ['code', 'type', 'status'];
 
-/** Places that hold an answer's body: all of it may matter, numbers beside the message too. */
+/** These hold an answer's body, all of which may matter, also numbers beside the message. */
 const BODIES = new Set(['error', 'data', 'body', 'responseBody', 'detail', 'details']);
 
 /** Enough for every client's nesting; an error can drag a whole application along. */
@@ -31,8 +31,8 @@ const MOST_OBJECTS = 64;
 const LONGEST_BODY = 65_536;
 
 /**
- * The strings in which a provider's sentence or code may stand, outermost first. What an object says of itself is one
- * text, so that a code for a rate limit is heard together with a sentence that names the window.
+ * The strings that may hold a provider's sentence or code, outermost first. An object's own words are one text, so that a code for a
+ * rate limit counts together with a sentence that names the window.
  *
  * @param {unknown} error a string, an error or a response body
  * @returns {string[]}
@@ -55,7 +55,7 @@ function textsOfError(error) {
     texts.push(ownWords(value));
     if (isError(value) || (isBody && read(value, 'headers') === undefined)) texts.push(written(value));
     if (Array.isArray(value)) open.push(...value.slice(0, MOST_OBJECTS).map((inner) => ({ value: inner, isBody })));
-    // A string there is among the object's own words.
+    // A string there belongs to the object's own words.
     open.push({ value: objectIn(value, 'message'), isBody: false });
     for (const place of PLACES) open.push({ value: read(value, place), isBody: BODIES.has(place) });
   }
@@ -74,8 +74,7 @@ function ownWords(object) {
 }
 
 /**
- * An error's sentence, codes and numbers, which plain bodies are written with too. Its other fields may be a whole
- * request, and a prompt that quotes an overflow is none.
+ * An error's sentence, codes and numbers. Its other fields may be a whole request, and a prompt that quotes an overflow is none.
  * @param {Error} error
  */
 function ownFigures(error) {
@@ -124,8 +123,8 @@ function written(body) {
 }
 
 /**
- * Whether `body` can be {@link LONGEST_BODY} units as JSON at most. Told before it is written: what is shared is written
- * each time it is met, and thirty levels of it take longer than anybody waits.
+ * Whether `body` is at most {@link LONGEST_BODY} units of JSON. It is told before writing, since shared objects are written each time
+ * they are met, and thirty levels of them take longer than anybody waits.
  * @param {object} body
  */
 function isShort(body) {

@@ -5,7 +5,7 @@ const native = require('../native.js');
 const { ignoreRejection } = require('../unwaited.js');
 const { numbers } = require('./progress-options.js');
 
-/** Tells a listener how far the work is; the curve and its numbers are the core's. */
+/** Tells a listener how far the work is; the core has the curve and its numbers. */
 class ProgressBar {
   /** @param {import('./progress-options.js').ProgressOptions} options */
   constructor({ tool, emit, stages, completeMessage, estimateMs }) {
@@ -31,7 +31,7 @@ class ProgressBar {
   }
 
   /**
-   * @param {string} name one of the stages', or another: that one goes on where the bar is
+   * @param {string} name a stage's; another stage goes on where the bar is
    * @param {string} [message]
    */
   enter(name, message) {

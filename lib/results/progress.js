@@ -7,7 +7,7 @@ const { ignoreRejection } = require('../unwaited.js');
 const { ProgressBar } = require('./progress-bar.js');
 const { readProgressOptions, numbers } = require('./progress-options.js');
 
-/** A tool took longer than it may; `message` is for the user. */
+/** A tool took too long; `message` is for the user. */
 class ToolTimeoutError extends Error {
   /**
    * @param {string} message
@@ -28,7 +28,7 @@ Object.defineProperty(ToolTimeoutError.prototype, 'name', {
   configurable: true,
 });
 
-/** How long tools may take, ms (R5.8): what a cloud proxy allows, a provider itself, rewording a prompt. */
+/** Timeouts of tools in ms (R5.8): behind a cloud proxy, at a provider itself, for rewording a prompt. */
 const toolTimeouts = Object.freeze({
   get cloudProxy() {
     return numbers().cloudProxyTimeoutMs;
@@ -76,7 +76,7 @@ async function runWithProgress(given, fn) {
 }
 
 /**
- * What may end the work before it is done.
+ * Sets up what may end the work before it is done.
  *
  * @param {import('./progress-options.js').ProgressOptions} options
  * @param {(reason: unknown) => void} interrupt

@@ -4,8 +4,8 @@
 const { isList } = require('../lists.js');
 
 /**
- * True for what JSON could write: plain objects (of any realm) and arrays. Maps, dates, buffers and instances of
- * classes have their own idea of their content.
+ * True for what JSON writes by its fields: plain objects (of any realm) and arrays. Maps, dates, buffers and instances of classes
+ * decide themselves what their content is.
  *
  * @param {unknown} value
  * @returns {value is object}

@@ -74,7 +74,13 @@ async function bounded(work, patience) {
   const ending = new AbortController();
   const started = performance.now();
   const { promise, reject } = withReject();
-  const timer = setTimeout(() => reject(silent()), Math.max(0, leftMs));
+  const timer = setTimeout(
+    () => {
+      patience.leftMs = 0;
+      reject(silent());
+    },
+    Math.max(0, leftMs),
+  );
   const abort = () => reject(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   try {

@@ -49,6 +49,7 @@ class StoredConversation {
   /** What was committed last without an answer. @type {Unconfirmed | null} */ #unconfirmed = null;
   /** Originals that leave the conversation with the next commit. @type {ArchiveBatch[]} */ #batches = [];
   #bytes = { snapshot: 0, deltas: 0 };
+  /** The store's clock, where it was asked for this request. @type {number | undefined} */ #saidMs;
   /** Whether the view may be behind, or beside, what is stored. */ #isUnknown = true;
   /** @type {Promise<unknown>} */ #turn = Promise.resolve();
 
@@ -121,7 +122,7 @@ class StoredConversation {
   /** @param {InstanceType<typeof ContextView>} view @param {Ask} ask @param {InstanceType<typeof SummaryLease>} lease */
   async #prepared(view, { messages, options, ahead }, lease) {
     if (ahead !== undefined && !options.side) inner.setAhead(view, ahead);
-    const now = options.now ?? this.#keeping.calls.clock.now();
+    const now = options.now ?? this.#saidMs ?? this.#keeping.calls.clock.now();
     inner.setGate(view, async () => {
       const may = await lease.take(this.#version);
       this.#fence = lease.fence ?? this.#fence;
@@ -142,6 +143,7 @@ class StoredConversation {
   async #loaded(patience, lease) {
     const { calls, tell } = this.#keeping;
     let found = lease.takeFound();
+    this.#saidMs = undefined;
     if (found === null && (this.#isUnknown || !calls.clock.isKnown)) {
       try {
         found = await calls.acquire(this.#id, {}, patience);
@@ -150,7 +152,10 @@ class StoredConversation {
         tell({ did: 'went_on_without', conversationId: this.#id, error });
       }
     }
-    if (found !== null) this.#takeUp(found);
+    if (found !== null) {
+      if (Number.isFinite(found.nowMs)) this.#saidMs = found.nowMs;
+      this.#takeUp(found);
+    }
     if (this.#view === null) this.#view = this.#new();
     return this.#view;
   }

@@ -22,7 +22,8 @@ const SAID = /** @type {Record<string, string>} */ ({
 class ViewsStore {
   #keeping;
   #max;
-  /** The one asked for last at the end. @type {Map<string, StoredConversation>} */ #conversations = new Map();
+  /** The one asked for last at the end. @type {Map<string, InstanceType<typeof StoredConversation>>} */ #conversations =
+    new Map();
 
   /**
    * @param {{ store: any, storeTimeoutMs?: unknown, max: number }} given
@@ -47,7 +48,7 @@ class ViewsStore {
     };
   }
 
-  /** @param {string} id @returns {StoredConversation} */
+  /** @param {string} id @returns {InstanceType<typeof StoredConversation>} */
   conversation(id) {
     const found = this.#conversations.get(id) ?? new StoredConversation(id, this.#keeping);
     this.#conversations.delete(id);
@@ -82,7 +83,10 @@ function optionsFor({ compression, ...options }, store, id, keep) {
   if (compression === undefined || compression === null) return options;
   const { archive } = compression;
   if (archive === undefined || archive === null) return { ...options, compression };
-  const later = { __proto__: archive, append: async (/** @type {string} */ _, /** @type {any} */ batch) => keep(batch) };
+  const later = {
+    __proto__: archive,
+    append: async (/** @type {string} */ _, /** @type {any} */ batch) => keep(batch),
+  };
   return { ...options, compression: { ...compression, sessionId: id, archive: archive === store ? later : archive } };
 }
 

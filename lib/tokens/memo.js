@@ -1,8 +1,7 @@
 // @ts-check
 'use strict';
 
-const { isList } = require('../lists.js');
-const { argumentsOf, calleeOf, legacyCallOf, nameOf } = require('../messages/chat.js');
+const { Stamp } = require('../messages/stamp.js');
 const { countForms } = require('../messages/unrecognised.js');
 const { countOf, readMessage } = require('./message.js');
 
@@ -21,89 +20,17 @@ class Counted {
   constructor(message, tokens, found) {
     this.message = message;
     this.tokens = tokens;
-    this.content = message.content;
-    this.calls = declaredBy(message);
-    this.reasoning = message.reasoning_content;
-    this.refusal = message.refusal;
-    this.name = message.name;
-    this.images = message.images;
-    this.isResult = message.role === 'tool';
-    /** What hardly any message has. One more field in each of these would cost more than all of them do. */
-    this.rare = rareOf(message, found);
-    /** Hosts also replace what lies deeper than these fields. Most messages have nothing there. */
-    this.found = this.rare !== null || isList(this.calls) ? found : null;
+    this.found = found;
+    this.stamp = new Stamp(message);
   }
 
-  /** Whether the message still has what was counted. @param {any} message @param {Forced} [forced] */
+  /** Whether the message still has what was counted: where it holds something else than it did, it is read again. @param {any} message @param {Forced} [forced] */
   holds(message, forced) {
-    if (!(this.isResult ? hasFieldsOfResult(message, this) : hasFields(message, this))) return false;
-    if (this.found === null) return true;
-    return this.rare !== null
-      ? sameCountable(readMessage(message, forced), this.found)
-      : sameCalls(this.calls, this.found);
+    if (this.stamp.isWhole && this.stamp.holds(message)) return true;
+    if (!sameCountable(readMessage(message, forced), this.found)) return false;
+    this.stamp = new Stamp(message);
+    return true;
   }
-}
-
-/** Whether a message has what it had in the fields that count. @param {any} message @param {Counted} counted */
-function hasFields(message, counted) {
-  return (
-    message.content === counted.content &&
-    declaredBy(message) === counted.calls &&
-    message.reasoning_content === counted.reasoning &&
-    message.refusal === counted.refusal &&
-    message.name === counted.name &&
-    message.images === counted.images
-  );
-}
-
-/**
- * As {@link hasFields}, of results: reading fields is twice as fast where all messages look alike, and this runs over every
- * message before every request.
- * @param {any} message
- * @param {Counted} counted
- */
-function hasFieldsOfResult(message, counted) {
-  const { content, tool_calls: calls, reasoning_content: reasoning, refusal, name, images } = message;
-  if (content !== counted.content || reasoning !== counted.reasoning || refusal !== counted.refusal) return false;
-  if (name !== counted.name || images !== counted.images) return false;
-  return (calls ?? message.toolCalls) === counted.calls;
-}
-
-/** What `callsOf` reads, whatever it is. @param {any} message @returns {any} */
-function declaredBy(message) {
-  return message.tool_calls ?? message.toolCalls;
-}
-
-/**
- * Null where nothing but strings and tool calls counts: such a message need not be read again to be compared.
- * @param {any} message
- * @param {Countable} found
- */
-function rareOf(message, { form, isForeign }) {
-  const { content, images, reasoningContent } = message;
-  const isDeep = (typeof content === 'object' && content !== null) || images !== undefined;
-  const hasRare = (legacyCallOf(message) ?? reasoningContent ?? form) !== null;
-  return isDeep || hasRare || isForeign ? { form } : null;
-}
-
-/**
- * The texts of a message with calls end with theirs: compared without reading the rest again.
- * @param {readonly any[]} calls
- * @param {Countable} found
- */
-function sameCalls(calls, { texts, toolCalls }) {
-  let at = texts.length;
-  let declaredCalls = 0;
-  for (let index = calls.length - 1; index >= 0; index--) {
-    const callee = calleeOf(calls[index]);
-    if (callee === null || typeof callee !== 'object') continue;
-    declaredCalls += 1;
-    const given = argumentsOf(callee);
-    if (given !== undefined && given !== texts[--at]) return false;
-    const name = nameOf(callee);
-    if (typeof name === 'string' && name !== texts[--at]) return false;
-  }
-  return declaredCalls === toolCalls;
 }
 
 /** @type {('texts' | 'images' | 'lowDetail' | 'pdfBytes')[]} */
@@ -111,7 +38,7 @@ const LISTS = ['texts', 'images', 'lowDetail', 'pdfBytes'];
 
 /** @param {Countable} a @param {Countable} b */
 function sameCountable(a, b) {
-  return a.toolCalls === b.toolCalls && LISTS.every((list) => sameItems(a[list], b[list]));
+  return a.toolCalls === b.toolCalls && a.hasName === b.hasName && LISTS.every((list) => sameItems(a[list], b[list]));
 }
 
 /** @param {readonly unknown[]} a @param {readonly unknown[]} b */
@@ -244,7 +171,7 @@ class CountMemo {
    */
   formsIn(column) {
     if (!this.hasForms) return NO_FORMS;
-    return countForms(column.flatMap((counted) => counted?.rare?.form ?? []));
+    return countForms(column.flatMap((counted) => counted?.found.form ?? []));
   }
 
   /** @param {Countable} found */

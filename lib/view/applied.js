@@ -19,7 +19,10 @@ const REPLACED = 2;
  * Keeps by row which results are outdated and wait, and which are replaced. A replaced result keeps its text for good.
  */
 class Applied {
-  constructor() {
+  /** @param {InstanceType<typeof import('./protection.js').Protection>} protection */
+  constructor(protection) {
+    this.protection = protection;
+    /** What the host has answered. @type {import('./protection.js').Asked} */ this.asked = new Map();
     /** By row: one of the three states above; undefined where nothing is known. @type {number[]} */ this.states = [];
     /** @type {Map<number, Replaced>} */ this.replaced = new Map();
     /** What the results that wait would save, in tokens. @type {Map<number, number>} */ this.pending = new Map();
@@ -56,6 +59,7 @@ class Applied {
       const rides = conversation.decision.rides(edit);
       const state = this.states[row] ?? NOTHING;
       if (state === REPLACED || (state === PENDING && (rides || !this.riding.has(row)))) continue;
+      if (this.protection.holds(conversation, row, this.asked)) continue;
       if (rides) this.riding.add(row);
       else this.riding.delete(row);
       rows.push(row);
@@ -113,6 +117,7 @@ class Applied {
       if (row < rows) note(row);
     }
     if (this.states.length > rows) this.states.length = rows;
+    for (const row of this.asked.keys()) if (row >= rows) this.asked.delete(row);
     this.synced = null;
   }
 
@@ -173,7 +178,6 @@ class Applied {
 
   #changeLists() {
     this.version++;
-    this.lists = newLists();
     this.areListsOld = true;
   }
 
@@ -199,29 +203,24 @@ class Applied {
     return { replaced, pending, waits, rides: waits && rides };
   }
 
-  /** A copy of what is replaced, for `takeBack`. */
-  remembered() {
-    const { states, replaced, pending, riding } = this;
-    return {
-      states: [...states],
-      replaced: new Map(replaced),
-      pending: new Map(pending),
-      riding: new Set(riding),
-    };
-  }
-
-  /** @param {ReturnType<Applied['remembered']>} before */
-  takeBack(before) {
-    Object.assign(this, before, { synced: null });
-    this.#changeLists();
-  }
-
-  /** The replaced rows in the form of a decision, as `outcomeOf` takes it. @param {Conversation} conversation */
-  asDecision({ decision: { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults } }) {
+  /**
+   * The replaced rows in the form of a decision, as `outcomeOf` takes it.
+   * @param {Conversation} conversation
+   * @param {number} [changes] those of so many changes; all where it isn't given
+   */
+  asDecision({ decision: { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults } }, changes) {
     const as = { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults };
-    if (this.areListsOld) for (const [row, replaced] of this.replaced) list(this.lists, row, replaced);
+    if (this.areListsOld) this.lists = this.#listed(Number.POSITIVE_INFINITY);
     this.areListsOld = false;
-    return Object.assign(new Decision(), as, this.lists, { editCount: this.replaced.size });
+    const lists = changes === undefined ? this.lists : this.#listed(changes);
+    return Object.assign(new Decision(), as, lists, { editCount: lists.texts.length });
+  }
+
+  /** @param {number} changes */
+  #listed(changes) {
+    const lists = newLists();
+    for (const [row, replaced] of this.replaced) if (replaced.change <= changes) list(lists, row, replaced);
+    return lists;
   }
 }
 

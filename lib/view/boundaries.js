@@ -28,7 +28,7 @@ function pace() {
  * @param {number} from
  * @returns {number[]} ascending, all fewer than there are messages
  */
-function requestsIn(messages, from) {
+function endsIn(messages, from) {
   const ends = [];
   const first = Math.max(from + 1, compressedLength(messages));
   let wasAnswer = first > 0 && isAnswer(messages[first - 1]);
@@ -81,23 +81,60 @@ function timesIn(messages, from, end) {
   return { times, spoken, answered };
 }
 
-/** The clock of a conversation by what its messages say: their newest time, or a step for each request without any. */
-class Clock {
-  /** @param {number} now of the request before; NaN ahead of the first */
-  constructor(now) {
-    this.now = now;
-  }
+/**
+ * The clock of a conversation by what its messages say: their newest time, or a step for each request without any.
+ * @param {number} now of the request before; NaN ahead of the first
+ * @param {readonly number[]} times of the messages that are new with the next
+ */
+function clockAfter(now, times) {
+  const newest = native.newestTime(Float64Array.from(times));
+  const started = Number.isNaN(now) ? 0 : now;
+  return Number.isNaN(newest) ? started + pace() : Math.max(started, newest);
+}
 
-  /**
-   * The request that was sent with messages of these times more than the one before.
-   * @param {readonly number[]} times
-   */
-  next(times) {
-    const newest = native.newestTime(Float64Array.from(times));
-    const started = Number.isNaN(this.now) ? 0 : this.now;
-    this.now = Number.isNaN(newest) ? started + pace() : Math.max(started, newest);
-    return this.now;
+/**
+ * The requests of `messages` that are not decided on yet, with how many messages each had and when it was sent: those that are
+ * played again, and the newest.
+ * @param {readonly any[]} messages
+ * @param {{ reached: number, last: number | null, now: number, isByMessages: boolean, isNew: boolean }} known `reached`: so many
+ *   messages the request before had; `last`: the clock that it went by
+ * @returns {Generator<{ end: number, moment: import('./schedule.js').Moment }>}
+ */
+function* requestsIn(messages, { reached, last, now, isByMessages, isNew }) {
+  const { length } = messages;
+  const ends = isByMessages || isNew ? endsIn(messages, reached) : [];
+  let clock = last ?? Number.NaN;
+  if (last === null && !isByMessages && clockAfter(clock, timesIn(messages, 0, length).times) === pace()) {
+    // Where no message has a time, those of the last request come now.
+    clock = now - (ends.length + 1) * pace();
+  }
+  for (const end of [...ends, length]) {
+    const { times, spoken, answered } = timesIn(messages, reached, end);
+    const isNewest = end === length;
+    if (!isNewest || isByMessages) clock = clockAfter(clock, times);
+    yield {
+      end,
+      moment: { now: isByMessages || !isNewest ? clock : now, spoken, answered, sent: isNewest ? now : Number.NaN },
+    };
+    reached = end;
   }
 }
 
-module.exports = { Clock, isRequest, pace, requestsIn, timesIn };
+/**
+ * How many of the first `shared` messages to keep, where only messages tell which requests there were: one that was never
+ * answered, or asked in other words afterwards, was none.
+ * @param {readonly any[]} messages
+ * @param {number} shared
+ * @param {{ reachedWith: (shared: number) => number }} schedule
+ */
+function toldBy(messages, shared, schedule) {
+  let kept = shared;
+  let reached = schedule.reachedWith(kept);
+  while (reached > 0 && !isRequest(messages, reached)) {
+    kept = reached - 1;
+    reached = schedule.reachedWith(kept);
+  }
+  return kept;
+}
+
+module.exports = { requestsIn, toldBy };

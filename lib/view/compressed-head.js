@@ -5,7 +5,7 @@ const { pinnedCopy, carriedCopy, restored, withChanges } = require('../compressi
 const { beforeOf, compressionOf } = require('../compression/record.js');
 const { isList } = require('../lists.js');
 const { copyWith, valuesOf } = require('../messages/own-fields.js');
-const { fingerprintOf } = require('./fingerprint.js');
+const { fingerprintOf } = require('../messages/likeness.js');
 
 /**
  * What a compression has put in front of the newest messages, without the messages that the host has itself: each of those is a

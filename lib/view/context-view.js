@@ -8,9 +8,11 @@ const { OPTIONS } = require('../option-names.js');
 const { figuresOf } = require('../tokens/usage.js');
 const { Conversations, sharedAs } = require('./conversations.js');
 const { ledgerOf, NOTHING } = require('./costs.js');
+const { viewLookupTool } = require('./lookup.js');
 const { compressionFrom, plainOptions, viewSpec } = require('./options.js');
 const { Preparation } = require('./preparation.js');
 const { Projection } = require('./projection.js');
+const { Protection } = require('./protection.js');
 const { Told } = require('./delta.js');
 const { partsIn, partsOf, readState, stateOf, takeInEdits } = require('./state.js');
 const { reportSince } = require('./usage.js');
@@ -55,7 +57,7 @@ class ContextView {
   #places = null;
   /** What was imported, until the messages come. @type {State | null} */
   #resumed = null;
-  /** What `exportDelta` gave last, and of which conversation. @type {{ told: Told, of: InstanceType<typeof Projection> } | null} */
+  /** What `exportDelta` gave last, and of which conversation. @type {{ told: InstanceType<typeof Told>, of: InstanceType<typeof Projection> } | null} */
   #told = null;
 
   /** @param {unknown} [options] */
@@ -64,8 +66,13 @@ class ContextView {
     const spec = viewSpec(plain);
     const engine = engineFor(spec);
     this.#plain = plain;
-    this.#conversations = new Conversations(() => new Projection(engine, plain), plain.memory === 'messages');
-    const compression = compressionFrom(checkOptions(options, OPTIONS.view));
+    const given = checkOptions(options, OPTIONS.view);
+    const protection = new Protection(given ?? {});
+    this.#conversations = new Conversations(
+      () => new Projection(engine, plain, protection),
+      plain.memory === 'messages',
+    );
+    const compression = compressionFrom(given, protection.pin);
     this.#preparation = new Preparation({ ...compression, dialect: plain.dialect });
   }
 
@@ -178,6 +185,11 @@ class ContextView {
     return [...new Set(places)].filter((place) => place >= 0 && place < sent.messages.length);
   }
 
+  /** @param {unknown} [options] */
+  lookupTool(options) {
+    return viewLookupTool(() => this.#projection, options);
+  }
+
   /** @param {unknown} usage */
   observe(usage) {
     this.#observe(this.#newest, usage, null);
@@ -267,7 +279,7 @@ class ContextView {
         typeof value === 'object' && value !== null && #conversations in value ? value.#projection : undefined,
       observe: (view, number, usage) => view.#observe({ number, isObserved: false }, usage),
       setAhead: (view, ahead) => view.#projection.setAhead(ahead),
-      standBeside: (view) => view.#projection.standBeside(),
+      standBeside: (view) => view.#projection.beside.begin(),
       touch: (view, now) => view.#projection.schedule.state.touch(now),
       setGate: (view, mayAsk) => {
         view.#preparation.mayAsk = mayAsk;
@@ -284,7 +296,7 @@ class ContextView {
    * @param {readonly any[]} messages
    * @param {number} now
    * @param {boolean} isSide
-   * @returns {ReturnType<Conversations['request']> | undefined} the answer to a request beside the conversation, which stays to be taken up
+   * @returns {ReturnType<InstanceType<typeof Conversations>['request']> | undefined} the answer to a request beside the conversation, which stays to be taken up
    */
   #resume(messages, now, isSide) {
     const state = this.#resumed;

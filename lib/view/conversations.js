@@ -2,7 +2,7 @@
 'use strict';
 
 const { billOf, NOTHING, sumOf } = require('./costs.js');
-const { sharedBy } = require('./likeness.js');
+const { sharedBy } = require('../messages/likeness.js');
 const { leadingSystem } = require('./marks.js');
 const { sideRequest } = require('./side-request.js');
 const { resume, seenBefore } = require('./state.js');
@@ -44,9 +44,9 @@ class Conversations {
     const isOtherStart = /** @type {number} */ (changed[0]) < leadingSystem(messages);
     if (isOtherStart || alike < Math.min(TELLING_LENGTH, seen.length)) {
       const other = this.#other(messages, changed);
-      return other.isBeside(messages.length) ? sideRequest(other, messages, now) : other.project(messages, now);
+      return other.beside.takes(messages.length) ? sideRequest(other, messages, now) : other.project(messages, now);
     }
-    if (projection.isBeside(messages.length)) return sideRequest(projection, messages, now);
+    if (projection.beside.takes(messages.length)) return sideRequest(projection, messages, now);
     if (changed.length > 0 || messages.length > seen.length) return projection.project(messages, now, told);
     return messages.length === seen.length
       ? projection.repeat(messages, now, told)
@@ -69,7 +69,7 @@ class Conversations {
     if (!isBack && before !== null) this.past = sumOf(this.past, billOf(before));
     // Nothing of it was sent before: this view would have been asked, or the one that it goes on from.
     current.isFirst &&= this.#isByMessages || this.isImported;
-    if (left.branchedFrom === current) left.standBeside();
+    if (left.branchedFrom === current) left.beside.begin();
     if (isBack) return current;
     const system = leadingSystem(messages);
     const { shared, length, isSystemSame } = sharedAs(left.seen.messages, messages, system);

@@ -4,7 +4,7 @@
 const { checkOptions, choicesOf } = require('../arguments.js');
 const { outOfRange, wrongType } = require('../errors.js');
 const { engineFor } = require('../cleanup/engine.js');
-const { namedOptions, takenOnce, valueOnce } = require('../cleanup/policy-spec.js');
+const { listOnce, namedOptions, takenOnce, valueOnce } = require('../cleanup/policy-spec.js');
 const { presetsOf } = require('../cleanup/presets.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
@@ -26,6 +26,9 @@ const VALUES = [
   'marks',
 ];
 
+/** Patterns of tools. */
+const TOOL_LISTS = /** @type {const} */ (['keepTools', 'dropTools']);
+
 /**
  * A view's options as plain data, so that an export can hold them. Each is read once.
  * @param {unknown} options
@@ -36,6 +39,10 @@ function plainOptions(options) {
   /** @type {Record<string, unknown>} */
   const plain = {};
   for (const name of VALUES) set(plain, name, valueOnce(given[name]));
+  for (const name of TOOL_LISTS) {
+    const value = given[name];
+    set(plain, name, Array.isArray(value) ? listOnce(`options.${name}`, value) : valueOnce(value));
+  }
   set(plain, 'placeholderLanguage', placeholderLanguageFrom(given));
   for (const [name] of presetsOf('inView')) {
     const value = given[name];
@@ -89,7 +96,7 @@ function pricesOnce(price) {
  * @returns {import('../cleanup/policy-spec.js').PolicySpec}
  */
 function viewSpec(plain) {
-  const { tools, outdatedBy, price } = plain;
+  const { tools, outdatedBy, keepTools, dropTools, price } = plain;
   const placeholderLanguage =
     plain.placeholderLanguage === 'auto' ? choicesOf('language')[0] : plain.placeholderLanguage;
   const rules = rulesFrom(plain, presetsOf('inView'));
@@ -110,7 +117,7 @@ function viewSpec(plain) {
     orphans,
     unknownAge,
     rules,
-    options: { placeholderLanguage, tools, outdatedBy, price: price ?? undefined },
+    options: { placeholderLanguage, tools, outdatedBy, keepTools, dropTools, price: price ?? undefined },
     dialect,
   };
 }
@@ -131,8 +138,9 @@ function engineInLanguage({ spec }, plain, spoken) {
 /**
  * Reads the options that only `prepare` uses.
  * @param {Record<string, unknown> | undefined} given
+ * @param {((message: any) => unknown) | undefined} pin what the view's own option pins
  */
-function compressionFrom(given) {
+function compressionFrom(given, pin) {
   const compression = given?.compression ?? null;
   const whenCold = given?.compressWhenCold ?? null;
   if (compression !== null && typeof compression !== 'object') {
@@ -145,7 +153,9 @@ function compressionFrom(given) {
   if (whenCold !== null && !(whenCold > 0 && whenCold <= 1)) {
     throw outOfRange('options.compressWhenCold', 'a share of the window, above 0 and at most 1', String(whenCold));
   }
-  return { compression: /** @type {Record<string, any> | null} */ (compression), whenCold };
+  const isPinned = compression !== null && pin !== undefined && /** @type {any} */ (compression).pin == null;
+  const pinned = isPinned ? { ...compression, pin } : compression;
+  return { compression: /** @type {Record<string, any> | null} */ (pinned), whenCold };
 }
 
 module.exports = { compressionFrom, engineInLanguage, plainOptions, viewSpec };

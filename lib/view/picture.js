@@ -8,7 +8,7 @@ const { copyOfList } = require('../lists.js');
 const { sayAll } = require('../messages/said.js');
 const native = require('../native.js');
 const { projectionOf } = require('./context-view.js');
-const { sharedBy } = require('./likeness.js');
+const { sharedBy } = require('../messages/likeness.js');
 const { weightOf } = require('./weight.js');
 
 /**

@@ -7,11 +7,12 @@ const { isMade, recordIdsIn } = require('../compression/record.js');
 const { stripForApi } = require('../compression/api-messages.js');
 const { AutoCompressionManager } = require('../compression/manager.js');
 const { copyOfList } = require('../lists.js');
+const { fingerprintOf, sharedBy } = require('../messages/likeness.js');
+const { Stamp } = require('../messages/stamp.js');
 const { replaceFrom } = require('../slots.js');
-const { leavesOf, safeBody, sharedBy, stillHolds } = require('./likeness.js');
 const { leadingSystem } = require('./marks.js');
 const { withOriginals, withoutOriginals } = require('./compressed-head.js');
-const { fingerprintOf, knownAgain } = require('./fingerprint.js');
+const { knownAgain } = require('./known-again.js');
 
 /** @typedef {import('../compression/outcome.js').CompressionOutcome} CompressionOutcome */
 
@@ -41,10 +42,11 @@ class Preparation {
   #conversation = [];
   /** @type {Promise<unknown>} */ #before = Promise.resolve();
   /** @type {Compressed | null} */ #compressed = null;
-  /** What the messages of its source held: hosts edit them where they stand. @type {WeakMap<object, () => boolean>} */
-  #unchanged = new WeakMap();
+  /** What the messages of its source held: hosts edit them where they stand. @type {WeakMap<object, InstanceType<typeof Stamp>>} */
+  #stamps = new WeakMap();
   /** @type {Exported | null} */ #imported = null;
-  /** What was exported last, and of what. @type {{ exported: Exported, of: any[], count: number } | null} */ #exported = null;
+  /** What was exported last, and of what. @type {{ exported: Exported, of: any[], count: number } | null} */ #exported =
+    null;
 
   /** Asked before a model is asked for a summary. @type {(() => Promise<boolean>) | undefined} */ mayAsk;
 
@@ -162,8 +164,8 @@ class Preparation {
   #goOn(compressed) {
     this.#compressed = compressed;
     for (const message of compressed.source) {
-      if (message === null || typeof message !== 'object' || this.#unchanged.has(message)) continue;
-      this.#unchanged.set(message, unchangedSince(message));
+      if (message === null || typeof message !== 'object' || this.#stamps.has(message)) continue;
+      this.#stamps.set(message, new Stamp(message));
     }
   }
 
@@ -176,9 +178,9 @@ class Preparation {
   #sharedBy(messages, source, from) {
     const alike = sharedBy(messages, source, from);
     let shared = Math.min(from, alike);
-    while (shared < alike && (this.#unchanged.get(source[shared])?.() ?? true)) shared++;
+    while (shared < alike && this.#stamps.get(source[shared])?.holds(source[shared]) !== false) shared++;
     // From here on they are what they are now.
-    for (let at = shared; at < source.length; at++) this.#unchanged.delete(source[at]);
+    for (let at = shared; at < source.length; at++) this.#stamps.delete(source[at]);
     return shared;
   }
 
@@ -226,17 +228,6 @@ class Preparation {
     } catch {
       // Somebody else has written it: the conversation is compressed anew.
     }
-  }
-}
-
-/** Tells later whether `message` still holds what it holds now. @param {any} message @returns {() => boolean} */
-function unchangedSince(message) {
-  try {
-    const [body, leaves] = [safeBody(message), leavesOf(message)];
-    return () => safeBody(message) === body && stillHolds(message, leaves);
-  } catch {
-    // What can't be read is compared as far as it can be.
-    return () => true;
   }
 }
 

@@ -4,15 +4,16 @@
 const { Conversation } = require('../cleanup/conversation.js');
 const { copyOfList } = require('../lists.js');
 const { Applied } = require('./applied.js');
-const { Clock, isRequest, pace, requestsIn, timesIn } = require('./boundaries.js');
+const { requestsIn, toldBy } = require('./boundaries.js');
 const { SpokenLanguage } = require('../messages/users-language.js');
 const { engineInLanguage } = require('./options.js');
-const { isSentAlike } = require('./likeness.js');
+const { isSentAlike } = require('../messages/likeness.js');
 const { hostMarks, leadingSystem } = require('./marks.js');
 const { Mending } = require('./mending.js');
 const { Schedule } = require('./schedule.js');
 const { SeenMessages } = require('./seen.js');
 const { SentMessages } = require('./sent.js');
+const { Beside } = require('./beside.js');
 const { WeighedMessages } = require('./weighed.js');
 
 /** Messages at the end that are read again each time: hosts fill results in and complete calls where they stand. */
@@ -36,8 +37,9 @@ class Projection {
   /**
    * @param {Engine} engine
    * @param {Record<string, unknown>} options
+   * @param {InstanceType<typeof import('./protection.js').Protection>} protection
    */
-  constructor(engine, options) {
+  constructor(engine, options, protection) {
     this.engine = engine;
     this.options = options;
     this.spoken = new SpokenLanguage(engine.dialect);
@@ -50,7 +52,7 @@ class Projection {
     /** Whether other things stand ahead of the messages than with the last request. */
     this.isRestarted = false;
     this.conversation = new Conversation(engine);
-    this.applied = new Applied();
+    this.applied = new Applied(protection);
     this.mending = new Mending(engine.interruptedAnswer);
     this.seen = new SeenMessages();
     /** By message: its fingerprint, as far as somebody has asked. @type {(number | null)[]} */ this.marks = [];
@@ -61,7 +63,7 @@ class Projection {
     /** Whether other requests of this conversation may have been sent before anybody saw one. */ this.isFirst = true;
     /** Whose messages it began with, behind another system prompt. @type {Projection | null} */
     this.branchedFrom = null;
-    /** Requests of at most so many messages stand beside that one, which goes on. */ this.besideUpTo = -1;
+    this.beside = new Beside(this.isByMessages);
     /** How many messages' ages come from another conversation, or from before an edit. @type {number | null} */
     this.inherited = null;
     /** Those behind an edit that was taken in ahead of the next request. @type {any[]} */ this.behind = [];
@@ -105,21 +107,6 @@ class Projection {
   }
 
   /**
-   * What this conversation branched off from was asked for again. By messages alone it would take the other's requests for
-   * its own, which left nothing in its cache: until it goes on by itself, nothing is decided on it.
-   */
-  standBeside() {
-    if (this.isByMessages) this.besideUpTo = Infinity;
-  }
-
-  /** Whether this request stands beside a conversation that goes on. @param {number} length */
-  isBeside(length) {
-    const isBeside = length <= this.besideUpTo;
-    this.besideUpTo = isBeside ? length : -1;
-    return isBeside;
-  }
-
-  /**
    * The same messages once more, such as a retry: nothing is decided.
    * @param {readonly any[]} messages
    * @param {number} now
@@ -146,7 +133,7 @@ class Projection {
     this.sent.isGrownOnly = from === seen.length;
     let shared = this.isRestarted ? 0 : Math.min(changed[0] ?? Infinity, seen.length, taken.length);
     this.isRestarted = false;
-    if (this.isByMessages) shared = this.#toldBy(taken, shared);
+    if (this.isByMessages) shared = toldBy(taken, shared, this.schedule);
     // Messages that an edit leaves as they were keep their age.
     const known = this.inherited ?? seen.length;
     this.inherited = null;
@@ -161,23 +148,6 @@ class Projection {
       shared = edited;
     }
     return Math.min(from, shared);
-  }
-
-  /**
-   * How many of the first `shared` messages to keep, where only messages tell which requests there were: one that was never
-   * answered, or asked in other words afterwards, was none.
-   * @param {any[]} taken
-   * @param {number} shared
-   */
-  #toldBy(taken, shared) {
-    const { schedule } = this;
-    let kept = shared;
-    let reached = schedule.reachedWith(kept);
-    while (reached > 0 && !isRequest(taken, reached)) {
-      kept = reached - 1;
-      reached = schedule.reachedWith(kept);
-    }
-    return kept;
   }
 
   /** Goes back to the last request that had none but the first `shared` messages. @param {any[]} taken @param {number} shared @param {number} now */
@@ -207,32 +177,18 @@ class Projection {
    * @returns {number | undefined} the first message that turned out to be edited in place; nothing was decided then
    */
   #play(taken, { from, now, isNew, isLast }) {
-    const { schedule } = this;
-    let reached = schedule.reachedWith(this.weighed.length);
-    const ends = this.isByMessages || isNew ? requestsIn(taken, reached) : [];
-    const clock = new Clock(schedule.lastNow() ?? this.#start(taken, ends.length, now));
+    const { schedule, isByMessages } = this;
+    const reached = schedule.reachedWith(this.weighed.length);
     let trusted = Math.max(0, Math.min(from, this.seen.length - READ_AGAIN));
-    const prefix = taken.slice(0, ends[0] ?? 0);
-    for (const end of ends) {
-      for (let index = prefix.length; index < end; index++) prefix.push(taken[index]);
-      const { times, spoken, answered } = timesIn(taken, reached, end);
-      const moment = { now: clock.next(times), spoken, answered, sent: Number.NaN };
-      const edited = this.#take(prefix, moment, trusted, isLast);
+    /** @type {any[]} */ const prefix = [];
+    for (const { end, moment } of requestsIn(taken, { reached, last: schedule.lastNow(), now, isByMessages, isNew })) {
+      const isPlayed = end < taken.length;
+      for (let index = prefix.length; isPlayed && index < end; index++) prefix.push(taken[index]);
+      const edited = this.#take(isPlayed ? prefix : taken, moment, trusted, isLast);
       if (edited !== undefined) return edited;
-      [reached, trusted] = [end, end];
+      trusted = end;
     }
-    const { times, spoken, answered } = timesIn(taken, reached, taken.length);
-    const moment = { now: this.isByMessages ? clock.next(times) : now, spoken, answered, sent: now };
-    return this.#take(taken, moment, trusted, isLast);
-  }
-
-  /** Where the clock of a conversation without times begins. @param {any[]} taken @param {number} requests @param {number} now */
-  #start(taken, requests, now) {
-    if (this.isByMessages || new Clock(Number.NaN).next(timesIn(taken, 0, taken.length).times) !== pace()) {
-      return Number.NaN;
-    }
-    // For whoever notes when messages come, those of the last request come now.
-    return now - (requests + 1) * pace();
+    return undefined;
   }
 
   /**
@@ -263,7 +219,7 @@ class Projection {
     for (const index of reset) this.sent.copies.delete(index);
     if (reset.size > 0) this.sent.isGrownOnly = false;
     this.touched.clear();
-    this.#tellMarks(prefix.length, Number.isNaN(moment.sent));
+    schedule.tellMarks(this.hostMarks, this.isByMessages || Number.isNaN(moment.sent) ? prefix.length : null);
     return this.#decide(prefix, moment, isLast);
   }
 
@@ -302,18 +258,6 @@ class Projection {
     const { applied, touched, conversation } = this;
     // What waits saves what another placeholder leaves of it.
     applied.goBack(conversation.transcript.length, Infinity, (row) => touched.add(conversation.layout.ownerOf(row)));
-  }
-
-  /** @param {number} length @param {boolean} isReplayed */
-  #tellMarks(length, isReplayed) {
-    const { schedule, hostMarks } = this;
-    if (hostMarks.length === 0 || !(isReplayed || this.isByMessages)) {
-      schedule.hostMarks = hostMarks;
-      return;
-    }
-    // A later process sees where the marks are then: that there was one at the end, and how many, is the same in all.
-    schedule.hostMarks = [length];
-    schedule.elsewhere = hostMarks.length - 1;
   }
 
   /**

@@ -120,6 +120,18 @@ class Schedule {
     Object.assign(this, newest);
   }
 
+  /**
+   * Where the host has marked the request. A later process sees where the marks are then: that there was one at the end, and how
+   * many, is the same in all.
+   * @param {readonly number[]} marks prefixes, in messages
+   * @param {number | null} length of a request that a later process plays again
+   */
+  tellMarks(marks, length) {
+    const isPlayed = length !== null && marks.length > 0;
+    this.hostMarks = isPlayed ? [length] : marks;
+    if (isPlayed) this.elsewhere = marks.length - 1;
+  }
+
   /** @returns {Asked} */
   #asked() {
     const { messages, fixed, outside, elsewhere, system, hostMarks, mended } = this;

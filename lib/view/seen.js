@@ -2,7 +2,8 @@
 'use strict';
 
 const { copyOfList } = require('../lists.js');
-const { firstOther, isSentAlike, leavesOf, safeBody, stillHolds } = require('./likeness.js');
+const { Stamp } = require('../messages/stamp.js');
+const { isSentAlike } = require('../messages/likeness.js');
 
 /**
  * Remembers the messages of the last request and their content then, because hosts edit them in place and pass clones.
@@ -11,7 +12,7 @@ class SeenMessages {
   constructor() {
     /** @type {any[]} */ this.messages = [];
     /** By message: what it held. @type {unknown[]} */ this.bodies = [];
-    /** By message: what the originals of replaced messages held. @type {Map<number, { message: any, leaves: ReturnType<typeof leavesOf> }>} */
+    /** By message: what the originals of replaced messages held. @type {Map<number, { message: any, stamp: InstanceType<typeof Stamp> }>} */
     this.watched = new Map();
   }
 
@@ -29,7 +30,7 @@ class SeenMessages {
     const { messages, bodies } = this;
     const end = Math.min(messages.length, taken.length);
     const edited = new Set();
-    for (const [index, { message, leaves }] of this.watched) if (!stillHolds(message, leaves)) edited.add(index);
+    for (const [index, { message, stamp }] of this.watched) if (!stamp.holds(message)) edited.add(index);
     const from = Math.min(firstOther(taken, messages, bodies, end), ...edited);
     return { from, changed: from === messages.length ? NONE : this.#changedSince(taken, from, edited) };
   }
@@ -72,7 +73,46 @@ class SeenMessages {
 
   /** Remembers all fields of replaced messages: their copies have to follow an edit of any. @param {readonly any[]} taken @param {Iterable<number>} replaced */
   watch(taken, replaced) {
-    for (const index of replaced) this.watched.set(index, { message: taken[index], leaves: leavesOf(taken[index]) });
+    for (const index of replaced) this.watched.set(index, { message: taken[index], stamp: new Stamp(taken[index]) });
+  }
+}
+
+/** The field of a message that is compared first: the one that holds its content, in any dialect. @param {any} message @returns {unknown} */
+function bodyOf(message) {
+  if (message === null || typeof message !== 'object') return message;
+  const { content } = message;
+  return content === undefined ? (message.parts ?? message.output ?? message.kwargs) : content;
+}
+
+/**
+ * The first message that is another object, or has another body. This check runs over all messages before every request.
+ * @param {readonly any[]} taken
+ * @param {readonly any[]} seen
+ * @param {readonly unknown[]} bodies
+ * @param {number} end
+ */
+function firstOther(taken, seen, bodies, end) {
+  let at = 0;
+  try {
+    for (; at < end; at++) {
+      const message = taken[at];
+      if (message !== seen[at]) return at;
+      if (typeof message !== 'object' || message === null) continue;
+      const { content } = message;
+      if (content !== bodies[at] && (content !== undefined || bodyOf(message) !== bodies[at])) return at;
+    }
+  } catch {
+    // A getter or a proxy threw: the message is read anew.
+  }
+  return at;
+}
+
+/** @param {any} message */
+function safeBody(message) {
+  try {
+    return bodyOf(message);
+  } catch {
+    return undefined;
   }
 }
 

@@ -83,7 +83,7 @@ class SentMessages {
   #asShown(conversation) {
     const { engine, layout, transcript, state } = conversation;
     const decision = this.#applied.asDecision(conversation);
-    const textOf = (/** @type {number} */ edit) => /** @type {string} */ (decision.texts?.[edit]);
+    const textOf = (/** @type {number} */ edit) => /** @type {string} */ (decision.texts[edit]);
     return Object.assign(this.#shown, { engine, layout, transcript, state, decision, textOf });
   }
 
@@ -102,10 +102,10 @@ class SentMessages {
     if (!isPatched) while (!this.makeCopies(taken, conversation, now));
     const outcome = /** @type {Outcome} */ (this.outcome);
     const isSame = this.isGrownOnly && before === outcome && this.#madeOf === outcome;
-    if (isPatched || (isSame && outcome.gone.size + outcome.inserted.size === 0)) {
+    if (isPatched || isSame) {
       for (let index = from; index < taken.length; index++) this.messages.push(taken[index]);
       if (isPatched) return false;
-      for (const index of outcome.news) this.messages[index] = outcome.at(index);
+      for (const index of outcome.news) this.messages[placeIn(outcome, index)] = outcome.at(index);
       this.#seen.watch(taken, outcome.news);
     } else {
       this.messages = this.#mending.sent(outcome, this.copies);
@@ -131,17 +131,13 @@ class SentMessages {
    * @returns {any[]}
    */
   upTo(count, changes, conversation) {
-    const applied = this.#applied;
-    const rows = [...applied.replaced].filter(([, { change }]) => change > changes).map(([row]) => row);
-    if (rows.length === 0) return this.messages.slice(0, this.placeOf(count));
-    const before = applied.remembered();
-    applied.forget(rows);
-    try {
-      const outcome = outcomeOf(copyOfList(this.#seen.messages), this.#asShown(conversation), 0, new Map());
-      return outcome.toArray().slice(0, placeIn(outcome, count));
-    } finally {
-      applied.takeBack(before);
-    }
+    const isSame = [...this.#applied.replaced.values()].every(({ change }) => change <= changes);
+    if (isSame) return this.messages.slice(0, this.placeOf(count));
+    const decision = this.#applied.asDecision(conversation, changes);
+    const textOf = (/** @type {number} */ edit) => /** @type {string} */ (decision.texts[edit]);
+    const shown = { ...this.#asShown(conversation), changes: null, decision, textOf };
+    const outcome = outcomeOf(copyOfList(this.#seen.messages), shown, 0, new Map());
+    return outcome.toArray().slice(0, placeIn(outcome, count));
   }
 
   /** The place, among the messages as they were sent last, ahead of which the first `count` stored ones stand. @param {number} count */

@@ -5,8 +5,8 @@ const { optional, readArray } = require('../arguments.js');
 const { badState, quoted, wrongType } = require('../errors.js');
 const { jsonText } = require('../json-text.js');
 const { copyOfList } = require('../lists.js');
+const { fingerprintOf } = require('../messages/likeness.js');
 const { merged } = require('./delta.js');
-const { fingerprintOf } = require('./fingerprint.js');
 
 /** The version of the exported form. */
 const VERSION = 2;
@@ -54,9 +54,7 @@ function partsIn({ messages, firstSeen, replaced, options, past, compression }) 
 function stateOf({ replaced, ...parts }, schedule) {
   const rows = [...replaced].map(([row, { rule, text, change }]) => [row, rule, text, change]);
   rows.sort(([a], [b]) => Number(a) - Number(b));
-  return JSON.parse(
-    JSON.stringify({ version: VERSION, ...parts, schedule: JSON.parse(schedule), replaced: rows }),
-  );
+  return JSON.parse(JSON.stringify({ version: VERSION, ...parts, schedule: JSON.parse(schedule), replaced: rows }));
 }
 
 /** @param {unknown} state or its text @param {unknown} [deltas] texts, the oldest first @returns {State} */

@@ -6,7 +6,7 @@ const { outOfRange, wrongType } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
 const { ContextView, inner } = require('./context-view.js');
 const { ledgerOf, Totals } = require('./costs.js');
-const { fingerprintOf } = require('./fingerprint.js');
+const { fingerprintOf } = require('../messages/likeness.js');
 const { listenerFrom } = require('./listener.js');
 const { leadingSystem } = require('./marks.js');
 const { ViewsStore } = require('../stores/views-store.js');
@@ -47,7 +47,7 @@ class ContextViews {
   /** The one asked for last at the end. @type {Branch[]} */
   #branches = [];
   #totals = new Totals(inner.costsOf);
-  /** @type {ViewsStore | undefined} */ #store;
+  /** @type {InstanceType<typeof ViewsStore> | undefined} */ #store;
   /** How many conversations without a name have a session of the archive. */
   #sessions = 0;
 
@@ -131,9 +131,7 @@ class ContextViews {
     }
     if (this.#store !== undefined && id !== undefined) {
       const start = fingerprintOf([scope, ...messages.slice(0, leadingSystem(messages))]) ?? 0;
-      const own = await this.#store
-        .conversation(id)
-        .prepare({ messages, options: asked, start, ahead });
+      const own = await this.#store.conversation(id).prepare({ messages, options: asked, start, ahead });
       if (own !== null) return own;
     }
     const view = this.#viewFor(messages, this.#store === undefined ? told : { ...told, id: undefined });

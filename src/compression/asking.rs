@@ -6,20 +6,18 @@ use std::time::{Duration, Instant};
 use napi::bindgen_prelude::{Promise, Result};
 use napi::threadsafe_function::ThreadsafeFunction;
 use napi_derive::napi;
-use palimpsest_core::compression::session::Session;
+use palimpsest_core::compression::session::CompressionSession;
 use palimpsest_core::compression::session::step::{Ask, Step};
-use palimpsest_core::compression::summary::exchange::{Answer, CallFailure};
+use palimpsest_core::compression::summary::exchange::{CallFailure, SummaryAnswer};
 use palimpsest_core::provider::request::RequestForm;
 use tokio_util::sync::CancellationToken;
 
 use super::locked;
 use crate::logging::{EventBuffer, LogEvent};
 
-/// The face's function.
-pub type Asked =
+pub type AskFunction =
     ThreadsafeFunction<SummaryCall, Promise<SummaryReply>, SummaryCall, napi::Status, false, true>;
 
-/// What one call of the model needs.
 #[napi(object, object_from_js = false)]
 pub struct SummaryCall {
     pub model: String,
@@ -29,13 +27,10 @@ pub struct SummaryCall {
     /// The parameter that limits the answer, by the name that the model knows.
     pub limit_name: &'static str,
     pub temperature: f64,
-    /// Whether the model takes one.
     pub takes_temperature: bool,
-    /// What there is to tell before.
     pub events: Vec<LogEvent>,
 }
 
-/// How it ended, as the face tells it.
 #[napi(object, object_to_js = false)]
 pub struct SummaryReply {
     /// JSON of the fields that `answerPaths` names.
@@ -44,21 +39,19 @@ pub struct SummaryReply {
     pub model: Option<String>,
     /// `aborted`, `too_long`, or an error's class or code: then there is no answer.
     pub failure: Option<String>,
-    /// What kind of error its provider calls it.
     pub error_class: Option<String>,
     /// With `too_long`, the model's window.
     pub max_tokens: Option<f64>,
 }
 
-/// One session's way through its questions.
 pub struct Conduct {
-    pub session: Arc<Mutex<Session>>,
+    pub session: Arc<Mutex<CompressionSession>>,
     pub events: EventBuffer,
-    pub ask: Asked,
+    pub ask: AskFunction,
     pub cancelled: CancellationToken,
 }
 
-/// Asks until the session wants something else; `None` where there is no session.
+/// `None` where there is no session.
 pub async fn run(conduct: Option<Conduct>) -> Option<Step> {
     Some(conduct?.run().await)
 }
@@ -76,7 +69,7 @@ impl Conduct {
         step
     }
 
-    async fn answer(&self, Ask { model, request, form, temperature, timeout_ms }: Ask) -> Answer {
+    async fn answer(&self, Ask { model, request, form, temperature, timeout_ms }: Ask) -> SummaryAnswer {
         let (system, user, max_tokens) = (request.system, request.user, request.max_tokens);
         let events = self.events.take();
         let RequestForm { limit_name, takes_temperature } = form;
@@ -93,9 +86,9 @@ impl Conduct {
         let asked = async { self.ask.call_async_catch(call).await?.await };
         tokio::select! {
             biased;
-            () = self.cancelled.cancelled() => Answer::Failure(CallFailure::Aborted),
+            () = self.cancelled.cancelled() => SummaryAnswer::Failure(CallFailure::Aborted),
             answered = tokio::time::timeout(waiting_time(timeout_ms), asked) => match answered {
-                Err(_) => Answer::Failure(CallFailure::TimedOut),
+                Err(_) => SummaryAnswer::Failure(CallFailure::TimedOut),
                 Ok(answered) => read_reply(answered),
             },
         }
@@ -103,13 +96,13 @@ impl Conduct {
 }
 
 /// The face's function neither throws nor rejects; a thread that ends takes it along.
-fn read_reply(answered: Result<SummaryReply>) -> Answer {
-    let Ok(reply) = answered else { return Answer::failed("callback", "", None) };
+fn read_reply(answered: Result<SummaryReply>) -> SummaryAnswer {
+    let Ok(reply) = answered else { return SummaryAnswer::failed("callback", "", None) };
     match (reply.failure, reply.answer) {
         (Some(code), _) => {
-            Answer::failed(&code, reply.error_class.as_deref().unwrap_or_default(), reply.max_tokens)
+            SummaryAnswer::failed(&code, reply.error_class.as_deref().unwrap_or_default(), reply.max_tokens)
         }
-        (None, answer) => Answer::read(&answer.unwrap_or_default(), reply.model),
+        (None, answer) => SummaryAnswer::read(&answer.unwrap_or_default(), reply.model),
     }
 }
 

@@ -1,15 +1,15 @@
-//! Conversations as the face hands them over: all texts in one array, all numbers in another.
+//! Reads the messages that the face hands over: all texts in one array, all numbers in another.
 
 use napi::Unknown;
-use palimpsest_core::compression::message::{Call, Made, Message, Role, Standing};
+use palimpsest_core::compression::message::{ChatMessage, ChatRole, Made, Standing, ToolCall};
 use palimpsest_core::text::utf16::to_utf8;
 
 use crate::layouts::{Layout, SaidFlag, SaidMessage, SaidRole};
 use crate::units::Strings;
 
-/// Reads the messages. What doesn't fit together reads as nothing: the face writes both arrays in one go.
-pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<Message> {
-    let mut texts = Texts { strings: Strings::new(texts), next: 0 };
+/// What doesn't fit together reads as nothing: the face writes both arrays in one go.
+pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<ChatMessage> {
+    let mut texts = SaidTexts { strings: Strings::new(texts), next: 0 };
     numbers
         .chunks_exact(SaidMessage::LENGTH)
         .filter_map(|numbers| read_message(&mut texts, numbers))
@@ -17,27 +17,27 @@ pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<Message> {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small whole numbers of the face's own
-fn read_message(texts: &mut Texts, numbers: &[f64]) -> Option<Message> {
+fn read_message(texts: &mut SaidTexts, numbers: &[f64]) -> Option<ChatMessage> {
     let SaidMessage { role, flags, level, tokens, calls, answers, units_beside_results } =
         SaidMessage::read(numbers)?;
     let (role, flags) = (role as u32, flags as u32);
     let has = |flag: SaidFlag| flags & flag as u32 != 0;
     let roles = [
-        (SaidRole::System, Role::System),
-        (SaidRole::User, Role::User),
-        (SaidRole::Assistant, Role::Assistant),
-        (SaidRole::Tool, Role::Tool),
+        (SaidRole::System, ChatRole::System),
+        (SaidRole::User, ChatRole::User),
+        (SaidRole::Assistant, ChatRole::Assistant),
+        (SaidRole::Tool, ChatRole::Tool),
     ];
     let made = [
         (SaidFlag::Summary, Made::Summary),
         (SaidFlag::Truncation, Made::Notice),
         (SaidFlag::PinnedCopy, Made::Pinned),
     ];
-    Some(Message {
-        role: roles.into_iter().find(|&(of, _)| of as u32 == role).map_or(Role::Other, |(_, role)| role),
+    Some(ChatMessage {
+        role: roles.into_iter().find(|&(of, _)| of as u32 == role).map_or(ChatRole::Other, |(_, role)| role),
         text: texts.next(),
         calls: (0..calls as usize)
-            .map(|_| Call { id: texts.next(), name: texts.next(), arguments: texts.next() })
+            .map(|_| ToolCall { id: texts.next(), name: texts.next(), arguments: texts.next() })
             .collect(),
         answers: (0..answers as usize).map(|_| texts.next()).collect(),
         units_beside_results: units_beside_results as usize,
@@ -51,12 +51,12 @@ fn read_message(texts: &mut Texts, numbers: &[f64]) -> Option<Message> {
     })
 }
 
-struct Texts {
+struct SaidTexts {
     strings: Strings,
     next: usize,
 }
 
-impl Texts {
+impl SaidTexts {
     fn next(&mut self) -> String {
         let text = self.strings.head(self.next, usize::MAX).map(|(units, _)| to_utf8(units));
         self.next += 1;

@@ -1,4 +1,4 @@
-//! Configuration and prompts as hosts give them.
+//! Reads configuration and prompts as hosts give them.
 
 use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
@@ -6,38 +6,36 @@ use napi_derive::napi;
 use palimpsest_core::compression::session::manager::Facts;
 use palimpsest_core::compression::session::settings::{Given, Settings, names};
 use palimpsest_core::compression::session::told;
-use palimpsest_core::compression::summary::prompt::{Prompt, PromptChanges, Section, sections_named_in};
+use palimpsest_core::compression::summary::prompt::{
+    PromptChanges, Section, SummaryPrompt, sections_named_in,
+};
 use palimpsest_core::results::Language;
 
 use crate::logging::LogEvent;
 use crate::options::Options;
 use crate::units::Utf16;
 
-/// Where a setting is found.
 #[napi(object, object_from_js = false)]
 pub struct SettingName {
-    /// By itself.
     pub flat: &'static str,
     /// Below `conversation.autoCompression`.
     pub nested: &'static str,
 }
 
-/// What of the settings the face needs; the rest stays with the core.
+/// The settings that the face needs; the rest stays with the core.
 #[napi(object, object_from_js = false)]
 pub struct EffectiveSettings {
     pub enabled: bool,
     pub max_context_tokens: f64,
-    /// What there is to tell.
     pub events: Vec<LogEvent>,
 }
 
-/// The names of the settings, in the order in which `configure` takes their values.
+/// In the order in which `configure` takes their values.
 #[napi(catch_unwind)]
 pub fn setting_names() -> Vec<SettingName> {
     names().map(|(flat, nested)| SettingName { flat, nested }).collect()
 }
 
-/// A key that gave an error or a promise.
 #[napi(object, object_to_js = false)]
 pub struct Unreadable {
     pub key: String,
@@ -45,7 +43,6 @@ pub struct Unreadable {
     pub came: String,
 }
 
-/// What the face has found besides the settings.
 #[napi(object, object_to_js = false)]
 pub struct Findings {
     pub unreadable: Vec<Unreadable>,
@@ -54,21 +51,18 @@ pub struct Findings {
     pub flat_keys: Vec<String>,
 }
 
-impl From<Findings> for told::Findings {
+impl From<Findings> for told::ConfigurationFindings {
     fn from(Findings { unreadable, section_keys, flat_keys }: Findings) -> Self {
         let unreadable = unreadable.into_iter().map(|Unreadable { key, came }| (key, came)).collect();
         Self { unreadable, section_keys, flat_keys }
     }
 }
 
-/// What is known at a call beside the configuration.
 #[napi(object, object_to_js = false)]
 pub struct CallFacts {
-    /// The conversation's model.
     pub model: Option<String>,
-    /// Without a summary model, that one or the client's own is asked.
+    /// Without a summary model, the conversation's or the client's own is asked.
     pub is_summariser: bool,
-    /// The most that the threshold may be.
     pub most_threshold: Option<f64>,
 }
 
@@ -79,13 +73,11 @@ impl From<CallFacts> for Facts {
 }
 
 impl EffectiveSettings {
-    /// Of `settings`, with what there is to tell.
     pub fn new(settings: &Settings, events: Vec<LogEvent>) -> Self {
         Self { enabled: settings.enabled, max_context_tokens: settings.max_context_tokens, events }
     }
 }
 
-/// The values of a configuration.
 pub fn read_values(values: &[Unknown<'_>]) -> Result<Vec<Given>> {
     values.iter().map(given).collect()
 }
@@ -129,7 +121,6 @@ pub fn read_prompt(env: &Env, options: &Options<'_>) -> Result<PromptChanges> {
     })
 }
 
-/// The default texts that ask for a summary.
 #[napi(object, object_from_js = false)]
 pub struct DefaultPrompt {
     pub system: String,
@@ -138,18 +129,16 @@ pub struct DefaultPrompt {
     pub sections: Vec<PromptSection>,
 }
 
-/// A section that a summary must have.
 #[napi(object, object_from_js = false)]
 pub struct PromptSection {
     pub name: String,
     pub headings: Vec<String>,
 }
 
-/// The prompt in Chinese or English.
 #[napi(catch_unwind)]
 pub fn default_summary_prompt(chinese: bool) -> DefaultPrompt {
     let language = if chinese { Language::Chinese } else { Language::English };
-    let prompt = Prompt::default_for(language);
+    let prompt = SummaryPrompt::default_for(language);
     let section = |section: Section| PromptSection { name: section.name, headings: section.headings };
     DefaultPrompt {
         system: prompt.system,

@@ -1,11 +1,11 @@
-//! What a session of the core wants next, as the face reads it, and what the face answers.
+//! Converts what a session of the core wants next, and what the face answers.
 
 use std::ops::Range;
 
 use napi_derive::napi;
 use palimpsest_core::compression::session::spending::Spent;
 use palimpsest_core::compression::session::step::{
-    Discard, Edit, Ended, Figures, Outcome, Place, Progress, Step,
+    ChangePlace, Discard, Ended, Figures, HistoryChange, SessionEnd, Step, StepProgress,
 };
 use palimpsest_core::compression::session::told::Strange;
 use palimpsest_core::compression::session::{Recorded, Wish};
@@ -13,7 +13,6 @@ use palimpsest_core::compression::session::{Recorded, Wish};
 use super::columns::{count, number};
 use crate::logging::LogEvent;
 
-/// The next step of a session, which the face carries out.
 #[napi(object, object_from_js = false)]
 #[derive(Default)]
 pub struct SessionStep {
@@ -32,11 +31,10 @@ pub struct SessionStep {
     pub outcome: Option<SessionOutcome>,
     /// The figures of a change that was just applied.
     pub figures: Option<ChangeFigures>,
-    /// What there is to tell.
     pub events: Vec<LogEvent>,
 }
 
-/// A change of the history; see the core's `Edit`.
+/// See the core's `HistoryChange`.
 #[napi(object, object_from_js = false)]
 pub struct HistoryEdit {
     pub id: String,
@@ -53,32 +51,28 @@ pub struct HistoryEdit {
     pub notice_at: Option<u32>,
     pub content: String,
     pub tokens: f64,
-    /// JSON.
     pub record: String,
 }
 
-/// A message that is cut short, and how many tokens it may then have.
 #[napi(object, object_from_js = false)]
 pub struct ShortenedMessage {
     pub index: u32,
     pub max_tokens: f64,
 }
 
-/// The first message of a range, and the one after its last.
+/// `end` is the message after its last.
 #[napi(object, object_from_js = false)]
 pub struct HistoryRange {
     pub start: u32,
     pub end: u32,
 }
 
-/// How a session ended.
 #[napi(object, object_from_js = false)]
 pub struct SessionOutcome {
     /// `nothing`, `summarised` or `cut`.
     pub did: &'static str,
-    /// Why there is no summary.
     pub reason: Option<String>,
-    /// With `summary_failed`: the error's code, and the class that its provider gives it.
+    /// With `summary_failed`: the error's code, and its provider's class.
     pub code: Option<String>,
     pub error_class: Option<String>,
     pub is_over_limit: bool,
@@ -90,7 +84,6 @@ pub struct SessionOutcome {
     pub tokens_after: f64,
 }
 
-/// The usage of one call of the summary model.
 #[napi(object, object_from_js = false)]
 pub struct SummaryUsage {
     /// Empty where nobody can say.
@@ -101,7 +94,6 @@ pub struct SummaryUsage {
     pub is_estimated: bool,
 }
 
-/// The figures of a change that was applied.
 #[napi(object, object_from_js = false)]
 pub struct ChangeFigures {
     pub before_count: u32,
@@ -117,14 +109,13 @@ pub struct SessionWish {
     pub aborted: bool,
     pub summary: Option<String>,
     pub instructions: Option<String>,
-    /// Messages of forms that aren't known, and the forms' names.
+    /// Messages of unknown forms, and the forms' names.
     pub unrecognised: f64,
     pub forms: String,
-    /// Fields of records that hold what none has.
+    /// Fields of records with values that no record has.
     pub odd_fields: Vec<String>,
 }
 
-/// The record on one summary or notice.
 #[napi(object, object_to_js = false)]
 pub struct MessageRecord {
     pub index: u32,
@@ -139,7 +130,7 @@ impl From<Step> for SessionStep {
         let of = |wants| Self { wants, ..Self::default() };
         match step {
             Step::Read => of("read"),
-            // Answered on the way; it never reaches the face.
+            // Answered on the way: it never reaches the face.
             Step::Ask(_) | Step::Weigh => of("weigh"),
             Step::Summarise(range) => {
                 Self { start: number(range.start), end: number(range.end), ..of("summarise") }
@@ -156,13 +147,13 @@ impl From<Step> for SessionStep {
     }
 }
 
-impl From<Edit> for HistoryEdit {
-    fn from(edit: Edit) -> Self {
-        let is_cut = matches!(edit.place, Place::Cut { .. });
+impl From<HistoryChange> for HistoryEdit {
+    fn from(edit: HistoryChange) -> Self {
+        let is_cut = matches!(edit.place, ChangePlace::Cut { .. });
         let numbers = |indices: Vec<usize>| indices.into_iter().map(number).collect();
         let (pinned, carried, dropped, notice_at) = match edit.place {
-            Place::Summary { pinned, carried } => (numbers(pinned), numbers(carried), Vec::new(), None),
-            Place::Cut { dropped, notice_at } => {
+            ChangePlace::Summary { pinned, carried } => (numbers(pinned), numbers(carried), Vec::new(), None),
+            ChangePlace::Cut { dropped, notice_at } => {
                 let range = |range: &Range<usize>| HistoryRange {
                     start: number(range.start),
                     end: number(range.end),
@@ -186,8 +177,8 @@ impl From<Edit> for HistoryEdit {
     }
 }
 
-impl From<Outcome> for SessionOutcome {
-    fn from(outcome: Outcome) -> Self {
+impl From<SessionEnd> for SessionOutcome {
+    fn from(outcome: SessionEnd) -> Self {
         let reason = outcome.ended.as_ref().map(|ended| ended.reason().to_owned());
         let failure = outcome.ended.as_ref().and_then(Ended::failure);
         Self {
@@ -223,7 +214,6 @@ impl From<Figures> for ChangeFigures {
 }
 
 impl SessionWish {
-    /// The same as the core takes it.
     pub fn read(self) -> (Wish, Strange) {
         let Self { now, forced, aborted, summary, instructions, unrecognised, forms, odd_fields } = self;
         let wish = Wish { now_ms: now, forced, aborted, summary, instructions };
@@ -244,11 +234,11 @@ impl From<MessageRecord> for Recorded {
 }
 
 /// `applied`, `range_changed`, `aborted`; `unchanged` for anything else.
-pub fn progress(name: &str) -> Progress {
+pub fn progress(name: &str) -> StepProgress {
     match name {
-        "applied" => Progress::Applied,
-        "range_changed" => Progress::Discarded(Discard::RangeChanged),
-        "aborted" => Progress::Discarded(Discard::Aborted),
-        _ => Progress::Unchanged,
+        "applied" => StepProgress::Applied,
+        "range_changed" => StepProgress::Discarded(Discard::RangeChanged),
+        "aborted" => StepProgress::Discarded(Discard::Aborted),
+        _ => StepProgress::Unchanged,
     }
 }

@@ -5,7 +5,7 @@
  * @import { Load } from './detail.js'
  * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Flow } from './flow.js'
- * @import { Sizes, Window } from '../picture/window.js'
+ * @import { Shows, Sizes, Window } from '../picture/window.js'
  * @typedef {{ flow: Flow, limit: number | null }} Frame
  */
 import { h } from '../base/dom.js';
@@ -15,7 +15,7 @@ import { Classes } from '../picture/classes.js';
 import { cellName } from '../picture/naming.js';
 import { PictureElement } from '../picture/picture-element.js';
 import { formatTokens } from '../picture/tokens.js';
-import { FIXED, REPLACED, WHOLE, windowAt } from '../picture/window.js';
+import { CLEARED, FIXED, REPLACED, WHOLE, windowAt } from '../picture/window.js';
 import { capacityOf } from './capacity.js';
 import { Detail } from './detail.js';
 import { flowOf } from './flow.js';
@@ -27,12 +27,15 @@ import { ThreadCells } from './thread-cells.js';
 
 /** @type {Sizes[]} */
 const SIZES = ['sent', 'stored'];
+/** @type {Shows[]} */
+const SHOWS = ['sent', 'view'];
 
 export class ContextMap extends PictureElement {
   static styles = MAP_STYLES;
-  static properties = [...PictureElement.properties, 'contextWindow', 'sizes', 'load'];
-  static observedAttributes = ['context-window', 'sizes'];
+  static properties = [...PictureElement.properties, 'contextWindow', 'shows', 'sizes', 'load'];
+  static observedAttributes = ['context-window', 'shows', 'sizes'];
 
+  #shows = new Choice((place) => this.#chooseShows(place));
   #sizes = new Choice((place) => this.#chooseSizes(place));
   #summary = h('p', { class: 'summary', part: 'summary', role: 'status' });
   #reading = h('p', { class: 'reading hint', part: 'reading' });
@@ -50,7 +53,7 @@ export class ContextMap extends PictureElement {
   #content = h(
     'div',
     { part: 'base' },
-    h('div', { class: 'controls' }, this.threads.element, this.#sizes.element),
+    h('div', { class: 'controls' }, this.threads.element, this.#shows.element, this.#sizes.element),
     this.slider.element,
     this.#summary,
     this.#surface.element,
@@ -84,6 +87,15 @@ export class ContextMap extends PictureElement {
   set contextWindow(tokens) {
     this.#contextWindow = amount(tokens);
     this.redraw();
+  }
+
+  /** What was really sent, or what `ContextView` sends; of a live view nothing else is known. @returns {Shows} */
+  get shows() {
+    return this.getAttribute('shows') === 'view' || this.shownPicture?.agent === 'live' ? 'view' : 'sent';
+  }
+
+  set shows(shows) {
+    this.setAttribute('shows', shows === 'view' ? 'view' : 'sent');
   }
 
   /** Cells as large as what is sent, or as what is stored. @returns {Sizes} */
@@ -120,11 +132,14 @@ export class ContextMap extends PictureElement {
     const classes = /** @type {Classes} */ (this.#classes);
     if (this.#cells?.thread !== thread) this.#cells = new ThreadCells(thread, classes, words);
     else this.#cells.words = words;
-    const { capacity, limit } = capacityOf(thread, this.sizes, this.#windowOf(thread));
+    const { capacity, limit } = capacityOf(thread, { sizes: this.sizes, shows: this.shows }, this.#windowOf(thread));
     this.#frame = { flow: flowOf(Math.max(1, width), capacity), limit };
+    this.#shows.element.hidden = this.shownPicture?.agent === 'live';
+    this.#shows.update(words.shows, [words.asItWas, words.withView], SHOWS.indexOf(this.shows));
     this.#sizes.update(words.cellSizes, [words.asSent, words.asStored], SIZES.indexOf(this.sizes));
     this.#help.textContent = words.mapHelp;
-    this.#legend.build(words, classes.list, this.inks, limit === null ? null : formatTokens(limit, this.language));
+    const windowEnd = limit === null ? null : formatTokens(limit, this.language);
+    this.#legend.build(words, classes.list, this.inks, { limit: windowEnd, shows: this.shows });
   }
 
   /** The host's own figure, else what the picture knows of the thread's model. @param {ThreadPicture} thread */
@@ -136,9 +151,9 @@ export class ContextMap extends PictureElement {
   step(_picture, thread, request) {
     const cells = /** @type {ThreadCells} */ (this.#cells);
     const { flow, limit } = /** @type {Frame} */ (this.#frame);
-    const window = windowAt(thread, request, this.sizes);
+    const window = windowAt(thread, request, this.sizes, this.shows);
     this.#window = window;
-    this.#summary.textContent = summaryOf(this.words, this.language, window, this.#windowOf(thread));
+    this.#summary.textContent = summaryOf(this.words, this.language, window, this.#windowOf(thread), this.shows);
     this.#legend.update(this.language, cells.tokensByClass(window), this.#alone);
     const { list } = this.#surface;
     list.setAttribute('aria-label', this.words.mapLabel(formatCount(request + 1, this.language)));
@@ -168,8 +183,7 @@ export class ContextMap extends PictureElement {
     const place = window.cells.indexOf(opened.cell);
     this.#surface.markOpened(place < 0 ? null : place);
     if (place < 0) return this.#detail.restate({ title: this.#cells?.labelOf(opened.cell) ?? '', sending: 'nothing' });
-    const sending = window.states[place] === REPLACED ? 'placeholder' : 'stored';
-    this.#detail.restate({ title: this.#nameOf(place), sending });
+    this.#detail.restate({ title: this.#nameOf(place), sending: sendingOf(window.states[place]) });
   }
 
   /** @param {number} place of the window @returns {{ cell: Cell | null, state: number, isCached: boolean }} */
@@ -210,16 +224,29 @@ export class ContextMap extends PictureElement {
       words,
       language,
       cell,
-      sending: state === REPLACED ? 'placeholder' : 'stored',
+      sending: sendingOf(state),
       title: this.#nameOf(place),
       load: this.#load,
     });
+  }
+
+  /** Opens a cell of the request that is shown. @param {number} cell a place in its thread's cells */
+  openCell(cell) {
+    const place = this.#window?.cells.indexOf(cell) ?? -1;
+    if (place < 0) return;
+    this.#surface.moveTo(place);
+    this.#activate(place);
   }
 
   #detailClosed() {
     this.#opened = null;
     this.#surface.markOpened(null);
     this.#surface.list.focus();
+  }
+
+  /** @param {number} place */
+  #chooseShows(place) {
+    this.shows = SHOWS[place] ?? 'sent';
   }
 
   /** @param {number} place */
@@ -232,6 +259,12 @@ export class ContextMap extends PictureElement {
     this.#alone = this.#alone === place ? null : place;
     this.requestUpdate();
   }
+}
+
+/** @param {number | undefined} state @returns {import('./detail.js').Sending} */
+function sendingOf(state) {
+  if (state === CLEARED) return 'cleared';
+  return state === REPLACED ? 'placeholder' : 'stored';
 }
 
 /** @param {unknown} value @returns {number | null} */

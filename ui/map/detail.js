@@ -7,11 +7,12 @@
  * @import { Language } from '../base/language.js'
  * @import { Words } from '../picture/words.js'
  * @typedef {{ stored: unknown, sent?: unknown }} LoadedMessage `sent` may be left out where it is the placeholder, or as stored
- * @typedef {'stored' | 'placeholder' | 'nothing'} Sending what the shown request sends of it
+ * @typedef {'stored' | 'placeholder' | 'cleared' | 'nothing'} Sending what the shown request sends of it
  * @typedef {(message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>} Load
  * @typedef {{ words: Words, language: Language, cell: Cell, sending: Sending, title: string, load: Load | null }} Opening
  */
 import { h } from '../base/dom.js';
+import { formatCount } from '../base/format.js';
 import { safeText } from '../base/safe-text.js';
 import { cellKindName } from '../picture/words.js';
 
@@ -98,6 +99,7 @@ function sides({ words, language, cell, sending }, loaded) {
   const note = (/** @type {string} */ text) => [stored, h('p', { class: 'note' }, text)];
   if (sending === 'stored') return note(words.sentAsStored);
   if (sending === 'nothing') return note(words.notSent);
+  if (sending === 'cleared') return note(words.clearedNote(formatCount((cell.clearedFrom ?? 0) + 1, language)));
   const sent = loaded.sent ?? cell.placeholder ?? null;
   if (sent === null) return note(words.placeholderUnknown);
   return [stored, side(words.sent, shownMessage(words, language, sent))];

@@ -6,6 +6,7 @@
  * @import { Inks } from '../picture/inks.js'
  * @import { Language } from '../base/language.js'
  * @import { PictureClass } from '../picture/classes.js'
+ * @import { Shows } from '../picture/window.js'
  * @import { Words } from '../picture/words.js'
  * @typedef {{ name: string, item: HTMLElement, button: HTMLButtonElement, swatch: HTMLCanvasElement, amount: HTMLElement, shown: number }} Entry
  */
@@ -30,8 +31,8 @@ export class Legend {
     this.#pressed = pressed;
   }
 
-  /** @param {Words} words @param {readonly PictureClass[]} classes @param {Inks} inks @param {string | null} limit the model's window, where it ends on the map */
-  build(words, classes, inks, limit) {
+  /** @param {Words} words @param {readonly PictureClass[]} classes @param {Inks} inks @param {{ limit: string | null, shows: Shows }} what `limit`: the model's window, where it ends on the map */
+  build(words, classes, inks, { limit, shows }) {
     const names = classes.map((one) => className(words, one));
     // Buttons that stay keep the focus, while a session grows or a theme changes.
     if (this.#entries.length !== names.length || names.some((name, place) => this.#entries[place]?.name !== name)) {
@@ -45,9 +46,9 @@ export class Legend {
       paintSwatch(this.#entries[place]?.swatch, inks, draw);
     });
     this.#marks.replaceChildren(
-      markItem(words.cached, inks, fillCached),
+      markItem(shows === 'view' ? words.cached : words.read, inks, fillCached),
       markItem(words.pending, inks, fillPending),
-      markItem(words.replaced, inks, fillReplaced),
+      markItem(shows === 'view' ? words.replaced : words.cleared, inks, fillReplaced),
       ...(limit === null ? [] : [markItem(words.limit(limit), inks, fillLimit)]),
     );
   }

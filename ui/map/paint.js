@@ -15,8 +15,8 @@
  * @property {number | null} limit tokens of the model's window, where it ends within the map
  */
 import { TINTS } from '../picture/palette.js';
-import { PENDING, REPLACED } from '../picture/window.js';
-import { eachPiece, heightOf } from './flow.js';
+import { CLEARED, PENDING, REPLACED } from '../picture/window.js';
+import { eachPiece, heightOf, largestPiece } from './flow.js';
 
 const FONT = '11px system-ui, "Noto Sans SC", "Microsoft YaHei", sans-serif';
 /** CSS pixels: narrower pieces have no label. */
@@ -51,8 +51,9 @@ export function paint(context, scene, inks, ratio) {
   context.globalAlpha = 1;
   // Marks lie on top, so that no neighbour covers a sliver's.
   for (let place = 0; place < count; place++) {
-    if (window.states[place] === REPLACED) paintReplaced(brush, scene, place);
-    else if (window.states[place] === PENDING) paintPending(brush, scene, place);
+    const state = window.states[place];
+    if (state === REPLACED || state === CLEARED) paintGone(brush, scene, place);
+    else if (state === PENDING) paintPending(brush, scene, place);
   }
   for (let place = 0; place < count; place++) paintLabel(brush, scene, place);
   paintCached(brush, scene);
@@ -127,7 +128,7 @@ function paintLabel(brush, scene, place) {
     if (isLabelled || piece.width < LABEL_WIDTH) return;
     isLabelled = true;
     const { fill, ink, texture } = brush.of(scene.slotOf(place));
-    const isPatterned = texture !== null || scene.window.states[place] === REPLACED;
+    const isPatterned = texture !== null || [REPLACED, CLEARED].includes(scene.window.states[place] ?? -1);
     writeLabel(brush.context, scene.labelOf(place), piece, ink, isPatterned ? fill : null);
   });
 }
@@ -167,9 +168,20 @@ function shortened(context, label, width) {
 }
 
 /** @param {Brush} brush @param {Scene} scene @param {number} place */
-function paintReplaced({ context, hatch, inks }, scene, place) {
+function paintGone({ context, hatch, inks }, scene, place) {
   if (scene.isDimmed(place)) return;
-  eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width, height }) => {
+  const [from, to] = extent(scene.window, place);
+  // What is gone without a trace is a sliver at its place.
+  const each =
+    to > from
+      ? eachPiece
+      : (
+          /** @type {Flow} */ flow,
+          /** @type {number} */ at,
+          /** @type {number} */ end,
+          /** @type {(piece: Rectangle) => void} */ draw,
+        ) => draw(largestPiece(flow, at, end));
+  each(scene.flow, from, to, ({ x, y, width, height }) => {
     const wide = Math.min(Math.max(width - 1, REPLACED_WIDTH), scene.flow.width - x);
     if (hatch !== null) {
       context.fillStyle = hatch;

@@ -3,14 +3,14 @@
  * A window in a sentence or two: what fills it, what is cached, replaced and still to be replaced.
  *
  * @import { Language } from '../base/language.js'
- * @import { Window } from '../picture/window.js'
+ * @import { Shows, Window } from '../picture/window.js'
  * @import { Words } from '../picture/words.js'
  */
 import { formatCount, formatShare } from '../base/format.js';
 import { formatTokens } from '../picture/tokens.js';
 
-/** @param {Words} words @param {Language} language @param {Window} window @param {number | null} contextWindow */
-export function summaryOf(words, language, { cells, sums }, contextWindow) {
+/** @param {Words} words @param {Language} language @param {Window} window @param {number | null} contextWindow @param {Shows} shows */
+export function summaryOf(words, language, { cells, sums }, contextWindow, shows) {
   if (cells.length === 0) return words.nothingSent;
   const count = (/** @type {number} */ value) => formatCount(value, language);
   const short = (/** @type {number} */ value) => formatTokens(value, language);
@@ -19,7 +19,11 @@ export function summaryOf(words, language, { cells, sums }, contextWindow) {
       ? words.inAll(count(sums.sent), count(cells.length))
       : words.inWindow(count(sums.sent), short(contextWindow), formatShare(sums.sent / contextWindow, language)),
   ];
-  if (sums.cachedTokens > 0) sentences.push(words.cachedSum(formatShare(sums.cachedTokens / sums.sent, language)));
+  if (sums.cachedTokens > 0) {
+    const share = formatShare(sums.cachedTokens / sums.sent, language);
+    sentences.push(shows === 'view' ? words.cachedSum(share) : words.readSum(share));
+  }
+  if (sums.cleared > 0) sentences.push(words.clearedSum(count(sums.cleared), short(sums.clearedTokens)));
   if (sums.replaced > 0) sentences.push(words.replacedSum(count(sums.replaced), short(sums.saved)));
   if (sums.pending > 0) sentences.push(words.pendingSum(count(sums.pending), short(sums.pendingTokens)));
   return sentences.join(words.sentences);

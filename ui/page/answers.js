@@ -1,102 +1,71 @@
 // @ts-check
 /**
- * The three questions that a page answers ahead of all charts, as figures: what fills the window, why the bill jumped, and what
- * would have been cheaper.
+ * What the page works out of a picture: sums of policies' costs, and the largest request. Everything else comes worked out.
  *
- * @import { PictureKind, SessionPicture, ThreadPicture } from '../picture.js'
- * @typedef {{ kind: PictureKind, tool: string | null, tokens: number, share: number }} Filling
- * @typedef {{ thread: number, request: number, cause: string, tokens: number, cost: number, pauseMs: number | null }} Jump
+ * @import { SessionPicture } from '../picture.js'
+ * @import { Currency } from './figures.js'
  * @typedef {'leftAlone' | 'everyRequest' | 'batches20k' | 'batches30k' | 'clearAbove100k' | 'view'} Policy
  * @typedef {{ policy: Policy, cost: number, low: number, high: number }} Alternative `low` to `high`: the change, as a share
+ * @typedef {{ currency: Currency, paid: number | null, modelled: number, output: number, policies: Alternative[] }} Alternatives
  */
 
 /** @type {readonly Exclude<Policy, 'leftAlone'>[]} */
 const POLICIES = ['everyRequest', 'batches20k', 'batches30k', 'clearAbove100k', 'view'];
 
-const mostEntries = 5;
-
 /**
- * What the largest request of a thread sent, by kind, and results by tool.
+ * The largest request of the main thread.
  * @param {SessionPicture} picture
- * @param {number} place
- * @returns {{ request: number, tokens: number, outdated: number, entries: Filling[] } | null} null where nothing was sent
+ * @returns {{ request: number, tokens: number, window: number | null, outdated: number } | null} null where nothing was sent
  */
-export function filling(picture, place) {
-  const thread = picture.threads[place];
+export function largestRequest({ threads: [thread] }) {
   if (thread === undefined) return null;
   const largest = Math.max(0, ...thread.requests.map(({ tokens }) => tokens));
   const number = thread.requests.findLastIndex(({ tokens }) => tokens === largest);
   const request = thread.requests[number];
   if (request === undefined || largest <= 0) return null;
-  /** @type {Map<string, Filling>} */
-  const sums = new Map();
-  const add = (/** @type {PictureKind} */ kind, /** @type {string | null} */ tool, /** @type {number} */ tokens) => {
-    const key = `${kind} ${tool}`;
-    const sum = sums.get(key) ?? { kind, tool, tokens: 0, share: 0 };
-    sums.set(key, { ...sum, tokens: sum.tokens + tokens });
-  };
-  if (thread.fixedTokens > 0) add('fixed', null, thread.fixedTokens);
   let outdated = 0;
   for (const [from, to] of request.prompt) {
-    for (const cell of thread.cells.slice(from, to)) {
-      const kind = picture.kinds[cell.kind] ?? 'other';
-      add(kind, cell.tool === null ? null : (picture.tools[cell.tool] ?? null), cell.tokens);
-      if (cell.staleFrom !== null && cell.staleFrom <= number) outdated += cell.tokens;
+    for (const { staleFrom, clearedFrom = null, tokens, tokensCleared = 0 } of thread.cells.slice(from, to)) {
+      const isCleared = clearedFrom !== null && clearedFrom <= number;
+      if (staleFrom !== null && staleFrom <= number) outdated += tokens - (isCleared ? tokensCleared : 0);
     }
   }
-  const entries = [...sums.values()].sort((a, b) => b.tokens - a.tokens).slice(0, mostEntries);
-  for (const entry of entries) entry.share = entry.tokens / request.tokens;
-  return { request: number, tokens: request.tokens, outdated, entries };
+  return { request: number, tokens: largest, window: thread.contextWindow ?? null, outdated };
 }
 
 /**
- * Where the provider read less than it held, dearest first.
+ * What each policy would have cost by the model of the cache, cheapest first, over the requests whose cost is known, and with the
+ * same answers as there were. It is held against what was paid, where that is recorded: once as it stands, once by what the model
+ * saves against its own figure for the session as it was. What lies between is the model's own error.
  * @param {SessionPicture} picture
- * @returns {{ paid: number | null, cost: number, jumps: Jump[] }} `paid` is null where no usage is recorded
+ * @returns {Alternatives} `paid` is null where no usage is recorded
  */
-export function jumps({ threads }) {
-  /** @type {Jump[]} */
-  const found = [];
-  for (const [thread, { requests }] of threads.entries()) {
-    for (const [request, { bust, timeMs }] of requests.entries()) {
-      if (bust === null) continue;
-      const before = requests[request - 1]?.timeMs ?? null;
-      found.push({ thread, request, ...bust, pauseMs: timeMs === null || before === null ? null : timeMs - before });
-    }
-  }
-  const paid = threads.map(({ costs }) => costs[0]?.policies.paid ?? null).filter((list) => list !== null);
-  return {
-    paid: paid.length === 0 ? null : sum(paid.flat().map((cost) => cost ?? 0)),
-    cost: sum(found.map(({ cost }) => cost)),
-    jumps: found.sort((a, b) => b.cost - a.cost),
-  };
-}
-
-/**
- * What each policy would have cost by the model of the cache, cheapest first, over the requests whose cost is known. It is held
- * against what was paid, where that is recorded: once as it stands, once by what the model saves against its own figure for the
- * session as it was. What lies between is the model's own error.
- * @param {SessionPicture} picture
- * @returns {{ paid: number | null, modelled: number, policies: Alternative[] }} `paid` is null where no usage is recorded
- */
-export function alternatives({ threads }) {
-  const costs = threads.flatMap((thread) => thread.costs.slice(0, 1).map(({ policies }) => policies));
+export function alternatives(picture) {
+  const costs = picture.threads.flatMap((thread) => thread.costs.slice(0, 1).map(({ policies }) => policies));
   const isPaid = costs.some(({ paid }) => paid?.some((cost) => cost !== null));
+  const usd = usdPerUnit(picture);
+  const currency = usd === null ? 'units' : 'usd';
+  const worth = usd ?? 1;
   const total = (/** @type {Policy} */ policy) =>
+    worth *
     sum(
       costs.flatMap(({ [policy]: each, paid }) =>
         (each ?? []).filter((_, place) => !isPaid || typeof paid?.[place] === 'number'),
       ),
     );
-  const paid = isPaid ? sum(costs.flatMap((policies) => (policies.paid ?? []).map((cost) => cost ?? 0))) : null;
-  const modelled = total('leftAlone');
+  const { bill = null } = picture;
+  // A bill in dollars that the agent recorded can't be added to units.
+  const output = bill !== null && bill.currency === currency ? bill.output : 0;
+  const prompts = sum(costs.flatMap((policies) => (policies.paid ?? []).map((cost) => cost ?? 0)));
+  const paid = isPaid ? worth * prompts + output : null;
+  const modelled = total('leftAlone') + output;
   const base = paid ?? modelled;
   const policies = POLICIES.filter((policy) => costs.every((known) => known[policy] !== undefined)).map((policy) => {
-    const cost = total(policy);
+    const cost = total(policy) + output;
     const changes = base > 0 ? [cost / base - 1, (cost - modelled) / base] : [0, 0];
     return { policy, cost, low: Math.min(...changes), high: Math.max(...changes) };
   });
-  return { paid, modelled, policies: policies.sort((a, b) => a.cost - b.cost) };
+  return { currency, paid, modelled, output, policies: policies.sort((a, b) => a.cost - b.cost) };
 }
 
 /** US dollars for a unit, where the prices of all models are known. @param {SessionPicture} picture @returns {number | null} */

@@ -116,8 +116,24 @@ class Page {
     document.title = 'palimpsest';
     this.#status.textContent = '';
     const words = this.#words;
+    // More sessions are read meanwhile, and those that there are grow.
+    if (this.#source.isLive) this.#timer = setTimeout(() => this.#pollList(), pollMs);
     const heading = h('h1', {}, words.sessions);
     this.#main.replaceChildren(heading, h('p', { class: 'about' }), sessionList(this.#sessions, words, this.#language));
+  }
+
+  async #pollList() {
+    if (this.#open !== null) return;
+    try {
+      const sessions = await this.#source.sessions();
+      if (this.#open !== null) return;
+      const isSame = JSON.stringify(sessions) === JSON.stringify(this.#sessions);
+      this.#sessions = sessions;
+      if (!isSame) return this.#showList();
+      this.#timer = setTimeout(() => this.#pollList(), pollMs);
+    } catch (error) {
+      this.#say(error);
+    }
   }
 
   /** @param {Listed} session */

@@ -8,7 +8,8 @@
  */
 import { h } from '../base/dom.js';
 import { formatCount, formatShort, formatTime } from '../base/format.js';
-import { formatCost, formatUsd } from './figures.js';
+import { legible } from '../picture/naming.js';
+import { formatMoney } from './figures.js';
 
 /** @param {readonly Listed[]} sessions @param {Words} words @param {Language} language */
 export function sessionList(sessions, words, language) {
@@ -25,19 +26,23 @@ export function sessionList(sessions, words, language) {
 
 /** @param {Listed} session @param {Words} words @param {Language} language */
 function rowOf(session, words, language) {
-  const { id, agentName, requests, peakTokens, busts, paid, paidUsd, lastMs } = session;
+  const { id, agentName, requests, peakTokens, busts, bill, lastMs } = session;
   const time = lastMs === null ? undefined : formatTime(lastMs, language);
-  const money = paidUsd === null ? null : formatUsd(paidUsd, language);
   const figures = [
     formatCount(requests, language),
     peakTokens > 0 ? formatShort(peakTokens, language) : words.unknown,
     busts === null ? words.unknown : formatCount(busts, language),
-    money ?? (paid === null ? words.unknown : formatCost(paid, null, words, language)),
+    bill === null ? words.unknown : formatMoney(bill.paid, bill.currency, words, language),
   ];
   return h(
     'tr',
     {},
-    h('td', { class: 'project' }, h('a', { href: `#session=${id}` }, titleOf(session, words))),
+    h(
+      'td',
+      { class: 'project' },
+      h('a', { href: `#session=${id}` }, titleOf(session, words)),
+      session.title && h('div', { class: 'first' }, legible(session.title)),
+    ),
     h('td', {}, agentName),
     h('td', {}, time === undefined ? words.unknown : h('time', { datetime: time.datetime }, time.text)),
     ...figures.map((figure) => h('td', { class: 'number' }, figure)),

@@ -51,7 +51,11 @@ export class SessionView {
     this.#head.replaceChildren(...this.#headOf(picture));
     const hasRequests = picture.threads.some(({ requests }) => requests.length > 0);
     if (!hasRequests) return this.#answers.replaceChildren(h('p', { class: 'empty' }, words.noRequests));
-    const select = (/** @type {number} */ thread, /** @type {number} */ request) => this.#select(thread, request);
+    const select = (
+      /** @type {number} */ thread,
+      /** @type {number} */ request,
+      /** @type {number | null} */ cell = null,
+    ) => this.#select(thread, request, cell);
     this.#answers.replaceChildren(answerCards({ picture, words, language: this.#language, select }));
     if (this.#charts.childElementCount === 0) {
       this.#charts.append(h('h2', {}, words.chart), this.#chart, h('h2', {}, words.map), this.#map);
@@ -62,20 +66,23 @@ export class SessionView {
   }
 
   /** @param {SessionPicture} picture */
-  #headOf({ agentName, project, models, firstMs, lastMs, threads }) {
+  #headOf({ agentName, project, models, firstMs, lastMs, threads, notes = [] }) {
     const time = (/** @type {number | null} */ ms) => (ms === null ? undefined : formatTime(ms, this.#language));
     const [first, last] = [time(firstMs), time(lastMs)];
     const requests = threads.reduce((sum, thread) => sum + thread.requests.length, 0);
     const span = first !== undefined && last !== undefined && `${first.text} – ${last.text}`;
-    const about = [
+    const parts = [
       agentName,
       models.join(', '),
       project,
       span,
       this.#words.ofRequests(formatCount(requests, this.#language)),
     ];
-    const said = about.filter((part) => typeof part === 'string' && part !== '').join(' · ');
-    return [h('h1', { tabindex: -1 }, titleOf(this.#session, this.#words)), h('p', { class: 'about' }, said)];
+    const said = parts.filter((part) => typeof part === 'string' && part !== '').join(' · ');
+    const odd = notes.map(({ what, count, at }) => h('li', {}, `${count} × ${what}${at === null ? '' : ` (${at})`}`));
+    const about = h('div', { class: 'about' }, said);
+    if (odd.length > 0) about.append(h('details', {}, h('summary', {}, this.#words.notes), h('ul', {}, ...odd)));
+    return [h('h1', { tabindex: -1 }, titleOf(this.#session, this.#words)), about];
   }
 
   /** Read again where a compression was added; a host's own list holds its compressions itself. @param {SessionPicture} picture */
@@ -102,13 +109,16 @@ export class SessionView {
     other.request = detail.request;
   }
 
-  /** @param {number} thread @param {number} request */
-  #select(thread, request) {
+  /** @param {number} thread @param {number} request @param {number | null} cell to be opened, a place among the thread's cells */
+  async #select(thread, request, cell) {
     for (const element of [this.#chart, this.#map]) {
       element.thread = thread;
       element.request = request;
     }
-    this.#chart.scrollIntoView({ block: 'nearest' });
+    if (cell === null) return this.#chart.scrollIntoView({ block: 'nearest' });
+    await this.#map.updateComplete;
+    this.#map.openCell(cell);
+    this.#map.scrollIntoView({ block: 'nearest' });
   }
 
   /** @param {number} index @param {number | null} part */

@@ -4,8 +4,8 @@
  *
  * @import { MessagePage, PictureMessage, SessionPicture } from '../picture.js'
  * @typedef {{ id: string, path: string, agent: string, agentName: string, project: string | null, models: string[], firstMs: number | null,
- *   lastMs: number | null, messages: number, requests: number, compactions: number, peakTokens: number, paid: number | null,
- *   paidUsd: number | null, busts: number | null }} Listed
+ *   lastMs: number | null, messages: number, requests: number, compactions: number, peakTokens: number,
+ *   title: string | null, bill: { currency: 'usd' | 'units', paid: number } | null, busts: number | null }} Listed
  * @typedef {{ points: unknown[], messages: any[] }} Conversation
  * @typedef {{ picture: SessionPicture, state: string | null }} Read
  *

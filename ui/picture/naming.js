@@ -11,7 +11,7 @@
 import { plainText } from '../base/ansi.js';
 import { formatCount } from '../base/format.js';
 import { HIDDEN, nameOfHidden } from '../base/hidden-characters.js';
-import { PENDING, REPLACED, tokensSent } from './window.js';
+import { CLEARED, PENDING, REPLACED, tokensSent } from './window.js';
 import { cellKindName, kindName } from './words.js';
 
 const ALL_HIDDEN = new RegExp(HIDDEN.source, `${HIDDEN.flags}g`);
@@ -59,6 +59,10 @@ function stateNames(words, language, cell, state) {
   const rule = cell.rule === null ? null : words.byRule(legible(cell.rule));
   const count = (/** @type {number} */ tokens) => formatCount(tokens, language);
   if (state === REPLACED) return [words.stateReplaced(count(tokensSent(cell, state)), count(cell.tokens)), rule];
+  if (state === CLEARED) {
+    const since = words.fromRequest(count((cell.clearedFrom ?? 0) + 1));
+    return [words.stateCleared(count(tokensSent(cell, state)), count(cell.tokens)), since];
+  }
   if (state !== PENDING) return [words.tokens(count(cell.tokens))];
   const since = words.fromRequest(count((cell.staleFrom ?? 0) + 1));
   return [words.tokens(count(cell.tokens)), words.statePending, since, rule];

@@ -67,6 +67,8 @@ function isCell(cell, kinds, tools) {
     isNullOr(cell.tool, (tool) => isPlace(tool, tools)) &&
     isAmount(cell.tokens) &&
     isNullOr(cell.tokensReplaced, isAmount) &&
+    isNullOr(cell.clearedFrom, isAmount) &&
+    isNullOr(cell.tokensCleared, isAmount) &&
     isNullOr(cell.staleFrom, isAmount) &&
     isNullOr(cell.replacedFrom, isAmount) &&
     isNullOr(cell.rule, isString) &&

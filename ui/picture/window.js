@@ -4,11 +4,13 @@
  * slider asks for this at every step and a session has thousands of cells.
  *
  * @import { Cell, ThreadPicture } from '../picture.js'
- * @typedef {'sent' | 'stored'} Sizes cells as large as what `ContextView` sends, or as what is stored
+ * @typedef {'sent' | 'view'} Shows what was really sent, or what `ContextView` sends
+ * @typedef {'sent' | 'stored'} Sizes cells as large as what is sent, or as what is stored
  * @typedef {{ cells: Int32Array, states: Uint8Array, starts: Float64Array, cached: number, sums: Sums }} Window
  *   `cells`: places in the thread's cells, `FIXED` for what is ahead of them all; `starts` has one entry more than they:
- *   where each begins, in tokens; the first `cached` are expected in the provider's cache
- * @typedef {{ sent: number, stored: number, cachedTokens: number, replaced: number, saved: number, pending: number, pendingTokens: number }} Sums
+ *   where each begins, in tokens; the first `cached` come from the provider's cache
+ * @typedef {{ sent: number, stored: number, cachedTokens: number, replaced: number, saved: number, pending: number, pendingTokens: number,
+ *   cleared: number, clearedTokens: number }} Sums
  */
 
 /** Stands among places of cells for the system prompt and tools that no cell has. */
@@ -17,13 +19,20 @@ export const FIXED = -1;
 export const WHOLE = 0;
 export const PENDING = 1;
 export const REPLACED = 2;
+/** The agent itself sends less of it, or nothing. */
+export const CLEARED = 3;
+
+/** What a sum of tokens may be off by. */
+const SMALLEST = 0.5;
 
 /**
  * @param {Cell} cell
  * @param {number} request
+ * @param {Shows} shows
  */
-function stateAt(cell, request) {
-  if (isFrom(cell.replacedFrom, request)) return REPLACED;
+function stateAt(cell, request, shows) {
+  if (shows === 'view' ? isFrom(cell.replacedFrom, request) : isFrom(cell.clearedFrom, request))
+    return shows === 'view' ? REPLACED : CLEARED;
   return isFrom(cell.staleFrom, request) ? PENDING : WHOLE;
 }
 
@@ -34,6 +43,7 @@ function isFrom(from, request) {
 
 /** @param {Cell} cell @param {number} state the tokens that are sent for it in that state */
 export function tokensSent(cell, state) {
+  if (state === CLEARED) return Math.max(0, cell.tokens - (cell.tokensCleared ?? cell.tokens));
   return state === REPLACED ? (cell.tokensReplaced ?? cell.tokens) : cell.tokens;
 }
 
@@ -41,28 +51,39 @@ export function tokensSent(cell, state) {
  * @param {ThreadPicture} thread
  * @param {number} request a place in `thread.requests`
  * @param {Sizes} sizes
+ * @param {Shows} shows
  * @returns {Window}
  */
-export function windowAt(thread, request, sizes) {
-  const { prompt = [], cachedCells = 0 } = thread.requests[request] ?? {};
+export function windowAt(thread, request, sizes, shows) {
+  const { prompt = [], cachedCells = 0, usage = null } = thread.requests[request] ?? {};
   const fixed = thread.fixedTokens > 0 ? 1 : 0;
   const count = fixed + prompt.reduce((sum, [from, to]) => sum + to - from, 0);
   const cells = new Int32Array(count);
   const states = new Uint8Array(count);
   const starts = new Float64Array(count + 1);
-  const cached = cachedCells > 0 ? Math.min(count, cachedCells + fixed) : 0;
-  const window = { cells, states, starts, cached, sums: noSums() };
+  const window = { cells, states, starts, cached: 0, sums: noSums() };
+  const read = usage?.cacheRead ?? 0;
+  // What the provider read from its cache is known; what it would have read of a view's prompt was worked out.
+  const isCached = (/** @type {number} */ place) =>
+    shows === 'view' ? cachedCells > 0 && place < cachedCells + fixed : window.sums.sent <= read + SMALLEST;
+  const add = (/** @type {number} */ place, /** @type {number} */ stored, /** @type {number} */ sent) => {
+    put(window, place, stored, sent, sizes);
+    if (window.cached === place && isCached(place)) {
+      window.cached = place + 1;
+      window.sums.cachedTokens = window.sums.sent;
+    }
+  };
   if (fixed > 0) {
     cells[0] = FIXED;
-    put(window, 0, thread.fixedTokens, thread.fixedTokens, sizes);
+    add(0, thread.fixedTokens, thread.fixedTokens);
   }
   let at = fixed;
   for (const [from, to] of prompt) {
     for (let place = from; place < to; place++, at++) {
       const cell = /** @type {Cell} */ (thread.cells[place]);
       cells[at] = place;
-      states[at] = stateAt(cell, request);
-      put(window, at, cell.tokens, tokensSent(cell, /** @type {number} */ (states[at])), sizes);
+      states[at] = stateAt(cell, request, shows);
+      add(at, cell.tokens, tokensSent(cell, /** @type {number} */ (states[at])));
     }
   }
   return window;
@@ -70,19 +91,22 @@ export function windowAt(thread, request, sizes) {
 
 /** @returns {Sums} */
 function noSums() {
-  return { sent: 0, stored: 0, cachedTokens: 0, replaced: 0, saved: 0, pending: 0, pendingTokens: 0 };
+  const none = { sent: 0, stored: 0, cachedTokens: 0, replaced: 0, saved: 0, pending: 0, pendingTokens: 0 };
+  return { ...none, cleared: 0, clearedTokens: 0 };
 }
 
 /**
  * @param {Window} window @param {number} at @param {number} stored @param {number} sent
  * @param {Sizes} sizes
  */
-function put({ starts, states, cached, sums }, at, stored, sent, sizes) {
+function put({ starts, states, sums }, at, stored, sent, sizes) {
   starts[at + 1] = /** @type {number} */ (starts[at]) + (sizes === 'sent' ? sent : stored);
   sums.sent += sent;
   sums.stored += stored;
-  if (at < cached) sums.cachedTokens += sent;
-  if (states[at] === REPLACED) {
+  if (states[at] === CLEARED) {
+    sums.cleared++;
+    sums.clearedTokens += stored - sent;
+  } else if (states[at] === REPLACED) {
     sums.replaced++;
     sums.saved += stored - sent;
   } else if (states[at] === PENDING) {

@@ -45,6 +45,9 @@ export const EN = {
   noRequests: 'No request was sent in this conversation yet.',
   nothingSent: 'This request sent no message.',
   // map
+  shows: 'Shows',
+  asItWas: 'what was sent',
+  withView: 'with ContextView',
   cellSizes: 'Cell sizes',
   asSent: 'as sent',
   asStored: 'as stored',
@@ -58,15 +61,22 @@ export const EN = {
     `${count} replaced, which saves ${tokens}.`,
   pendingSum: (/** @type {string} */ count, /** @type {string} */ tokens) =>
     `${count} outdated and still sent: ${tokens}.`,
+  readSum: (/** @type {string} */ share) => `${share} read from the cache.`,
+  clearedSum: (/** @type {string} */ count, /** @type {string} */ tokens) =>
+    `${count} cleared by the agent: ${tokens} gone, by the provider's count.`,
   legend: 'Colours',
   legendHelp: 'Press to show one of them alone',
   replaced: 'replaced by a placeholder',
   pending: 'outdated, still sent',
   cached: 'expected from the cache',
+  read: 'read from the cache',
+  cleared: 'cleared by the agent (likeliest place)',
   limit: (/** @type {string} */ tokens) => `window: ${tokens}`,
   readingHint: 'Point at a cell, or move to one with the arrow keys.',
   stateReplaced: (/** @type {string} */ now, /** @type {string} */ before) =>
     `replaced: ${now} tokens instead of ${before}`,
+  stateCleared: (/** @type {string} */ now, /** @type {string} */ before) =>
+    `cleared by the agent: ${now} tokens instead of ${before}`,
   statePending: 'outdated, still sent',
   byRule: (/** @type {string} */ rule) => `rule ${rule}`,
   fromRequest: (/** @type {string} */ request) => `since request ${request}`,
@@ -79,6 +89,8 @@ export const EN = {
   sent: 'As sent',
   sentAsStored: 'Sent as it is stored.',
   notSent: 'This request does not send it.',
+  clearedNote: (/** @type {string} */ request) =>
+    `Cleared by the agent since request ${request}: the provider counted fewer tokens than the file holds. No record says what went; this is the likeliest place.`,
   placeholderUnknown: 'A placeholder is sent in its place, which the picture does not hold.',
   loading: 'Loading the message …',
   loadFailed: 'The message could not be loaded.',
@@ -86,7 +98,7 @@ export const EN = {
   failed: 'failed',
   // chart
   tokensTitle: 'Tokens of each request',
-  costTitle: 'Cost',
+  costTitle: 'Cost of prompts, without output',
   viewLine: 'as ContextView sends it',
   prices: 'Prices',
   ownPrices: "the session's own models",
@@ -99,7 +111,7 @@ export const EN = {
     leftAlone: 'history left alone',
     everyRequest: 'rules at every request',
     view: 'ContextView',
-    paid: 'paid, as recorded',
+    paid: 'paid for prompts',
   },
   thisRequest: 'this request',
   upToHere: 'up to here',

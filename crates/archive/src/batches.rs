@@ -29,7 +29,7 @@ const ADD_MESSAGE: &str =
     "INSERT INTO messages (batch, position, role, text, json, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
 impl Archive {
-    /// Commits all messages of `batch`, or none. Doing it again is no error, whatever the time it is given then.
+    /// Commits all messages of `batch`, or none. Doing it again is no error, whatever time and summary it is given then.
     ///
     /// Batches of a session are kept in the order of their appending. O(text): the index is the larger part.
     ///
@@ -120,11 +120,11 @@ fn insert(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) ->
     Ok(())
 }
 
-/// The time is not compared: who tries again because an answer was lost has a new one.
+/// Neither time nor summary are compared: who compresses the same messages again, because an answer or the process was
+/// lost, has a new one of each.
 fn is_same(stored: &Batch, batch: &NewBatch<'_>) -> bool {
     stored.kind == batch.kind
         && stored.level == batch.level
-        && stored.summary.as_deref() == batch.summary
         && stored.messages.len() == batch.messages.len()
         && stored.messages.iter().zip(batch.messages).all(|(stored, message)| stored.json == message.json)
 }

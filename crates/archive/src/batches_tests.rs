@@ -66,7 +66,6 @@ fn other_content_under_the_same_id_is_a_conflict_and_changes_nothing() {
         batch("a", &fewer),
         NewBatch { level: 2, ..batch("a", &stored) },
         NewBatch { kind: BatchKind::Truncation, ..batch("a", &stored) },
-        NewBatch { summary: None, ..batch("a", &stored) },
     ];
     for batch in changed {
         assert_eq!(archive.append("s", &batch).unwrap_err().code, Code::Conflict);

@@ -19,7 +19,7 @@ pub fn is_within_limits(query: &str) -> bool {
 const TERM_CHARS: usize = 3;
 
 /// The most terms that the index is asked for: more would hardly narrow down further, and each costs a walk through it.
-const MOST_TERMS: usize = 64;
+pub const MOST_TERMS: usize = 64;
 
 /// Where the messages that may match come from.
 #[derive(Debug, PartialEq, Eq)]
@@ -63,6 +63,11 @@ impl Query {
         }
         let shortest_list = self.words.iter().max_by_key(|word| word.chars().count())?;
         Some(Candidates::Terms(shortest_list.clone(), format!("{shortest_list}{}", char::MAX)))
+    }
+
+    /// All words, case folded.
+    pub fn words(&self) -> &[String] {
+        &self.words
     }
 
     /// The words by which messages are put in order: those that are long enough to be rare.

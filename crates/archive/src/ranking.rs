@@ -9,7 +9,7 @@ use crate::text::folded;
 
 /// So many of the newest are put in order, and so many bytes of their texts are read for it; who finds more finds the
 /// rest behind them, the newest first.
-const MOST_RANKED: usize = 5_000;
+pub const MOST_RANKED: usize = 5_000;
 const MOST_RANKED_BYTES: i64 = 32 << 20;
 
 /// BM25's constants: how fast a further occurrence counts less, and how much a long text counts against it.
@@ -19,11 +19,13 @@ const LENGTH_SHARE: f64 = 0.75;
 const LENGTH: &str = "SELECT octet_length(text) FROM messages WHERE id = ?1";
 const TEXT: &str = "SELECT text FROM messages WHERE id = ?1";
 
-/// One message: how often it has each word, and how long it is.
-struct Ranked {
-    row: i64,
-    counts: Vec<usize>,
-    bytes: usize,
+/// One message that holds every word: how often it has each that ranks, and how long its folded text is.
+#[derive(Debug, Clone)]
+pub struct Found<R> {
+    /// Where it lies.
+    pub row: R,
+    pub counts: Vec<usize>,
+    pub bytes: usize,
 }
 
 /// `candidates`, the newest first, as they are to be shown. Of those that are ranked, only what holds every word stays.
@@ -56,17 +58,31 @@ pub fn best_first(
         let text = folded(&text.query_row([row], |found| found.get::<_, String>(0))?);
         if query.find(&text).is_some() {
             let counts = words.iter().map(|word| text.matches(word).count()).collect();
-            ranked.push(Ranked { row, counts, bytes: text.len() });
+            ranked.push(Found { row, counts, bytes: text.len() });
         }
     }
     Ok(in_order(&ranked).into_iter().chain(unranked).chain(rest).collect())
 }
 
+/// Everything that a search found, the newest first, as it is to be shown; for who reads no texts to rank them.
+#[must_use]
+pub fn found_best_first<R: Copy>(found: &[Found<R>]) -> Vec<R> {
+    let mut bytes_left = usize::try_from(MOST_RANKED_BYTES).unwrap_or(usize::MAX);
+    let fits = |message: &&Found<R>| {
+        let left = bytes_left.checked_sub(message.bytes);
+        bytes_left = left.unwrap_or(0);
+        left.is_some()
+    };
+    let count = found.iter().take(MOST_RANKED).take_while(fits).count();
+    let (ranked, rest) = found.split_at_checked(count).unwrap_or((found, &[]));
+    in_order(ranked).into_iter().chain(rest.iter().map(|message| message.row)).collect()
+}
+
 #[allow(clippy::cast_precision_loss)] // counts and lengths of texts
-fn in_order(ranked: &[Ranked]) -> Vec<i64> {
+fn in_order<R: Copy>(ranked: &[Found<R>]) -> Vec<R> {
     let bytes: usize = ranked.iter().map(|message| message.bytes).sum();
     let average = (bytes as f64 / ranked.len().max(1) as f64).max(1.0);
-    let score = |message: &Ranked| -> f64 {
+    let score = |message: &Found<R>| -> f64 {
         let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * message.bytes as f64 / average;
         let of = |&count: &usize| count as f64 * (SATURATION + 1.0) / (count as f64 + SATURATION * length);
         message.counts.iter().map(of).sum()

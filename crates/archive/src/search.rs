@@ -166,7 +166,7 @@ fn hit(row: &Row<'_>) -> Result<Hit, Failure> {
 }
 
 /// `None` when not all words occur: the index may not have been asked for the short ones.
-fn snippet_of(query: &Query, text: &str, context_chars: usize) -> Option<String> {
+pub fn snippet_of(query: &Query, text: &str, context_chars: usize) -> Option<String> {
     let folded = folded(text);
     let (at, len) = query.find(&folded)?;
     let characters = |range: Option<&str>| range.unwrap_or_default().chars().count();

@@ -5,8 +5,8 @@ fn new(version: i64, fence: i64, text: &str) -> NewState<'_> {
     NewState { fence, version, text, is_whole: version == 0, batches: &[] }
 }
 
-fn lease(owner: &str, ms: f64) -> Option<Lease<'_>> {
-    Some(Lease { owner, ms })
+fn lease(owner: &str, ms: f64) -> Lease<'_> {
+    Lease { owner, ms }
 }
 
 #[test]
@@ -30,16 +30,20 @@ fn r15_2_of_two_commits_to_one_version_the_second_is_refused_and_a_repeated_one_
 fn r15_1_a_lease_keeps_others_out_until_it_ends_and_an_old_fence_is_refused() {
     let place = Place::new();
     let mut archive = place.open();
-    assert_eq!(archive.acquire("a", lease("one", 60_000.0)).unwrap().unwrap().fence, 1);
-    assert_eq!(archive.acquire("a", lease("other", 60_000.0)).unwrap(), None);
+    assert_eq!(archive.acquire("a", Some(lease("one", 60_000.0))).unwrap().unwrap().fence, 1);
+    assert_eq!(archive.acquire("a", Some(lease("other", 60_000.0))).unwrap(), None);
     assert_eq!(archive.acquire("a", None).unwrap().unwrap().fence, 1, "reading takes nothing");
-    assert_eq!(archive.acquire("a", lease("one", 0.0)).unwrap().unwrap().fence, 1, "prolonged, to end now");
-    assert_eq!(archive.acquire("a", lease("other", 60_000.0)).unwrap().unwrap().fence, 2);
+    assert_eq!(
+        archive.acquire("a", Some(lease("one", 0.0))).unwrap().unwrap().fence,
+        1,
+        "prolonged, to end now"
+    );
+    assert_eq!(archive.acquire("a", Some(lease("other", 60_000.0))).unwrap().unwrap().fence, 2);
     assert_eq!(archive.commit("a", &new(0, 1, "s")).unwrap_err().code, Code::Stale);
     archive.release("a", 1).unwrap();
-    assert_eq!(archive.acquire("a", lease("one", 1.0)).unwrap(), None, "another's lease");
+    assert_eq!(archive.acquire("a", Some(lease("one", 1.0))).unwrap(), None, "another's lease");
     archive.release("a", 2).unwrap();
-    assert_eq!(archive.acquire("a", lease("one", 1.0)).unwrap().unwrap().fence, 3);
+    assert_eq!(archive.acquire("a", Some(lease("one", 1.0))).unwrap().unwrap().fence, 3);
 }
 
 #[test]

@@ -13,6 +13,7 @@ const SHORTEST_WRAPPED_LINE: usize = 60;
 const END: &str = "\n\n";
 
 /// `text` with a note in place of each long run of base64: one image once filled an index with its letters.
+#[must_use]
 pub fn without_base64(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut copied = 0;

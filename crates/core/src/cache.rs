@@ -7,6 +7,7 @@
 //! Tokens are `f64` and need not be whole: estimates aren't. Costs are in tokens at the base price of input.
 
 pub mod aging;
+mod beside;
 pub mod bill;
 pub mod comparison;
 pub mod cost;
@@ -27,6 +28,7 @@ pub mod prices;
 pub mod prompt;
 pub mod rule;
 pub mod schedule;
+mod sent;
 pub mod simulation;
 pub mod state;
 pub mod whole_batches;

@@ -15,6 +15,7 @@ use crate::cleanup::rules::by_kind::Subject;
 use crate::cleanup::rules::memory::{Look, Memory};
 use crate::cleanup::rules::retention::Candidates;
 use crate::cleanup::rules::timeline::Timeline;
+use crate::conversation::handle::Handle;
 use crate::conversation::pairing::{Orphans, Pairing};
 use crate::conversation::requests::Requests;
 use crate::conversation::{Call, Conversation, Row, RowKind, Texts};
@@ -90,9 +91,14 @@ impl Cleanup {
         let Ok(number) = u32::try_from(self.names.len()) else { return Interest::None };
         let mut interest = Interest::None;
         let is_spoken_for = self.policy.rules.iter().any(|rule| rule.speaks_for(name));
+        let (is_kept, is_dropped) = (self.policy.keeps(name), self.policy.drops(name));
         for (rule, memory) in self.policy.rules.iter().zip(&mut self.memories) {
-            let is_others = rule.by_kind == Some(Subject::Others);
-            let covered = rule.covers_tool(name) && !(is_others && is_spoken_for);
+            let covered = !is_kept
+                && match rule.by_kind {
+                    Some(Subject::Dropped) => is_dropped,
+                    Some(Subject::Others) => rule.covers_tool(name) && !is_spoken_for,
+                    _ => rule.covers_tool(name),
+                };
             memory.note_name(number, covered);
             let is_superseder = rule.supersession.as_ref().is_some_and(|kind| kind.is_superseder(name));
             interest = interest.max(match rule.grouping {
@@ -151,6 +157,18 @@ impl Cleanup {
     #[must_use]
     pub fn group_key(&self, rule: usize, group: u32) -> &[u16] {
         self.memories.get(rule).map(|memory| memory.groups.key(group)).unwrap_or_default()
+    }
+
+    /// The row of the result that is asked for by `handle`, as a placeholder has it; none for any other text. O(rows).
+    #[must_use]
+    pub fn row_of(&self, handle: &str) -> Option<usize> {
+        self.requests.row_of(&self.conversation, Handle::parse(handle)?)
+    }
+
+    /// By which the result in `row` is asked for.
+    #[must_use]
+    pub fn handle_of(&self, row: usize) -> Handle {
+        self.requests.handle_of(&self.conversation, row)
     }
 
     /// The last decision.

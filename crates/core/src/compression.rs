@@ -6,18 +6,19 @@
 //! [`hard_limit`] what to cut where that was not enough. [`record`] is what all of them leave behind. Nothing here
 //! waits, calls or looks at a clock.
 
+pub mod hard_limit;
 pub mod message;
 pub mod plain_text;
-
-pub mod session;
-
 pub mod plan;
-
-pub mod summary;
-
-pub mod hard_limit;
-
 pub mod record;
+pub mod session;
+pub mod summary;
 
 #[cfg(test)]
 mod conversations_for_tests;
+
+/// A count of messages or parts as a figure to reckon with.
+#[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+const fn decimal(count: usize) -> f64 {
+    count as f64
+}

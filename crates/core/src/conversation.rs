@@ -1,8 +1,9 @@
 //! The conversation as the rules see it: one row per message, or per tool result where a message holds several, and
 //! the calls that assistant rows declare.
 //!
-//! Times are kept in milliseconds, whichever unit they came in. Texts are not kept here. A rule that has to look into one asks [`Texts`], late and once.
+//! Times are kept in milliseconds. Texts are not kept here: a rule that must look into one asks [`Texts`], late and once.
 
+pub mod handle;
 pub mod pairing;
 pub mod requests;
 pub mod times;
@@ -10,14 +11,11 @@ pub mod unrecognised;
 
 use times::{in_ms, is_in_seconds};
 
-/// What a message is to the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowKind {
     /// System, user, or something that cannot be read: no rule touches it.
     Other,
-    /// May declare tool calls.
     Assistant,
-    /// A tool result.
     Tool,
 }
 
@@ -32,78 +30,66 @@ pub const NONE: u32 = u32::MAX;
 #[allow(clippy::struct_excessive_bools)] // facts that don't depend on each other
 pub struct Row {
     pub kind: RowKind,
-    /// `messageStatus` says error.
     pub status_error: bool,
     /// The content can be looked into as a text and replaced by one.
     pub has_text: bool,
-    /// Beside its text the content holds images or files: any placeholder is shorter.
+    /// The content holds images or files as well, so any placeholder is shorter.
     pub has_media: bool,
-    /// `timestamp` is when the caller first saw it as it is. A result that was edited is new, and what stands behind it isn't.
+    /// `timestamp` is when the caller first saw the row as it is: an edited result is new, and what stands behind it isn't.
     pub is_first_sight: bool,
-    /// When it came: as the message says until it is part of a [`Conversation`], from then on in milliseconds. NaN
-    /// when it doesn't say, or nobody asked.
+    /// As the message gives it, and in milliseconds once the row is part of a [`Conversation`]. NaN when there is none, or nobody asked.
     pub timestamp: f64,
-    /// A tool row's `tool_call_id`, or [`NONE`].
+    /// Only tool rows have one, others [`NONE`].
     pub call_id: CallId,
 }
 
-/// One declared tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
-    /// Its id, or [`NONE`].
     pub id: CallId,
-    /// Its tool's name as the caller numbered it, or [`NONE`].
+    /// The tool's name as the caller numbered it, or [`NONE`].
     pub name: u32,
-    /// It needs no result: its provider runs it, or it waits for the user's approval.
+    /// The call needs no result: its provider runs it, or it waits for the user's approval.
     pub settled: bool,
 }
 
-/// The rows and calls of one conversation, in message order.
+/// In message order.
 #[derive(Debug, Default)]
 pub struct Conversation {
     rows: Vec<Row>,
     /// Where each row's calls end in `calls`; they begin where those of the row before end.
     call_ends: Vec<usize>,
     calls: Vec<Call>,
-    /// Tool results that have a time.
     known_times: usize,
-    /// Rows whose time came in seconds.
     in_seconds: Vec<usize>,
 }
 
 impl Conversation {
-    /// Messages so far.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// True before the first message.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Calls declared so far.
     #[must_use]
     pub fn call_count(&self) -> usize {
         self.calls.len()
     }
 
-    /// How many tool results have a time.
     #[must_use]
     pub const fn known_times(&self) -> usize {
         self.known_times
     }
 
-    /// How many tool results had their time in seconds.
     #[must_use]
     pub fn results_in_seconds(&self) -> usize {
         let is_result = |&&index: &&usize| self.row(index).is_some_and(|row| row.kind == RowKind::Tool);
         self.in_seconds.iter().filter(is_result).count()
     }
 
-    /// Appends a message and the calls it declares.
     pub fn push(&mut self, row: Row, calls: impl IntoIterator<Item = Call>) {
         let row = self.note_time(self.rows.len(), row);
         self.rows.push(row);
@@ -111,8 +97,8 @@ impl Conversation {
         self.call_ends.push(self.calls.len());
     }
 
-    /// Replaces what may change about a message without changing who answers whom. False when there is no
-    /// such row, or when its kind or call id differ.
+    /// Replaces what may change about a message without changing who answers whom. False when there is no such row, or when its kind
+    /// or call id differ.
     pub fn patch(&mut self, index: usize, row: Row) -> bool {
         match self.rows.get(index) {
             Some(old) if old.kind == row.kind && old.call_id == row.call_id => {
@@ -127,7 +113,7 @@ impl Conversation {
         }
     }
 
-    /// Takes note of the time of `row`, which is to stand at `index`, and returns it with the time in milliseconds.
+    /// Returns `row` with its time in milliseconds.
     fn note_time(&mut self, index: usize, row: Row) -> Row {
         self.known_times += usize::from(is_timed_result(&row));
         if is_in_seconds(row.timestamp) {
@@ -144,7 +130,6 @@ impl Conversation {
         }
     }
 
-    /// Forgets every message from `len` on.
     pub fn truncate(&mut self, len: usize) {
         self.forget_times(len, self.rows.len());
         self.rows.truncate(len);
@@ -167,7 +152,6 @@ impl Conversation {
         self.calls.get(index)
     }
 
-    /// The indices of the calls that row `index` declares.
     #[must_use]
     pub fn calls_of(&self, index: usize) -> std::ops::Range<usize> {
         let end = self.call_ends.get(index).copied().unwrap_or(0);
@@ -175,8 +159,7 @@ impl Conversation {
         start..end
     }
 
-    /// The calls of the turn that nobody has ended yet: behind it stand its results and no one else's words. Their
-    /// results may still come. O(the turn).
+    /// The calls of a turn that nobody has ended yet: only results stand behind it, and more may come. O(the turn).
     #[must_use]
     pub fn calls_in_progress(&self) -> std::ops::Range<usize> {
         let results = self.rows.iter().rev().take_while(|row| row.kind == RowKind::Tool).count();
@@ -199,16 +182,16 @@ fn is_timed_result(row: &Row) -> bool {
     row.kind == RowKind::Tool && row.timestamp.is_finite()
 }
 
-/// Where the texts of a conversation are read from. Reading costs: a rule asks only when it must know.
+/// Gives the texts of a conversation. Reading costs: a rule asks only when it must know.
 pub trait Texts {
     /// The first units of row `index`'s content, at most `limit`, and the content's whole length.
     fn content_head(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16], usize));
-    /// The units of row `index`'s content up to and with the only `unit` in it, the last `limit` of them; no units
-    /// where it has none, and nothing is read where it has several. Cheaper than reading it all.
+    /// The last `limit` units up to the only `unit` in row `index`'s content; no units where it has none, and nothing is read where it
+    /// has several. Cheaper than reading it all.
     fn content_to_only(&mut self, index: usize, unit: u16, limit: usize, read: &mut dyn FnMut(&[u16]));
-    /// The content of row `index`; nothing is read when it is not a string.
+    /// Nothing is read when the content is not a string.
     fn content(&mut self, index: usize, read: &mut dyn FnMut(&[u16]));
-    /// The `arguments` of call `index`; nothing is read when they are not a string.
+    /// Nothing is read when the arguments are not a string.
     fn arguments(&mut self, index: usize, read: &mut dyn FnMut(&[u16]));
 }
 

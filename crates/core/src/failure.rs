@@ -1,5 +1,5 @@
-//! Decides whether a tool's result says that its call failed. The rules that keep failures ask here, and so do
-//! summaries, sessions on disk and their pictures; [`forms`] has what counts.
+//! Decides whether a tool's result says that its call failed, for the rules that keep failures, summaries, sessions on disk and
+//! their pictures; [`forms`] has what counts.
 
 mod ending;
 mod envelope;
@@ -16,19 +16,17 @@ use lines::Exit;
 pub use lines::{exit_of_line, names_no_error};
 pub use seed::has_stderr;
 
-/// What a result says of its call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing of a failure.
+    /// Nothing speaks of a failure.
     Succeeded,
-    /// Something is on `stderr`, or the text begins with `Error:`, but an exit code of 0 stands beside it: git, npm and
-    /// cargo write their progress to `stderr`. Whoever removes results keeps such a one, and nobody is told that it failed.
+    /// Something is on `stderr`, or the text begins with `Error:`, but an exit code of 0 stands beside it: git, npm and cargo write
+    /// their progress to `stderr`. Whoever removes results keeps such a one, and nobody is told that it failed.
     Doubtful,
-    /// Its call failed.
     Failed,
 }
 
-/// What `text` says: its JSON first, then, of a command, a line with its exit code, then how it begins. O(text).
+/// Reads the text's JSON, then, of a command, a line with its exit code, then how it begins. O(text).
 ///
 /// An array of results is read at the one of `call_id`; where that isn't known and one of several failed, it is doubtful.
 #[must_use]
@@ -46,7 +44,7 @@ pub fn verdict(text: &[u16], tool: ToolKind, call_id: Option<&str>) -> Verdict {
     }
 }
 
-/// The same of UTF-8. What is neither JSON nor a command's is not read beyond its first line.
+/// What is neither JSON nor a command's is not read beyond its first line.
 #[must_use]
 pub fn verdict_of(text: &str, tool: ToolKind, call_id: Option<&str>) -> Verdict {
     let start = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{FEFF}');
@@ -57,7 +55,7 @@ pub fn verdict_of(text: &str, tool: ToolKind, call_id: Option<&str>) -> Verdict 
     by_beginning(&units(line))
 }
 
-/// What the first units of a result settle, where they do; `is_whole` where there are no others.
+/// `None` where the first units settle nothing; `is_whole` where there are no others.
 #[must_use]
 pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: ToolKind) -> Option<Verdict> {
     const LONGEST_BEGINNING: usize = 16;
@@ -72,8 +70,7 @@ pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: ToolKind) -> Option<V
     if is_open { None } else { Some(Verdict::Succeeded) }
 }
 
-/// Whether a content whose first units are `head` starts with `Error:` after white space; `None` when `head`,
-/// not the whole content, is too short to tell.
+/// Whether a content that starts with `head` starts with `Error:` after white space; `None` when `head` is too short to tell.
 #[must_use]
 pub fn starts_as_error(head: &[u16], is_whole: bool) -> Option<bool> {
     let start = trim_start(head);

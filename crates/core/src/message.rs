@@ -1,23 +1,20 @@
-//! Decides what a part of a message is, by the `type` that its dialect gives it. A dialect whose parts have no type is told by
-//! their fields, where it is read.
+//! Decides what a part of a message is, by the `type` that its dialect gives it. Parts without a type are told by their fields where
+//! their dialect is read.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartKind {
-    /// Words of whoever speaks.
     Text,
-    /// What the model thought, readable or not.
+    /// Thoughts, readable or not.
     Thinking,
-    /// A call of a tool.
     Call,
-    /// The result of a call.
     Result,
     Media,
-    /// None of these, or of no dialect that is known.
+    /// Of no known kind or dialect.
     Other,
 }
 
 impl PartKind {
-    /// Of Anthropic's blocks, `OpenAI`'s parts and items, the AI SDK's and pi's parts.
+    /// Knows Anthropic's blocks, `OpenAI`'s parts and items, the AI SDK's and pi's parts.
     #[must_use]
     pub fn of_type(name: &str) -> Self {
         match name {
@@ -40,7 +37,6 @@ impl PartKind {
         }
     }
 
-    /// Whether a part of media is shown as an image, by its `type`.
     #[must_use]
     pub fn is_image(name: &str) -> bool {
         matches!(name, "image" | "image_url" | "input_image")

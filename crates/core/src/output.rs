@@ -8,22 +8,22 @@ mod keep;
 mod lines;
 mod pieces;
 
-pub use keep::{Keep, truncate_keeping, truncate_to_errors};
-pub use pieces::{PIECE, Pieces, truncate, whole};
+pub use keep::{OutputKeep, truncate_keeping, truncate_to_errors};
+pub use pieces::{PIECE, TextPieces, truncate, whole};
 
 use crate::text::utf16::{self, is_high_surrogate, is_low_surrogate};
 use lines::{first_inked, last_inked, line_end, line_start};
 
-/// Units of output that are kept when nothing says otherwise (R4.2).
+/// Holds when nothing says otherwise (R4.2).
 pub const DEFAULT_LIMIT: u32 = 30_000;
 
 /// The most that the environment may ask for (R4.2). An explicit limit is not capped (R4.3).
 pub const MAX_LIMIT: u32 = 150_000;
 
-/// The variable that the limit is read from (R4.2).
+/// The environment variable with the limit (R4.2).
 pub const LIMIT_VARIABLE: &str = "BASH_MAX_OUTPUT_LENGTH";
 
-/// `content` without its leading and trailing blank lines; inner blank lines and indentation stay (R4.1).
+/// Inner blank lines and indentation stay (R4.1).
 ///
 /// A line is blank when `String.prototype.trim` leaves nothing of it. The line break after the last inked line
 /// goes too, a `\r` before it stays, as in the seed. O(blank units) plus one line at each end.
@@ -35,7 +35,7 @@ pub fn trim_empty_lines(content: &[u16]) -> &[u16] {
     content.get(line_start(content, first)..line_end(content, last)).unwrap_or_default()
 }
 
-/// The limit that the environment's value asks for, in units (R4.2).
+/// The limit in the environment, in units (R4.2).
 ///
 /// Reads as `parseInt(value, 10)` does: leading white space, a sign, then digits up to the first other unit.
 /// Nothing readable, zero or a negative number gives [`DEFAULT_LIMIT`]; more than [`MAX_LIMIT`] gives that.
@@ -53,7 +53,7 @@ pub fn limit_from_environment(value: Option<&[u16]>) -> u32 {
     if parsed == 0 { DEFAULT_LIMIT } else { parsed.min(MAX_LIMIT) }
 }
 
-/// The line that stands where text was dropped.
+/// Stands where text was dropped.
 fn notice(lines: usize) -> String {
     format!("... [{lines} lines truncated] ...")
 }

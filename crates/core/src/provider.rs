@@ -1,5 +1,5 @@
-//! Reads what providers answer: what a model said, and what its request took. Everybody who has to know asks here:
-//! the built-in HTTP client, the answers of hosts' own clients, reports on messages, token calibration.
+//! Reads what providers answer: what a model said, and what its request took; for the built-in HTTP client, hosts' own clients,
+//! reports on messages, and token calibration alike.
 
 pub mod answer;
 pub mod request;

@@ -12,15 +12,13 @@ pub enum Language {
     /// The users' own, and the seeds' texts to the letter.
     #[default]
     Chinese,
-    /// For users and models that are spoken to in English.
     English,
 }
 
 impl Language {
-    /// How callers spell them; the default first.
+    /// As callers spell them; the default first.
     pub const TAGS: [&str; 2] = ["zh", "en"];
 
-    /// The language of that tag, as callers spell it.
     #[must_use]
     pub fn from_tag(tag: &str) -> Option<Self> {
         [Self::Chinese, Self::English]
@@ -29,7 +27,6 @@ impl Language {
             .find_map(|(language, name)| (name == tag).then_some(language))
     }
 
-    /// As callers spell it.
     #[must_use]
     pub fn tag(self) -> &'static str {
         let [chinese, english] = Self::TAGS;

@@ -3,6 +3,7 @@
 
 pub mod arguments;
 pub mod label;
+pub mod pattern;
 pub mod registry;
 pub mod result_kind;
 

@@ -3,7 +3,7 @@
 use crate::answer::Complaint;
 use crate::request::Body;
 
-/// What a model has been found not to take. Remembered per model, so that it is asked wrongly once.
+/// Remembered per model, so that it is asked wrongly only once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Adjustments {
     completion_tokens: bool,
@@ -11,7 +11,6 @@ pub struct Adjustments {
 }
 
 impl Adjustments {
-    /// Changes `body` to what the model takes.
     pub fn apply(self, body: &mut Body) {
         if self.no_temperature {
             body.shift_remove("temperature");
@@ -23,7 +22,7 @@ impl Adjustments {
         }
     }
 
-    /// These and what `complaint` about `body` adds to them; `None` when it adds nothing.
+    /// `None` when `complaint` adds nothing.
     pub fn learned(self, body: &Body, complaint: &Complaint) -> Option<Self> {
         let said = complaint.message.to_ascii_lowercase();
         let names = |parameter: &str| body.contains_key(parameter) && said.contains(parameter);

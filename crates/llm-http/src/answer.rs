@@ -7,28 +7,26 @@ use serde_json::Value;
 
 use crate::endpoint::Style;
 
-/// What a model answered.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Answer {
-    /// Its text; empty where it said nothing or only called tools.
+pub struct ModelAnswer {
+    /// Empty where the model said nothing or only called tools.
     pub content: String,
     /// `stop`, `length`, `tool_calls`, `refusal`, `content_filter`; a provider's own word where it has no equal here.
     pub finish_reason: Option<String>,
-    /// Why it refused.
     pub refusal: Option<String>,
     pub model: Option<String>,
     pub usage: Usage,
     pub request_id: Option<String>,
 }
 
-/// The answer in `body`; `None` when it isn't one of the endpoint's style.
-pub fn read(body: &Value, style: Style) -> Option<Answer> {
+/// `None` when `body` isn't an answer of the endpoint's style.
+pub fn read(body: &Value, style: Style) -> Option<ModelAnswer> {
     let is_answer = match style {
         Style::OpenAi => body.pointer("/choices/0/message").is_some_and(Value::is_object),
         Style::Anthropic => body.get("content").is_some_and(Value::is_array),
     };
     let reply = is_answer.then(|| provider::answer::read(body))?;
-    Some(Answer {
+    Some(ModelAnswer {
         finish_reason: finish_reason(&reply).map(str::to_owned),
         content: reply.text.unwrap_or_default(),
         refusal: reply.refusal,
@@ -38,7 +36,7 @@ pub fn read(body: &Value, style: Style) -> Option<Answer> {
     })
 }
 
-/// Why it ended, in one provider's words for all.
+/// One word for all providers.
 fn finish_reason(reply: &Reply) -> Option<&str> {
     match reply.finish_reason.as_deref() {
         _ if reply.refusal.is_some() => Some("refusal"),
@@ -51,19 +49,17 @@ fn finish_reason(reply: &Reply) -> Option<&str> {
     }
 }
 
-/// What a provider says went wrong.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Complaint {
     /// A word such as `rate_limit_exceeded`.
     pub code: Option<String>,
     pub message: String,
-    /// The parameter that it is about.
     pub parameter: Option<String>,
-    /// Where an answer that calls itself a success carries another status inside.
+    /// Set where an answer that calls itself a success carries another status inside.
     pub status: Option<u16>,
 }
 
-/// The error in `body`; `None` where there is none, which says nothing of whether it is an answer.
+/// `None` where `body` holds no error, which doesn't make it an answer.
 pub fn complaint(body: &Value) -> Option<Complaint> {
     let inner = body.get("error").filter(|error| !is_blank(error));
     let names_itself =
@@ -87,7 +83,7 @@ fn is_blank(error: &Value) -> bool {
     }
 }
 
-/// What a body that comes with an error's status says, in whatever form.
+/// Reads a body that comes with an error's status, in whatever form.
 pub fn described(error: &Value) -> Complaint {
     let code =
         ["code", "type", "status"].iter().find_map(|key| text_at(error, key)).filter(|code| is_word(code));

@@ -65,7 +65,7 @@ fn r0_3_what_is_no_answer_is_none() {
         assert_eq!(read(&body, Style::Anthropic), None, "{body}");
     }
     let without_usage = json!({"choices": [{"message": {}}], "usage": {"prompt_tokens": -1}});
-    assert_eq!(read(&without_usage, Style::OpenAi), Some(Answer::default()));
+    assert_eq!(read(&without_usage, Style::OpenAi), Some(ModelAnswer::default()));
 }
 
 #[test]

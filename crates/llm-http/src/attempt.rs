@@ -1,4 +1,4 @@
-//! One request and what came of it, bounded in size and in the time without a byte.
+//! Sends one request, bounded in size and in the time without a byte.
 
 use std::time::SystemTime;
 
@@ -6,16 +6,16 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, Response};
 use tokio::time::timeout;
 
-use crate::answer::{self, Answer, Complaint};
+use crate::answer::{self, Complaint, ModelAnswer};
 use crate::connection::{self, origin};
-use crate::failure::{Failure, FailureKind};
-use crate::options::{Checked, Options};
+use crate::failure::{FailureKind, HttpFailure};
+use crate::options::{Checked, ClientOptions};
 use crate::request::Body;
 use crate::retry::{Again, is_transient};
 use crate::retry_after::requested_wait;
 use palimpsest_core::text::json_text;
 
-/// More of an error's body is a page, not an error.
+/// A larger body is a page, not an error.
 const LONGEST_COMPLAINT_BYTES: u64 = 65_536;
 const LONGEST_MESSAGE_CHARS: usize = 500;
 const LONGEST_ID_BYTES: usize = 128;
@@ -23,31 +23,28 @@ const REQUEST_IDS: [&str; 4] = ["x-request-id", "request-id", "x-amzn-requestid"
 /// A 429 that no wait mends.
 const EMPTY_ACCOUNT: &str = "insufficient_quota";
 
-/// Where and how to ask.
 #[derive(Clone, Copy)]
 pub struct Target<'c> {
     pub connection: &'c Client,
-    pub options: &'c Options,
+    pub options: &'c ClientOptions,
     pub checked: &'c Checked,
 }
 
-/// An attempt that brought no answer.
 pub struct Failed {
-    pub failure: Failure,
+    pub failure: HttpFailure,
     pub again: Again,
-    /// What the provider said of the request, if it has read it.
+    /// The provider's answer, if it has read the request.
     pub complaint: Option<Complaint>,
 }
 
 impl Failed {
-    fn for_good(failure: Failure) -> Self {
+    fn for_good(failure: HttpFailure) -> Self {
         Self { failure, again: Again::No, complaint: None }
     }
 }
 
 impl Target<'_> {
-    /// Asks once.
-    pub async fn ask(&self, body: &Body) -> Result<Answer, Failed> {
+    pub async fn ask(&self, body: &Body) -> Result<ModelAnswer, Failed> {
         let bytes =
             serde_json::to_vec(body).map_err(|_| self.no_answer("a request that can't be written"))?;
         let request = self.connection.post(self.checked.url.clone()).headers(self.checked.headers.clone());
@@ -75,7 +72,7 @@ impl Target<'_> {
         }
     }
 
-    /// At most `limit` bytes, after decompression, and whether that was all.
+    /// Returns at most `limit` bytes, after decompression, and whether that was all.
     async fn read(&self, mut response: Response, limit: u64) -> Result<(Vec<u8>, bool), Failed> {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let mut bytes = Vec::new();
@@ -91,7 +88,7 @@ impl Target<'_> {
         }
     }
 
-    fn answer(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> Result<Answer, Failed> {
+    fn answer(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> Result<ModelAnswer, Failed> {
         let text = String::from_utf8_lossy(bytes);
         let Ok(body) = json_text::parse(&text) else {
             let came = if text.trim().is_empty() { "an empty one".to_owned() } else { content_type(headers) };
@@ -103,7 +100,7 @@ impl Target<'_> {
         let answer = answer::read(&body, self.checked.style);
         let answer =
             answer.ok_or_else(|| self.no_answer("JSON of another form").with(headers, status, self))?;
-        Ok(Answer { request_id: self.request_id(headers), ..answer })
+        Ok(ModelAnswer { request_id: self.request_id(headers), ..answer })
     }
 
     fn refused(&self, headers: &HeaderMap, status: u16, bytes: &[u8]) -> Failed {
@@ -128,11 +125,11 @@ impl Target<'_> {
         let message =
             format!("{}: expected an answer, got status {status}{}", self.origin(), code.unwrap_or_default());
         let said = self.checked.secrets.masked(&complaint.message);
-        let failure = Failure {
+        let failure = HttpFailure {
             retry_after,
             provider_message: (!said.is_empty()).then(|| said.chars().take(LONGEST_MESSAGE_CHARS).collect()),
             body: Some(self.checked.secrets.masked(body)),
-            ..Failure::new(kind, message)
+            ..HttpFailure::new(kind, message)
         };
         Failed { again, complaint: Some(complaint), ..Failed::for_good(failure) }.with(headers, status, self)
     }
@@ -142,26 +139,26 @@ impl Target<'_> {
             "{}: expected an answer or a redirect (307, 308) within it, got status {status}",
             self.origin()
         );
-        Failed::for_good(Failure::new(FailureKind::Redirect, message)).with(headers, status, self)
+        Failed::for_good(HttpFailure::new(FailureKind::Redirect, message)).with(headers, status, self)
     }
 
     fn too_large(&self, headers: &HeaderMap, status: u16) -> Failed {
         let limit = self.options.max_response_bytes;
         let message = format!("{}: expected an answer of at most {limit} bytes, got more", self.origin());
-        Failed::for_good(Failure::new(FailureKind::ResponseTooLarge, message)).with(headers, status, self)
+        Failed::for_good(HttpFailure::new(FailureKind::ResponseTooLarge, message)).with(headers, status, self)
     }
 
     fn no_answer(&self, came: &str) -> Failed {
         let came = self.checked.secrets.masked(came);
         let message = format!("{}: expected a JSON answer, got {came}", self.origin());
-        Failed::for_good(Failure::new(FailureKind::BadResponse, message))
+        Failed::for_good(HttpFailure::new(FailureKind::BadResponse, message))
     }
 
-    /// Not asked again: the provider may be at work still, and its answer is paid for.
+    /// The provider may be at work still, and its answer is paid for, so it is not asked again.
     fn silence(&self) -> Failed {
         let limit = self.options.read_timeout.as_millis();
         let message = format!("{}: expected a byte of the answer within {limit} ms, got none", self.origin());
-        Failed::for_good(Failure::new(FailureKind::Timeout, message))
+        Failed::for_good(HttpFailure::new(FailureKind::Timeout, message))
     }
 
     fn broken(&self, error: reqwest::Error) -> Failed {
@@ -190,7 +187,7 @@ impl Failed {
     }
 }
 
-/// The media type alone: its parameters are a server's to fill.
+/// Leaves out the parameters, which are a server's to fill.
 fn content_type(headers: &HeaderMap) -> String {
     let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media = given.split(';').next().unwrap_or_default().trim();

@@ -9,39 +9,38 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::adjust::Adjustments;
-use crate::answer::Answer;
+use crate::answer::ModelAnswer;
 use crate::attempt::{Failed, Target};
 use crate::connection::{self, origin};
-use crate::failure::{Failure, FailureKind};
+use crate::failure::{FailureKind, HttpFailure};
 use crate::invalid::Invalid;
 use crate::journal::Journal;
-use crate::options::{Checked, Options};
+use crate::options::{Checked, ClientOptions};
 use crate::request::{self, Body};
 use crate::retry::Retries;
 
-/// Asks the models of one endpoint. Connects with the first question; what it then keeps open closes with it.
+/// Connects with the first question; the connections that it then keeps close with it.
 pub struct Client {
-    options: Options,
+    options: ClientOptions,
     checked: Checked,
     retries: Retries,
     connection: OnceLock<reqwest::Client>,
     adjustments: Mutex<HashMap<String, Adjustments>>,
 }
 
-/// How a request ended, and what it went through.
 #[derive(Debug)]
 pub struct ChatOutcome {
-    pub result: Result<Answer, Failure>,
+    pub result: Result<ModelAnswer, HttpFailure>,
     pub journal: Journal,
 }
 
 impl Client {
-    /// Checks `options`; connects to nothing.
+    /// Connects to nothing.
     ///
     /// # Errors
     ///
-    /// When one of them can't be used.
-    pub fn new(options: Options) -> Result<Self, Invalid> {
+    /// When an option can't be used.
+    pub fn new(options: ClientOptions) -> Result<Self, Invalid> {
         Ok(Self {
             checked: options.check()?,
             retries: Retries::new(options.max_retries, options.max_retry_delay),
@@ -51,7 +50,7 @@ impl Client {
         })
     }
 
-    /// The body to send for a caller's `{model, messages, max_tokens?, temperature?, body?}` (JSON text).
+    /// `given`: `{model, messages, max_tokens?, temperature?, body?}` as JSON.
     ///
     /// # Errors
     ///
@@ -74,18 +73,22 @@ impl Client {
         ChatOutcome { result, journal }
     }
 
-    async fn in_time(&self, body: Body, journal: &mut Journal) -> Result<Answer, Failure> {
+    async fn in_time(&self, body: Body, journal: &mut Journal) -> Result<ModelAnswer, HttpFailure> {
         let asked = self.until_answered(body, journal);
         let Some(limit) = self.options.total_timeout else { return asked.await };
         timeout(limit, asked).await.unwrap_or_else(|_| {
             let limit = limit.as_millis();
             let message =
                 format!("{}: expected the whole answer within {limit} ms", origin(&self.checked.url));
-            Err(Failure::new(FailureKind::Timeout, message))
+            Err(HttpFailure::new(FailureKind::Timeout, message))
         })
     }
 
-    async fn until_answered(&self, mut body: Body, journal: &mut Journal) -> Result<Answer, Failure> {
+    async fn until_answered(
+        &self,
+        mut body: Body,
+        journal: &mut Journal,
+    ) -> Result<ModelAnswer, HttpFailure> {
         let target =
             Target { connection: self.connection()?, options: &self.options, checked: &self.checked };
         let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -114,7 +117,7 @@ impl Client {
         }
     }
 
-    fn connection(&self) -> Result<&reqwest::Client, Failure> {
+    fn connection(&self) -> Result<&reqwest::Client, HttpFailure> {
         if let Some(connection) = self.connection.get() {
             return Ok(connection);
         }
@@ -127,7 +130,7 @@ impl Client {
         known.get(model).copied().unwrap_or_default()
     }
 
-    /// True when the model has told of a parameter that it doesn't take and that was sent.
+    /// Whether the model has told of a parameter that it doesn't take and that was sent.
     fn learn(&self, model: &str, body: &Body, failed: &Failed) -> bool {
         let (Some(400 | 422), Some(complaint)) = (failed.failure.status, &failed.complaint) else {
             return false;
@@ -137,19 +140,19 @@ impl Client {
         true
     }
 
-    fn cancelled(&self) -> Failure {
-        Failure::new(
+    fn cancelled(&self) -> HttpFailure {
+        HttpFailure::new(
             FailureKind::Cancelled,
             format!("{}: the request was cancelled", origin(&self.checked.url)),
         )
     }
 }
 
-fn counted(failure: Failure, attempts: usize) -> Failure {
+fn counted(failure: HttpFailure, attempts: usize) -> HttpFailure {
     if attempts < 2 {
         return failure;
     }
-    Failure { message: format!("{} after {attempts} attempts", failure.message), ..failure }
+    HttpFailure { message: format!("{} after {attempts} attempts", failure.message), ..failure }
 }
 
 #[cfg(test)]

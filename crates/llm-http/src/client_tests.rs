@@ -17,7 +17,8 @@ async fn client_of(answers: Vec<&'static str>) -> Client {
         }
         std::future::pending::<()>().await;
     });
-    Client::new(Options { max_retry_delay: Duration::from_millis(5), ..Options::new(url) }).unwrap()
+    Client::new(ClientOptions { max_retry_delay: Duration::from_millis(5), ..ClientOptions::new(url) })
+        .unwrap()
 }
 
 fn run(work: impl Future<Output = ()>) {

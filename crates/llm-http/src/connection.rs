@@ -6,13 +6,13 @@ use std::io;
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, Url};
 
-use crate::failure::{Failure, FailureKind};
-use crate::options::{Checked, Options};
+use crate::failure::{FailureKind, HttpFailure};
+use crate::options::{Checked, ClientOptions};
 
 const MOST_REDIRECTS: usize = 3;
 
-/// The pool of connections. Reads the system's certificates, some ms, unless nothing here is encrypted.
-pub fn open(options: &Options, checked: &Checked) -> Result<Client, Failure> {
+/// Reads the system's certificates, some ms, unless nothing here is encrypted.
+pub fn open(options: &ClientOptions, checked: &Checked) -> Result<Client, HttpFailure> {
     // Fails where it is installed already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()
@@ -32,11 +32,11 @@ pub fn open(options: &Options, checked: &Checked) -> Result<Client, Failure> {
     };
     builder.build().map_err(|error| {
         let message = format!("{}: expected certificates to trust, got none", origin(&checked.url));
-        Failure { cause: Some(innermost(&error)), ..Failure::new(FailureKind::Tls, message) }
+        HttpFailure { cause: Some(innermost(&error)), ..HttpFailure::new(FailureKind::Tls, message) }
     })
 }
 
-/// Follows what keeps the method and the origin: anywhere else the key and the history must not go.
+/// Follows only where method and origin stay: anywhere else the key and the history must not go.
 fn within_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     let first = attempt.previous().first();
     let same = first.is_some_and(|first| first.origin() == attempt.url().origin());
@@ -54,8 +54,8 @@ pub fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
-/// What `error`, which came instead of an answer, is called, and whether another attempt may help.
-pub fn failure(error: reqwest::Error, options: &Options, checked: &Checked) -> (Failure, bool) {
+/// Names `error`, which came instead of an answer, and tells whether another attempt may help.
+pub fn failure(error: reqwest::Error, options: &ClientOptions, checked: &Checked) -> (HttpFailure, bool) {
     let to = origin(&checked.url);
     let (kind, message, may_help) = if is_tls(&error) {
         (FailureKind::Tls, format!("{to}: expected a certificate that can be verified, got none"), false)
@@ -74,20 +74,20 @@ pub fn failure(error: reqwest::Error, options: &Options, checked: &Checked) -> (
         (FailureKind::Connect, format!("{to}: expected an answer, got a connection that was cut"), true)
     };
     let cause = checked.secrets.masked(&innermost(&error.without_url()));
-    (Failure { cause: Some(cause), ..Failure::new(kind, message) }, may_help)
+    (HttpFailure { cause: Some(cause), ..HttpFailure::new(kind, message) }, may_help)
 }
 
 fn is_tls(error: &reqwest::Error) -> bool {
     causes(error).any(<dyn Error>::is::<rustls::Error>)
 }
 
-/// What came can't be unpacked. A connection that ends inside an answer is a decoding error to the library too.
+/// A connection that ends inside an answer is a decoding error to the library too.
 fn is_undecodable(error: &reqwest::Error) -> bool {
     let unpacking = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     error.is_decode() && unpacking.is_some_and(|unpacking| unpacking.kind() != io::ErrorKind::UnexpectedEof)
 }
 
-/// The first cause: what wraps it only repeats that something failed.
+/// What wraps the first cause only repeats that something failed.
 fn innermost(error: &reqwest::Error) -> String {
     causes(error).last().map_or_else(|| "unknown".to_owned(), ToString::to_string)
 }

@@ -4,7 +4,7 @@ use reqwest::Url;
 
 use crate::invalid::Invalid;
 
-/// Whose request and answer format an endpoint speaks.
+/// The format of an endpoint's requests and answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// `POST …/chat/completions`.
@@ -14,7 +14,6 @@ pub enum Style {
 }
 
 impl Style {
-    /// The style that users call `tag`.
     #[must_use]
     pub fn from_tag(tag: &str) -> Option<Self> {
         match tag {
@@ -31,12 +30,12 @@ impl Style {
     }
 }
 
-/// The whole URL of an endpoint, from what users call its base URL: with or without the version, with or without
-/// the last part, any number of slashes behind it. The query stays (Azure wants one).
+/// Completes what users call the base URL: with or without the version, with or without the last part, any number of slashes behind
+/// it. The query stays (Azure wants one).
 ///
 /// # Errors
 ///
-/// When `base_url` is no http(s) URL with a host. What it says isn't shown: it may hold a password.
+/// When `base_url` is no http(s) URL with a host. The error doesn't show it: it may hold a password.
 pub fn resolve(base_url: &str, style: Option<Style>) -> Result<(Url, Style), Invalid> {
     let invalid = |came| Invalid::new("baseUrl", "an http or https URL", came);
     // The URL parser would drop line breaks silently.

@@ -3,28 +3,25 @@
 use std::fmt;
 use std::time::Duration;
 
-/// What a caller can act on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
-    /// The caller has ended it.
     Cancelled,
-    /// An error's status, in the answer's head or in its body.
+    /// In the answer's head or in its body.
     Status,
     /// Too many requests, or a provider that wants to be left alone for longer than allowed.
     RateLimited,
     /// No key, a wrong one, or one that may not do this.
     Unauthorized,
-    /// Nothing came, or not all, in the time that was given.
+    /// Nothing came, or not all, in the given time.
     Timeout,
     /// No connection, or one that was cut.
     Connect,
     /// The other side isn't who it should be, or can't encrypt.
     Tls,
-    /// More bytes than allowed.
     ResponseTooLarge,
-    /// Not what the style's answers look like.
+    /// The body doesn't look like the style's answers.
     BadResponse,
-    /// Another place, where the key must not go.
+    /// Leads to another place, where the key must not go.
     Redirect,
 }
 
@@ -55,26 +52,23 @@ impl FailureKind {
     }
 }
 
-/// A request that brought no answer.
 #[derive(Clone, thiserror::Error)]
 #[error("{message}")]
-pub struct Failure {
+pub struct HttpFailure {
     pub kind: FailureKind,
     /// What was expected and what came; never content, never a key.
     pub message: String,
     pub status: Option<u16>,
-    /// What the provider asked for.
     pub retry_after: Option<Duration>,
     pub request_id: Option<String>,
     /// The provider's own sentence, secrets masked. May quote the prompt: not for logs.
     pub provider_message: Option<String>,
-    /// The beginning of an error's body, for those who look for an overflow in it. May quote the prompt too.
+    /// The beginning of an error's body, in which an overflow may be found. May quote the prompt too.
     pub body: Option<String>,
-    /// What the network or the TLS library said.
     pub cause: Option<String>,
 }
 
-impl Failure {
+impl HttpFailure {
     pub(crate) fn new(kind: FailureKind, message: String) -> Self {
         Self {
             kind,
@@ -90,7 +84,7 @@ impl Failure {
 }
 
 /// Leaves out what may quote the prompt: errors end up in logs by their `Debug`.
-impl fmt::Debug for Failure {
+impl fmt::Debug for HttpFailure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Failure")

@@ -1,10 +1,8 @@
-//! What is told of an option or a request that can't be used.
-
-/// An option that can't be used. Says never what it was: it may hold a key.
+/// An option that can't be used. Never says what came: it may hold a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{option}: expected {expected}, got {came}")]
 pub struct Invalid {
-    /// By the name that users know, such as `baseUrl`.
+    /// The name that users know, such as `baseUrl`.
     pub option: String,
     pub expected: &'static str,
     pub came: &'static str,

@@ -2,23 +2,22 @@
 
 use std::time::{Duration, Instant};
 
-use crate::failure::Failure;
+use crate::failure::HttpFailure;
 
-/// What became of one attempt.
 #[derive(Debug)]
-struct Entry {
+struct Attempted {
     status: Option<u16>,
     code: &'static str,
     duration: Duration,
-    /// Before the next.
+    /// The wait before the next attempt.
     wait: Option<Duration>,
 }
 
-/// The attempts of one request. Told afterwards and on the caller's thread, since that is where its subscriber is.
+/// Told afterwards and on the caller's thread, since its subscriber is there.
 #[derive(Debug)]
 pub struct Journal {
     began: Instant,
-    attempts: Vec<Entry>,
+    attempts: Vec<Attempted>,
     done: Option<(&'static str, Duration)>,
 }
 
@@ -28,28 +27,28 @@ impl Journal {
     }
 
     pub(crate) fn succeeded(&mut self, duration: Duration) {
-        self.attempts.push(Entry { status: Some(200), code: "ok", duration, wait: None });
+        self.attempts.push(Attempted { status: Some(200), code: "ok", duration, wait: None });
     }
 
-    pub(crate) fn failed(&mut self, failure: &Failure, duration: Duration, wait: Option<Duration>) {
+    pub(crate) fn failed(&mut self, failure: &HttpFailure, duration: Duration, wait: Option<Duration>) {
         let code = failure.kind.code();
-        self.attempts.push(Entry { status: failure.status, code, duration, wait });
+        self.attempts.push(Attempted { status: failure.status, code, duration, wait });
     }
 
-    pub(crate) fn end<T>(&mut self, result: &Result<T, Failure>) {
+    pub(crate) fn end<T>(&mut self, result: &Result<T, HttpFailure>) {
         let code = result.as_ref().err().map_or("ok", |failure| failure.kind.code());
         self.done = Some((code, self.began.elapsed()));
     }
 
-    /// How many were finished; one that was cancelled or ran out of time isn't among them.
+    /// An attempt that was cancelled or ran out of time doesn't count.
     #[must_use]
     pub fn attempts(&self) -> usize {
         self.attempts.len()
     }
 
-    /// Emits it as `tracing` events at debug level.
+    /// Emits `tracing` events at debug level.
     pub fn tell(&self) {
-        for (index, Entry { status, code, duration, wait }) in self.attempts.iter().enumerate() {
+        for (index, Attempted { status, code, duration, wait }) in self.attempts.iter().enumerate() {
             let attempt = index as u64 + 1;
             tracing::debug!(
                 attempt,

@@ -28,10 +28,10 @@ mod retry;
 mod retry_after;
 mod secrets;
 
-pub use answer::Answer;
+pub use answer::ModelAnswer;
 pub use client::{ChatOutcome, Client};
 pub use endpoint::Style;
-pub use failure::{Failure, FailureKind};
+pub use failure::{FailureKind, HttpFailure};
 pub use invalid::Invalid;
 pub use journal::Journal;
-pub use options::{Options, Proxies};
+pub use options::{ClientOptions, Proxies};

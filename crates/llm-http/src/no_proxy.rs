@@ -1,11 +1,11 @@
-//! Decides whether `NO_PROXY` keeps an endpoint from being asked through the proxy. An own rule, since libraries differ:
-//! some take no address, some no port, and some not even `*`.
+//! Decides whether `NO_PROXY` keeps an endpoint from being asked through the proxy. Libraries differ: some take no address, some no
+//! port, and some not even `*`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use reqwest::Url;
 
-/// Whether `list` names the endpoint at `url`. Entries are parted by commas or white space, and each may be
+/// Entries of `list` are parted by commas or white space, and each may be
 ///
 /// - `*`: everything;
 /// - a host, which stands for its subdomains too; so do `.host` and `*.host`;
@@ -13,17 +13,17 @@ use reqwest::Url;
 /// - any of these but a range with `:port`, and then only that port.
 pub fn names(list: &str, url: &Url) -> bool {
     let Some(host) = url.host_str() else { return false };
-    let target = Target { host: plain(host), address: address(host), port: url.port_or_known_default() };
+    let target = ProxiedHost { host: plain(host), address: address(host), port: url.port_or_known_default() };
     list.split(|unit: char| unit == ',' || unit.is_whitespace()).any(|entry| target.is_named_by(entry))
 }
 
-struct Target {
+struct ProxiedHost {
     host: String,
     address: Option<IpAddr>,
     port: Option<u16>,
 }
 
-impl Target {
+impl ProxiedHost {
     fn is_named_by(&self, entry: &str) -> bool {
         if entry == "*" {
             return true;
@@ -72,7 +72,7 @@ impl Target {
     }
 }
 
-/// Without case, and without the dot that ends a name from the root on.
+/// Case doesn't count, nor the dot that ends a name from the root on.
 fn plain(name: &str) -> String {
     name.trim_end_matches('.').to_ascii_lowercase()
 }

@@ -19,7 +19,7 @@ const NOT_FOR_USERS: [&str; 6] =
     ["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"];
 const PROXY_SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
 
-/// The proxies to use, by the scheme of the endpoint. A URL without a scheme is an HTTP proxy's.
+/// By the scheme of the endpoint. A URL without a scheme is an HTTP proxy's.
 #[derive(Clone, Default)]
 pub struct Proxies {
     pub http: Option<String>,
@@ -28,14 +28,14 @@ pub struct Proxies {
     pub except: Option<String>,
 }
 
-/// What a client is told. [`Options::new`] has the defaults.
+/// [`ClientOptions::new`] has the defaults.
 #[derive(Clone)]
-pub struct Options {
+pub struct ClientOptions {
     pub base_url: String,
     /// `None`: from the URL.
     pub style: Option<Style>,
     pub api_key: Option<String>,
-    /// They win over those that the client sets by itself.
+    /// These win over those that the client sets by itself.
     pub headers: Vec<(String, String)>,
     /// None by default: the environment is the caller's to read.
     pub proxies: Proxies,
@@ -56,8 +56,7 @@ pub struct Options {
     pub anthropic_version: String,
 }
 
-impl Options {
-    /// The defaults.
+impl ClientOptions {
     #[must_use]
     pub fn new(base_url: String) -> Self {
         Self {
@@ -168,7 +167,6 @@ impl Options {
     }
 }
 
-/// [`Options`] that can be used.
 pub struct Checked {
     pub url: Url,
     pub style: Style,
@@ -180,7 +178,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// True when nothing on the way is encrypted, and nobody's certificate has to be trusted.
+    /// Whether nothing on the way is encrypted, so that nobody's certificate has to be trusted.
     pub fn is_plain(&self) -> bool {
         self.url.scheme() == "http" && !self.encrypted_proxy
     }
@@ -209,11 +207,11 @@ fn keep_secret(url: &Url, secrets: &mut Secrets) {
 mod tests {
     use super::*;
 
-    fn options() -> Options {
-        Options::new("https://x.test/v1".to_owned())
+    fn options() -> ClientOptions {
+        ClientOptions::new("https://x.test/v1".to_owned())
     }
 
-    fn refused(options: &Options) -> String {
+    fn refused(options: &ClientOptions) -> String {
         options.check().err().map(|invalid| invalid.option).unwrap_or_default()
     }
 
@@ -228,32 +226,33 @@ mod tests {
             ("Content-Length", "0"),
         ] {
             let headers = vec![(name.to_owned(), value.to_owned())];
-            assert_eq!(refused(&Options { headers, ..options() }), "headers", "{name}");
+            assert_eq!(refused(&ClientOptions { headers, ..options() }), "headers", "{name}");
         }
-        assert_eq!(refused(&Options { api_key: Some("sk\n".to_owned()), ..options() }), "apiKey");
+        assert_eq!(refused(&ClientOptions { api_key: Some("sk\n".to_owned()), ..options() }), "apiKey");
     }
 
     #[test]
     fn r9_2_no_refusal_shows_what_it_refuses() {
         let api_key = Some("sk-secret\n".to_owned());
-        let invalid = Options { api_key, ..options() }.check().err().unwrap();
+        let invalid = ClientOptions { api_key, ..options() }.check().err().unwrap();
         assert!(!format!("{invalid} {invalid:?}").contains("sk-secret"));
     }
 
     #[test]
     fn r7_2_the_key_goes_where_the_style_wants_it_and_a_header_of_the_user_wins() {
         let api_key = Some("sk-secret".to_owned());
-        let openai = Options { api_key: api_key.clone(), ..options() }.check().unwrap().headers;
+        let openai = ClientOptions { api_key: api_key.clone(), ..options() }.check().unwrap().headers;
         assert_eq!(openai[AUTHORIZATION], "Bearer sk-secret");
         assert!(openai[AUTHORIZATION].is_sensitive());
         let style = Some(Style::Anthropic);
-        let anthropic = Options { api_key: api_key.clone(), style, ..options() }.check().unwrap().headers;
+        let anthropic =
+            ClientOptions { api_key: api_key.clone(), style, ..options() }.check().unwrap().headers;
         assert_eq!(
             (&anthropic["x-api-key"], &anthropic["anthropic-version"]),
             (&HeaderValue::from_static("sk-secret"), &HeaderValue::from_static("2023-06-01"))
         );
         let headers = vec![("authorization".to_owned(), "Token other".to_owned())];
-        let own = Options { api_key, headers, ..options() }.check().unwrap().headers;
+        let own = ClientOptions { api_key, headers, ..options() }.check().unwrap().headers;
         assert_eq!(own[AUTHORIZATION], "Token other");
     }
 
@@ -261,17 +260,17 @@ mod tests {
     fn r0_3_what_is_no_proxy_and_no_certificate_is_refused_at_once() {
         for odd in ["ftp://x", "http://", "::"] {
             let proxies = Proxies { https: Some(odd.to_owned()), ..Proxies::default() };
-            assert_eq!(refused(&Options { proxies, ..options() }), "proxy", "{odd}");
+            assert_eq!(refused(&ClientOptions { proxies, ..options() }), "proxy", "{odd}");
         }
         let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
         for odd in ["", "x", pem] {
             assert_eq!(
-                refused(&Options { ca_certificates: vec![odd.to_owned()], ..options() }),
+                refused(&ClientOptions { ca_certificates: vec![odd.to_owned()], ..options() }),
                 "caCertificates"
             );
         }
         let proxies = Proxies { http: Some("user:password@127.0.0.1:3128".to_owned()), ..Proxies::default() };
-        let checked = Options { proxies, ..options() }.check().unwrap();
+        let checked = ClientOptions { proxies, ..options() }.check().unwrap();
         assert_eq!(checked.secrets.masked("password"), "[masked]");
     }
 }

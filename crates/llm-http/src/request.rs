@@ -6,15 +6,14 @@ use crate::endpoint::Style;
 use crate::invalid::Invalid;
 use palimpsest_core::text::json_text;
 
-/// Anthropic demands a limit; enough for a summary several times the usual size.
+/// Anthropic demands a limit; this is enough for a summary several times the usual size.
 const ANTHROPIC_MAX_TOKENS: u64 = 4096;
 
-/// A request's body.
 pub type Body = Map<String, Value>;
 
-/// The body for `style` from a caller's `{model, messages, max_tokens?, temperature?, body?}`, as JSON text.
+/// `text`: a caller's `{model, messages, max_tokens?, temperature?, body?}` as JSON.
 ///
-/// What stands under `body` goes into the request as it is and wins: it is how a user says what no option says.
+/// What stands under `body` goes into the request as it is and wins, so that users can say what no option says.
 ///
 /// # Errors
 ///

@@ -6,12 +6,11 @@ use std::time::Duration;
 /// The first wait where the provider names none. Doubles with each attempt.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 
-/// Statuses that may go away by themselves: time-out, conflict, rate, server errors, Anthropic's "overloaded".
+/// These statuses may go away by themselves: time-out, conflict, rate, server errors, Anthropic's "overloaded".
 pub const fn is_transient(status: u16) -> bool {
     matches!(status, 408 | 409 | 429 | 500 | 502 | 503 | 504 | 529)
 }
 
-/// How often a client asks again, and how long it waits at most.
 #[derive(Debug, Clone)]
 pub struct Retries {
     pub most: u32,
@@ -23,21 +22,19 @@ pub struct Retries {
 /// What a failed attempt says of the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Again {
-    /// It would fail the same way.
+    /// The next attempt would fail the same way.
     No,
-    /// It may succeed; the provider doesn't say when.
+    /// The next attempt may succeed; the provider doesn't say when.
     Soon,
-    /// It may succeed after this.
     After(Duration),
 }
 
 impl Retries {
-    /// At most `most` further attempts, none later than `longest_wait` after the one before.
     pub fn new(most: u32, longest_wait: Duration) -> Self {
         Self { most, longest_wait, spread: RandomState::new() }
     }
 
-    /// The wait before the next attempt after `done` (from 1) have failed; `None` where there is to be none.
+    /// `None` where there is to be no attempt after `done` (from 1) have failed.
     pub fn wait(&self, done: u32, again: Again) -> Option<Duration> {
         if done > self.most {
             return None;

@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 use httpdate::parse_http_date;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
-/// What `headers` ask for: `retry-after-ms`, or `Retry-After` in seconds or as a date. A date that has passed means
-/// at once; what can't be read means nothing was asked.
+/// Reads `retry-after-ms`, or `Retry-After` in seconds or as a date. A date that has passed means at once; a value that can't be
+/// read means nothing was asked.
 pub fn requested_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     if let Some(wait) = text("retry-after-ms").and_then(|ms| number(ms, 1e-3)) {
@@ -14,7 +14,7 @@ pub fn requested_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> 
     }
     let asked = text(RETRY_AFTER.as_str())?;
     number(asked, 1.0).or_else(|| {
-        // By the server's own clock where it tells: the user's may be wrong by more than the wait.
+        // The server's own clock counts where it tells: the user's may be wrong by more than the wait.
         let now = text("date").and_then(|date| parse_http_date(date).ok()).unwrap_or(now);
         Some(parse_http_date(asked).ok()?.duration_since(now).unwrap_or_default())
     })

@@ -2,26 +2,25 @@
 
 use std::fmt;
 
-/// Shorter ones would mask ordinary words, and are no secrets.
+/// Shorter texts would mask ordinary words, and are no secrets.
 const SHORTEST_BYTES: usize = 6;
 const MASK: &str = "[masked]";
 
-/// What must not be told. Debugging shows how many, never which.
+/// Debugging shows how many secrets there are, never which.
 #[derive(Clone, Default)]
 pub struct Secrets(Vec<String>);
 
 impl Secrets {
-    /// Keeps `text` from being told from now on.
     pub fn add(&mut self, text: &str) {
         let text = text.trim();
         if text.len() >= SHORTEST_BYTES {
             self.0.push(text.to_owned());
-            // One may begin with another, and the rest of the longer one would be left.
+            // One secret may begin with another, and the rest of the longer one would be left.
             self.0.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         }
     }
 
-    /// `text` without them. Providers quote the key that they refuse.
+    /// Providers quote the key that they refuse.
     #[must_use]
     pub fn masked(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), MASK))

@@ -138,6 +138,7 @@ impl Assembly {
             usage,
             cost_usd,
             kind: RequestKind::Turn,
+            id: None,
             line,
         });
         thread.requests.len() - 1

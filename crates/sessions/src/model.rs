@@ -96,6 +96,8 @@ pub struct Request {
     /// The cost that the agent itself computed, in US dollars.
     pub cost_usd: Option<f64>,
     pub kind: RequestKind,
+    /// What tells it from all others, where the provider's own identifier is recorded: a resumed session's file repeats them.
+    pub id: Option<u64>,
     /// The line of the file (from 1) on which the answer begins.
     pub line: u64,
 }

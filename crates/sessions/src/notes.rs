@@ -32,6 +32,8 @@ pub enum NoteKind {
     IncompleteRecord,
     /// A record that the file holds twice; read once.
     RepeatedRecord,
+    /// Answers' tokens are recorded before the answer was complete.
+    PartialOutput,
     /// Classes of usage that contradict each other.
     OddUsage,
     /// The prompt became smaller though no record says why.
@@ -56,6 +58,9 @@ impl NoteKind {
             Self::UnknownPart => "part of unknown kind, kept as JSON",
             Self::IncompleteRecord => "record incomplete, left out",
             Self::RepeatedRecord => "record repeated, read once",
+            Self::PartialOutput => {
+                "output counted in part: Claude Code up to 2.1.37 recorded what answers began with"
+            }
             Self::OddUsage => "usage that contradicts itself",
             Self::UnexplainedShrink => "prompt became smaller, no record says why",
             Self::TooManyPrefixes => "change of the prefix too many, left out",

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { readStore } = require('../../archive/store.js');
 const { readId } = require('../../archive/stored-form.js');
 const { checkOptions, optional, readArray, readInteger, readOptions } = require('../../arguments.js');
 const { OPTIONS } = require('../../option-names.js');
@@ -8,7 +9,6 @@ const { stripForApi } = require('../../compression/api-messages.js');
 const { expandHistory } = require('../../compression/expand.js');
 const { AutoCompressionManager } = require('../../compression/manager.js');
 const { isMade, recordIdsIn } = require('../../compression/record.js');
-const { wrongType } = require('../../errors.js');
 
 /** A session of the Agents SDK that is compressed after each turn. What leaves its items is in the archive by then. */
 class ArchivingSession {
@@ -28,11 +28,7 @@ class ArchivingSession {
       given.compression,
       OPTIONS.compression,
     );
-    const archive = /** @type {any} */ (given.archive);
-    for (const method of ['append', 'get', 'delete']) {
-      if (typeof archive?.[method] !== 'function')
-        throw wrongType('options.archive', 'a SessionArchive', given.archive);
-    }
+    const archive = readStore('options.archive', given.archive, ['append', 'get', 'delete']);
     this.#archive = archive;
     this.#sessionId = readId('options.sessionId', given.sessionId);
     this.#items = structuredClone(optional(readArray, 'options.initialItems', given.initialItems) ?? []);

@@ -1,10 +1,10 @@
 /** What the adapters for SDKs have in common. */
 import type { ContextLengthExceededError } from '../../../index.js';
 import type { CompressionOutcome } from './compression.js';
-import type { ContextView, ContextViews, ContextViewsOptions, Costs } from './view.js';
+import type { ContextView, ContextViews, ContextViewsOptions, Costs, StoreEvent } from './view.js';
 
 /** Options of every adapter: those of a `ContextViews`, `compression` included. */
-export interface AdapterOptions extends ContextViewsOptions {
+export interface AdapterOptions extends Omit<ContextViewsOptions, 'onEvent'> {
   /** Names the conversation of a request, where the host knows better than its messages: a name, or a function of the SDK's request. */
   conversationId?: string | ((request: any) => string | null | undefined) | undefined;
   /** Whether a request stands beside its conversation, such as one for a title; also as a function of the SDK's request. */
@@ -29,7 +29,8 @@ export type AdapterEvent =
   /** The prompt was too long for the model. `windowTokens` counts from then on; null where the error doesn't say it, or nothing is compressed. */
   | { type: 'overflow'; view: ContextView; error: ContextLengthExceededError; windowTokens: number | null }
   /** Once: requests go past this adapter, and are sent as they are. */
-  | { type: 'unseen'; message: string };
+  | { type: 'unseen'; message: string }
+  | StoreEvent;
 
 /** What all requests of an adapter have cost. Costs are in tokens at the base price of input. */
 export interface AdapterLedger extends Costs {}

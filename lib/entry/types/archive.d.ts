@@ -3,6 +3,10 @@
  * to be restored, searched, and looked up by the agent itself.
  */
 
+import type { HostAbortSignal } from '../../../index.js';
+import type { ArchiveStore, StoreCallOptions } from './archive-store.js';
+import type { AcquiredState, AcquireOptions, Committed, StateCommit, StateStore } from './state-store.js';
+
 declare global {
   // As Node's own types do: compilers without `esnext.disposable` don't know it.
   interface SymbolConstructor {
@@ -40,7 +44,7 @@ export interface ArchiveBatch {
   summary?: string | null | undefined;
 }
 
-/** A batch as {@link SessionArchive.restore} gives it back. */
+/** A batch as {@link ArchiveStore.getMany} and {@link SessionArchive.restore} give it back. */
 export interface RestoredBatch<T = unknown> {
   id: string;
   kind: 'summary' | 'truncation';
@@ -63,7 +67,7 @@ export interface ArchivedSession {
   lastAt: number;
 }
 
-/** Options of {@link SessionArchive.search}. */
+/** Options of {@link ArchiveStore.search}. */
 export interface ArchiveSearchOptions {
   /** Only in this session. Default: in all. */
   sessionId?: string | null | undefined;
@@ -71,6 +75,9 @@ export interface ArchiveSearchOptions {
   limit?: number | null | undefined;
   /** Without so many of the first. Default 0. */
   offset?: number | null | undefined;
+  /** How many characters of a snippet stand on either side of the match. Default 60. */
+  context?: number | null | undefined;
+  signal?: HostAbortSignal | null | undefined;
 }
 
 /** A message that was found. */
@@ -83,7 +90,7 @@ export interface ArchiveHit<T = unknown> {
   role: string;
   /** When its batch was taken out, ms since the epoch. */
   at: number;
-  /** The first match, with at most 60 characters on either side; `…` where text was left out. */
+  /** The first match, with at most `context` characters on either side; `…` where text was left out. */
   snippet: string;
   message: T;
 }
@@ -99,7 +106,7 @@ export interface ArchiveStats {
   fileBytes: number;
 }
 
-/** Options of {@link SessionArchive.lookupTool}. */
+/** Options of {@link lookupTool}. */
 export interface LookupToolOptions {
   /** The only session to look into. Needed, unless `allSessions` is set. */
   sessionId?: string | null | undefined;
@@ -173,13 +180,15 @@ export type ArchiveErrorCode =
   /** Nothing is stored under that id. */
   | 'ARCHIVE_NOT_FOUND'
   /** The archive was closed. */
-  | 'ARCHIVE_CLOSED';
+  | 'ARCHIVE_CLOSED'
+  /** Another process has gone on with the conversation; nothing was written. */
+  | 'STORE_STALE';
 
 /** Why an archive did not do what was asked. Says what was expected and what came; never what is archived. */
 export class ArchiveError extends Error {
   constructor(code: ArchiveErrorCode, message: string, options: { path: string; cause?: unknown });
   readonly code: ArchiveErrorCode;
-  /** The archive's file. */
+  /** The archive's file; of another store its name, such as `postgres:palimpsest`. */
   readonly path: string;
 }
 
@@ -190,25 +199,17 @@ export class ArchiveError extends Error {
  * Files are read and written on other threads; messages become JSON, and come back from it, on yours: about 10 ms per megabyte. Writes of an archive follow one another, and a read sees what was written before it;
  * no write waits for a read. A file that can't be written to is read. Several archives, in several threads and
  * processes, may share a file. What a resolved promise stands for survives a crash of the process and of the machine.
+ * A message that JSON can't carry (`undefined`, a function, a cycle, a BigInt) is a TypeError, before anything is written.
  * Every method rejects with `TypeError` or `RangeError` for a wrong argument, else with {@link ArchiveError}.
  */
-export class SessionArchive {
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: a declaration, whose class has the methods
+export class SessionArchive implements StateStore {
   /** @throws TypeError, RangeError for a wrong argument. */
   constructor(place: string | SessionArchiveOptions);
   /** Absolute. */
   readonly path: string;
-  /**
-   * Stores all messages of a batch, or none. Storing the same batch again is no error, whatever its `at`; other
-   * content under its id is `ARCHIVE_CONFLICT`. A message that JSON can't carry (`undefined`, a function, a cycle, a
-   * BigInt) is a TypeError, before anything is written.
-   */
-  append(sessionId: string, batch: ArchiveBatch): Promise<{ sessionId: string; id: string; count: number }>;
-  /** The messages of one batch. `ARCHIVE_NOT_FOUND` when there is none of that id. */
-  get<T = unknown>(sessionId: string, id: string): Promise<T[]>;
   /** All batches of a session, every level, in the order of their appending; none for an unknown session. */
   restore<T = unknown>(sessionId: string): Promise<{ sessionId: string; batches: RestoredBatch<T>[] }>;
-  /** The sessions, the one that was written to last first. */
-  sessions(): Promise<ArchivedSession[]>;
   /**
    * The messages that hold every word of `query`, best first, the newest of equals first. A phrase in double quotes is
    * one word; nothing else in a query has a meaning of its own. Case doesn't matter; words of one character are found
@@ -218,17 +219,23 @@ export class SessionArchive {
   search<T = unknown>(query: string, options?: ArchiveSearchOptions | null): Promise<ArchiveHit<T>[]>;
   /** How much there is. */
   stats(): Promise<ArchiveStats>;
-  /** Whether the file is sound and each row as it was stored, and what is not; never content. Reads all of it. */
-  integrity(): Promise<{ ok: boolean; problems: string[] }>;
   /**
    * Deletes all that is kept of a session. The file keeps its size; its space is used again. `erased`: whether nothing
    * of it is left in the file and its write-ahead log. Not while someone reads from it; delete again later then.
    */
-  delete(sessionId: string): Promise<{ batches: number; messages: number; erased: boolean }>;
+  delete(
+    sessionId: string,
+    options?: StoreCallOptions | null,
+  ): Promise<{ batches: number; messages: number; erased: boolean }>;
   /** Closes the file after the calls before it. Later calls are `ARCHIVE_CLOSED`; closing twice does no harm. */
   close(): Promise<void>;
   /** As {@link close}, for `await using`. There from Node.js 20.4 on. */
   [Symbol.asyncDispose](): Promise<void>;
+  /** As a {@link StateStore}: states of conversations in the same file. */
+  acquire(id: string, options?: AcquireOptions): Promise<AcquiredState | null>;
+  commit(id: string, commit: StateCommit): Promise<Committed>;
+  release(id: string, options: { fence: number; signal?: AbortSignal | undefined }): Promise<void>;
   /** A tool for the agent's model: its definition, and the handler that answers its calls. */
   lookupTool(options: LookupToolOptions): LookupTool;
 }
+export interface SessionArchive extends ArchiveStore {}

@@ -45,7 +45,7 @@ export interface AutoCompressionSettings {
   hardLimitThreshold?: number | null | undefined;
 }
 
-/** The same settings as they lie below `conversation.autoCompression`. A flat name that is given wins. */
+/** The settings by their names below `conversation.autoCompression`. A flat name that is given wins. */
 export interface NestedAutoCompressionSettings {
   /** `autoCompressionEnabled`. Default true. */
   enabled?: boolean | null | undefined;
@@ -118,15 +118,15 @@ export interface SummaryRequest {
   model: string;
   messages: { role: 'system' | 'user'; content: string }[];
   maxTokens: number;
-  /** The same. Not enumerable for models that know `max_completion_tokens` only. */
+  /** Equal to `maxTokens`. Not enumerable for models that know `max_completion_tokens` only. */
   max_tokens: number;
-  /** The same, only there for those models. */
+  /** Equal to `maxTokens`, for those models only. */
   max_completion_tokens?: number;
   /** 0. Not enumerable for models that take none. */
   temperature: number;
   /** Aborted when the host gives up, and when the call has taken too long. */
   signal: HostAbortSignal;
-  /** The same signal, by the name that other clients know. */
+  /** Equal to `signal`, by the name that other clients know. */
   abortSignal: HostAbortSignal;
 }
 
@@ -208,12 +208,12 @@ export function defaultSummaryPrompt(language: 'zh' | 'en'): SummaryPrompt;
 
 // ---- The manager
 
-/** What an archive must do for a manager; `SessionArchive` does. */
+/** What a manager needs of an {@link ArchiveStore}. */
 export interface OriginalsSink {
   append(sessionId: string, batch: ArchiveBatch): PromiseLike<unknown>;
 }
 
-/** What an archive must do for {@link expandHistory}; `SessionArchive` does. */
+/** What {@link expandHistory} needs of an {@link ArchiveStore}. */
 export interface OriginalsSource {
   get(sessionId: string, id: string): PromiseLike<readonly unknown[]>;
 }
@@ -240,11 +240,11 @@ export interface AutoCompressionOptions extends DialectOption {
     | undefined;
   /** Messages to repeat word for word in front of a summary, such as rules and todos. Default: none. */
   pin?: ((message: any) => boolean) | null | undefined;
-  /** Where the originals go. Default: they stay in the message array. Needs `sessionId`. */
+  /** Stores the originals. Default: they stay in the message array. Needs `sessionId`. */
   archive?: OriginalsSink | null | undefined;
   /**
-   * Under which name: the conversation's own, the same after every restart. No message can name another. Needed with
-   * `archive` (TypeError without one); a manager with an archive is for one conversation.
+   * The conversation's name in the archive, the same after every restart; no message can name another. Needed with `archive`
+   * (TypeError without it); a manager with an archive is for one conversation.
    */
   sessionId?: string | null | undefined;
   /** The first listener; see {@link AutoCompressionManager.onEvent}. */
@@ -290,7 +290,7 @@ export interface SummaryUsage {
 /** How the size of the window is known: a later one wins. */
 export type WindowSource = 'guess' | 'model' | 'configured' | 'provider';
 
-/** What became of a conversation at one call. */
+/** The outcome of one call for a conversation. */
 export interface CompressionOutcome {
   /** `cut` also where a summary was made and did not suffice: `reason` is null then. */
   did: 'nothing' | 'summarised' | 'cut';
@@ -304,7 +304,7 @@ export interface CompressionOutcome {
   code: string | null;
   /** With `summary_failed`: what kind of error the provider calls it, such as `invalid_request_error`. */
   errorClass: string | null;
-  /** With `failed`: what is wrong with an argument. */
+  /** With `failed`: the mistake in an argument. */
   problem: string | null;
   /** Tokens in the window before and after. 0 where nothing was looked at. */
   tokensBefore: number;
@@ -415,7 +415,7 @@ export class AutoCompressionManager {
     conversation: T[] | { messages: T[] },
     options?: ProcessOptions | number | null,
   ): Promise<void>;
-  /** What became of a conversation when it was last processed or compressed; null where it was not. */
+  /** The outcome of the conversation's last compression, by itself or by hand; null where there was none. */
   outcomeOf(conversation: readonly unknown[] | { messages: readonly unknown[] }): CompressionOutcome | null;
   /**
    * Takes in an error of the conversation's own model. Where it says how large the window is, that counts from then on, whatever
@@ -498,8 +498,8 @@ export interface CompressionRecord<T = unknown> {
   /** The task, from the user's first message. */
   firstRequest?: string;
   /**
-   * What was read, changed and asked for in what it stands for, and in what earlier ones of it stood for. Absent in a
-   * record that lies within another one, whose digest goes on from it.
+   * The files, requests, failures and todos of the messages that the record stands for, earlier compressions included. Absent in
+   * a record within another one, whose digest includes it.
    */
   digest?: CompressionDigest;
   /** Of a notice: what was dropped, in all. */
@@ -526,7 +526,7 @@ export interface CompressionFields<T = unknown> {
   isCompressed?: true;
   compressedAt?: number;
   compression?: CompressionRecord<T>;
-  /** On a copy of a message that stayed: what is needed to give it back as it was. */
+  /** On a copy of a message that stayed: the fields as they were before. */
   beforeCompression?: {
     /** Fields that were changed or cleared, as they were. */
     fields?: Record<string, unknown>;
@@ -598,7 +598,7 @@ export type DamagedHistoryCode =
 export class DamagedHistoryError extends Error {
   constructor(code: DamagedHistoryCode, reason: string, messages: unknown[], cause?: unknown);
   readonly code: DamagedHistoryCode;
-  /** All that can be seen of the history: what is damaged stays as its summary. */
+  /** As much of the history as can be seen: a damaged part stays as its summary. */
   readonly messages: any[];
 }
 
@@ -676,7 +676,7 @@ export interface SummaryAnsweredEvent extends EventOf<'summary_answered', 'debug
   completion_tokens: number;
 }
 
-/** What it answered is no summary. */
+/** The model's answer is no summary. */
 export interface SummaryRefusedEvent extends EventOf<'summary_refused', 'warn'> {
   reason: SummaryRefusal;
 }

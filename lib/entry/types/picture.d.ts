@@ -22,6 +22,77 @@ export interface SessionPicture {
   tools: string[];
   /** The main thread first, then sub-agents and branches. At least one. */
   threads: ThreadPicture[];
+  /** The whole bill, answers included; null where no usage is recorded, absent in pictures of a live view, as all that follows. */
+  bill?: BillPicture | null;
+  /** Whether its dollars are those that the agent recorded, and not the usage at listed prices. */
+  isRecorded?: boolean;
+  /** What the prompts' part of it is by the model of the cache. */
+  predicted?: number | null;
+  /** When the package's prices were last compared with what providers publish. */
+  pricesDate?: string;
+  /** The ten things that were sent most. */
+  items?: PictureItem[];
+  advice?: PictureAdvice[];
+  /** What was odd about the file. */
+  notes?: { what: string; count: number; at: string | null }[];
+}
+
+/** `newInput + reread + the losses' costs + output = paid`, and `paid − output = prompts`. */
+export interface BillPicture {
+  /** `units`: tokens at the base price of input, where a model's price isn't known. */
+  currency: 'usd' | 'units';
+  paid: number;
+  prompts: number;
+  newInput: number;
+  /** History again, at the price of reading it from the cache; where there is no cache, at the price of input. */
+  reread: number;
+  hasCache: boolean;
+  /** What being lost from the cache cost beyond reading it there; dearest first. */
+  losses: {
+    cause: Bust['cause'];
+    surprise: Bust['surprise'];
+    meaning: string;
+    tokens: number;
+    cost: number;
+    requests: [thread: number, request: number, cost: number][];
+  }[];
+  output: number;
+}
+
+/** Cells of one kind and label: what was read, run or said, once or again and again. Costs are in the bill's currency. */
+export interface PictureItem {
+  /** Where its largest cell is, and the last request that sent it; `cell` is null for what stands ahead of all cells. */
+  thread: number;
+  request: number;
+  cell: number | null;
+  kind: number;
+  tool: number | null;
+  label: string;
+  /** How many messages, or parts of messages, it is. */
+  copies: number;
+  /** All of them, each once. */
+  tokens: number;
+  /** As often as they were sent. */
+  sentTokens: number;
+  /** That sent at least one of them. */
+  requests: number;
+  cost: number;
+  /** What of the cost was paid while a rule named them outdated. */
+  staleCost: number;
+}
+
+/** What could have been done, and what it would have saved; below 0 what would have cost more. In the bill's currency. */
+export interface PictureAdvice {
+  what: 'one-hour-cache' | 'unused-servers' | 'compact-before-pause' | 'outdated';
+  /** At most. Null where the policies' costs tell. */
+  saves: number | null;
+  /** What that which it is about cost. */
+  cost: number;
+  times: number;
+  tokens: number;
+  share: number;
+  names: string[];
+  request: [thread: number, request: number] | null;
 }
 
 /** `fixed` is system prompt and tools that aren't in the file, ahead of all cells; no cell has this kind. */
@@ -94,6 +165,13 @@ export interface Cell {
   tokens: number;
   /** With a placeholder in its place; null where no rule ever names it. */
   tokensReplaced: number | null;
+  /**
+   * The first request at which the agent itself sent less of it; absent where it never did. The provider's count says that it is gone,
+   * and no record what: it is the likeliest place.
+   */
+  clearedFrom?: number;
+  /** How much less. */
+  tokensCleared?: number;
   /** The first request, a place in `requests`, at which a rule names it outdated: it is pending from here to `replacedFrom`. */
   staleFrom: number | null;
   /** The first request at which `ContextView` sends its placeholder; null where it never does. */
@@ -112,7 +190,7 @@ export interface RequestPicture {
   model: string | null;
   /** Ranges of cells that were sent, in order. Never empty ranges; none where nothing was sent but the fixed part. */
   prompt: [from: number, to: number][];
-  /** With the history left alone: the fixed part and all cells of the prompt. */
+  /** As it was sent: the fixed part and all cells of the prompt, without what the agent had cleared. */
   tokens: number;
   /** The same by kind, beside `kinds`. */
   tokensByKind: number[];
@@ -135,6 +213,10 @@ export interface RequestPicture {
 export interface Bust {
   /** `idle`: the pause was longer than the cache lives. `unknown`: nothing in the file tells. */
   cause: 'idle' | 'compaction' | 'edited-prefix' | 'unknown';
+  /** Where the file doesn't say the cause: what happened. */
+  surprise?: 'less-left' | 'gone-early' | 'new-start' | 'lost-at-turn' | 'lost-within-turn' | 'kept-longer' | null;
+  /** Since the request before; 0 where a time is missing. */
+  pauseMs?: number;
   /** That had been held, and were not read. */
   tokens: number;
   /** In units of base input, beyond reading them again. */

@@ -10,6 +10,8 @@ import type {
   TerminalOptions,
   TextSearchOptions,
 } from '../../../index.js';
+import type { LookupTool, LookupToolOptions } from './archive.js';
+import type { ArchiveStore } from './archive-store.js';
 import type { PricesLike } from './cache.js';
 import type {
   AutoCompressionOptions,
@@ -19,6 +21,7 @@ import type {
   ProcessOptions,
 } from './compression.js';
 import type { SessionPicture } from './picture.js';
+import type { StateStore } from './state-store.js';
 
 /** Agents whose tools are known by name. */
 export type KnownAgent =
@@ -66,6 +69,26 @@ export interface PlaceholderOptions {
   placeholderLanguage?: 'zh' | 'en' | undefined;
 }
 
+/** A tool result, as {@link ContextViewOptions.protect} is asked about it. */
+export interface ViewResult {
+  /** Empty where it has none. */
+  toolCallId: string;
+  /** Empty where its call isn't among the messages. */
+  toolName: string;
+  /** Its text. */
+  content: string;
+  /** The message that holds it, as it was passed. */
+  message: any;
+  /** That message's place in the array. */
+  index: number;
+}
+
+/** Options of {@link ContextView.lookupTool}; `sessionId` or `allSessions` with an archive only, and needed there. */
+export interface ViewLookupToolOptions extends LookupToolOptions {
+  /** Where other ids and words are looked up. */
+  archive?: Pick<ArchiveStore, 'getMany' | 'search'> | null | undefined;
+}
+
 /** Options of a {@link ContextView}. `dialect` holds for all that the view does, its compression included. */
 export interface ContextViewOptions extends SpokenLanguageOption, DialectOption {
   /** What the provider's input tokens cost. Default `'anthropic'`. */
@@ -96,11 +119,29 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   /**
    * What makes a result outdated. `'kind'`: what it is, counted in requests: what ran and what was edited goes after 30, what was searched for
    * and what any other tool said after 60, what was read after 160; where the prompt is written anew anyway, all behind that point goes
-   * at half its time, and with DeepSeek's prices all of these are halved. `'age'`: the rules of `prepareMessages`, by minutes and the
+   * at three quarters of its time, and with DeepSeek's prices all of these are halved. `'age'`: the rules of `prepareMessages`, by minutes and the
    * newest five. `'nothing'`: only what options name. A preset of which `keepRecent`, `maxAgeMs`, `errors` or `countErrors` is set goes by
    * age. Default `'kind'`.
    */
   outdatedBy?: 'kind' | 'age' | 'nothing' | undefined;
+  /**
+   * Tools whose results no rule replaces: their names, or patterns in which `*` stands for any letters (`'mcp__db__*'`). Case counts. What is
+   * also in `dropTools` stays.
+   */
+  keepTools?: readonly string[] | undefined;
+  /** Tools whose results are outdated as soon as the model has answered them, errors too; written as in `keepTools`. */
+  dropTools?: readonly string[] | undefined;
+  /**
+   * Whether a result stays whole: asked once, when it would wait to be replaced for the first time. Where it throws or answers with a promise
+   * the result stays, and the log says so (event `unanswered`). With `memory: 'messages'` it should answer alike in each process. Not
+   * exported: `import` takes it as an option.
+   */
+  protect?: ((result: ViewResult) => boolean) | undefined;
+  /**
+   * Messages whose results stay whole: ids of messages (their `id`) or of calls, or a function as `compression.pin` is one, by which
+   * `prepare` compresses, too, where `compression` has none of its own. Not exported.
+   */
+  pin?: readonly string[] | ((message: any) => boolean) | undefined;
   /** Old output of commands. Default true. */
   terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   /** Old reads of files; by age those beyond a file's newest. Default true. */
@@ -300,20 +341,54 @@ export class ContextView {
    * @throws TypeError for what is no object.
    */
   observe(usage: object): void;
+  /**
+   * A tool with which the model gets back what a placeholder stands for, by the number that it begins with (`#41`); without an archive it
+   * searches in what was replaced, too. It answers from the messages of the newest request.
+   * @throws TypeError, RangeError for a wrong option.
+   */
+  lookupTool(options?: ViewLookupToolOptions): LookupTool;
   /** Everything that another process needs to go on. */
   export(): ContextViewState;
+  /**
+   * What is new since this was asked before, as text; all of it the first time, with `whole`, and where another conversation goes on. As of the
+   * last request. Less than a kilobyte at most requests.
+   */
+  exportDelta(options?: { whole?: boolean | undefined }): { state: string } | { delta: string };
   /**
    * Goes on where a view was exported; with the same messages the same bytes are sent.
    * @param options what JSON can't hold, and what is to be otherwise than it was
    * @throws TypeError, RangeError for what `export()` did not give.
    */
-  static import(state: ContextViewState, options?: ContextViewOptions): ContextView;
+  static import(
+    state: ContextViewState | string,
+    options?: ContextViewOptions | undefined,
+    /** What `exportDelta()` gave since `state`, the oldest first. With it, `exportDelta()` goes on from there. */
+    deltas?: readonly string[],
+  ): ContextView;
 }
 
 /** Options of {@link ContextViews}. */
 export interface ContextViewsOptions extends ContextViewOptions {
   /** Beyond so many conversations the one that was asked for least lately is forgotten. Default 64. */
   maxViews?: number | undefined;
+  /**
+   * Where conversations' states are kept, so that any process goes on with any of them: a request is given out after its commit. Each
+   * request then names its conversation. `memory` is `'object'` by default.
+   */
+  store?: StateStore | null | undefined;
+  /** How long a request waits for the store in all; then it goes on without. 1 or more; default 1 000 ms. */
+  storeTimeoutMs?: number | undefined;
+  /** Is told what became of the store. What it throws is ignored. */
+  onEvent?: ((event: StoreEvent) => void) | null | undefined;
+}
+
+/** What became of the store at a request. */
+export interface StoreEvent {
+  type: 'store';
+  /** `went_on_without`: it failed or was silent; `decided_again`: another process went on first; `state_replaced`: what it had could not be read. */
+  did: 'went_on_without' | 'decided_again' | 'state_replaced';
+  conversationId: string;
+  error: unknown;
 }
 
 /** Many conversations at once: each finds its view by the messages that it begins with. */
@@ -328,6 +403,8 @@ export class ContextViews implements Iterable<ContextView> {
     messages: readonly T[],
     options?: ConversationOptions & ProcessOptions,
   ): Promise<PreparedRequest<T>>;
+  /** Writes to the store what providers have reported since. Whether all is stored; never rejects but for wrong options or an abort. */
+  flush(options?: { signal?: AbortSignal | undefined }): Promise<boolean>;
   /** What the requests of all conversations have cost, those of forgotten ones included. */
   ledger(): Costs;
   /** The views that are remembered, the one asked for last at the end. */

@@ -11,6 +11,7 @@ const { isList } = require('../../lists.js');
 const { seenAsJson, seenIn } = require('../contents.js');
 const { changedList, copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
+const { firstChangedIn } = require('../first-changed.js');
 const { isFailedType } = require('../failure-marks.js');
 
 const ROLES = new Set(['system', 'user', 'assistant', 'tool']);
@@ -48,18 +49,7 @@ const aiSdk = {
     });
   },
 
-  firstChanged(table, messages, index, end) {
-    for (; index < end; index++) {
-      const message = messages[index];
-      const { role, content, timestamp } = message;
-      if (!isList(content) || !table.isAt(index, message, role, content.length)) return index;
-      const row = table.rowAt(index);
-      if (role === 'assistant') {
-        if (!sameCalls(row, content)) return index;
-      } else if (!row.isTimed(message, timestamp) || !sameResults(table, index, content)) return index;
-    }
-    return end;
-  },
+  firstChanged: firstChangedIn('content', 'assistant', isStillCall, isStillResult),
 
   replace(message, texts) {
     const content = replacedParts(message.content, texts, replaced);
@@ -144,29 +134,19 @@ function cutValue(value, shorter) {
   return cut === text ? value : cut;
 }
 
-/** @param {import('../row.js').AnyRow} row @param {readonly any[]} content */
-function sameCalls(row, content) {
-  let nth = 0;
-  for (let at = 0; at < content.length; at++) {
-    const part = content[at];
-    const type = part?.type;
-    if (type === 'tool-approval-request') return false;
-    if (type !== 'tool-call') continue;
-    const settled = part.providerExecuted === true;
-    if (!row.isStillCall(nth++, part.toolCallId, part.toolName, part.input ?? part.args, at, settled)) return false;
-  }
-  return row.hasCalls(nth);
+/** @type {import('../first-changed.js').IsStill} */
+function isStillCall(row, nth, part, at) {
+  const type = part?.type;
+  if (type !== 'tool-call') return type === 'tool-approval-request' ? false : undefined;
+  const settled = part.providerExecuted === true;
+  return row.isStillCall(nth, part.toolCallId, part.toolName, part.input ?? part.args, at, settled);
 }
 
-/** @param {import('../dialect.js').Table} table @param {number} index @param {readonly any[]} content */
-function sameResults(table, index, content) {
-  let nth = 0;
-  for (let at = 0; at < content.length; at++) {
-    const part = content[at];
-    if (part?.type !== 'tool-result') continue;
-    if (!table.rowAt(index, nth++)?.isStillResult(part.toolCallId, part, isFailed(part), at)) return false;
-  }
-  return table.areResults(index, nth);
+/** @type {import('../first-changed.js').IsStill} */
+function isStillResult(row, _, part, at) {
+  return part?.type === 'tool-result'
+    ? row?.isStillResult(part.toolCallId, part, isFailed(part), at) === true
+    : undefined;
 }
 
 /** @param {any} part @returns {import('../contents.js').Seen | undefined} */

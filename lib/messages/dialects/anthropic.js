@@ -11,6 +11,7 @@ const { isList } = require('../../lists.js');
 const { markedText, PLAIN, seenIn } = require('../contents.js');
 const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
+const { firstChangedIn } = require('../first-changed.js');
 const { hasThinkingFields } = require('../thinking.js');
 
 const ROLES = new Set(['user', 'assistant', 'system']);
@@ -45,18 +46,7 @@ const anthropic = {
     });
   },
 
-  firstChanged(table, messages, index, end) {
-    for (; index < end; index++) {
-      const message = messages[index];
-      const { role, content, timestamp } = message;
-      if (!isList(content) || !table.isAt(index, message, role, content.length)) return index;
-      const row = table.rowAt(index);
-      if (role === 'assistant') {
-        if (!sameCalls(row, content)) return index;
-      } else if (!row.isTimed(message, timestamp) || !sameResults(table, index, content)) return index;
-    }
-    return end;
-  },
+  firstChanged: firstChangedIn('content', 'assistant', isStillCall, isStillResult),
 
   replace(message, texts) {
     const content = replacedParts(message.content, texts, replaced);
@@ -76,27 +66,15 @@ const anthropic = {
   },
 };
 
-/** @param {import('../row.js').AnyRow} row @param {readonly any[]} content */
-function sameCalls(row, content) {
-  let nth = 0;
-  for (let part = 0; part < content.length; part++) {
-    const block = content[part];
-    if (block?.type !== 'tool_use') continue;
-    if (!row.isStillCall(nth++, block.id, block.name, block.input, part)) return false;
-  }
-  return row.hasCalls(nth);
+/** @type {import('../first-changed.js').IsStill} */
+function isStillCall(row, nth, block, at) {
+  return block?.type === 'tool_use' ? row.isStillCall(nth, block.id, block.name, block.input, at) : undefined;
 }
 
-/** @param {import('../dialect.js').Table} table @param {number} index @param {readonly any[]} content */
-function sameResults(table, index, content) {
-  let nth = 0;
-  for (let part = 0; part < content.length; part++) {
-    const block = content[part];
-    if (block?.type !== 'tool_result') continue;
-    const row = table.rowAt(index, nth++);
-    if (!row?.isStillResult(block.tool_use_id, block.content, block.is_error === true, part)) return false;
-  }
-  return table.areResults(index, nth);
+/** @type {import('../first-changed.js').IsStill} */
+function isStillResult(row, _, block, at) {
+  if (block?.type !== 'tool_result') return undefined;
+  return row?.isStillResult(block.tool_use_id, block.content, block.is_error === true, at) === true;
 }
 
 /** @param {any} block @param {string} text */

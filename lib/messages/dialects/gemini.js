@@ -10,6 +10,7 @@ const { isList } = require('../../lists.js');
 const { seenAsJson } = require('../contents.js');
 const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
+const { firstChangedIn } = require('../first-changed.js');
 
 /** @type {Map<unknown, import('../parts.js').Role>} */
 const ROLES = new Map([
@@ -45,18 +46,7 @@ const gemini = {
     parts.each('parts', list, (part, at) => readPart(part, at, parts));
   },
 
-  firstChanged(table, messages, index, end) {
-    for (; index < end; index++) {
-      const message = messages[index];
-      const { role, parts, timestamp } = message;
-      if (!isList(parts) || !table.isAt(index, message, role, parts.length)) return index;
-      const row = table.rowAt(index);
-      if (role === 'model') {
-        if (!sameCalls(row, parts)) return index;
-      } else if (!row.isTimed(message, timestamp) || !sameResults(table, index, parts)) return index;
-    }
-    return end;
-  },
+  firstChanged: firstChangedIn('parts', 'model', isStillCall, isStillResult),
 
   replace(message, texts) {
     const parts = replacedParts(message.parts, texts, replaced);
@@ -149,31 +139,22 @@ function cutResponse(part, shorter) {
   return copyOf(part, { functionResponse: copyOf(response, { response: { [field]: cut } }) });
 }
 
-/** @param {import('../row.js').AnyRow} row @param {readonly any[]} parts */
-function sameCalls(row, parts) {
-  let nth = 0;
-  for (let at = 0; at < parts.length; at++) {
-    const call = parts[at]?.functionCall;
-    if (call === null || typeof call !== 'object') continue;
-    const known = row.tool_calls?.[nth]?.id;
-    const id = isIdOf(known, call.id, call.name) ? known : undefined;
-    if (!row.isStillCall(nth++, id, call.name, call.args, at)) return false;
-  }
-  return row.hasCalls(nth);
+/** @type {import('../first-changed.js').IsStill} */
+function isStillCall(row, nth, part, at) {
+  const call = part?.functionCall;
+  if (!isObject(call)) return undefined;
+  const known = row.tool_calls?.[nth]?.id;
+  const id = isIdOf(known, call.id, call.name) ? known : undefined;
+  return row.isStillCall(nth, id, call.name, call.args, at);
 }
 
-/** @param {import('../dialect.js').Table} table @param {number} index @param {readonly any[]} parts */
-function sameResults(table, index, parts) {
-  let nth = 0;
-  for (let at = 0; at < parts.length; at++) {
-    const response = parts[at]?.functionResponse;
-    if (response === undefined) continue;
-    if (response === null || typeof response !== 'object') return false;
-    const row = table.rowAt(index, nth++);
-    const id = isIdOf(row?.tool_call_id, response.id, response.name) ? row.tool_call_id : response.id;
-    if (!row?.isStillResult(id, response, isFailed(response), at)) return false;
-  }
-  return table.areResults(index, nth);
+/** @type {import('../first-changed.js').IsStill} */
+function isStillResult(row, _, part, at) {
+  const response = part?.functionResponse;
+  if (response === undefined) return undefined;
+  if (response === null || typeof response !== 'object') return false;
+  const id = isIdOf(row?.tool_call_id, response.id, response.name) ? row.tool_call_id : response.id;
+  return row?.isStillResult(id, response, isFailed(response), at) === true;
 }
 
 /** Whether an id is the one given, or ours for a tool of that name where none is. @param {any} id @param {any} given @param {any} name */

@@ -12,10 +12,13 @@ const { isList } = require('../../lists.js');
  */
 
 const { canSpread, changedCopy, copyOf, isSpreadable } = require('../copy.js');
+const { sameCalls } = require('../first-changed.js');
 const { OWN_FIELDS } = require('../own-field-names.js');
 const { timeOf } = require('../time.js');
 const { instanceLike } = require('./langchain-classes.js');
 
+/** @type {readonly any[]} */
+const NO_CALLS = Object.freeze([]);
 /** Constructors in the JSON. @type {Map<unknown, string>} */
 const TYPES = new Map([
   ['SystemMessage', 'system'],
@@ -84,7 +87,8 @@ const langchain = {
         if (!row.isStillResult(id, content, status === 'error', -1)) return index;
         if (message.timestamp !== row.timestamp && !Object.is(langchainTime(message), row.timestamp)) return index;
       } else if (type === 'ai') {
-        if (!sameCalls(row, fields.tool_calls)) return index;
+        const calls = fields.tool_calls;
+        if (!sameCalls(row, isList(calls) ? calls : NO_CALLS, isStillCall)) return index;
       } else if (row.role !== 'other') return index;
     }
     return end;
@@ -223,14 +227,9 @@ function timeIn(fields, message) {
   return Number.NaN;
 }
 
-/** @param {import('../row.js').AnyRow} row @param {unknown} calls */
-function sameCalls(row, calls) {
-  if (!isList(calls)) return row.hasCalls(0);
-  for (let nth = 0; nth < calls.length; nth++) {
-    const call = calls[nth];
-    if (!row.isStillCall(nth, call?.id, call?.name, call?.args, nth)) return false;
-  }
-  return row.hasCalls(calls.length);
+/** @type {import('../first-changed.js').IsStill} */
+function isStillCall(row, _, call, at) {
+  return row.isStillCall(at, call?.id, call?.name, call?.args, at);
 }
 
 /** @param {any} message @param {string} content */

@@ -5,6 +5,7 @@
 
 const { isList } = require('../../lists.js');
 const { copyOf, isSpreadable } = require('../copy.js');
+const { sameCalls } = require('../first-changed.js');
 
 /** @type {Map<unknown, import('../parts.js').Role>} */
 const ROLES = new Map([
@@ -39,7 +40,7 @@ const pi = {
       if (!table.isAt(index, message, role, isList(content) ? content.length : -1)) return index;
       const row = table.rowAt(index);
       if (role === 'assistant') {
-        if (!sameCalls(row, content)) return index;
+        if (!sameCalls(row, content, isStillCall)) return index;
       } else if (role !== 'toolResult') continue;
       else if (!row.isTimed(message, timestamp)) return index;
       else if (!row.isStillResult(message.toolCallId, content, message.isError === true, -1)) return index;
@@ -64,14 +65,9 @@ const pi = {
   makeText: (text, _, now) => ({ role: 'user', content: [{ type: 'text', text }], timestamp: now }),
 };
 
-/** @param {import('../row.js').AnyRow} row @param {readonly any[]} content */
-function sameCalls(row, content) {
-  let nth = 0;
-  for (let part = 0; part < content.length; part++) {
-    const call = content[part];
-    if (call?.type === 'toolCall' && !row.isStillCall(nth++, call.id, call.name, call.arguments, part)) return false;
-  }
-  return row.hasCalls(nth);
+/** @type {import('../first-changed.js').IsStill} */
+function isStillCall(row, nth, part, at) {
+  return part?.type === 'toolCall' ? row.isStillCall(nth, part.id, part.name, part.arguments, at) : undefined;
 }
 
 module.exports = pi;

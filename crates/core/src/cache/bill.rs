@@ -5,43 +5,42 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cache::guarantee::Accounts;
+use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
-use crate::cache::prompt::Prompt;
+use crate::cache::prompt::PromptTokens;
 
 /// Reports may come so many requests late.
 const REPORTS_AWAITED: usize = 16;
-/// A provider reads whole entries or blocks, and the weights of nine texts in ten are off by less than a tenth: from this share on
-/// a prefix was read.
+/// A provider reads whole entries or blocks, and the weights of nine texts in ten are off by less than a tenth: from this share
+/// on a prefix was read.
 const SHARE_OF_A_READ_PREFIX: f64 = 0.9;
-/// ... or all but so many tokens: of a short prefix the weights may be off by more.
+/// All but so many tokens do as well: of a short prefix the weights may be off by more.
 const TOKENS_OF_A_READ_PREFIX: f64 = 512.0;
-/// The count that reports show is compared with ours over at least so many tokens.
+/// The provider's count is compared with ours over at least so many tokens.
 const TOKENS_TO_COMPARE: f64 = 2_000.0;
-/// ... which are at least this share of the prompt: a weight is a few hundredths off, and over less that would be all there is to see.
+/// They are also at least this share of the prompt: a weight is a few hundredths off, and over less that would be all there is
+/// to see.
 const SHARE_TO_COMPARE: f64 = 0.25;
-/// What another count may be of ours; beyond that the difference is a system prompt or tools that we were not told of.
+/// Beyond these bounds the difference is a system prompt or tools that we were not told of.
 const OTHER_COUNT: (f64, f64) = (0.7, 1.4);
-/// A report is taken for that of the request before when its prompt is so many times nearer to it.
+/// A report belongs to the request before when its prompt is so many times nearer to it.
 const CLEARLY_NEARER: f64 = 3.0;
-/// Nor is it while it is off by less than this share, as the weights of texts are after a change of the prompt.
+/// A report that is off by less than this share belongs to the newest request: texts' weights are off by as much after a change.
 const NEAR_ENOUGH: f64 = 0.03;
-/// A prompt is at most so many times as long as it should be; else the report is of another request.
+/// A report of a prompt that is so many times longer or shorter than expected is of another request.
 const MOST_BEYOND_EXPECTED: f64 = 2.0;
 
-/// A provider's report of one request, in its own tokens.
+/// In the provider's own tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Report {
-    /// The whole prompt.
+pub struct RequestReport {
     pub prompt_tokens: Option<f64>,
-    /// Prompt tokens that came from the cache.
     pub cached_tokens: Option<f64>,
 }
 
 /// One request, in our tokens, as it was sent and as it would have been sent left alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Asked {
+pub struct BilledRequest {
     pub sent: f64,
     pub stored: f64,
     /// The prefix that a warm cache has.
@@ -52,10 +51,10 @@ pub struct Asked {
     pub cached_left_alone: f64,
 }
 
-/// How the provider's count is related to ours: `own` tokens of which we know nothing, and `per_token` for each of ours.
+/// Converts our count to the provider's: `own` tokens of which we know nothing, and `per_token` for each of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Count {
+struct CountRatio {
     own: f64,
     per_token: f64,
     /// The first report, in our tokens and the provider's.
@@ -67,52 +66,53 @@ struct Count {
 #[serde(rename_all = "camelCase")]
 pub(in crate::cache) struct Open {
     pub(in crate::cache) number: f64,
-    asked: Asked,
-    cost: Accounts,
-    /// What it would have cost more had nothing been cached.
-    unsure: Accounts,
+    asked: BilledRequest,
+    cost: ComparedCosts,
+    /// What the request would have cost more had nothing been cached.
+    unsure: ComparedCosts,
 }
 
-/// The bill of one conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Bill {
+pub struct ViewBill {
     pub requests: f64,
-    pub cost: Accounts,
+    pub cost: ComparedCosts,
     /// What requests without a report may have cost more.
-    pub unsure: Accounts,
-    count: Count,
+    pub unsure: ComparedCosts,
+    count: CountRatio,
     pub(in crate::cache) open: VecDeque<Open>,
 }
 
-impl Default for Bill {
+impl Default for ViewBill {
     fn default() -> Self {
         Self {
             requests: 0.0,
-            cost: Accounts::default(),
-            unsure: Accounts::default(),
-            count: Count { own: 0.0, per_token: 1.0, first: None },
+            cost: ComparedCosts::default(),
+            unsure: ComparedCosts::default(),
+            count: CountRatio { own: 0.0, per_token: 1.0, first: None },
             open: VecDeque::new(),
         }
     }
 }
 
-impl Bill {
+impl ViewBill {
     /// The sums alone.
     #[must_use]
     pub(in crate::cache) fn without_open(&self) -> Self {
         Self { open: VecDeque::new(), ..*self }
     }
 
-    /// Whether every figure is one that requests can have led to, by `is_amount`.
+    /// Whether requests can have led to every figure, by `is_amount`.
     #[must_use]
     pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {
-        let accounts =
-            |&Accounts { actual, left_alone }: &Accounts| is_amount(actual) && is_amount(left_alone);
-        let Count { own, per_token, first } = self.count;
+        let accounts = |&ComparedCosts { actual, left_alone }: &ComparedCosts| {
+            is_amount(actual) && is_amount(left_alone)
+        };
+        let CountRatio { own, per_token, first } = self.count;
         let (ours, theirs) = first.unwrap_or_default();
         let is_open_possible = |open: &Open| {
-            let Asked { sent, stored, readable, readable_left_alone, cached, cached_left_alone } = open.asked;
+            let BilledRequest { sent, stored, readable, readable_left_alone, cached, cached_left_alone } =
+                open.asked;
             [open.number, sent, stored, readable, readable_left_alone, cached, cached_left_alone]
                 .into_iter()
                 .all(&is_amount)
@@ -126,18 +126,21 @@ impl Bill {
             && self.open.iter().all(is_open_possible)
     }
 
-    /// Adds a request; returns its number, by which its report is known.
-    pub fn add(&mut self, asked: Asked, prices: &Prices) -> f64 {
+    /// Returns the request's number, by which its report is known.
+    pub fn add(&mut self, asked: BilledRequest, prices: &Prices) -> f64 {
         let count = self.count;
-        let cached = Accounts { actual: asked.cached, left_alone: asked.cached_left_alone };
-        let cached =
-            Accounts { actual: count.prefix(cached.actual), left_alone: count.prefix(cached.left_alone) };
-        let cost = Accounts {
+        let cached = ComparedCosts { actual: asked.cached, left_alone: asked.cached_left_alone };
+        let cached = ComparedCosts {
+            actual: count.prefix(cached.actual),
+            left_alone: count.prefix(cached.left_alone),
+        };
+        let cost = ComparedCosts {
             actual: prices.cost(cached.actual, count.total(asked.sent)),
             left_alone: prices.cost(cached.left_alone, count.total(asked.stored)),
         };
         let premium = prices.premium();
-        let unsure = Accounts { actual: premium * cached.actual, left_alone: premium * cached.left_alone };
+        let unsure =
+            ComparedCosts { actual: premium * cached.actual, left_alone: premium * cached.left_alone };
         let number = self.requests;
         self.requests += 1.0;
         self.cost = self.cost.with(cost);
@@ -149,15 +152,21 @@ impl Bill {
         number
     }
 
-    /// Adds what was paid for beside the requests, such as a summary, in tokens at the base price of input.
+    /// Adds a cost beside the requests, such as a summary's, in tokens at the base price of input.
     pub fn add_beside(&mut self, cost: f64) {
         self.cost.actual += cost;
         self.cost.left_alone += cost;
     }
 
-    /// Corrects request `number` by its report; where nobody can say which it is, the one whose length it has. `prompt` is the
-    /// conversation as it was sent.
-    pub fn correct(&mut self, number: Option<f64>, report: Report, prompt: &Prompt, prices: &Prices) {
+    /// Corrects request `number` by its report, or without a number the one whose length the report has. `prompt` is the conversation
+    /// as it was sent.
+    pub fn correct(
+        &mut self,
+        number: Option<f64>,
+        report: RequestReport,
+        prompt: &PromptTokens,
+        prices: &Prices,
+    ) {
         let (Some(total), Some(read)) = (report.prompt_tokens, report.cached_tokens) else { return };
         let at = match number {
             Some(wanted) => self.open.iter().position(|open| open.number.to_bits() == wanted.to_bits()),
@@ -170,15 +179,17 @@ impl Bill {
         self.open.remove(at);
         self.count.learn(open.asked.sent, total);
         let cost = corrected(&open.asked, (total, read), self.count, prompt, prices);
-        let minus =
-            |accounts: Accounts| Accounts { actual: -accounts.actual, left_alone: -accounts.left_alone };
+        let minus = |accounts: ComparedCosts| ComparedCosts {
+            actual: -accounts.actual,
+            left_alone: -accounts.left_alone,
+        };
         self.cost = self.cost.with(cost).with(minus(open.cost));
-        let Accounts { actual, left_alone } = self.unsure.with(minus(open.unsure));
-        // Sums are rounded: what is left of many could be less than nothing.
-        self.unsure = Accounts { actual: actual.max(0.0), left_alone: left_alone.max(0.0) };
+        let ComparedCosts { actual, left_alone } = self.unsure.with(minus(open.unsure));
+        // Sums are rounded, so the rest of many could be less than nothing.
+        self.unsure = ComparedCosts { actual: actual.max(0.0), left_alone: left_alone.max(0.0) };
     }
 
-    /// The newest request, unless the report is clearly nearer to the one before, which it then is late for.
+    /// The newest request, unless the report is clearly nearer to the one before, for which it is late.
     fn nearest(&self, total: f64) -> Option<usize> {
         let newest = self.open.len().checked_sub(1)?;
         let off = |at: usize| self.open.get(at).map(|open| (self.count.total(open.asked.sent) - total).abs());
@@ -190,8 +201,7 @@ impl Bill {
         Some(if is_late { before } else { newest })
     }
 
-    /// Whether a report may be that of this request.
-    fn is_believable(&self, asked: &Asked, total: f64, read: f64) -> bool {
+    fn is_believable(&self, asked: &BilledRequest, total: f64, read: f64) -> bool {
         let expected = self.count.total(asked.sent);
         let is_possible = total > 0.0 && read >= 0.0 && read <= total && total.is_finite();
         let is_near = total <= MOST_BEYOND_EXPECTED * expected && total * MOST_BEYOND_EXPECTED >= expected;
@@ -199,23 +209,23 @@ impl Bill {
     }
 }
 
-/// What a request has cost by its report. Where the provider read all that a warm cache has, nothing was lost, and whoever
-/// leaves the history alone reads all of theirs. Else both read up to the same message: a cache that is lost is lost to both,
-/// and what our own change has made new is new to us alone.
+/// The request's cost by its report. Where the provider read all that a warm cache has, nothing was lost, and whoever leaves the
+/// history alone reads all of theirs. Else both read up to the same message: a cache that is lost is lost to both, and what our
+/// own change has made new is new to us alone.
 fn corrected(
-    asked: &Asked,
+    asked: &BilledRequest,
     (total, read): (f64, f64),
-    count: Count,
-    prompt: &Prompt,
+    count: CountRatio,
+    prompt: &PromptTokens,
     prices: &Prices,
-) -> Accounts {
+) -> ComparedCosts {
     let stored = total + count.per_token * (asked.stored - asked.sent);
     let (warm, warm_left_alone) = (count.prefix(asked.readable), count.prefix(asked.readable_left_alone));
     let readable = prices.in_blocks(warm);
     let least = (SHARE_OF_A_READ_PREFIX * readable).min(readable - TOKENS_OF_A_READ_PREFIX);
     let is_whole = read >= least - prices.block_tokens;
     let more = if readable <= 0.0 {
-        // Our own change stands ahead of all that could have been read: the report doesn't tell what was lost.
+        // Our own change stands ahead of all that could have been read, so the report doesn't tell what was lost.
         count.prefix(asked.cached_left_alone) - read
     } else if is_whole {
         warm_left_alone - warm.max(read)
@@ -226,16 +236,15 @@ fn corrected(
     // Where the two prompts are the same, what was read is the same, whatever a list says of blocks and minimums.
     let read_left_alone =
         if more > 0.0 { prices.in_blocks((read + more).min(stored)).max(read) } else { read };
-    Accounts { actual: prices.cost(read, total), left_alone: prices.cost(read_left_alone, stored) }
+    ComparedCosts { actual: prices.cost(read, total), left_alone: prices.cost(read_left_alone, stored) }
 }
 
-impl Count {
-    /// A whole prompt in the provider's tokens.
+impl CountRatio {
     fn total(self, ours: f64) -> f64 {
         self.own + self.per_token * ours
     }
 
-    /// A prefix in the provider's tokens; what isn't there has none of its own.
+    /// An empty prefix has no tokens of its own.
     fn prefix(self, ours: f64) -> f64 {
         if ours > 0.0 { self.total(ours) } else { 0.0 }
     }

@@ -1,10 +1,10 @@
-use super::{Asked, Bill, Report};
-use crate::cache::guarantee::Accounts;
-use crate::cache::ledger::Reason;
+use super::{BilledRequest, RequestReport, ViewBill};
+use crate::cache::guarantee::ComparedCosts;
+use crate::cache::ledger::ChangeReason;
 use crate::cache::moment::Moment;
 use crate::cache::prices::Prices;
-use crate::cache::prompt::Prompt;
-use crate::cache::schedule::{Options, Schedule};
+use crate::cache::prompt::PromptTokens;
+use crate::cache::schedule::{Schedule, ScheduleOptions};
 
 const SECOND: f64 = 1000.0;
 
@@ -12,11 +12,11 @@ fn prices(name: &str) -> Prices {
     Prices::named(name).unwrap()
 }
 
-fn report(prompt_tokens: f64, cached_tokens: f64) -> Report {
-    Report { prompt_tokens: Some(prompt_tokens), cached_tokens: Some(cached_tokens) }
+fn report(prompt_tokens: f64, cached_tokens: f64) -> RequestReport {
+    RequestReport { prompt_tokens: Some(prompt_tokens), cached_tokens: Some(cached_tokens) }
 }
 
-fn assert_cost(found: Accounts, actual: f64, left_alone: f64) {
+fn assert_cost(found: ComparedCosts, actual: f64, left_alone: f64) {
     let is_near = |one: f64, other: f64| (one - other).abs() <= 1e-6 * other.abs().max(1.0);
     assert!(
         is_near(found.actual, actual) && is_near(found.left_alone, left_alone),
@@ -25,24 +25,36 @@ fn assert_cost(found: Accounts, actual: f64, left_alone: f64) {
 }
 
 /// Messages of 10,000 tokens each; of those in `replaced` 100 are sent.
-fn prompt(messages: usize, replaced: &[usize]) -> Prompt {
-    let mut prompt = Prompt::default();
+fn prompt(messages: usize, replaced: &[usize]) -> PromptTokens {
+    let mut prompt = PromptTokens::default();
     (0..messages).for_each(|_| prompt.push(10_000.0, 1.0));
     prompt.replace(&replaced.iter().map(|&position| (position, 100.0)).collect::<Vec<_>>());
     prompt
 }
 
 /// The next request of a warm conversation whose last message is new, and whose message at `changed` is new, too.
-fn asked(prompt: &Prompt, changed: usize) -> Asked {
+fn asked(prompt: &PromptTokens, changed: usize) -> BilledRequest {
     let (total, known) = (prompt.total(), prompt.up_to(prompt.len() - 1));
     let (readable, readable_left_alone) = (prompt.up_to(changed.min(prompt.len() - 1)).sent, known.stored);
     let (cached, cached_left_alone) = (readable, readable_left_alone);
-    Asked { sent: total.sent, stored: total.stored, readable, readable_left_alone, cached, cached_left_alone }
+    BilledRequest {
+        sent: total.sent,
+        stored: total.stored,
+        readable,
+        readable_left_alone,
+        cached,
+        cached_left_alone,
+    }
 }
 
 /// What a request comes to by its report.
-fn billed(asked: Asked, report: Report, prompt: &Prompt, prices: &Prices) -> Accounts {
-    let mut bill = Bill::default();
+fn billed(
+    asked: BilledRequest,
+    report: RequestReport,
+    prompt: &PromptTokens,
+    prices: &Prices,
+) -> ComparedCosts {
+    let mut bill = ViewBill::default();
     let number = bill.add(asked, prices);
     bill.correct(Some(number), report, prompt, prices);
     bill.cost
@@ -51,7 +63,7 @@ fn billed(asked: Asked, report: Report, prompt: &Prompt, prices: &Prices) -> Acc
 #[test]
 fn r10_13_a_report_that_the_whole_prefix_was_read_leaves_the_bill_as_it_was_and_nothing_unsure() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
-    let mut bill = Bill::default();
+    let mut bill = ViewBill::default();
     bill.add(asked(&prompt, 9), &prices);
     let expected = (0.1 * 30_100.0 + 1.25 * 10_000.0, 0.1 * 40_000.0 + 1.25 * 10_000.0);
     assert_cost(bill.cost, expected.0, expected.1);
@@ -114,7 +126,7 @@ fn r10_13_who_changed_nothing_pays_what_whoever_leaves_it_alone_pays() {
 #[test]
 fn r10_13_impossible_reports_change_nothing() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
-    let mut bill = Bill::default();
+    let mut bill = ViewBill::default();
     bill.add(asked(&prompt, 9), &prices);
     let before = bill.clone();
     for (total, read) in [
@@ -130,7 +142,7 @@ fn r10_13_impossible_reports_change_nothing() {
     }
     let halves = [(Some(40_100.0), None), (None, Some(30_100.0)), (None, None)];
     for (prompt_tokens, cached_tokens) in halves {
-        bill.correct(None, Report { prompt_tokens, cached_tokens }, &prompt, &prices);
+        bill.correct(None, RequestReport { prompt_tokens, cached_tokens }, &prompt, &prices);
         assert_eq!(bill, before);
     }
 }
@@ -138,7 +150,7 @@ fn r10_13_impossible_reports_change_nothing() {
 #[test]
 fn r10_13_a_report_of_another_prompt_is_not_taken_for_that_of_this_request() {
     let (prompt, prices) = (prompt(5, &[]), prices("anthropic"));
-    let mut bill = Bill::default();
+    let mut bill = ViewBill::default();
     bill.add(asked(&prompt, 9), &prices);
     bill.correct(None, report(50_000.0, 40_000.0), &prompt, &prices);
     bill.add(asked(&prompt, 9), &prices);
@@ -154,7 +166,7 @@ fn r10_13_a_report_of_another_prompt_is_not_taken_for_that_of_this_request() {
 #[test]
 fn r10_13_reports_are_of_the_request_whose_number_they_have_and_count_once() {
     let (prompt, prices) = (prompt(5, &[]), prices("anthropic"));
-    let mut bill = Bill::default();
+    let mut bill = ViewBill::default();
     let numbers: Vec<f64> = (0..20).map(|_| bill.add(asked(&prompt, 9), &prices)).collect();
     let (warm, cold) = (0.1 * 40_000.0 + 1.25 * 10_000.0, 1.25 * 50_000.0);
     let total = |colds: f64| (20.0 - colds) * warm + colds * cold;
@@ -174,7 +186,7 @@ fn r10_13_reports_are_of_the_request_whose_number_they_have_and_count_once() {
 
 #[test]
 fn r10_13_what_is_paid_beside_the_requests_is_paid_by_both() {
-    let mut bill = Bill::default();
+    let mut bill = ViewBill::default();
     bill.add_beside(300.0);
     assert_cost(bill.cost, 300.0, 300.0);
     assert!(bill.requests.abs() < 1e-9);
@@ -182,11 +194,16 @@ fn r10_13_what_is_paid_beside_the_requests_is_paid_by_both() {
 
 /// Plays an agent's session whose provider counts `per_token` of its tokens for one of ours and has a system prompt of
 /// `own` that nobody told us of. Returns the two bills, as they are and as the schedule has them.
-fn played(name: &str, per_token: f64, own: f64, loses: impl Fn(u32) -> bool) -> (Accounts, Accounts, bool) {
+fn played(
+    name: &str,
+    per_token: f64,
+    own: f64,
+    loses: impl Fn(u32) -> bool,
+) -> (ComparedCosts, ComparedCosts, bool) {
     let prices = prices(name);
-    let mut schedule = Schedule::new(Options::new(prices));
+    let mut schedule = Schedule::new(ScheduleOptions::new(prices));
     let (mut stored, mut sent): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
-    let (mut last_sent, mut provider) = (Vec::new(), Accounts::default());
+    let (mut last_sent, mut provider) = (Vec::new(), ComparedCosts::default());
     let mut has_paid_change = false;
     for request in 0..120_u32 {
         for tokens in [80.0, 700.0 + f64::from(request % 9) * 400.0] {
@@ -198,7 +215,7 @@ fn played(name: &str, per_token: f64, own: f64, loses: impl Fn(u32) -> bool) -> 
             schedule.mark_pending(stored.len() - 3 - 8 * (request as usize / 20), 20.0);
         }
         let decision = schedule.decide(Moment::live(f64::from(request) * SECOND));
-        has_paid_change |= decision.reason == Reason::Pays;
+        has_paid_change |= decision.reason == ChangeReason::Pays;
         decision.positions.iter().for_each(|&(position, tokens)| sent[position] = tokens);
         let same = last_sent
             .iter()
@@ -236,8 +253,8 @@ fn r10_13_with_reports_both_sides_are_right_within_two_percent_whatever_the_prov
 
 #[test]
 fn r10_13_reports_change_no_request_where_the_provider_has_a_cache() {
-    let run = |reports: &[Report]| {
-        let mut schedule = Schedule::new(Options::new(prices("anthropic")));
+    let run = |reports: &[RequestReport]| {
+        let mut schedule = Schedule::new(ScheduleOptions::new(prices("anthropic")));
         (0..60_u32)
             .map(|request| {
                 schedule.push(60.0, 1.0);
@@ -253,14 +270,14 @@ fn r10_13_reports_change_no_request_where_the_provider_has_a_cache() {
             .collect::<Vec<_>>()
     };
     let expected = run(&[]);
-    assert!(expected.iter().any(|decision| decision.reason == Reason::Pays));
+    assert!(expected.iter().any(|decision| decision.reason == ChangeReason::Pays));
     assert_eq!(run(&[report(40_000.0, 1.0)]), expected);
     assert_eq!(run(&[report(2500.0, 2000.0), report(90_000.0, 0.0), report(-1.0, 5.0)]), expected);
 }
 
 #[test]
 fn r10_13_a_side_request_is_on_the_bill_and_changes_no_account() {
-    let mut schedule = Schedule::new(Options::new(prices("anthropic")));
+    let mut schedule = Schedule::new(ScheduleOptions::new(prices("anthropic")));
     (0..4).for_each(|_| schedule.push(10_000.0, 1.0));
     schedule.decide(Moment::live(0.0));
     let (accounts, before) = (schedule.accounts(), schedule.bill().cost);

@@ -3,25 +3,21 @@
 use crate::cache::prices::Prices;
 
 impl Prices {
-    /// How many tokens of a request come from the cache.
-    ///
-    /// `unchanged` counts the tokens of the longest prefix of messages that is the same as in the request before;
-    /// `elapsed_ms` is the time since that request, none where there was none. A clock that stepped back says nothing
-    /// about age, and the cache is taken to be warm.
+    /// `unchanged` counts the tokens of the longest prefix of messages that is the same as in the request before, which was
+    /// `elapsed_ms` ago. A clock that stepped back says nothing about age, so the cache is taken to be warm.
     #[must_use]
     pub fn cached_tokens(&self, unchanged: f64, elapsed_ms: Option<f64>) -> f64 {
         let is_warm = elapsed_ms.is_some_and(|elapsed| elapsed <= self.ttl_ms);
         if is_warm { self.in_blocks(unchanged) } else { 0.0 }
     }
 
-    /// What of a prefix a warm cache holds: whole blocks, and nothing of a short one.
+    /// A warm cache holds whole blocks, and nothing of a short prefix.
     #[must_use]
     pub fn in_blocks(&self, prefix: f64) -> f64 {
         let blocks = (prefix / self.block_tokens).floor() * self.block_tokens;
         if blocks < self.min_tokens { 0.0 } else { blocks }
     }
 
-    /// The bill for a prompt of `total` tokens of which `cached` come from the cache.
     #[must_use]
     pub fn cost(&self, cached: f64, total: f64) -> f64 {
         self.read * cached + self.write * (total - cached)

@@ -1,4 +1,4 @@
-//! What it would cost now, and save with every further request, to replace the pending results from some position on.
+//! Decides what it costs now, and saves with every further request, to replace the pending results from some position on.
 //!
 //! Whatever is pending behind a replaced result goes with it: the cache loses everything behind the first change, so the
 //! rest costs nothing more.
@@ -6,77 +6,76 @@
 use crate::cache::guarantee::surely_cached;
 use crate::cache::pending::Pending;
 use crate::cache::prices::Prices;
-use crate::cache::prompt::Prompt;
+use crate::cache::prompt::PromptTokens;
 
 /// A request that is about to be sent.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
+pub struct NextRequest<'a> {
     pub prices: Prices,
-    pub prompt: &'a Prompt,
+    pub prompt: &'a PromptTokens,
     /// Messages at the start that are stored as at the request before.
     pub unchanged: usize,
-    /// How many of these messages are also sent as in the request before.
+    /// Messages at the start that are also sent as at the request before.
     pub unchanged_as_sent: usize,
-    /// The prefixes, in messages, that the request before has marked, ascending; the provider reads no others. None for a
-    /// provider that reads any prefix.
+    /// The prefixes, in messages, ascending, that the request before has marked; the provider reads no others. `None` for a provider
+    /// that reads any prefix.
     pub entries: Option<&'a [usize]>,
     /// The prefixes that would be marked if the history were left alone: the system prompt and the end.
     pub entries_left_alone: [usize; 2],
     /// Whether the request before is in the cache, as far as anybody can tell.
     pub is_warm: bool,
-    /// The same for the promise, which counts a cache as warm unless its lifetime is known to have passed.
+    /// The promise counts a cache as warm unless its lifetime is known to have passed.
     pub is_warm_for_promise: bool,
     /// Requests that were sent before this one.
     pub number: f64,
 }
 
-/// One way to change the prompt: all pending results from a position on are replaced.
+/// A change of the prompt: all pending results from `position` on are replaced.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cut {
     pub position: usize,
-    /// It begins with a result that isn't outdated yet, and takes something from the cache: it isn't made.
+    /// The cut begins with a result that isn't outdated yet, and takes something from the cache: it isn't made.
     pub rides: bool,
     pub results: usize,
-    /// Tokens that the prompt loses.
     pub saved: f64,
-    /// Of them, those that may bring the cut about: what only rides with it doesn't.
+    /// The part of `saved` that may bring the cut about; what only rides doesn't.
     pub due_saved: f64,
     /// What these tokens have cost since they became outdated.
     pub carried: f64,
-    /// What this request costs with the cut beyond what it costs without; negative where the cut saves at once.
+    /// What this request costs beyond what it costs without the cut; negative where the cut saves at once.
     pub extra: f64,
     /// The same where what only rides stays.
     pub due_extra: f64,
-    /// Tokens that come from the cache all the same.
+    /// Tokens that come from the cache nevertheless.
     pub cached: f64,
     /// What this request costs with the cut.
     pub cost: f64,
-    /// The same as the promise counts it.
+    /// The cost as the promise counts it.
     pub promised_cost: f64,
 }
 
 impl Cut {
-    /// What each further request with a warm cache costs less for what is outdated.
+    /// Saved by each further request with a warm cache, for what is outdated.
     #[must_use]
     pub fn gain(&self, prices: &Prices) -> f64 {
         prices.read * self.due_saved
     }
 }
 
-impl<'a> Request<'a> {
-    /// Tokens from the cache if the message at `position` is the first that changes now.
+impl<'a> NextRequest<'a> {
+    /// Tokens from the cache when the message at `position` is the first that changes now.
     #[must_use]
     pub fn cached_up_to(&self, position: usize) -> f64 {
         if self.is_warm { self.prices.in_blocks(self.readable_up_to(position)) } else { 0.0 }
     }
 
-    /// The same for the stored messages, as they would have been sent by whoever leaves them alone.
+    /// Tokens from the cache for whoever leaves the stored messages alone.
     #[must_use]
     pub fn cached_if_left_alone(&self) -> f64 {
         if self.is_warm { self.prices.in_blocks(self.readable_if_left_alone()) } else { 0.0 }
     }
 
-    /// Tokens of the longest prefix, ahead of the message at `position`, that a warm cache can have.
+    /// Tokens of the longest prefix ahead of `position` that a warm cache can have.
     #[must_use]
     pub fn readable_up_to(&self, position: usize) -> f64 {
         let unchanged = position.min(self.unchanged_as_sent);
@@ -95,8 +94,8 @@ impl<'a> Request<'a> {
         entry.map_or(0.0, |&entry| self.prompt.up_to(entry).stored)
     }
 
-    /// What this request costs left alone, as the promise counts it: an older entry than those of the request before may be
-    /// there, too.
+    /// The cost of this request left alone, as the promise counts it: an older entry than those of the request before may be there,
+    /// too.
     #[must_use]
     pub fn promised_left_alone(&self) -> f64 {
         let readable = self.prompt.up_to(self.unchanged).stored;
@@ -104,7 +103,7 @@ impl<'a> Request<'a> {
         self.prices.cost(if self.is_warm_for_promise { readable } else { self.kept_by_others(total) }, total)
     }
 
-    /// What this request costs without a further change, as the promise counts it.
+    /// The cost of this request without a further change, as the promise counts it.
     #[must_use]
     pub fn promised_as_it_is(&self) -> f64 {
         if self.prompt.has_replaced_before(usize::MAX) {
@@ -122,7 +121,7 @@ impl<'a> Request<'a> {
         self.prices.cost(cached, total)
     }
 
-    /// The system prompt may be in the cache when the conversation isn't: others have it, too. It is the same in both prompts,
+    /// The system prompt may be in the cache when the conversation isn't, since others have it, too. It is the same in both prompts,
     /// and the less both cost, the less they may differ.
     fn kept_by_others(&self, total: f64) -> f64 {
         self.prompt.up_to(self.entries_left_alone[0]).stored.min(total)

@@ -1,27 +1,24 @@
-//! What is done before one request, why, and what that costs.
+//! What a schedule decides about one request.
 
-use crate::cache::guarantee::Accounts;
-use crate::cache::ledger::Reason;
+use crate::cache::guarantee::ComparedCosts;
+use crate::cache::ledger::ChangeReason;
 
-/// What is done before one request, and why. Costs are in tokens at the base price of input.
+/// Costs are in tokens at the base price of input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// Messages to replace now, in order, with their tokens afterwards; all that are pending from the first of them on.
+    /// Messages to replace now, in order, with their tokens afterwards.
     pub positions: Vec<(usize, f64)>,
-    pub reason: Reason,
+    pub reason: ChangeReason,
     /// Tokens of the prompt as it is sent, fixed ones included.
     pub total_tokens: f64,
-    /// How many of them should come from the cache.
     pub cached_tokens: f64,
-    /// What this request costs.
     pub cost: f64,
-    /// What this request would cost with the history left alone since the session began.
+    /// The cost of this request with the history left alone since the session began.
     pub cost_left_alone: f64,
-    /// Tokens that the prompt loses.
     pub tokens_saved: f64,
     /// What the change costs now; negative where it saves at once, 0 without a change.
     pub extra_cost: f64,
-    /// What each further request with a warm cache costs less.
+    /// Saved by each further request with a warm cache.
     pub gain_per_request: f64,
     /// Requests after which the change has paid; 0 where it costs nothing, infinite where it never pays.
     pub pays_after_requests: f64,
@@ -29,8 +26,8 @@ pub struct Decision {
     pub left_pending: usize,
     pub tokens_left_pending: f64,
     /// What the request adds to the two accounts of the promise.
-    pub promised: Accounts,
-    /// Changes on this path, with this one.
+    pub promised: ComparedCosts,
+    /// Changes on this path, this one included.
     pub changes: usize,
     /// Prefixes to mark, in messages, ascending, where the provider reads only those.
     pub marks: Vec<usize>,

@@ -5,8 +5,8 @@ use std::mem::take;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cache::bill::{Bill, Open};
-use crate::cache::ledger::{Entry, Ledger};
+use crate::cache::bill::{Open, ViewBill};
+use crate::cache::ledger::{Ledger, LedgerEntry};
 use crate::cache::state::{PendingState, RequestState, State};
 
 /// How one state becomes the next. What is absent is as it was. Its text grows with what is new; making it takes a comparison of all.
@@ -26,13 +26,13 @@ pub struct Delta {
     #[serde(skip_serializing_if = "Option::is_none")]
     pending: Option<Keyed<PendingState>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    bill: Option<Bill>,
+    bill: Option<ViewBill>,
     #[serde(skip_serializing_if = "Option::is_none")]
     open: Option<Keyed<Open>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ledger: Option<Ledger>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    entries: Option<Splice<Entry>>,
+    entries: Option<Splice<LedgerEntry>>,
 }
 
 /// Fixed tokens, messages that are stored and sent as at the last request, when it was sent, marks, what was seen of a cache, and what it
@@ -159,9 +159,8 @@ fn keyed<T: Clone + PartialEq>(known: &[T], next: &[T], key: impl Fn(&T) -> f64)
     let (mut gone, mut set) = (Vec::new(), Vec::new());
     loop {
         match (known.peek(), next.peek()) {
-            (None, None) => break,
             (Some(old), new) if new.is_none_or(|new| key(old) < key(new)) => {
-                gone.extend(known.next().map(&key))
+                gone.extend(known.next().map(&key));
             }
             (old, Some(new)) => {
                 let is_new = old.is_none_or(|old| key(new) < key(old));
@@ -173,7 +172,7 @@ fn keyed<T: Clone + PartialEq>(known: &[T], next: &[T], key: impl Fn(&T) -> f64)
                 }
                 next.next();
             }
-            (Some(_), None) => break,
+            (_, None) => break,
         }
     }
     (!gone.is_empty() || !set.is_empty()).then_some((gone, set))

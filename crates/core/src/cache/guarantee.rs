@@ -13,18 +13,18 @@ use serde::{Deserialize, Serialize};
 use crate::cache::prices::Prices;
 use crate::cache::prompt::Extent;
 
-/// A provider may count so much less than a view does: then a prompt is nearer to the cache's minimum than it seems.
+/// A provider may count so much less than a view does: its prompt is nearer to the cache's minimum than it seems.
 const SHARE_SURELY_COUNTED: f64 = 0.7;
 
 /// What the session has cost, and what it would have cost with its history left alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Accounts {
+pub struct ComparedCosts {
     pub actual: f64,
     pub left_alone: f64,
 }
 
-impl Accounts {
+impl ComparedCosts {
     #[must_use]
     pub fn with(self, request: Self) -> Self {
         Self { actual: self.actual + request.actual, left_alone: self.left_alone + request.left_alone }
@@ -37,25 +37,25 @@ impl Accounts {
     }
 }
 
-/// What of a prefix of a prompt in which something is replaced is cached in any count of tokens: where blocks end in that, and
-/// where its minimum is, may be anywhere. A prompt that is left alone counts as cached wherever it may be.
+/// How much of a prefix with replaced messages is cached in any count of tokens: where blocks end and where the minimum is may
+/// be anywhere in that count. A prompt that is left alone counts as cached wherever it may be.
 #[must_use]
 pub fn surely_cached(prices: &Prices, prefix: f64) -> f64 {
     let whole_blocks = prefix - prices.block_tokens / SHARE_SURELY_COUNTED;
     if whole_blocks < prices.min_tokens / SHARE_SURELY_COUNTED { 0.0 } else { whole_blocks }
 }
 
-/// Whether the first replaced message of a prompt may be this one. `up_to` counts the tokens up to and including it, once
-/// it is replaced: then no later request, rewound, grown, cold or warm, costs more than `1 + max_extra_cost` times what it
-/// would cost with stored messages only.
+/// Whether this message may be the first that is replaced. `up_to` counts the tokens up to and including it, once it is
+/// replaced: then no later request, rewound, grown, cold or warm, costs more than `1 + max_extra_cost` times what it would cost
+/// with stored messages only.
 #[must_use]
 pub fn may_be_first(prices: &Prices, up_to: Extent, max_extra_cost: f64) -> bool {
     let (sent, stored) = (SHARE_SURELY_COUNTED * up_to.sent, SHARE_SURELY_COUNTED * up_to.stored);
     let allowed_read = prices.read * (1.0 + max_extra_cost);
-    // The worst that blocks do: the shorter prompt ends just before an edge, the longer one on it.
+    // At worst for blocks, the shorter prompt ends just before an edge, the longer one on it.
     let behind_edge = prices.premium() * prices.block_tokens;
     let edge_is_paid = prices.read * sent + behind_edge <= allowed_read * stored;
-    // The worst that the minimum does: the shorter prompt ends just before it, all fresh, the longer one is all cached.
+    // At worst for the minimum, the shorter prompt ends just before it, all fresh, and the longer one is all cached.
     let min_tokens = (prices.min_tokens / prices.block_tokens).ceil() * prices.block_tokens;
     let saved = stored - sent;
     let minimum_is_paid =

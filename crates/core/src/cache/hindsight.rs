@@ -1,17 +1,15 @@
-//! The best schedule that could have been found by one who knows the whole session: a beam search over which results are
-//! replaced when, from any position on, and beside it the best of those that replace everything or nothing. Both are
-//! upper bounds of the best there is.
+//! Searches for the best schedule of one who knows the whole session: a beam search over what is replaced when, and beside it
+//! the best of those that replace everything or nothing. Both are upper bounds of the best there is.
 
 use std::rc::Rc;
 
 use crate::cache::prices::Prices;
-use crate::cache::simulation::Session;
+use crate::cache::simulation::{SimulatedSession, sum_from};
 use crate::cache::whole_batches::best_whole_batches;
 
-/// How many histories are followed at once.
+/// So many histories are followed at once.
 pub const WIDTH: usize = 60;
 
-/// One history of replacements.
 #[derive(Clone)]
 struct Node {
     cost: f64,
@@ -20,44 +18,43 @@ struct Node {
     before: Rc<Vec<f64>>,
 }
 
-/// A node's continuation at one request.
-struct Step {
+struct SearchStep {
     parent: usize,
-    /// The results from here on are replaced; none is.
+    /// The results from here on are replaced.
     cut: Option<usize>,
     cost: f64,
     /// The cost of the session until nothing is cached again, if it goes on without further changes.
     outlook: f64,
 }
 
-/// One request and what can be known of those behind it.
-struct Moment {
+/// One request and what is known of those behind it.
+struct KnownRequest {
     request: usize,
     len: usize,
-    /// Messages that were sent before.
+    /// Messages that the request before had as well.
     unchanged: usize,
     is_warm: bool,
     /// Requests behind this one that find the cache warm, up to the first that doesn't.
     warm_requests_left: f64,
 }
 
-/// What the session costs at best. With `max_extra_cost` only histories count that at no request have cost more than that
-/// share beyond the same session left alone: what can be had by one who keeps the promise.
+/// The least that the session can cost. With `max_extra_cost` only histories count that at no request have cost more than that
+/// share beyond the session left alone, as one who keeps the promise can have them.
 #[must_use]
-pub fn cost_in_hindsight(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+pub fn cost_in_hindsight(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let searched = cost_of_search(session, prices, max_extra_cost);
     searched.min(best_whole_batches(session, prices, max_extra_cost))
 }
 
-/// The same by the search alone, [`WIDTH`] histories wide.
+/// The least cost that the search alone finds.
 #[must_use]
-pub fn cost_of_search(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+pub fn cost_of_search(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let replaced = Rc::new(vec![false; session.messages.len()]);
     let before = Rc::new(sums(session, &replaced));
     let mut left_alone = Node { cost: 0.0, replaced, before };
     let mut nodes = vec![left_alone.clone()];
     for moment in moments(session, prices) {
-        let mut steps: Vec<Step> = nodes
+        let mut steps: Vec<SearchStep> = nodes
             .iter()
             .enumerate()
             .flat_map(|(parent, node)| steps(session, prices, &moment, parent, node))
@@ -75,7 +72,7 @@ pub fn cost_of_search(session: &Session, prices: &Prices, max_extra_cost: Option
     nodes.iter().map(|node| node.cost).fold(f64::INFINITY, f64::min)
 }
 
-fn moments<'a>(session: &'a Session, prices: &'a Prices) -> impl Iterator<Item = Moment> + 'a {
+fn moments<'a>(session: &'a SimulatedSession, prices: &'a Prices) -> impl Iterator<Item = KnownRequest> + 'a {
     let requests = &session.requests;
     let is_warm = |request: usize| {
         let pair =
@@ -85,7 +82,7 @@ fn moments<'a>(session: &'a Session, prices: &'a Prices) -> impl Iterator<Item =
     requests.iter().enumerate().map(move |(request, sent)| {
         let following = (request + 1..requests.len()).take_while(|&next| is_warm(next)).count();
         let last = request.checked_sub(1).and_then(|last| requests.get(last));
-        Moment {
+        KnownRequest {
             request,
             len: sent.len,
             unchanged: last.map_or(0, |last| last.len.min(sent.len)),
@@ -95,40 +92,45 @@ fn moments<'a>(session: &'a Session, prices: &'a Prices) -> impl Iterator<Item =
     })
 }
 
-impl Moment {
-    /// Tokens ahead of a message, as `node` sends them.
-    fn ahead_of(&self, position: usize, session: &Session, node: &Node) -> f64 {
+impl KnownRequest {
+    fn ahead_of(&self, position: usize, session: &SimulatedSession, node: &Node) -> f64 {
         session.fixed_tokens + node.before.get(position.min(self.len)).copied().unwrap_or_default()
     }
 
-    /// Tokens from the cache if `position` is the first message that changes.
-    fn cached(&self, position: usize, session: &Session, prices: &Prices, node: &Node) -> f64 {
+    /// `position` is the first message that changes.
+    fn cached(&self, position: usize, session: &SimulatedSession, prices: &Prices, node: &Node) -> f64 {
         let unchanged = self.ahead_of(position.min(self.unchanged), session, node);
         if self.is_warm { prices.in_blocks(unchanged) } else { 0.0 }
     }
 
-    fn cost_unchanged(&self, session: &Session, prices: &Prices, node: &Node) -> f64 {
+    fn cost_unchanged(&self, session: &SimulatedSession, prices: &Prices, node: &Node) -> f64 {
         let cached = self.cached(self.unchanged, session, prices, node);
         prices.cost(cached, self.ahead_of(self.len, session, node))
     }
 }
 
-fn steps(session: &Session, prices: &Prices, moment: &Moment, parent: usize, node: &Node) -> Vec<Step> {
+fn steps(
+    session: &SimulatedSession,
+    prices: &Prices,
+    moment: &KnownRequest,
+    parent: usize,
+    node: &Node,
+) -> Vec<SearchStep> {
     let at = |position: usize| moment.ahead_of(position, session, node);
     let total = at(moment.len);
     let left = prices.read * moment.warm_requests_left;
     let as_it_is = moment.cost_unchanged(session, prices, node);
-    let mut stay = Step { parent, cut: None, cost: node.cost + as_it_is, outlook: 0.0 };
+    let mut stay = SearchStep { parent, cut: None, cost: node.cost + as_it_is, outlook: 0.0 };
     stay.outlook = stay.cost + left * total;
     let mut saved = 0.0;
-    let mut steps: Vec<Step> = Vec::new();
+    let mut steps: Vec<SearchStep> = Vec::new();
     let pending: Vec<usize> = session.pending(moment.request, &node.replaced).collect();
     for position in pending.into_iter().rev() {
         saved += session.saving(position);
         let cost = node.cost + prices.cost(moment.cached(position, session, prices, node), total - saved);
         let outlook = cost + left * (total - saved);
-        steps.push(Step { parent, cut: Some(position), cost, outlook });
-        // To wait is at most as dear as to do with the next request what could be done with this one.
+        steps.push(SearchStep { parent, cut: Some(position), cost, outlook });
+        // Waiting is at most as dear as doing with the next request what could be done with this one.
         let later = prices.premium() * (total - at(position)) - prices.write * saved;
         stay.outlook = stay.outlook.min(stay.cost + later + left * (total - saved));
     }
@@ -136,7 +138,12 @@ fn steps(session: &Session, prices: &Prices, moment: &Moment, parent: usize, nod
     steps
 }
 
-fn taken(session: &Session, moment: &Moment, parent: &Node, step: &Step) -> Option<Node> {
+fn taken(
+    session: &SimulatedSession,
+    moment: &KnownRequest,
+    parent: &Node,
+    step: &SearchStep,
+) -> Option<Node> {
     let Some(cut) = step.cut else { return Some(Node { cost: step.cost, ..parent.clone() }) };
     let mut replaced = parent.replaced.as_ref().clone();
     for position in session.pending(moment.request, &parent.replaced).filter(|&position| position >= cut) {
@@ -146,14 +153,8 @@ fn taken(session: &Session, moment: &Moment, parent: &Node, step: &Step) -> Opti
     Some(Node { cost: step.cost, replaced: Rc::new(replaced), before })
 }
 
-fn sums(session: &Session, replaced: &[bool]) -> Vec<f64> {
-    let tokens = session.messages.iter().zip(replaced);
-    let sent =
-        tokens.map(|(message, &is_replaced)| if is_replaced { message.tokens_after } else { message.tokens });
-    let mut total = 0.0;
-    let ends = sent.map(|tokens| {
-        total += tokens;
-        total
-    });
-    std::iter::once(0.0).chain(ends).collect()
+fn sums(session: &SimulatedSession, replaced: &[bool]) -> Vec<f64> {
+    let mut sums = vec![0.0; session.messages.len() + 1];
+    sum_from(&mut sums, session, replaced, 0);
+    sums
 }

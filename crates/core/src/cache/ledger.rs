@@ -1,35 +1,33 @@
-//! Every change that was made, with its time and reason.
+//! Keeps the changes of the prompt, with their times and reasons.
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-/// The newest changes that are remembered one by one; of older ones the sums stay.
+/// Only so many of the newest changes are kept one by one; of older ones the sums stay.
 pub const ENTRIES_KEPT: usize = 256;
 
 /// Why results are replaced now, or why they aren't.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reason {
+pub enum ChangeReason {
     NothingPending,
-    /// Nothing is cached: the change costs nothing.
+    /// Nothing is cached, so the change costs nothing.
     Cold,
     /// The provider has no cache, or reads cost what writes cost.
     NoCache,
     /// The prompt changes in front of these results anyway.
     PrefixChanged,
-    /// The prompt is above its budget.
     Budget,
-    /// What the results have cost to carry, and may cost, is as much as the change.
+    /// Carrying the results has cost, and may cost, as much as the change.
     Pays,
     /// Carrying the results is cheaper still.
     Waiting,
-    /// It would pay, but the promised sum would not hold if the session ended now.
+    /// The change would pay, but the promised sum would not hold if the session ended now.
     Guarantee,
 }
 
-impl Reason {
-    /// All of them, by their number.
+impl ChangeReason {
     pub const ALL: [Self; 8] = [
         Self::NothingPending,
         Self::Cold,
@@ -57,26 +55,23 @@ impl Reason {
     }
 }
 
-/// One change of the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Entry {
+pub struct LedgerEntry {
     pub time_ms: f64,
     /// Requests that were sent before.
     pub request: f64,
-    pub reason: Reason,
+    pub reason: ChangeReason,
     /// The first message that changed.
     pub position: usize,
     pub results: usize,
-    /// Tokens that the prompt lost.
     pub tokens_saved: f64,
     /// What the request cost more than without the change; negative where it cost less.
     pub extra_cost: f64,
-    /// What each further request with a warm cache costs less.
+    /// Saved by each further request with a warm cache.
     pub gain_per_request: f64,
 }
 
-/// Sums over all changes, and the newest of them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Ledger {
@@ -84,11 +79,11 @@ pub struct Ledger {
     pub results: f64,
     pub tokens_saved: f64,
     pub extra_cost: f64,
-    pub entries: VecDeque<Entry>,
+    pub entries: VecDeque<LedgerEntry>,
 }
 
 impl Ledger {
-    /// As JSON, by the names that users see.
+    /// JSON by the names that users see.
     #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
@@ -100,12 +95,12 @@ impl Ledger {
         Self { entries: VecDeque::new(), ..*self }
     }
 
-    /// Whether every figure is one that changes can have led to, by `is_amount`.
+    /// Whether changes can have led to every figure, by `is_amount`.
     #[must_use]
     pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {
         let sums = [self.changes, self.results, self.tokens_saved.abs(), self.extra_cost.abs()];
-        let is_entry = |entry: &Entry| {
-            let Entry { time_ms, request, tokens_saved, extra_cost, gain_per_request, .. } = *entry;
+        let is_entry = |entry: &LedgerEntry| {
+            let LedgerEntry { time_ms, request, tokens_saved, extra_cost, gain_per_request, .. } = *entry;
             is_amount(request)
                 && [time_ms, tokens_saved, extra_cost, gain_per_request]
                     .into_iter()
@@ -115,7 +110,7 @@ impl Ledger {
     }
 
     #[allow(clippy::cast_precision_loss)] // a count of messages
-    pub fn note(&mut self, entry: Entry) {
+    pub fn note(&mut self, entry: LedgerEntry) {
         self.changes += 1.0;
         self.results += entry.results as f64;
         self.tokens_saved += entry.tokens_saved;

@@ -3,28 +3,27 @@
 //!
 //! A prefix is named by the number of messages in it; 0 is the system prompt and the tools where they are no messages.
 
-use crate::cache::prompt::Prompt;
+use crate::cache::prompt::PromptTokens;
 
-/// Marks in one request.
 pub const MOST_MARKS: usize = 4;
-/// Blocks that the provider looks back over from a mark.
+/// From a mark the provider looks back over so many blocks.
 pub const LOOK_BACK_BLOCKS: f64 = 20.0;
 
-/// What the places of marks go by.
+/// The marks of the host.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Host {
-    /// How many messages at the start are the system prompt.
+pub struct HostMarks {
+    /// Messages at the start that are the system prompt.
     pub system: usize,
-    /// Prefixes that the host has marked itself, ascending.
+    /// Prefixes that the host has marked, ascending.
     pub marked: Vec<usize>,
-    /// Marks of the host's that are not on messages: on tools, on the system prompt.
+    /// Marks on tools and on the system prompt.
     pub outside: usize,
-    /// Further marks of the host's of which nobody can tell where they were.
+    /// Further marks of unknown place.
     pub elsewhere: usize,
 }
 
-impl Host {
-    /// Whether the host marks what is to be cached, so that the provider reads nothing else.
+impl HostMarks {
+    /// A host that marks has the provider read nothing else.
     #[must_use]
     pub fn has_marks(&self) -> bool {
         self.outside + self.elsewhere + self.marked.len() > 0
@@ -38,10 +37,9 @@ impl Host {
     }
 }
 
-/// What a request reads and prepares.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Wanted {
-    /// The entry of the request before that this one reads; none where nothing is cached.
+pub struct WantedMarks {
+    /// The entry of the request before that this one reads; `None` where nothing is cached.
     pub read: Option<usize>,
     /// The first message that changes with this request.
     pub changed: Option<usize>,
@@ -49,10 +47,10 @@ pub struct Wanted {
     pub next: Option<usize>,
 }
 
-/// The prefixes that are marked, ascending, those of the host included. In the order of what it costs to lack them: the end;
-/// the entry to be read, where no other mark looks back as far; what is changed next or now; the system prompt.
+/// The prefixes to mark, ascending, those of the host included. The first in order of what it costs to lack them: the end; the
+/// entry to be read, where no other mark looks back as far; what is changed next or now; the system prompt.
 #[must_use]
-pub fn marks(prompt: &Prompt, host: &Host, wanted: Wanted) -> Vec<usize> {
+pub fn marks(prompt: &PromptTokens, host: &HostMarks, wanted: WantedMarks) -> Vec<usize> {
     let end = prompt.len();
     let room = MOST_MARKS.saturating_sub(host.outside + host.elsewhere);
     let mut chosen: Vec<usize> = host.marked.iter().copied().filter(|&mark| mark <= end).collect();
@@ -79,8 +77,7 @@ pub fn marks(prompt: &Prompt, host: &Host, wanted: Wanted) -> Vec<usize> {
     chosen
 }
 
-/// Whether a provider finds the entry from these marks.
-fn is_reached(prompt: &Prompt, entry: usize, marks: &[usize]) -> bool {
+fn is_reached(prompt: &PromptTokens, entry: usize, marks: &[usize]) -> bool {
     marks.iter().any(|&mark| mark >= entry && prompt.blocks_between(entry, mark) <= LOOK_BACK_BLOCKS)
 }
 
@@ -88,20 +85,20 @@ fn is_reached(prompt: &Prompt, entry: usize, marks: &[usize]) -> bool {
 mod tests {
     use super::*;
 
-    fn prompt(blocks: &[f64]) -> Prompt {
-        let mut prompt = Prompt::default();
+    fn prompt(blocks: &[f64]) -> PromptTokens {
+        let mut prompt = PromptTokens::default();
         for &blocks in blocks {
             prompt.push(100.0, blocks);
         }
         prompt
     }
 
-    fn host(system: usize) -> Host {
-        Host { system, ..Host::default() }
+    fn host(system: usize) -> HostMarks {
+        HostMarks { system, ..HostMarks::default() }
     }
 
-    fn wanted(read: usize, next: Option<usize>) -> Wanted {
-        Wanted { read: Some(read), changed: None, next }
+    fn wanted(read: usize, next: Option<usize>) -> WantedMarks {
+        WantedMarks { read: Some(read), changed: None, next }
     }
 
     #[test]
@@ -109,8 +106,11 @@ mod tests {
         let ten = prompt(&[1.0; 10]);
         assert_eq!(marks(&ten, &host(1), wanted(8, Some(5))), [1, 5, 10]);
         assert_eq!(marks(&ten, &host(0), wanted(8, None)), [10]);
-        assert_eq!(marks(&ten, &host(1), Wanted { read: Some(4), changed: Some(4), next: None }), [1, 4, 10]);
-        assert_eq!(marks(&prompt(&[]), &host(0), Wanted::default()), [0]);
+        assert_eq!(
+            marks(&ten, &host(1), WantedMarks { read: Some(4), changed: Some(4), next: None }),
+            [1, 4, 10]
+        );
+        assert_eq!(marks(&prompt(&[]), &host(0), WantedMarks::default()), [0]);
     }
 
     #[test]
@@ -128,18 +128,18 @@ mod tests {
     #[test]
     fn r10_8_a_mark_that_nobody_can_tell_the_place_of_takes_the_room_of_one() {
         let ten = prompt(&[1.0; 10]);
-        let own = Host { system: 1, marked: vec![9], elsewhere: 1, ..Host::default() };
+        let own = HostMarks { system: 1, marked: vec![9], elsewhere: 1, ..HostMarks::default() };
         assert!(own.has_marks());
         assert_eq!(marks(&ten, &own, wanted(8, Some(5))), [5, 9, 10], "the system prompt has no room");
         assert_eq!(own.entries(10), [9], "it is no entry that one could read");
-        let full = Host { elsewhere: 4, ..Host::default() };
+        let full = HostMarks { elsewhere: 4, ..HostMarks::default() };
         assert_eq!(marks(&ten, &full, wanted(8, Some(5))), [0_usize; 0]);
     }
 
     #[test]
     fn r10_8_where_the_host_has_marked_what_stands_ahead_the_system_prompt_is_not_marked_again() {
         let ten = prompt(&[1.0; 10]);
-        let own = Host { system: 1, outside: 1, ..Host::default() };
+        let own = HostMarks { system: 1, outside: 1, ..HostMarks::default() };
         assert_eq!(marks(&ten, &own, wanted(8, Some(5))), [5, 10]);
         assert_eq!(own.entries(10), [0]);
         assert!(!host(1).has_marks() && host(1).entries(10).is_empty());
@@ -149,13 +149,13 @@ mod tests {
     fn r10_8_what_stands_ahead_of_all_messages_is_marked_where_it_is_no_message() {
         let mut two = prompt(&[1.0; 2]);
         two.set_fixed(900.0);
-        assert_eq!(marks(&two, &host(0), Wanted::default()), [0, 2]);
+        assert_eq!(marks(&two, &host(0), WantedMarks::default()), [0, 2]);
     }
 
     #[test]
     fn r10_8_a_mark_past_the_end_is_none() {
         let two = prompt(&[1.0; 2]);
-        let own = Host { marked: vec![1, 7], ..Host::default() };
+        let own = HostMarks { marked: vec![1, 7], ..HostMarks::default() };
         assert_eq!(marks(&two, &own, wanted(9, Some(8))), [1, 2]);
         assert_eq!(own.entries(2), [1]);
     }
@@ -163,19 +163,19 @@ mod tests {
     #[test]
     fn r10_8_the_entry_to_be_read_is_marked_again_unless_a_mark_that_has_room_reaches_it() {
         let forty = prompt(&[1.0; 40]);
-        let read = Wanted { read: Some(10), changed: Some(12), next: Some(2) };
+        let read = WantedMarks { read: Some(10), changed: Some(12), next: Some(2) };
         assert_eq!(marks(&forty, &host(1), read), [1, 2, 12, 40], "the change reaches it");
-        let crowded = Host { elsewhere: 2, ..host(1) };
+        let crowded = HostMarks { elsewhere: 2, ..host(1) };
         assert_eq!(marks(&forty, &crowded, read), [10, 40], "no room for the change");
-        assert_eq!(marks(&forty, &crowded, Wanted { next: Some(12), ..read }), [12, 40]);
+        assert_eq!(marks(&forty, &crowded, WantedMarks { next: Some(12), ..read }), [12, 40]);
     }
 
     #[test]
     fn r10_8_the_hosts_own_marks_count_among_the_four_and_stay() {
         let ten = prompt(&[1.0; 10]);
-        let own = Host { system: 1, marked: vec![7, 9], ..Host::default() };
+        let own = HostMarks { system: 1, marked: vec![7, 9], ..HostMarks::default() };
         assert_eq!(marks(&ten, &own, wanted(8, Some(5))), [5, 7, 9, 10]);
-        let crowded = Host { outside: 2, ..own };
+        let crowded = HostMarks { outside: 2, ..own };
         assert_eq!(marks(&ten, &crowded, wanted(8, Some(5))), [7, 9]);
         assert_eq!(crowded.entries(8), [0, 7]);
     }

@@ -1,19 +1,17 @@
-//! What the provider's own reports say about its cache: that there is none. Nothing else is decided by them.
+//! Decides from the provider's reports whether it has no cache. Nothing else is decided by them.
 
-/// Reports without a single cached token after which a provider has no cache.
+/// After so many reports without a single cached token a provider has no cache.
 const REPORTS_OF_NO_CACHE: u32 = 3;
 
-/// What was learnt from reports so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Observations {
-    /// Whether a cached token was ever reported.
     pub has_seen_cache: bool,
     /// Reports that should have had cached tokens and had none.
     pub reports_without: u32,
 }
 
 impl Observations {
-    /// `reported` is none where the report has no such figure; `listed` is what comes from a cache that works as its list of
+    /// `reported` is `None` where the report has no such figure; `listed` is what comes from a cache that works as its list of
     /// prices says.
     pub fn learn(&mut self, reported: Option<f64>, listed: f64) {
         if reported.is_some_and(|cached| cached > 0.0) {
@@ -23,7 +21,6 @@ impl Observations {
         }
     }
 
-    /// Whether the provider has shown that it caches nothing.
     #[must_use]
     pub fn has_no_cache(&self) -> bool {
         !self.has_seen_cache && self.reports_without >= REPORTS_OF_NO_CACHE

@@ -1,19 +1,19 @@
 use super::Observations;
-use crate::cache::bill::Report;
+use crate::cache::bill::RequestReport;
 use crate::cache::decision::Decision;
-use crate::cache::ledger::Reason;
+use crate::cache::ledger::ChangeReason;
 use crate::cache::moment::Moment;
 use crate::cache::prices::Prices;
-use crate::cache::schedule::{Options, Schedule};
+use crate::cache::schedule::{Schedule, ScheduleOptions};
 
 const SECOND: f64 = 1000.0;
 
-fn named(name: &str) -> Options {
-    Options::new(Prices::named(name).unwrap())
+fn named(name: &str) -> ScheduleOptions {
+    ScheduleOptions::new(Prices::named(name).unwrap())
 }
 
 /// A session whose messages are 2,000, 900 and 40,000 tokens, after one request.
-fn begun(options: Options) -> Schedule {
+fn begun(options: ScheduleOptions) -> Schedule {
     let mut schedule = Schedule::new(options);
     for tokens in [2000.0, 900.0, 40_000.0] {
         schedule.push(tokens, 1.0);
@@ -23,7 +23,7 @@ fn begun(options: Options) -> Schedule {
 }
 
 fn reported(schedule: &mut Schedule, cached_tokens: Option<f64>) {
-    schedule.observe(None, Report { prompt_tokens: Some(42_900.0), cached_tokens });
+    schedule.observe(None, RequestReport { prompt_tokens: Some(42_900.0), cached_tokens });
 }
 
 fn decided(schedule: &mut Schedule, seconds: f64) -> Decision {
@@ -40,13 +40,13 @@ fn r10_6_a_provider_that_never_reports_cached_tokens_has_no_cache() {
         let mut schedule = begun(named("anthropic"));
         reported(&mut schedule, cached);
         for request in 1..=3 {
-            assert_eq!(decided(&mut schedule, f64::from(request)).reason, Reason::NothingPending);
+            assert_eq!(decided(&mut schedule, f64::from(request)).reason, ChangeReason::NothingPending);
             assert!(!schedule.observations.has_no_cache(), "{request}");
             reported(&mut schedule, cached);
         }
         schedule.mark_pending(1, 20.0);
         let decision = decided(&mut schedule, 7.0);
-        assert_eq!((decision.reason, positions(&decision)), (Reason::NoCache, vec![1]));
+        assert_eq!((decision.reason, positions(&decision)), (ChangeReason::NoCache, vec![1]));
     }
 }
 
@@ -56,7 +56,7 @@ fn r10_6_near_the_minimum_nothing_cached_may_mean_that_the_provider_counts_less(
     schedule.push(1_300.0, 1.0);
     for request in 0..6 {
         decided(&mut schedule, f64::from(request));
-        schedule.observe(None, Report { prompt_tokens: Some(1_000.0), cached_tokens: Some(0.0) });
+        schedule.observe(None, RequestReport { prompt_tokens: Some(1_000.0), cached_tokens: Some(0.0) });
     }
     assert_eq!(schedule.observations, Observations::default());
 }
@@ -69,7 +69,7 @@ fn r10_13_one_lost_request_is_no_provider_without_a_cache_however_often_it_is_re
     for _ in 0..5 {
         reported(&mut schedule, Some(0.0));
     }
-    assert_eq!(decided(&mut schedule, 2.0).reason, Reason::Waiting);
+    assert_eq!(decided(&mut schedule, 2.0).reason, ChangeReason::Waiting);
 }
 
 #[test]
@@ -78,13 +78,13 @@ fn r10_13_late_reports_and_those_of_requests_that_nobody_could_have_cached_tell_
     for request in 0..5 {
         schedule.observe(
             Some(f64::from(request)),
-            Report { prompt_tokens: Some(42_900.0), cached_tokens: Some(0.0) },
+            RequestReport { prompt_tokens: Some(42_900.0), cached_tokens: Some(0.0) },
         );
         decided(&mut schedule, f64::from(request + 1) * 3600.0);
     }
     assert_eq!(schedule.observations, Observations::default());
     decided(&mut schedule, 20_000.0);
-    schedule.observe(Some(1.0), Report { prompt_tokens: Some(42_900.0), cached_tokens: Some(0.0) });
+    schedule.observe(Some(1.0), RequestReport { prompt_tokens: Some(42_900.0), cached_tokens: Some(0.0) });
     assert_eq!(schedule.observations, Observations::default());
 }
 
@@ -100,7 +100,7 @@ fn r10_6_where_nothing_is_ever_cached_small_results_go_too_and_the_bill_is_in_fu
         reported(&mut schedule, Some(0.0));
     }
     let decision = decided(&mut schedule, 4.0);
-    assert_eq!((decision.reason, positions(&decision)), (Reason::NoCache, vec![1]));
+    assert_eq!((decision.reason, positions(&decision)), (ChangeReason::NoCache, vec![1]));
     let found = [decision.cost, decision.cost_left_alone, decision.extra_cost, decision.gain_per_request];
     for (found, expected) in found.into_iter().zip([42_020.0, 42_900.0, -880.0, 880.0]) {
         assert!((found - expected).abs() < 1e-9, "{decision:?}");
@@ -129,10 +129,10 @@ fn r10_6_the_schedule_takes_up_the_price_list_again_with_the_first_report_of_cac
 
 #[test]
 fn r10_12_where_no_state_is_carried_on_reports_change_no_request() {
-    let mut schedule = begun(Options { is_carried: false, ..named("anthropic") });
+    let mut schedule = begun(ScheduleOptions { is_carried: false, ..named("anthropic") });
     schedule.mark_pending(1, 20.0);
     for request in 1..=6 {
-        assert_eq!(decided(&mut schedule, f64::from(request)).reason, Reason::Waiting);
+        assert_eq!(decided(&mut schedule, f64::from(request)).reason, ChangeReason::Waiting);
         reported(&mut schedule, Some(0.0));
     }
     assert!(schedule.observations.has_no_cache());

@@ -1,20 +1,16 @@
 //! The requests of one path through a conversation, and what was decided at each. A rewind or an edit goes back to the last
-//! request that is still on the path: what a view sends depends on the messages alone, not on what was sent on other paths.
+//! request that is still on the path: a view sends what the messages say, whatever was sent on other paths.
 
-use crate::cache::guarantee::Accounts;
+use crate::cache::guarantee::ComparedCosts;
 use crate::cache::pending::Pending;
 use crate::cache::prompt::Before;
 
-/// The state after one request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
-    /// Messages that the request had.
     pub len: usize,
-    /// Both accounts of the promise, with this request.
-    pub accounts: Accounts,
-    /// Changes so far.
+    /// Both accounts of the promise, this request included.
+    pub accounts: ComparedCosts,
     pub changes: usize,
-    /// The clock that the decision went by.
     pub now_ms: f64,
     /// Prefixes that the request marked, in messages, ascending; none where the provider reads any prefix.
     pub entries: Vec<usize>,
@@ -22,20 +18,18 @@ pub struct Checkpoint {
 
 /// One change of the prompt, and how it is taken back.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
-    /// Requests before it.
+pub struct PromptChange {
     pub request: usize,
-    /// What was pending until then, in the order of its positions.
+    /// The replaced results, in the order of their positions.
     pub replaced: Vec<Pending>,
     pub before: Vec<Before>,
 }
 
-/// Requests and changes in the order in which they were made.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Path {
     requests: Vec<Checkpoint>,
-    changes: Vec<Change>,
-    /// Replaced messages that were edited since the last request, and the changes in which they had been replaced.
+    changes: Vec<PromptChange>,
+    /// Replaced messages that were edited since the last request, with the changes that had replaced them.
     edited: Vec<(usize, Pending)>,
 }
 
@@ -46,7 +40,7 @@ impl Path {
     }
 
     #[must_use]
-    pub fn changes(&self) -> &[Change] {
+    pub fn changes(&self) -> &[PromptChange] {
         &self.changes
     }
 
@@ -55,11 +49,11 @@ impl Path {
         self.requests.last()
     }
 
-    pub fn note_change(&mut self, change: Change) {
+    pub fn note_change(&mut self, change: PromptChange) {
         self.changes.push(change);
     }
 
-    /// The message at `position` has other tokens now, and is sent as it is: no change has replaced it any more.
+    /// No change has replaced the message at `position` any more: it has other tokens and is sent as it is.
     pub fn forget(&mut self, position: usize) {
         let mut first = None;
         for (index, change) in self.changes.iter_mut().enumerate() {
@@ -71,7 +65,7 @@ impl Path {
         self.edited.extend(first);
     }
 
-    /// The message at `position`, which was edited, is replaced as ever, now with `tokens_after` instead of `tokens`.
+    /// The edited message at `position` is replaced as before, now with `tokens_after` instead of `tokens`.
     pub fn keep(&mut self, position: usize, tokens: f64, tokens_after: f64) {
         let Some(&(index, entry)) = self.edited.iter().find(|(_, entry)| entry.position == position) else {
             return;
@@ -88,14 +82,13 @@ impl Path {
         self.requests.push(checkpoint);
     }
 
-    /// What the last request marks.
     pub fn set_entries(&mut self, entries: Vec<usize>) {
         if let Some(last) = self.requests.last_mut() {
             last.entries = entries;
         }
     }
 
-    /// Messages of the last request whose messages are all among the first `shared`.
+    /// Messages of the last request that had only messages of the first `shared`.
     #[must_use]
     pub fn reached_with(&self, shared: usize) -> usize {
         self.kept_with(shared)
@@ -104,13 +97,12 @@ impl Path {
             .map_or(0, |last| last.len)
     }
 
-    /// Forgets the requests that had other messages than the first `shared`; returns the changes made since, newest first.
-    /// With `counts_last` a request of which only the last message is gone was one of those that are left: hosts append one
-    /// that they don't store.
-    pub fn go_back(&mut self, shared: usize, counts_last: bool) -> Vec<Change> {
+    /// Forgets the requests that had other messages than the first `shared`; returns the changes made since, newest first. With
+    /// `counts_last` a request of which only the last message is gone stays: hosts append a message that they don't store.
+    pub fn go_back(&mut self, shared: usize, counts_last: bool) -> Vec<PromptChange> {
         self.edited.clear();
         let mut undone = self.requests.split_off(self.kept_with(shared)).into_iter();
-        // Where these messages were asked for themselves, what came behind them stood beside the conversation.
+        // Where exactly these messages were asked for, what came behind them stood beside the conversation.
         let was_asked = shared == 0 || self.requests.last().is_some_and(|last| last.len == shared);
         if let Some(first) =
             undone.next().filter(|first| counts_last && first.len == shared + 1 && !was_asked)
@@ -124,7 +116,7 @@ impl Path {
         undone
     }
 
-    /// How many requests had no other messages than the first `shared`. A request is never shorter than the one before.
+    /// How many requests had only messages of the first `shared`. A request is never shorter than the one before.
     fn kept_with(&self, shared: usize) -> usize {
         self.requests.partition_point(|request| request.len <= shared)
     }
@@ -138,9 +130,9 @@ mod tests {
         let mut path = Path::default();
         for (number, len) in [3, 5, 5, 9].into_iter().enumerate() {
             if number > 0 {
-                path.note_change(Change { request: number, replaced: Vec::new(), before: Vec::new() });
+                path.note_change(PromptChange { request: number, replaced: Vec::new(), before: Vec::new() });
             }
-            let accounts = Accounts::default();
+            let accounts = ComparedCosts::default();
             path.note_request(Checkpoint {
                 len,
                 accounts,
@@ -171,7 +163,11 @@ mod tests {
         let mut path = Path::default();
         for (request, replaced) in [(1, vec![2, 4, 6]), (2, vec![4])] {
             let before = replaced.iter().map(|&position| was(position, request == 2)).collect();
-            path.note_change(Change { request, replaced: replaced.into_iter().map(waits).collect(), before });
+            path.note_change(PromptChange {
+                request,
+                replaced: replaced.into_iter().map(waits).collect(),
+                before,
+            });
         }
         path.forget(4);
         path.forget(6);

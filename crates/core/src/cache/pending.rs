@@ -1,18 +1,15 @@
-//! Results that may be replaced and aren't yet, and what each has cost to carry since they were outdated.
+//! Keeps the results that may be replaced and aren't yet, and since when each is outdated.
 
-/// A result that is outdated and still sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pending {
     pub position: usize,
-    /// Tokens of the message with the placeholder in it.
     pub tokens_after: f64,
-    /// Requests that were sent before it became outdated.
     pub since_request: f64,
-    /// It isn't outdated yet: it goes only with what stands ahead of it, or where the prompt is written anew anyway.
+    /// The result isn't outdated yet: it goes only with what stands ahead of it, or where the prompt is written anew anyway.
     pub rides: bool,
 }
 
-/// In the order of their positions. Adding the last one costs O(1).
+/// Sorted by position. Adding the last one costs O(1).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PendingResults {
     entries: Vec<Pending>,
@@ -29,13 +26,13 @@ impl PendingResults {
         self.entries.binary_search_by_key(&position, |entry| entry.position).is_ok()
     }
 
-    /// Whether a result is outdated, and not only riding.
+    /// Riding results don't count.
     #[must_use]
     pub fn has_outdated(&self) -> bool {
         self.entries.iter().any(|entry| !entry.rides)
     }
 
-    /// A result that is already pending keeps its age, from when it became outdated on.
+    /// A result that is already pending keeps its age, counted from when it became outdated.
     pub fn insert(&mut self, entry: Pending) {
         match self.entries.binary_search_by_key(&entry.position, |other| other.position) {
             Ok(found) => {
@@ -49,7 +46,7 @@ impl PendingResults {
         }
     }
 
-    /// A result that was pending before it was replaced; one that has become so since is the same.
+    /// Restores a result that was pending before it was replaced, in place of one that has become pending since.
     pub fn put_back(&mut self, entry: Pending) {
         self.remove(entry.position);
         self.insert(entry);
@@ -61,14 +58,9 @@ impl PendingResults {
         }
     }
 
-    /// Forgets what was not outdated yet when so many requests had been sent.
+    /// Forgets results that became outdated after so many requests.
     pub fn forget_since(&mut self, requests: f64) {
         self.entries.retain(|entry| entry.since_request < requests);
-    }
-
-    /// Forgets what lies at `position` and behind it.
-    pub fn truncate(&mut self, position: usize) {
-        self.take_from(position);
     }
 
     /// Takes out what lies at `position` and behind it.

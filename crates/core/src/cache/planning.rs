@@ -1,9 +1,9 @@
-//! What a schedule would do before a request, and what that costs; planning changes nothing.
+//! Plans what a schedule does before a request, and what that costs; planning changes nothing.
 
-use crate::cache::cuts::{Cut, Request};
+use crate::cache::cuts::{Cut, NextRequest};
 use crate::cache::decision::Decision;
-use crate::cache::guarantee::{Accounts, may_be_first};
-use crate::cache::ledger::Reason;
+use crate::cache::guarantee::{ComparedCosts, may_be_first};
+use crate::cache::ledger::ChangeReason;
 use crate::cache::moment::Moment;
 use crate::cache::pending::Pending;
 use crate::cache::prices::Prices;
@@ -11,14 +11,13 @@ use crate::cache::prompt::Extent;
 use crate::cache::rule::{Choice, choose, worth};
 use crate::cache::schedule::Schedule;
 
-/// Above its budget a prompt loses at least this share of it at once: a budget that was met by a little is exceeded again
-/// by the next message, and each change takes the prefix from the cache.
+/// Above its budget a prompt loses at least this share of it at once: the next message would exceed a budget that was met by a
+/// little, and each change takes the prefix from the cache.
 const LEAST_SHARE_OF_BUDGET: f64 = 0.1;
-/// After so many requests without a change less will do.
 const REQUESTS_BETWEEN_SMALL_CHANGES: usize = 16;
 
 impl Schedule {
-    /// What `decide` would do now.
+    /// Gives the decision that [`Schedule::decide`] would take.
     #[must_use]
     pub fn plan(&self, moment: Moment) -> Decision {
         let request = self.request(moment);
@@ -55,22 +54,22 @@ impl Schedule {
                 .filter(|entry| !entry.rides)
                 .map(|entry| self.saving(entry))
                 .sum(),
-            promised: Accounts { actual: promised, left_alone: request.promised_left_alone() },
+            promised: ComparedCosts { actual: promised, left_alone: request.promised_left_alone() },
             changes: self.path.changes().len(),
             marks: Vec::new(),
             number: -1.0,
         }
     }
 
-    pub(in crate::cache) fn request(&self, moment: Moment) -> Request<'_> {
+    pub(in crate::cache) fn request(&self, moment: Moment) -> NextRequest<'_> {
         let last = self.path.last();
         let is_cached = self.is_sent_before() && !self.has_no_cache();
         let ttl_ms = self.options.prices.ttl_ms;
         let known_ms = self.known_elapsed_ms(moment);
-        // What a host appends and doesn't store had the mark on it: then nobody finds that end again.
+        // The mark was on the message that a host appends and doesn't store: then nobody finds that end again.
         let end = last.filter(|last| !self.options.has_marks || last.entries.contains(&last.len));
         let elapsed_ms = known_ms.or(moment.elapsed_ms).or(last.map(|last| moment.now_ms - last.now_ms));
-        Request {
+        NextRequest {
             prices: self.prices(),
             prompt: &self.prompt,
             unchanged: self.unchanged,
@@ -89,7 +88,7 @@ impl Schedule {
         moment.sent_ms.map(|sent_ms| sent_ms - last_sent_ms)
     }
 
-    /// What the provider charges, as far as its reports have shown.
+    /// The list of prices, corrected by what the provider's reports have shown.
     pub(in crate::cache) fn prices(&self) -> Prices {
         let listed = self.options.prices;
         let is_seen = self.options.is_carried && self.observations.has_no_cache();
@@ -100,7 +99,7 @@ impl Schedule {
         self.prices().premium() <= 0.0
     }
 
-    fn choose(&self, request: &Request<'_>) -> Choice {
+    fn choose(&self, request: &NextRequest<'_>) -> Choice {
         if self.pending().is_empty() {
             return Choice::default();
         }
@@ -119,14 +118,13 @@ impl Schedule {
         })
     }
 
-    /// Whether the promise bears the cut.
-    fn is_allowed(&self, request: &Request<'_>, cut: &Cut) -> bool {
-        let added = Accounts { actual: cut.promised_cost, left_alone: request.promised_left_alone() };
+    fn is_allowed(&self, request: &NextRequest<'_>, cut: &Cut) -> bool {
+        let added = ComparedCosts { actual: cut.promised_cost, left_alone: request.promised_left_alone() };
         let is_free = cut.promised_cost <= request.promised_as_it_is();
         (is_free || self.accounts().with(added).hold(self.options.max_extra_cost)) && self.has_footing(cut)
     }
 
-    fn is_above_budget(&self, request: &Request<'_>) -> bool {
+    fn is_above_budget(&self, request: &NextRequest<'_>) -> bool {
         self.options.budget_tokens.is_some_and(|budget| request.prompt.total().sent > budget)
     }
 
@@ -139,11 +137,11 @@ impl Schedule {
         is_long_ago || cut.saved >= LEAST_SHARE_OF_BUDGET * budget
     }
 
-    /// Where the next change is likely to begin: the message whose cut would be worth most with the next request, of those
-    /// that the promise bears; where it bears none, of all.
+    /// Where the next change is likely to begin: the message whose cut would be worth most with the next request, of those that the
+    /// promise bears, or of all where it bears none.
     pub(in crate::cache) fn next_cut(&self) -> Option<usize> {
         let len = self.len();
-        let request = Request {
+        let request = NextRequest {
             entries: None,
             unchanged: len,
             unchanged_as_sent: len,
@@ -173,8 +171,8 @@ impl Schedule {
         may_be_first(&self.prices(), up_to, self.options.max_extra_cost)
     }
 
-    /// Further requests to reckon with. Of a session of which nothing else is known as many are to come as were: half of
-    /// all sessions that get so far go on for longer than that.
+    /// Further requests to reckon with: as many are to come as were, since half of all sessions that get so far go on for longer
+    /// than that.
     fn horizon(&self) -> f64 {
         let expected = self.options.expected_requests.map(|expected| expected - self.requests());
         expected.filter(|&rest| rest > 0.0).unwrap_or(self.requests())
@@ -184,27 +182,27 @@ impl Schedule {
         self.prompt.sent_at(entry.position).unwrap_or_default() - entry.tokens_after
     }
 
-    fn reason(&self, request: &Request<'_>, choice: &Choice) -> Reason {
+    fn reason(&self, request: &NextRequest<'_>, choice: &Choice) -> ChangeReason {
         let Some(cut) = choice.cut else {
             return match (self.pending.has_outdated(), choice.was_forbidden) {
-                (false, _) => Reason::NothingPending,
-                (_, true) => Reason::Guarantee,
-                _ => Reason::Waiting,
+                (false, _) => ChangeReason::NothingPending,
+                (_, true) => ChangeReason::Guarantee,
+                _ => ChangeReason::Waiting,
             };
         };
         if self.has_no_cache() {
-            return Reason::NoCache;
+            return ChangeReason::NoCache;
         }
         if !request.is_warm {
-            return Reason::Cold;
+            return ChangeReason::Cold;
         }
         if cut.extra <= 0.0 {
-            return Reason::PrefixChanged;
+            return ChangeReason::PrefixChanged;
         }
         if self.is_above_budget(request) && self.is_enough_for_budget(&cut) {
-            Reason::Budget
+            ChangeReason::Budget
         } else {
-            Reason::Pays
+            ChangeReason::Pays
         }
     }
 }

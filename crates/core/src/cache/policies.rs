@@ -1,56 +1,55 @@
 //! What hosts do with outdated results today, and what the schedule does, for comparison.
 
 use crate::cache::moment::Moment;
-use crate::cache::schedule::{Options, Schedule};
-use crate::cache::simulation::{Policy, Session};
+use crate::cache::schedule::{Schedule, ScheduleOptions};
+use crate::cache::simulation::{ReplacementPolicy, SimulatedSession};
 
-/// The history is sent as it is.
 pub struct LeaveAlone;
 
-/// Whatever is outdated is replaced at once, as the drop-in functions do.
+/// Replaces whatever is outdated at once, as the drop-in functions do.
 pub struct EveryRequest;
 
-/// Nothing is replaced until so many tokens are to be saved; then everything is.
+/// Replaces everything once `tokens` are to be saved.
 pub struct Batches {
     pub tokens: f64,
 }
 
-/// Nothing is replaced until the prompt has so many tokens; then everything but the newest few, at each request.
+/// From `tokens` on, replaces everything but the newest `keep`, at each request.
 pub struct ClearAbove {
     pub tokens: f64,
     pub keep: usize,
 }
 
-/// What `ContextView` does.
+/// Replaces what `ContextView` would.
 pub struct View {
     schedule: Schedule,
     seen: usize,
 }
 
-impl Policy for LeaveAlone {
-    fn decide(&mut self, _: &Session, _: usize, _: &[bool]) -> Vec<usize> {
+impl ReplacementPolicy for LeaveAlone {
+    fn decide(&mut self, _: &SimulatedSession, _: usize, _: &[bool]) -> Vec<usize> {
         Vec::new()
     }
 }
 
-impl Policy for EveryRequest {
-    fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize> {
+impl ReplacementPolicy for EveryRequest {
+    fn decide(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize> {
         session.pending(request, replaced).collect()
     }
 }
 
-impl Policy for Batches {
-    fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize> {
+impl ReplacementPolicy for Batches {
+    fn decide(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize> {
         let pending: Vec<usize> = session.pending(request, replaced).collect();
         let saved: f64 = pending.iter().map(|&position| session.saving(position)).sum();
         if saved >= self.tokens { pending } else { Vec::new() }
     }
 }
 
-impl Policy for ClearAbove {
-    fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize> {
+impl ReplacementPolicy for ClearAbove {
+    fn decide(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize> {
         let len = session.requests.get(request).map_or(0, |sent| sent.len);
-        let sent = |(position, message): (usize, &crate::cache::simulation::Message)| {
+        let sent = |(position, message): (usize, &crate::cache::simulation::SimulatedMessage)| {
             if replaced.get(position) == Some(&true) { message.tokens_after } else { message.tokens }
         };
         let total: f64 = session.messages.iter().enumerate().take(len).map(sent).sum();
@@ -65,7 +64,7 @@ impl Policy for ClearAbove {
 
 impl View {
     #[must_use]
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: ScheduleOptions) -> Self {
         Self { schedule: Schedule::new(options), seen: 0 }
     }
 
@@ -75,8 +74,8 @@ impl View {
     }
 }
 
-impl Policy for View {
-    fn taken_back(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize> {
+impl ReplacementPolicy for View {
+    fn taken_back(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize> {
         let len = session.requests.get(request).map_or(0, |sent| sent.len);
         if len >= self.seen {
             return Vec::new();
@@ -87,7 +86,7 @@ impl Policy for View {
         replaced.iter().enumerate().filter(is_back).map(|(position, _)| position).collect()
     }
 
-    fn decide(&mut self, session: &Session, request: usize, _: &[bool]) -> Vec<usize> {
+    fn decide(&mut self, session: &SimulatedSession, request: usize, _: &[bool]) -> Vec<usize> {
         let Some(sent) = session.requests.get(request) else { return Vec::new() };
         self.schedule.set_fixed_tokens(session.fixed_tokens);
         for message in session.messages.iter().take(sent.len).skip(self.schedule.len()) {

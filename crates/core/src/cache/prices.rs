@@ -1,5 +1,5 @@
-//! Decides what a provider's input tokens cost, written and read, and how its cache counts. Lists change: this is the one
-//! place where they stand.
+//! Decides what a provider's input tokens cost, written and read, and how its cache counts. Lists change: this is the one place
+//! where they stand.
 
 /// When the presets were last compared with the providers' published prices.
 pub const PRICES_DATE: &str = "2026-11-22";
@@ -8,12 +8,12 @@ const SECOND_MS: f64 = 1000.0;
 const MINUTE_MS: f64 = 60.0 * SECOND_MS;
 const HOUR_MS: f64 = 60.0 * MINUTE_MS;
 
-/// One provider's prices and its cache's habits. `read` and `write` are in units of the base price of input.
+/// `read` and `write` are in units of the base price of input.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prices {
-    /// A token that comes from the cache.
+    /// The price of a token that comes from the cache.
     pub read: f64,
-    /// A token that doesn't; it is in the cache afterwards.
+    /// The price of a token that doesn't; it is in the cache afterwards.
     pub write: f64,
     /// How long the cache keeps a prompt after the request that last used it.
     pub ttl_ms: f64,
@@ -23,7 +23,6 @@ pub struct Prices {
     pub block_tokens: f64,
 }
 
-/// A list of prices by name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Preset {
     pub name: &'static str,
@@ -45,7 +44,6 @@ const fn preset(name: &'static str, [write, read, ttl_ms, min_tokens, block_toke
     Preset { name, prices: Prices { read, write, ttl_ms, min_tokens, block_tokens } }
 }
 
-/// A price that can't be one: its name, and what it must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImpossiblePrice {
     pub field: &'static str,
@@ -53,29 +51,25 @@ pub struct ImpossiblePrice {
 }
 
 impl Prices {
-    /// What a host that names no price list is taken to pay.
+    /// The list of a host that names none.
     pub const USUAL: Self = PRESETS[0].prices;
 
-    /// The preset of that name, if there is one.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         PRESETS.iter().find(|preset| preset.name == name).map(|preset| preset.prices)
     }
 
-    /// What a fresh token costs beyond a cached one.
     #[must_use]
     pub fn premium(&self) -> f64 {
         self.write - self.read
     }
 
-    /// The same list of a provider that caches nothing: every token is paid in full.
+    /// The list of the same provider if it caches nothing: every token is paid in full.
     #[must_use]
     pub fn without_cache(self) -> Self {
         Self { read: self.write, ..self }
     }
 
-    /// These prices, if a provider could have them.
-    ///
     /// # Errors
     /// The first field that is impossible: negative, no number, or a cache that is dearer than none.
     pub fn checked(self) -> Result<Self, ImpossiblePrice> {

@@ -1,18 +1,17 @@
-//! The tokens of a conversation's messages, as they are stored and as they are sent, with sums up to each message.
+//! Keeps the tokens of a conversation's messages, as they are stored and as they are sent, with sums up to each message.
 
-/// One message: its tokens and those of all messages before it, stored and sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Message {
+struct PromptMessage {
     stored: f64,
     sent: f64,
     stored_before: f64,
     sent_before: f64,
     is_replaced: bool,
-    /// Blocks that the message is to a provider whose marks look back over blocks.
+    /// Blocks of the message for a provider whose marks look back over blocks.
     blocks: f64,
 }
 
-/// What a message was sent as before a change, so that the change can be taken back.
+/// How a message was sent before a change, so that the change can be taken back.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Before {
     pub position: usize,
@@ -22,11 +21,10 @@ pub struct Before {
 
 /// A message at the end costs O(1); a change costs the messages behind it, as it does at the provider.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Prompt {
-    /// What is sent ahead of all messages: system prompt and tool definitions.
+pub struct PromptTokens {
+    /// Tokens of the system prompt and the tool definitions.
     fixed: f64,
-    messages: Vec<Message>,
-    /// Positions of replaced messages, in order.
+    messages: Vec<PromptMessage>,
     replaced: Vec<usize>,
 }
 
@@ -37,7 +35,7 @@ pub struct Extent {
     pub sent: f64,
 }
 
-impl Prompt {
+impl PromptTokens {
     #[must_use]
     pub fn len(&self) -> usize {
         self.messages.len()
@@ -60,7 +58,14 @@ impl Prompt {
     pub fn push(&mut self, tokens: f64, blocks: f64) {
         let Extent { stored: stored_before, sent: sent_before } = self.without_fixed();
         let (stored, sent) = (tokens, tokens);
-        self.messages.push(Message { stored, sent, stored_before, sent_before, is_replaced: false, blocks });
+        self.messages.push(PromptMessage {
+            stored,
+            sent,
+            stored_before,
+            sent_before,
+            is_replaced: false,
+            blocks,
+        });
     }
 
     /// Blocks of the messages from `from` up to and without `to`.
@@ -69,7 +74,6 @@ impl Prompt {
         self.messages.get(from..to).unwrap_or_default().iter().map(|message| message.blocks).sum()
     }
 
-    /// Blocks of each message.
     pub fn blocks(&self) -> impl Iterator<Item = f64> {
         self.messages.iter().map(|message| message.blocks)
     }
@@ -79,13 +83,11 @@ impl Prompt {
         self.replaced.truncate(self.replaced.partition_point(|&position| position < len));
     }
 
-    /// A message's tokens as it is stored, none past the end.
     #[must_use]
     pub fn stored_at(&self, position: usize) -> Option<f64> {
         self.messages.get(position).map(|message| message.stored)
     }
 
-    /// A message's tokens as it is sent, none past the end.
     #[must_use]
     pub fn sent_at(&self, position: usize) -> Option<f64> {
         self.messages.get(position).map(|message| message.sent)
@@ -96,7 +98,6 @@ impl Prompt {
         self.messages.get(position).is_some_and(|message| message.is_replaced)
     }
 
-    /// Replaced messages and their tokens as they are sent, in order.
     pub fn replaced(&self) -> impl Iterator<Item = (usize, f64)> {
         self.replaced.iter().filter_map(|&position| Some((position, self.messages.get(position)?.sent)))
     }
@@ -113,8 +114,7 @@ impl Prompt {
         self.sum_from(first);
     }
 
-    /// From now on a shorter text is sent for each of these messages. `replacements` are in order. Returns what takes it
-    /// back.
+    /// From now on a shorter text is sent for each of these messages. `replacements` are in order. Returns what takes them back.
     pub fn replace(&mut self, replacements: &[(usize, f64)]) -> Vec<Before> {
         let Some(&(first, _)) = replacements.first() else { return Vec::new() };
         let mut before = Vec::with_capacity(replacements.len());
@@ -131,7 +131,6 @@ impl Prompt {
         before
     }
 
-    /// Takes a replacement back.
     pub fn take_back(&mut self, before: &[Before]) {
         for &Before { position, sent, is_replaced } in before {
             let Some(message) = self.messages.get_mut(position) else { continue };
@@ -173,7 +172,6 @@ impl Prompt {
         self.up_to(self.len())
     }
 
-    /// Whether a message ahead of `position` is replaced.
     #[must_use]
     pub fn has_replaced_before(&self, position: usize) -> bool {
         self.replaced.first().is_some_and(|&first| first < position)

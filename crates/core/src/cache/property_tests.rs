@@ -13,8 +13,8 @@ use super::hindsight::cost_in_hindsight;
 use super::moment::Moment;
 use super::policies::{EveryRequest, LeaveAlone, View};
 use super::prices::{PRESETS, Prices};
-use super::schedule::{MAX_EXTRA_COST, Options, Schedule};
-use super::simulation::{Message, Sent, Session, play};
+use super::schedule::{MAX_EXTRA_COST, Schedule, ScheduleOptions};
+use super::simulation::{Sent, SimulatedMessage, SimulatedSession, play};
 use super::state::State;
 
 /// Sums are made in another order by the two sides.
@@ -30,7 +30,7 @@ fn any_prices() -> impl Strategy<Value = Prices> {
 
 fn any_setup() -> impl Strategy<Value = Setup> {
     (any_prices(), any_fixed(), 0_usize..2).prop_map(|(prices, fixed, system)| Setup {
-        options: Options::new(prices),
+        options: ScheduleOptions::new(prices),
         scale: 1.0,
         fixed,
         system,
@@ -39,11 +39,11 @@ fn any_setup() -> impl Strategy<Value = Setup> {
 }
 
 fn marked(setup: Setup) -> Setup {
-    Setup { options: Options { has_marks: true, ..setup.options }, ..setup }
+    Setup { options: ScheduleOptions { has_marks: true, ..setup.options }, ..setup }
 }
 
 fn uncarried(setup: Setup) -> Setup {
-    Setup { options: Options { is_carried: false, ..setup.options }, ..setup }
+    Setup { options: ScheduleOptions { is_carried: false, ..setup.options }, ..setup }
 }
 
 fn without(events: Vec<Event>, is_left_out: impl Fn(&Event) -> bool) -> impl Iterator<Item = Event> {
@@ -214,7 +214,7 @@ proptest! {
 }
 
 /// A session for `play`: results are outdated some time after they were sent first.
-fn any_session() -> impl Strategy<Value = Session> {
+fn any_session() -> impl Strategy<Value = SimulatedSession> {
     let turn = (
         1_u32..600,
         prop_oneof![3 => 1_u32..9000, 1 => 9000_u32..90_000],
@@ -223,14 +223,18 @@ fn any_session() -> impl Strategy<Value = Session> {
         1_u32..500,
     );
     (any_fixed(), prop::collection::vec(turn, 1..50)).prop_map(|(fixed_tokens, turns)| {
-        let mut session = Session { fixed_tokens, ..Session::default() };
+        let mut session = SimulatedSession { fixed_tokens, ..SimulatedSession::default() };
         let mut now_ms = 0.0;
         for (request, (asked, result, after, age, gap)) in turns.into_iter().enumerate() {
             now_ms += f64::from(gap) * 1000.0;
             let stale_at = (age > 3).then_some(request + age);
             let (asked, result) = (f64::from(asked), f64::from(result));
-            session.messages.push(Message { tokens: asked, tokens_after: asked, stale_at: None });
-            session.messages.push(Message { tokens: result, tokens_after: f64::from(after), stale_at });
+            session.messages.push(SimulatedMessage { tokens: asked, tokens_after: asked, stale_at: None });
+            session.messages.push(SimulatedMessage {
+                tokens: result,
+                tokens_after: f64::from(after),
+                stale_at,
+            });
             session.requests.push(Sent { len: session.messages.len(), now_ms });
         }
         session
@@ -243,7 +247,7 @@ proptest! {
     #[test]
     fn r10_1_between_two_changes_the_prompt_only_grows_and_what_is_replaced_stays(session in any_session()) {
         for preset in &PRESETS {
-            let mut view = View::new(Options::new(preset.prices));
+            let mut view = View::new(ScheduleOptions::new(preset.prices));
             let bill = play(&session, &preset.prices, &mut view, &mut |_| ());
             let schedule = view.schedule();
             prop_assert!(is_near(bill.cost, schedule.bill().cost.actual));

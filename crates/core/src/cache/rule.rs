@@ -3,11 +3,11 @@
 use crate::cache::cuts::Cut;
 use crate::cache::prices::Prices;
 
-/// A cut is due when its results have cost this share of it to carry. Results become outdated one after the other: when
-/// carrying them has cost half as much as the cut, carrying all of them for as long again would cost the whole.
+/// A cut is due when carrying its results has cost this share of it. Results become outdated one after the other: when carrying
+/// them has cost half as much as the cut, carrying all of them for as long again would cost the whole.
 const CARRIED_SHARE: f64 = 0.5;
-/// Where the promise forbids what is due, a smaller cut is made if it has paid within this share of the requests to
-/// come: what it gains is what the larger one may cost then.
+/// Where the promise forbids what is due, a smaller cut is made if it pays within this share of the requests to come: what it
+/// gains is what the larger one may cost then.
 const QUICK_SHARE: f64 = 0.2;
 
 /// The cut that is made, and whether a better one was due and is forbidden.
@@ -17,8 +17,8 @@ pub struct Choice {
     pub was_forbidden: bool,
 }
 
-/// Chooses among `cuts` the one that gains most until the cache is next cold or the session over, which is to be in
-/// `horizon` further requests. `is_allowed` says whether the promise would be kept. O(cuts).
+/// Chooses the cut that gains most within `horizon` further requests. `is_allowed` says whether the promise would be kept.
+/// O(cuts).
 pub fn choose(
     cuts: &(impl Iterator<Item = Cut> + Clone),
     prices: &Prices,
@@ -43,7 +43,7 @@ pub fn choose(
     Choice { cut: best(&|cut| is_quick(cut) && is_allowed(cut)), was_forbidden: true }
 }
 
-/// What a cut gains within so many further requests, less what it costs now.
+/// What a cut gains within `horizon` further requests, less what it costs now.
 #[must_use]
 pub fn worth(cut: &Cut, prices: &Prices, horizon: f64) -> f64 {
     horizon * cut.gain(prices) - cut.due_extra

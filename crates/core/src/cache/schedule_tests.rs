@@ -1,6 +1,6 @@
-use super::{Options, Schedule};
+use super::{Schedule, ScheduleOptions};
 use crate::cache::decision::Decision;
-use crate::cache::ledger::{ENTRIES_KEPT, Reason};
+use crate::cache::ledger::{ChangeReason, ENTRIES_KEPT};
 use crate::cache::moment::Moment;
 use crate::cache::prices::Prices;
 use crate::cache::state::State;
@@ -16,7 +16,7 @@ fn push(schedule: &mut Schedule, tokens: &[f64]) {
 
 /// A session whose messages are `tokens`, after one request.
 fn begun(name: &str, tokens: &[f64]) -> Schedule {
-    let mut schedule = Schedule::new(Options::new(Prices::named(name).unwrap()));
+    let mut schedule = Schedule::new(ScheduleOptions::new(Prices::named(name).unwrap()));
     push(&mut schedule, tokens);
     schedule.decide(live(0.0));
     schedule
@@ -45,7 +45,7 @@ fn r10_4a_everything_pending_goes_when_the_cache_is_cold() {
     assert!(schedule.mark_pending(1, 20.0));
     assert!(schedule.mark_pending(3, 20.0));
     let decision = schedule.decide(live(HOUR));
-    assert_eq!(decision.reason, Reason::Cold);
+    assert_eq!(decision.reason, ChangeReason::Cold);
     assert_eq!(positions(&decision), [1, 3]);
     assert!((decision.cost - 1.25 * (24_100.0 - 16_960.0)).abs() < 1e-6);
     assert!(decision.extra_cost < 0.0);
@@ -57,7 +57,7 @@ fn r10_4_a_warm_prompt_is_not_changed_for_a_little() {
     let mut schedule = begun("anthropic", &[2000.0, 900.0, 40_000.0]);
     schedule.mark_pending(1, 20.0);
     let decision = schedule.decide(live(SECOND));
-    assert_eq!(decision.reason, Reason::Waiting);
+    assert_eq!(decision.reason, ChangeReason::Waiting);
     assert_eq!(positions(&decision), [0_usize; 0]);
     assert!((decision.tokens_left_pending - 880.0).abs() < 1e-9);
     assert!((decision.cost - 0.1 * 42_900.0).abs() < 1e-6);
@@ -70,7 +70,7 @@ fn r10_4b_what_lies_behind_a_change_goes_with_it_and_what_lies_ahead_stays() {
     schedule.mark_pending(4, 20.0);
     schedule.changed(&[(3, 2900.0)]);
     let decision = schedule.decide(live(SECOND));
-    assert_eq!(decision.reason, Reason::PrefixChanged);
+    assert_eq!(decision.reason, ChangeReason::PrefixChanged);
     assert_eq!(positions(&decision), [4]);
     assert!(!schedule.is_replaced(1));
 }
@@ -81,7 +81,7 @@ fn r14_3_what_rides_goes_with_what_is_outdated_ahead_of_it_and_never_by_itself()
     schedule.mark_riding(1, 20.0);
     schedule.mark_riding(3, 20.0);
     assert!(until_replaced(&mut schedule, 400).is_none());
-    assert_eq!(schedule.plan(live(SECOND)).reason, Reason::NothingPending);
+    assert_eq!(schedule.plan(live(SECOND)).reason, ChangeReason::NothingPending);
     // From now on it has to be carried: nothing was lost before.
     schedule.mark_pending(3, 20.0);
     assert!(schedule.decide(live(401.0 * SECOND)).positions.is_empty());
@@ -98,21 +98,23 @@ fn r14_3_what_rides_goes_where_the_prompt_is_written_anew_anyway() {
     schedule.mark_riding(4, 20.0);
     schedule.changed(&[(3, 2900.0)]);
     let decision = schedule.decide(live(SECOND));
-    assert_eq!((decision.reason, positions(&decision)), (Reason::PrefixChanged, vec![4]));
+    assert_eq!((decision.reason, positions(&decision)), (ChangeReason::PrefixChanged, vec![4]));
     let decision = schedule.decide(live(HOUR));
-    assert_eq!((decision.reason, positions(&decision)), (Reason::Cold, vec![1]));
+    assert_eq!((decision.reason, positions(&decision)), (ChangeReason::Cold, vec![1]));
 }
 
 #[test]
 fn r10_4c_above_its_budget_the_prompt_is_changed_at_any_cost() {
-    let options =
-        Options { budget_tokens: Some(45_000.0), ..Options::new(Prices::named("deepseek").unwrap()) };
+    let options = ScheduleOptions {
+        budget_tokens: Some(45_000.0),
+        ..ScheduleOptions::new(Prices::named("deepseek").unwrap())
+    };
     let mut schedule = Schedule::new(options);
     push(&mut schedule, &[2000.0, 5000.0, 38_500.0]);
     schedule.decide(live(0.0));
     schedule.mark_pending(1, 20.0);
     let decision = schedule.decide(live(SECOND));
-    assert_eq!(decision.reason, Reason::Budget);
+    assert_eq!(decision.reason, ChangeReason::Budget);
     assert_eq!(positions(&decision), [1]);
 }
 
@@ -127,10 +129,10 @@ fn r10_4d_results_go_when_carrying_them_has_cost_half_of_what_the_change_costs()
     schedule.mark_pending(1, 20.0);
     for request in 1..=3 {
         let decision = schedule.decide(live((41.0 + f64::from(request)) * SECOND));
-        assert_eq!(decision.reason, Reason::Waiting, "request {request}");
+        assert_eq!(decision.reason, ChangeReason::Waiting, "request {request}");
     }
     let decision = schedule.decide(live(45.0 * SECOND));
-    assert_eq!(decision.reason, Reason::Pays);
+    assert_eq!(decision.reason, ChangeReason::Pays);
     assert!(
         (decision.extra_cost - (1.15 * 3000.0 + 1.25 * 20.0 - 0.1 * 5000.0)).abs() < 1e-6,
         "{decision:?}"
@@ -154,14 +156,15 @@ fn r10_4_nothing_is_replaced_by_something_that_is_not_shorter() {
     assert!(!schedule.mark_pending(1, 20.0));
     assert!(!schedule.mark_pending(2, 20.0));
     assert!(!schedule.mark_pending(9, 1.0));
-    assert_eq!(schedule.decide(live(SECOND)).reason, Reason::NothingPending);
+    assert_eq!(schedule.decide(live(SECOND)).reason, ChangeReason::NothingPending);
 }
 
 #[test]
 fn r10_4_a_session_that_is_about_to_end_is_left_alone() {
     let prices = Prices::named("anthropic").unwrap();
     let run = |expected_requests, limit| {
-        let mut schedule = Schedule::new(Options { expected_requests, ..Options::new(prices) });
+        let mut schedule =
+            Schedule::new(ScheduleOptions { expected_requests, ..ScheduleOptions::new(prices) });
         push(&mut schedule, &[260_000.0, 9000.0, 4000.0]);
         schedule.decide(live(0.0));
         schedule.mark_pending(1, 20.0);
@@ -179,7 +182,7 @@ fn r10_5_what_would_break_the_promise_is_not_done() {
     let mut was_forbidden = false;
     for request in 1..=3000 {
         let decision = schedule.decide(live(f64::from(request) * SECOND));
-        was_forbidden |= decision.reason == Reason::Guarantee;
+        was_forbidden |= decision.reason == ChangeReason::Guarantee;
         assert!(schedule.accounts().hold(0.02), "request {request}");
     }
     assert!(was_forbidden);
@@ -202,7 +205,7 @@ fn r10_2_without_a_cache_nothing_is_worth_waiting_for() {
     let mut schedule = begun("none", &[2000.0, 900.0, 40_000.0]);
     schedule.mark_pending(1, 20.0);
     let decision = schedule.decide(live(0.0));
-    assert_eq!((decision.reason, positions(&decision)), (Reason::NoCache, vec![1]));
+    assert_eq!((decision.reason, positions(&decision)), (ChangeReason::NoCache, vec![1]));
 }
 
 #[test]
@@ -214,7 +217,7 @@ fn r10_11_a_new_prefix_takes_everything_pending_along() {
     }
     schedule.mark_pending(1, 20.0);
     let decision = schedule.decide(live(SECOND));
-    assert_eq!((decision.reason, positions(&decision)), (Reason::Cold, vec![1]));
+    assert_eq!((decision.reason, positions(&decision)), (ChangeReason::Cold, vec![1]));
 }
 
 #[test]
@@ -235,7 +238,10 @@ fn r10_7_the_ledger_tells_when_why_and_what_it_cost() {
     schedule.mark_pending(1, 20.0);
     schedule.decide(live(HOUR));
     let entry = schedule.ledger().entries[0];
-    assert_eq!((entry.time_ms, entry.reason, entry.position, entry.results), (HOUR, Reason::Cold, 1, 1));
+    assert_eq!(
+        (entry.time_ms, entry.reason, entry.position, entry.results),
+        (HOUR, ChangeReason::Cold, 1, 1)
+    );
     assert!((entry.tokens_saved - 8980.0).abs() < 1e-9);
     assert!((entry.gain_per_request - 898.0).abs() < 1e-9);
     assert!((entry.extra_cost + 1.25 * 8980.0).abs() < 1e-6);
@@ -261,7 +267,7 @@ fn r10_7_memory_stays_flat_over_ten_thousand_requests() {
 fn r10_12_what_waited_before_a_change_waits_again_once_the_change_is_taken_back() {
     let mut schedule = begun("anthropic", &[3000.0, 9000.0, 90_000.0]);
     schedule.mark_pending(1, 20.0);
-    assert_eq!(schedule.decide(live(SECOND)).reason, Reason::Waiting);
+    assert_eq!(schedule.decide(live(SECOND)).reason, ChangeReason::Waiting);
     let waiting = schedule.pending().to_vec();
     schedule.push(600.0, 1.0);
     assert_eq!(positions(&schedule.decide(live(HOUR))), [1]);
@@ -274,18 +280,18 @@ fn r10_12_what_waited_before_a_change_waits_again_once_the_change_is_taken_back(
 fn r10_12_a_cut_that_only_the_messages_say_is_free_is_guarded_as_if_the_cache_were_warm() {
     let prices = Prices::named("anthropic").unwrap();
     let decided = |is_carried: bool, moment: Moment| {
-        let mut schedule = Schedule::new(Options { is_carried, ..Options::new(prices) });
+        let mut schedule = Schedule::new(ScheduleOptions { is_carried, ..ScheduleOptions::new(prices) });
         push(&mut schedule, &[2000.0, 900.0, 40_000.0]);
         schedule.decide(live(0.0));
         schedule.mark_pending(1, 20.0);
         schedule.decide(moment).reason
     };
-    assert_eq!(decided(true, live(HOUR)), Reason::Cold);
-    assert_eq!(decided(false, live(HOUR)), Reason::Guarantee);
-    assert_eq!(decided(true, Moment::replayed(HOUR, None)), Reason::Guarantee);
-    assert_eq!(decided(false, Moment { elapsed_ms: Some(SECOND), ..live(HOUR) }), Reason::Waiting);
+    assert_eq!(decided(true, live(HOUR)), ChangeReason::Cold);
+    assert_eq!(decided(false, live(HOUR)), ChangeReason::Guarantee);
+    assert_eq!(decided(true, Moment::replayed(HOUR, None)), ChangeReason::Guarantee);
+    assert_eq!(decided(false, Moment { elapsed_ms: Some(SECOND), ..live(HOUR) }), ChangeReason::Waiting);
     // What this process has seen of its own requests is worth more than what messages say.
-    assert_eq!(decided(true, Moment { elapsed_ms: Some(SECOND), ..live(HOUR) }), Reason::Cold);
+    assert_eq!(decided(true, Moment { elapsed_ms: Some(SECOND), ..live(HOUR) }), ChangeReason::Cold);
 }
 
 #[test]
@@ -294,8 +300,8 @@ fn r10_13_another_conversation_that_begins_like_this_one_keeps_its_prefix_warm()
     schedule.mark_pending(1, 20.0);
     schedule.touch(HOUR - SECOND);
     schedule.touch(SECOND);
-    assert_eq!(schedule.plan(live(HOUR)).reason, Reason::Waiting);
-    assert_eq!(schedule.plan(live(2.0 * HOUR)).reason, Reason::Cold);
+    assert_eq!(schedule.plan(live(HOUR)).reason, ChangeReason::Waiting);
+    assert_eq!(schedule.plan(live(2.0 * HOUR)).reason, ChangeReason::Cold);
 }
 
 #[test]

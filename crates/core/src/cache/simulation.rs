@@ -1,36 +1,34 @@
-//! Plays recorded or made-up sessions, given as numbers, and writes the provider's bill. It shares no sums with the
-//! schedule, so that each can be held against the other.
+//! Plays sessions, given as numbers, and writes the provider's bill. It shares no sums with the schedule, so that each can be
+//! held against the other.
 
 use crate::cache::prices::Prices;
 
-/// One session as numbers.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Session {
-    /// Ahead of all messages: system prompt and tool definitions.
+pub struct SimulatedSession {
+    /// Tokens of the system prompt and the tool definitions.
     pub fixed_tokens: f64,
-    pub messages: Vec<Message>,
+    pub messages: Vec<SimulatedMessage>,
     pub requests: Vec<Sent>,
 }
 
-/// One message, as it is stored and with a placeholder in it.
+/// The tokens of a message as it is stored, and with a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Message {
+pub struct SimulatedMessage {
     pub tokens: f64,
     pub tokens_after: f64,
     /// The request at which its result is first outdated.
     pub stale_at: Option<usize>,
 }
 
-/// One request: the first `len` messages, at a time.
+/// A request with the first `len` messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sent {
     pub len: usize,
     pub now_ms: f64,
 }
 
-/// What a whole session costs and sends.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Bill {
+pub struct SimulatedBill {
     pub cost: f64,
     pub tokens: f64,
     pub cached: f64,
@@ -39,17 +37,16 @@ pub struct Bill {
     pub peak_tokens: f64,
 }
 
-/// Bills request after request.
 #[derive(Debug, Clone)]
 pub struct Biller<'a> {
     prices: &'a Prices,
     fixed: f64,
     previous: Vec<Sending>,
     last_ms: Option<f64>,
-    pub bill: Bill,
+    pub bill: SimulatedBill,
 }
 
-/// A message as it is sent: two with one `identity` are the same bytes.
+/// A message as it is sent: messages with the same `identity` are the same bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sending {
     pub identity: u64,
@@ -59,10 +56,10 @@ pub struct Sending {
 impl<'a> Biller<'a> {
     #[must_use]
     pub fn new(prices: &'a Prices, fixed: f64) -> Self {
-        Self { prices, fixed, previous: Vec::new(), last_ms: None, bill: Bill::default() }
+        Self { prices, fixed, previous: Vec::new(), last_ms: None, bill: SimulatedBill::default() }
     }
 
-    /// One request, and what it costs.
+    /// Bills one request and returns its cost.
     pub fn send(&mut self, messages: Vec<Sending>, now_ms: f64) -> f64 {
         let same = self.previous.iter().zip(&messages).take_while(|(old, new)| old == new).count();
         let tokens = |messages: &[Sending]| self.fixed + messages.iter().map(|sent| sent.tokens).sum::<f64>();
@@ -70,10 +67,10 @@ impl<'a> Biller<'a> {
         let unchanged = tokens(messages.get(..same).unwrap_or_default());
         let is_changed = same < self.previous.len();
         self.previous = messages;
-        self.add(Prompt { total, unchanged, is_changed }, now_ms).cost
+        self.add(BilledPrompt { total, unchanged, is_changed }, now_ms).cost
     }
 
-    fn add(&mut self, Prompt { total, unchanged, is_changed }: Prompt, now_ms: f64) -> Billed {
+    fn add(&mut self, BilledPrompt { total, unchanged, is_changed }: BilledPrompt, now_ms: f64) -> Billed {
         let elapsed = self.last_ms.map(|last| now_ms - last);
         let cached = self.prices.cached_tokens(unchanged, elapsed);
         let cost = self.prices.cost(cached, total);
@@ -87,57 +84,52 @@ impl<'a> Biller<'a> {
     }
 }
 
-/// One request's prompt, as far as a bill goes by it.
 #[derive(Debug, Clone, Copy)]
-struct Prompt {
+struct BilledPrompt {
     total: f64,
-    /// How much of the prompt stands as in the request before.
+    /// Tokens that stand as in the request before.
     unchanged: f64,
     is_changed: bool,
 }
 
-/// What one request sent and cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Billed {
     pub tokens: f64,
-    /// Tokens that came from the cache.
     pub cached: f64,
     pub cost: f64,
 }
 
 /// One request of a session that is played.
 #[derive(Debug)]
-pub struct Step<'a> {
-    /// Which request of the session.
+pub struct PlayedRequest<'a> {
     pub request: usize,
     pub billed: Billed,
-    /// What is replaced from this request on.
+    /// Messages that are replaced from this request on.
     pub replaced: &'a [usize],
-    /// Whether each message is replaced in what is sent.
+    /// For each message, whether it is replaced in what is sent.
     pub is_replaced: &'a [bool],
-    /// Tokens as sent up to each message, without the fixed ones: one more than the session has messages.
+    /// Tokens as sent up to each message, without the fixed ones: one more entry than the session has messages.
     pub sums: &'a [f64],
 }
 
 /// Decides, before one request, which outdated results are replaced from now on.
-pub trait Policy {
-    /// Replaced messages that are sent in full again with this request, since it is rewound to one before their change.
-    fn taken_back(&mut self, _: &Session, _: usize, _: &[bool]) -> Vec<usize> {
+pub trait ReplacementPolicy {
+    /// Messages that are sent in full again, since the request is rewound to before their change.
+    fn taken_back(&mut self, _: &SimulatedSession, _: usize, _: &[bool]) -> Vec<usize> {
         Vec::new()
     }
 
     /// `replaced` says of each message whether it is replaced already. Returns the positions to replace.
-    fn decide(&mut self, session: &Session, request: usize, replaced: &[bool]) -> Vec<usize>;
+    fn decide(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize>;
 }
 
-/// The bill for `session` under `policy`, with a look at each request. A request costs O(messages behind the first that changed),
-/// and what the policy does.
+/// Bills `session` under `policy`. A request costs O(messages behind the first that changed), and what the policy does.
 pub fn play(
-    session: &Session,
+    session: &SimulatedSession,
     prices: &Prices,
-    policy: &mut dyn Policy,
-    each: &mut dyn FnMut(&Step<'_>),
-) -> Bill {
+    policy: &mut dyn ReplacementPolicy,
+    each: &mut dyn FnMut(&PlayedRequest<'_>),
+) -> SimulatedBill {
     let mut biller = Biller::new(prices, session.fixed_tokens);
     let mut replaced = vec![false; session.messages.len()];
     let mut sums = vec![0.0; session.messages.len() + 1];
@@ -148,14 +140,15 @@ pub fn play(
         set(&mut replaced, &back, false);
         let newly = policy.decide(session, request, &replaced);
         set(&mut replaced, &newly, true);
-        // What comes back and goes again is sent as before.
+        // A message that comes back and goes again is sent as before.
         let is_once = |position: &&usize| newly.contains(position) != back.contains(position);
         let first = newly.iter().chain(&back).filter(is_once).copied().min().unwrap_or(usize::MAX);
         sum_from(&mut sums, session, &replaced, first);
         let same = len_before.min(sent.len).min(first);
         let up_to = |len: usize| session.fixed_tokens + sums.get(len).or(sums.last()).copied().unwrap_or(0.0);
-        let prompt = Prompt { total: up_to(sent.len), unchanged: up_to(same), is_changed: same < len_before };
-        let step = Step {
+        let prompt =
+            BilledPrompt { total: up_to(sent.len), unchanged: up_to(same), is_changed: same < len_before };
+        let step = PlayedRequest {
             request,
             billed: biller.add(prompt, sent.now_ms),
             replaced: &newly,
@@ -176,8 +169,7 @@ fn set(replaced: &mut [bool], positions: &[usize], is_replaced: bool) {
     }
 }
 
-/// Brings `sums` up to date behind the message at `position`.
-fn sum_from(sums: &mut [f64], session: &Session, replaced: &[bool], position: usize) {
+pub(super) fn sum_from(sums: &mut [f64], session: &SimulatedSession, replaced: &[bool], position: usize) {
     let mut sum = sums.get(position).copied().unwrap_or(0.0);
     let messages = session.messages.iter().zip(replaced).skip(position);
     for ((message, &is_replaced), after) in messages.zip(sums.iter_mut().skip(position.saturating_add(1))) {
@@ -186,8 +178,8 @@ fn sum_from(sums: &mut [f64], session: &Session, replaced: &[bool], position: us
     }
 }
 
-/// A session as columns of numbers: for each message its tokens, those with a placeholder, and the request at which it is
-/// outdated (−1 for never); for each request its number of messages and its time.
+/// A session as columns: for each message its tokens, those with a placeholder, and the request at which it is outdated (−1
+/// for never); for each request its number of messages and its time.
 #[derive(Debug, Clone, Copy)]
 pub struct Columns<'a> {
     pub fixed_tokens: f64,
@@ -198,8 +190,8 @@ pub struct Columns<'a> {
     pub times_ms: &'a [f64],
 }
 
-impl Session {
-    /// None where the columns of messages, or those of requests, differ in length, or where a number is impossible.
+impl SimulatedSession {
+    /// `None` where the columns of messages or of requests differ in length, or a number is impossible.
     #[must_use]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked as they are read
     pub fn from_columns(columns: Columns<'_>) -> Option<Self> {
@@ -212,7 +204,7 @@ impl Session {
         }
         let message = |((&tokens, &tokens_after), &stale_at): ((&f64, &f64), &f64)| {
             let is_possible = is_amount(tokens) && is_amount(tokens_after) && stale_at >= -1.0;
-            is_possible.then_some(Message { tokens, tokens_after, stale_at: count(stale_at) })
+            is_possible.then_some(SimulatedMessage { tokens, tokens_after, stale_at: count(stale_at) })
         };
         let sent = |(&len, &now_ms): (&f64, &f64)| {
             let len = count(len).filter(|&len| len <= tokens.len())?;
@@ -225,10 +217,10 @@ impl Session {
         })
     }
 
-    /// Positions that may be replaced at `request` and aren't: outdated, sent, and longer than their placeholder.
+    /// Messages that may be replaced at `request` and aren't: outdated, sent, and longer than their placeholder.
     pub fn pending(&self, request: usize, replaced: &[bool]) -> impl Iterator<Item = usize> {
         let len = self.requests.get(request).map_or(0, |sent| sent.len);
-        let is_pending = move |(message, &is_replaced): (&Message, &bool)| {
+        let is_pending = move |(message, &is_replaced): (&SimulatedMessage, &bool)| {
             !is_replaced
                 && message.tokens_after < message.tokens
                 && message.stale_at.is_some_and(|stale_at| stale_at <= request)
@@ -237,7 +229,6 @@ impl Session {
         all.filter_map(move |(position, entry)| is_pending(entry).then_some(position))
     }
 
-    /// Tokens that the message at `position` loses.
     #[must_use]
     pub fn saving(&self, position: usize) -> f64 {
         self.messages.get(position).map_or(0.0, |message| message.tokens - message.tokens_after)
@@ -251,12 +242,16 @@ mod tests {
     use super::*;
     use crate::cache::policies::{EveryRequest, View};
     use crate::cache::prices::PRESETS;
-    use crate::cache::schedule::Options;
+    use crate::cache::schedule::ScheduleOptions;
 
-    type NewPolicy = fn(&Prices) -> Box<dyn Policy>;
+    type NewPolicy = fn(&Prices) -> Box<dyn ReplacementPolicy>;
 
     /// The bill by the bytes that are sent, each prompt put together anew.
-    fn play_by_identity(session: &Session, prices: &Prices, policy: &mut dyn Policy) -> Bill {
+    fn play_by_identity(
+        session: &SimulatedSession,
+        prices: &Prices,
+        policy: &mut dyn ReplacementPolicy,
+    ) -> SimulatedBill {
         let mut biller = Biller::new(prices, session.fixed_tokens);
         let mut replaced = vec![false; session.messages.len()];
         for (request, sent) in session.requests.iter().enumerate() {
@@ -266,7 +261,7 @@ mod tests {
             for position in policy.decide(session, request, &replaced) {
                 replaced[position] = true;
             }
-            let sending = |(identity, (message, &is_replaced)): (u64, (&Message, &bool))| Sending {
+            let sending = |(identity, (message, &is_replaced)): (u64, (&SimulatedMessage, &bool))| Sending {
                 identity: 2 * identity + u64::from(is_replaced),
                 tokens: if is_replaced { message.tokens_after } else { message.tokens },
             };
@@ -276,23 +271,23 @@ mod tests {
         biller.bill
     }
 
-    fn any_session() -> impl Strategy<Value = Session> {
+    fn any_session() -> impl Strategy<Value = SimulatedSession> {
         let message = (1_u32..4000, 0_u32..40, prop::option::of(0_usize..20));
         let request = (0_usize..30, prop_oneof![4 => 1_u32..60, 1 => 300_u32..4000]);
         let lists = (prop::collection::vec(message, 0..30), prop::collection::vec(request, 0..20));
         (0_u32..20_000, lists).prop_map(|(fixed, (messages, requests))| {
-            let message = |(tokens, after, stale_at): (u32, u32, Option<usize>)| Message {
+            let message = |(tokens, after, stale_at): (u32, u32, Option<usize>)| SimulatedMessage {
                 tokens: f64::from(tokens),
                 tokens_after: f64::from(after.min(tokens)),
                 stale_at,
             };
-            let messages: Vec<Message> = messages.into_iter().map(message).collect();
+            let messages: Vec<SimulatedMessage> = messages.into_iter().map(message).collect();
             let mut now_ms = 0.0;
             let requests = requests.into_iter().map(|(len, seconds)| {
                 now_ms += f64::from(seconds) * 1000.0;
                 Sent { len: len.min(messages.len()), now_ms }
             });
-            Session { fixed_tokens: f64::from(fixed), requests: requests.collect(), messages }
+            SimulatedSession { fixed_tokens: f64::from(fixed), requests: requests.collect(), messages }
         })
     }
 
@@ -301,7 +296,7 @@ mod tests {
         fn r10_3_the_bill_by_sums_is_the_bill_by_what_is_sent(session in any_session(), preset in 0..PRESETS.len()) {
             let prices = PRESETS[preset].prices;
             let policies: [NewPolicy; 2] =
-                [|_| Box::new(EveryRequest), |prices| Box::new(View::new(Options::new(*prices)))];
+                [|_| Box::new(EveryRequest), |prices| Box::new(View::new(ScheduleOptions::new(*prices)))];
             for policy in policies {
                 let (mut steps, mut cost) = (0, 0.0);
                 let bill = play(&session, &prices, policy(&prices).as_mut(), &mut |step| {

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cache::bill::Bill;
-use crate::cache::guarantee::Accounts;
+use crate::cache::bill::ViewBill;
+use crate::cache::guarantee::ComparedCosts;
 use crate::cache::ledger::Ledger;
 use crate::cache::observation::Observations;
-use crate::cache::path::{Change, Checkpoint, Path};
+use crate::cache::path::{Checkpoint, Path, PromptChange};
 use crate::cache::pending::Pending;
-use crate::cache::prompt::Prompt;
-use crate::cache::schedule::{Options, Schedule};
+use crate::cache::prompt::PromptTokens;
+use crate::cache::schedule::{Schedule, ScheduleOptions};
 
 /// The form that is written. A schedule of version 1 had no log of what it decided, and can't be gone back in.
 const VERSION: u32 = 2;
@@ -36,7 +36,7 @@ pub struct State {
     /// The last request beside the conversation: how many messages they share, and the tokens of its others.
     #[serde(default)]
     pub last_beside: (usize, f64),
-    pub bill: Bill,
+    pub bill: ViewBill,
     pub ledger: Ledger,
 }
 
@@ -62,7 +62,7 @@ impl Schedule {
             unchanged_as_sent: self.unchanged_as_sent,
             requests: requests
                 .map(|one| {
-                    let Accounts { actual, left_alone } = one.accounts;
+                    let ComparedCosts { actual, left_alone } = one.accounts;
                     (one.len, actual, left_alone, one.changes, one.now_ms, one.entries.clone())
                 })
                 .collect(),
@@ -91,17 +91,18 @@ impl Schedule {
 
     /// Goes on where [`Self::to_json`] was written; none when `text` can't be that.
     #[must_use]
-    pub fn from_json(options: Options, text: &str) -> Option<Self> {
+    pub fn from_json(options: ScheduleOptions, text: &str) -> Option<Self> {
         Self::import(options, serde_json::from_str(text).ok()?)
     }
 
     /// Goes on where `state` was exported; none when that can't be an exported state.
     #[must_use]
-    pub fn import(options: Options, state: State) -> Option<Self> {
+    pub fn import(options: ScheduleOptions, state: State) -> Option<Self> {
         if !is_possible(&state) {
             return None;
         }
-        let mut schedule = Self::new(Options { has_marks: options.has_marks || state.has_marks, ..options });
+        let mut schedule =
+            Self::new(ScheduleOptions { has_marks: options.has_marks || state.has_marks, ..options });
         schedule.prompt.set_fixed(state.fixed_tokens);
         state.messages.iter().for_each(|&(tokens, blocks)| schedule.prompt.push(tokens, blocks));
         schedule.path = path_of(&mut schedule.prompt, state.requests, state.changes);
@@ -128,7 +129,7 @@ fn read((position, tokens_after, since_request, rides): PendingState) -> Pending
 
 /// Makes the changes again, so that they can be taken back.
 fn path_of(
-    prompt: &mut Prompt,
+    prompt: &mut PromptTokens,
     requests: Vec<RequestState>,
     changes: Vec<(usize, Vec<PendingState>)>,
 ) -> Path {
@@ -137,10 +138,10 @@ fn path_of(
         let replaced: Vec<Pending> = replaced.into_iter().map(read).collect();
         let before = prompt
             .replace(&replaced.iter().map(|entry| (entry.position, entry.tokens_after)).collect::<Vec<_>>());
-        path.note_change(Change { request, replaced, before });
+        path.note_change(PromptChange { request, replaced, before });
     }
     for (len, actual, left_alone, changes, now_ms, entries) in requests {
-        let accounts = Accounts { actual, left_alone };
+        let accounts = ComparedCosts { actual, left_alone };
         path.note_request(Checkpoint { len, accounts, changes, now_ms, entries });
     }
     path

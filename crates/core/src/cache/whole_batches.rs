@@ -1,13 +1,13 @@
-//! The best schedule, knowing the whole session, among those that replace all that is outdated or nothing: exact, by
+//! Finds the best schedule, knowing the whole session, among those that replace all that is outdated or nothing: exact, by
 //! dynamic programming over the requests at which that is done.
 
 use crate::cache::prices::Prices;
-use crate::cache::simulation::{Message, Session};
+use crate::cache::simulation::{SimulatedMessage, SimulatedSession};
 
-/// What the whole session costs; with `max_extra_cost` among schedules that at no request have cost more than that share
-/// beyond the same session left alone. O(requests² × messages).
+/// With `max_extra_cost` only schedules count that at no request have cost more than that share beyond the session left alone.
+/// O(requests² × messages).
 #[must_use]
-pub fn best_whole_batches(session: &Session, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+pub fn best_whole_batches(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let share = 1.0 + max_extra_cost.unwrap_or(f64::INFINITY);
     let mut sum = 0.0;
     let left_alone = costs_after(session, prices, 0).into_iter().map(|costs| {
@@ -37,19 +37,18 @@ pub fn best_whole_batches(session: &Session, prices: &Prices, max_extra_cost: Op
     best
 }
 
-/// One request after everything outdated was replaced with some earlier one and nothing since.
+/// One request, when everything outdated was replaced with some earlier one and nothing since.
 struct Costs {
     unchanged: f64,
-    /// Everything outdated is replaced with this one, too.
+    /// The cost when everything outdated is replaced with this request, too.
     replacing: f64,
-    /// Whether there is anything to replace.
     replaces: bool,
 }
 
-/// The requests from `first` on, if everything outdated was replaced with the one before; the first of all, with nothing.
-fn costs_after(session: &Session, prices: &Prices, first: usize) -> Vec<Costs> {
-    let is_replaced = |message: &Message| message.stale_at.is_some_and(|stale_at| stale_at < first);
-    let shorter = |message: &Message| message.tokens_after.min(message.tokens);
+/// The requests from `first` on, when everything outdated was replaced with the one before; for 0, nothing was.
+fn costs_after(session: &SimulatedSession, prices: &Prices, first: usize) -> Vec<Costs> {
+    let is_replaced = |message: &SimulatedMessage| message.stale_at.is_some_and(|stale_at| stale_at < first);
+    let shorter = |message: &SimulatedMessage| message.tokens_after.min(message.tokens);
     let sent = |message| if is_replaced(message) { shorter(message) } else { message.tokens };
     let tokens: Vec<f64> = session.messages.iter().map(sent).collect();
     let mut sums = vec![session.fixed_tokens];

@@ -5,6 +5,7 @@ use crate::cleanup::rules::Rule;
 use crate::conversation::pairing::{INTERRUPTED, Orphans};
 use crate::conversation::times::UnknownAge;
 use crate::results::Language;
+use crate::tools::pattern::ToolPattern;
 
 /// Which of the users' functions a policy is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -66,6 +67,10 @@ pub struct Policy {
     pub rules: Vec<Rule>,
     /// How long results stay that go by what they are.
     pub lives: Lives,
+    /// Tools whose results no rule replaces.
+    pub kept: Vec<ToolPattern>,
+    /// Of the others, those whose results the rule for dropped tools replaces.
+    pub dropped: Vec<ToolPattern>,
     /// In which language an interrupted call is answered.
     pub language: Language,
     /// How results without a time are judged.
@@ -73,6 +78,18 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// Whether the results of the tool called `name` always stay.
+    #[must_use]
+    pub fn keeps(&self, name: &[u16]) -> bool {
+        self.kept.iter().any(|pattern| pattern.matches(name))
+    }
+
+    /// Whether the results of the tool called `name` are needed by nobody once they are answered.
+    #[must_use]
+    pub fn drops(&self, name: &[u16]) -> bool {
+        !self.keeps(name) && self.dropped.iter().any(|pattern| pattern.matches(name))
+    }
+
     /// Whether a text that replaces a content says how old it is: another one at each request.
     #[must_use]
     pub fn shows_age(&self) -> bool {

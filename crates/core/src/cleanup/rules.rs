@@ -80,7 +80,7 @@ pub struct Rule {
     /// What makes a result worthless, whatever its age; then neither age nor recency count.
     pub supersession: Option<Supersession>,
     /// Further texts that say that a content has been replaced (R1.6).
-    pub earlier_placeholders: Vec<Vec<u16>>,
+    pub earlier_placeholders: Vec<Placeholder>,
 }
 
 impl Rule {
@@ -113,7 +113,7 @@ impl Rule {
     #[must_use]
     pub fn reads_arguments(&self) -> bool {
         self.supersession.is_some()
-            || self.by_kind.is_some_and(|subject| subject != Subject::Others)
+            || self.by_kind.is_some_and(Subject::reads_arguments)
             || !matches!(self.grouping, Grouping::None { .. })
     }
 }

@@ -2,47 +2,47 @@
 
 use proptest::prelude::*;
 
-use crate::compression::message::{Call, Made, Message, Role};
+use crate::compression::message::{ChatMessage, ChatRole, Made, ToolCall};
 
 /// Tokens as text: about three bytes each.
-pub fn of(role: Role, tokens: u32) -> Message {
+pub fn of(role: ChatRole, tokens: u32) -> ChatMessage {
     let text = "abc".repeat(tokens as usize);
-    Message { role, text, tokens: f64::from(tokens), ..Message::default() }
+    ChatMessage { role, text, tokens: f64::from(tokens), ..ChatMessage::default() }
 }
 
-pub fn system(tokens: u32) -> Message {
-    of(Role::System, tokens)
+pub fn system(tokens: u32) -> ChatMessage {
+    of(ChatRole::System, tokens)
 }
 
-pub fn user(tokens: u32) -> Message {
-    of(Role::User, tokens)
+pub fn user(tokens: u32) -> ChatMessage {
+    of(ChatRole::User, tokens)
 }
 
-pub fn assistant(ids: &[&str], tokens: u32) -> Message {
-    let calls = ids.iter().map(|&id| Call { id: id.to_owned(), ..Call::default() }).collect();
-    Message { calls, ..of(Role::Assistant, tokens) }
+pub fn assistant(ids: &[&str], tokens: u32) -> ChatMessage {
+    let calls = ids.iter().map(|&id| ToolCall { id: id.to_owned(), ..ToolCall::default() }).collect();
+    ChatMessage { calls, ..of(ChatRole::Assistant, tokens) }
 }
 
-pub fn tool(id: &str, tokens: u32) -> Message {
-    Message { answers: vec![id.to_owned()], ..of(Role::Tool, tokens) }
+pub fn tool(id: &str, tokens: u32) -> ChatMessage {
+    ChatMessage { answers: vec![id.to_owned()], ..of(ChatRole::Tool, tokens) }
 }
 
-pub fn made(made: Made, tokens: u32) -> Message {
-    Message { made: Some(made), ..user(tokens) }
+pub fn made(made: Made, tokens: u32) -> ChatMessage {
+    ChatMessage { made: Some(made), ..user(tokens) }
 }
 
-pub fn pinned(message: Message) -> Message {
-    Message { pinned: true, ..message }
+pub fn pinned(message: ChatMessage) -> ChatMessage {
+    ChatMessage { pinned: true, ..message }
 }
 
-pub fn thinking(message: Message) -> Message {
-    Message { has_thinking: true, ..message }
+pub fn thinking(message: ChatMessage) -> ChatMessage {
+    ChatMessage { has_thinking: true, ..message }
 }
 
 /// Blocks of a conversation that a provider would take.
 #[derive(Debug, Clone)]
 enum Block {
-    Says(Role, u32),
+    Says(ChatRole, u32),
     Calls { results: Vec<u32>, call_tokens: u32, thinking: bool, anthropic: bool, same_ids: bool },
     Pinned(u32),
     Made(Made, u32),
@@ -51,9 +51,9 @@ enum Block {
 fn any_block() -> impl Strategy<Value = Block> {
     let tokens = || prop_oneof![6 => 1..300_u32, 1 => 300..6_000_u32];
     prop_oneof![
-        3 => tokens().prop_map(|tokens| Block::Says(Role::User, tokens)),
-        2 => tokens().prop_map(|tokens| Block::Says(Role::Assistant, tokens)),
-        1 => (1..300_u32).prop_map(|tokens| Block::Says(Role::System, tokens)),
+        3 => tokens().prop_map(|tokens| Block::Says(ChatRole::User, tokens)),
+        2 => tokens().prop_map(|tokens| Block::Says(ChatRole::Assistant, tokens)),
+        1 => (1..300_u32).prop_map(|tokens| Block::Says(ChatRole::System, tokens)),
         6 => (prop::collection::vec(tokens(), 1..4), tokens(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
             |(results, call_tokens, thinking, anthropic, same_ids)| Block::Calls { results, call_tokens, thinking, anthropic, same_ids }
         ),
@@ -63,7 +63,7 @@ fn any_block() -> impl Strategy<Value = Block> {
     ]
 }
 
-fn add(messages: &mut Vec<Message>, block: &Block) {
+fn add(messages: &mut Vec<ChatMessage>, block: &Block) {
     match block {
         Block::Says(role, tokens) => messages.push(of(*role, *tokens)),
         Block::Pinned(tokens) => messages.push(pinned(user(*tokens))),
@@ -71,11 +71,19 @@ fn add(messages: &mut Vec<Message>, block: &Block) {
         Block::Calls { results, call_tokens, thinking, anthropic, same_ids } => {
             let turn = if *same_ids { 0 } else { messages.len() };
             let ids: Vec<String> = (0..results.len()).map(|number| format!("{turn}_{number}")).collect();
-            let calls = ids.iter().map(|id| Call { id: id.clone(), ..Call::default() }).collect();
-            messages.push(Message { calls, has_thinking: *thinking, ..of(Role::Assistant, *call_tokens) });
+            let calls = ids.iter().map(|id| ToolCall { id: id.clone(), ..ToolCall::default() }).collect();
+            messages.push(ChatMessage {
+                calls,
+                has_thinking: *thinking,
+                ..of(ChatRole::Assistant, *call_tokens)
+            });
             if *anthropic {
                 let units_beside_results = if results.len() == 3 { 20 } else { 0 };
-                messages.push(Message { answers: ids, units_beside_results, ..user(results.iter().sum()) });
+                messages.push(ChatMessage {
+                    answers: ids,
+                    units_beside_results,
+                    ..user(results.iter().sum())
+                });
             } else {
                 messages.extend(ids.iter().zip(results).map(|(id, &tokens)| tool(id, tokens)));
             }
@@ -83,7 +91,7 @@ fn add(messages: &mut Vec<Message>, block: &Block) {
     }
 }
 
-pub fn any_conversation() -> impl Strategy<Value = Vec<Message>> {
+pub fn any_conversation() -> impl Strategy<Value = Vec<ChatMessage>> {
     (0..400_u32, prop::collection::vec(any_block(), 0..25), 0..3_usize).prop_map(
         |(prompt, blocks, missing)| {
             let mut messages = vec![system(prompt)];
@@ -92,7 +100,7 @@ pub fn any_conversation() -> impl Strategy<Value = Vec<Message>> {
             }
             // The last results may still be to come.
             while missing > 0
-                && messages.last().is_some_and(|last| last.role == Role::Tool)
+                && messages.last().is_some_and(|last| last.role == ChatRole::Tool)
                 && messages.len() % 3 < missing
             {
                 messages.pop();
@@ -103,12 +111,12 @@ pub fn any_conversation() -> impl Strategy<Value = Vec<Message>> {
 }
 
 /// The pairs as a provider sees them: how often each declared id is answered before it is declared again.
-pub fn is_validly_paired(messages: &[Message]) -> bool {
+pub fn is_validly_paired(messages: &[ChatMessage]) -> bool {
     messages.iter().enumerate().all(|(index, message)| {
         let declared = |id: &String| {
             messages[..index].iter().any(|earlier| earlier.calls.iter().any(|call| call.id == *id))
         };
-        let answered = |call: &Call| {
+        let answered = |call: &ToolCall| {
             let later = &messages[index + 1..];
             let next = later.iter().position(|later| later.calls.iter().any(|again| again.id == call.id));
             later[..next.unwrap_or(later.len())].iter().any(|later| later.answers.contains(&call.id))
@@ -118,10 +126,10 @@ pub fn is_validly_paired(messages: &[Message]) -> bool {
 }
 
 /// Whether the turn at the end begins with thinking, or has none.
-pub fn last_turn_keeps_its_thinking(messages: &[Message]) -> bool {
+pub fn last_turn_keeps_its_thinking(messages: &[ChatMessage]) -> bool {
     let begins =
-        messages.iter().rposition(|message| message.role == Role::User && message.answers.is_empty());
+        messages.iter().rposition(|message| message.role == ChatRole::User && message.answers.is_empty());
     let mut of_turn =
-        messages[begins.unwrap_or(0)..].iter().filter(|message| message.role == Role::Assistant);
+        messages[begins.unwrap_or(0)..].iter().filter(|message| message.role == ChatRole::Assistant);
     of_turn.next().is_none_or(|first| first.has_thinking) || of_turn.all(|later| !later.has_thinking)
 }

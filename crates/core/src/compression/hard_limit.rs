@@ -1,18 +1,18 @@
-//! Decides what to cut out when a conversation is above the hard limit (R7.11, REQ-3.4). It only counts; that
-//! is what makes it the fallback that can't fail.
+//! Decides what to cut out when a conversation is above the hard limit (R7.11, REQ-3.4). It only counts, so it can't fail as a
+//! model can.
 //!
 //! What goes first: whole turns before the one in progress, the oldest first; then results of the turn in progress
 //! are cut short, the largest first; then its oldest rounds of call and result go; then what is pinned, the summary, the
 //! longer form of the notice; last the newest round. The current request is whole as long as it fits, quoted by the notice
 //! where only the summary that goes said it; and a call that is in flight never goes.
 
-pub use self::layout::Cut;
-use self::layout::{Layout, Stays};
+pub use self::layout::HistoryCut;
+use self::layout::{CutLayout, Stays};
 pub use self::notice::{Dropped, notice};
 use self::room::Room;
 pub use self::shorten::Shorten;
 use self::shorten::{Class, Text};
-use crate::compression::message::Message;
+use crate::compression::message::ChatMessage;
 
 mod layout;
 pub mod notice;
@@ -21,18 +21,18 @@ mod room;
 mod shorten;
 pub mod truncation;
 
-/// Where something must be cut, it is cut to this share of the limit, so that the next turn need not cut again.
+/// A cut aims at this share of the limit, so that the next turn need not cut again.
 const AIM: f64 = 0.9;
-/// Rounds of the turn in progress stay beyond `keep_recent` messages while all takes no more of the limit than this.
+/// Rounds of the current turn stay beyond `keep_recent` messages while all takes no more of the limit than this.
 const LONG_TURN_AIM: f64 = 0.75;
-/// Earlier turns stay beside a turn of which something must be shortened while they take no more of the aim than this.
+/// Earlier turns stay beside a turn that must be shortened while they take no more of the aim than this.
 const SHARE_OF_EARLIER_TURNS: f64 = 0.1;
 /// The newest round's results give way to earlier rounds until they have this share of the aim.
 const SHARE_OF_NEWEST: f64 = 0.5;
-/// A result is not cut below this share of the limit, within these bounds: with less it says nothing any more ...
+/// A result is not cut below this share of the limit, within these bounds: with less it says nothing any more.
 const FLOOR_SHARE: f64 = 0.02;
 const FLOOR_TOKENS: (f64, f64) = (40.0, 200.0);
-/// ... but for those that would go otherwise.
+/// The floor of results that would go otherwise.
 const LEAST_FLOOR_TOKENS: f64 = 16.0;
 
 /// What can't be cut is too large by itself.
@@ -40,41 +40,36 @@ const LEAST_FLOOR_TOKENS: f64 = 16.0;
 pub struct CannotFit {
     /// The leading system messages and the fixed tokens.
     pub system_tokens: f64,
-    /// Calls in flight.
     pub pending_tokens: f64,
-    /// What they would have to be under, together with the notice.
+    /// Both, and the notice, would have to be under this.
     pub limit_tokens: f64,
 }
 
-/// What a notice takes as a message, at most.
+/// The most tokens that a notice takes as a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NoticeTokens {
-    /// With all that it can tell.
     pub full: f64,
     /// With nothing but how much is gone.
     pub short: f64,
-    /// Besides, for the current request where only a summary says it, and goes: 0 where a message does.
+    /// Besides, for the current request where only a summary that goes says it; 0 where a message does.
     pub request: f64,
 }
 
-/// What to cut so that the conversation is at most `limit_tokens`.
-///
-/// What stays of the newest messages are up to `keep_recent` of them, and more of the turn in progress while there is
-/// room. Pairs and turns are never parted, as in [`crate::compression::plan`]. `fixed_tokens` is what a request takes besides its
-/// messages. O(n log n).
+/// Up to `keep_recent` of the newest messages stay, and more of the current turn while there is room. Pairs and turns are
+/// never parted, as in [`crate::compression::plan`]. `fixed_tokens` is what a request takes besides its messages. O(n log n).
 ///
 /// # Errors
 /// When the system messages, calls in flight and a short notice alone are too large.
 pub fn cut(
-    messages: &[Message],
+    messages: &[ChatMessage],
     fixed_tokens: f64,
     limit_tokens: f64,
     keep_recent: usize,
     notice: NoticeTokens,
-) -> Result<Cut, CannotFit> {
+) -> Result<HistoryCut, CannotFit> {
     let full = Room::new(messages, fixed_tokens, notice.full);
     if full.total_tokens <= limit_tokens {
-        return Ok(Cut {
+        return Ok(HistoryCut {
             dropped: Vec::new(),
             notice_at: None,
             is_notice_short: false,
@@ -97,8 +92,8 @@ pub fn cut(
     let limits = Limits::new(limit_tokens, keep_recent);
     for (room, way) in ways.into_iter().take(last_resort) {
         for stays in [Stays::PinnedAndSummary, Stays::Summary, Stays::System] {
-            if let Some(cut) = way(room, &Layout::new(room, stays, notice.request), limits) {
-                return Ok(Cut { is_notice_short: !std::ptr::eq(room, &raw const full), ..cut });
+            if let Some(cut) = way(room, &CutLayout::new(room, stays, notice.request), limits) {
+                return Ok(HistoryCut { is_notice_short: !std::ptr::eq(room, &raw const full), ..cut });
             }
         }
     }
@@ -106,13 +101,12 @@ pub fn cut(
     Err(CannotFit { system_tokens, pending_tokens, limit_tokens })
 }
 
-type Way = fn(&Room<'_>, &Layout<'_>, Limits) -> Option<Cut>;
+type Way = fn(&Room<'_>, &CutLayout<'_>, Limits) -> Option<HistoryCut>;
 
 #[derive(Debug, Clone, Copy)]
 struct Limits {
     limit_tokens: f64,
     aim_tokens: f64,
-    /// See [`FLOOR_SHARE`].
     floor_tokens: f64,
     keep_recent: usize,
 }
@@ -125,7 +119,7 @@ impl Limits {
     }
 }
 
-fn with_newest_round(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) -> Option<Cut> {
+fn with_newest_round(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
     let places = room.places(limits.keep_recent);
     let &newest = places.last()?;
     without_older_turns(room, layout, &places, limits)
@@ -133,26 +127,26 @@ fn with_newest_round(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) -> Op
         .or_else(|| with_round_of(layout, newest, limits))
 }
 
-/// Nothing of the turn in progress goes: as many of the messages before it as fit and are to be kept.
+/// As many of the messages before the current turn as fit and are to be kept.
 fn without_older_turns(
     room: &Room<'_>,
-    layout: &Layout<'_>,
+    layout: &CutLayout<'_>,
     places: &[usize],
     limits: Limits,
-) -> Option<Cut> {
+) -> Option<HistoryCut> {
     let (first, last) = (room.newest(limits.keep_recent), room.turn_start());
     let mut wished = places.iter().copied().filter(|&place| place >= first && place <= last);
     let place = wished.find(|&place| layout.tokens_at(place) <= limits.aim_tokens)?;
     Some(layout.cut_at(place, Vec::new()))
 }
 
-/// As many rounds of the turn in progress as fit, once the results of the earlier ones are cut short.
+/// As many rounds of the current turn as fit, once the results of the earlier ones are cut short.
 fn with_shortened_turn(
     room: &Room<'_>,
-    layout: &Layout<'_>,
+    layout: &CutLayout<'_>,
     places: &[usize],
     limits: Limits,
-) -> Option<Cut> {
+) -> Option<HistoryCut> {
     let &newest = places.last()?;
     let (recent, turn) = (room.newest(limits.keep_recent), room.turn_start());
     let saved = Saved::of(room, newest, limits);
@@ -176,7 +170,7 @@ fn with_shortened_turn(
 }
 
 /// The newest round, cut short as far as it must be, and nothing of the turn before it.
-fn with_round_of(layout: &Layout<'_>, newest: usize, limits: Limits) -> Option<Cut> {
+fn with_round_of(layout: &CutLayout<'_>, newest: usize, limits: Limits) -> Option<HistoryCut> {
     let tokens = layout.tokens_at(newest);
     let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
     [limits.floor_tokens, LEAST_FLOOR_TOKENS].into_iter().find_map(|floor| {
@@ -189,7 +183,7 @@ fn with_round_of(layout: &Layout<'_>, newest: usize, limits: Limits) -> Option<C
 }
 
 /// Nothing but what stays anyway, and the notice.
-fn without_newest_round(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) -> Option<Cut> {
+fn without_newest_round(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
     let (end, tokens) = (room.len(), layout.tokens_at(room.len()));
     let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
     let classes = classes_of(layout, end, end, LEAST_FLOOR_TOKENS);
@@ -197,8 +191,8 @@ fn without_newest_round(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) ->
     Some(layout.cut_at(end, shorten::shorten(&classes, aim, over_limit)?))
 }
 
-/// The request alone is too large: it is cut short, beside the newest round while it has half of the room.
-fn with_shortened_request(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) -> Option<Cut> {
+/// A request that is too large alone is cut short, beside the newest round while that has half of the room.
+fn with_shortened_request(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
     let request = room.whole_request()?;
     let newest = room.places(limits.keep_recent).last().copied().unwrap_or(room.len());
     let half = SHARE_OF_NEWEST * limits.limit_tokens;
@@ -214,9 +208,8 @@ fn with_shortened_request(room: &Room<'_>, layout: &Layout<'_>, limits: Limits) 
     })
 }
 
-/// Results of earlier rounds, of the newest, then other texts of both, last those beside thinking: the order in which
-/// they are cut.
-fn classes_of(layout: &Layout<'_>, place: usize, newest: usize, floor: f64) -> Vec<Class> {
+/// The order in which texts are cut: results of earlier rounds, of the newest, other texts of both, those beside thinking.
+fn classes_of(layout: &CutLayout<'_>, place: usize, newest: usize, floor: f64) -> Vec<Class> {
     let texts = layout.texts_to_shorten(place);
     let (results, others): (Vec<Text>, Vec<Text>) = texts.into_iter().partition(|text| text.is_result);
     let (beside_thinking, others): (Vec<Text>, Vec<Text>) =
@@ -235,8 +228,7 @@ fn classes_of(layout: &Layout<'_>, place: usize, newest: usize, floor: f64) -> V
     ]
 }
 
-/// Results before the newest round, and those of it.
-fn results_of(layout: &Layout<'_>, place: usize, newest: usize) -> (Vec<Text>, Vec<Text>) {
+fn results_of(layout: &CutLayout<'_>, place: usize, newest: usize) -> (Vec<Text>, Vec<Text>) {
     let results = layout.texts_to_shorten(place).into_iter().filter(|text| text.is_result);
     results.partition(|text| text.index < newest)
 }
@@ -247,7 +239,7 @@ const fn class(texts: Vec<Text>) -> Class {
 
 /// What cutting results short can save, so that trying a place costs O(1).
 struct Saved {
-    /// By the results from each message on.
+    /// Summed over the results from each message on.
     from: Vec<f64>,
     newest_floor: f64,
 }

@@ -3,18 +3,18 @@ mod turn_tests;
 
 use super::*;
 use crate::compression::conversations_for_tests::{assistant, made, pinned, system, thinking, tool, user};
-use crate::compression::message::{Call, Made};
+use crate::compression::message::{Made, ToolCall};
 
 pub(super) const NOTICE: f64 = 60.0;
 pub(super) const NOTICE_TOKENS: NoticeTokens = NoticeTokens { full: NOTICE, short: NOTICE, request: 0.0 };
 
 /// Nothing fixed, ten messages to keep.
-fn found(messages: &[Message], limit_tokens: f64) -> Cut {
+fn found(messages: &[ChatMessage], limit_tokens: f64) -> HistoryCut {
     cut(messages, 0.0, limit_tokens, 10, NOTICE_TOKENS).unwrap()
 }
 
 /// Where the rest begins, and what is dropped.
-fn dropped(cut: &Cut) -> (Vec<usize>, Option<usize>) {
+fn dropped(cut: &HistoryCut) -> (Vec<usize>, Option<usize>) {
     (cut.dropped.iter().cloned().flatten().collect(), cut.notice_at)
 }
 
@@ -32,7 +32,7 @@ fn r7_11_under_the_limit_nothing_is_cut() {
 
 #[test]
 fn req_3_4_system_and_the_newest_messages_stay() {
-    let messages: Vec<Message> = [system(100)].into_iter().chain((0..30).map(|_| user(50))).collect();
+    let messages: Vec<ChatMessage> = [system(100)].into_iter().chain((0..30).map(|_| user(50))).collect();
     let cut = found(&messages, 1_000.0);
     assert_eq!(dropped(&cut), ((1..21).collect(), Some(21)));
     assert!(is(cut.tokens_after, 100.0 + NOTICE + 500.0));
@@ -40,7 +40,7 @@ fn req_3_4_system_and_the_newest_messages_stay() {
 
 #[test]
 fn r7_11_fewer_stay_where_ten_are_too_many_and_some_room_is_left_for_the_next_turn() {
-    let messages: Vec<Message> = [system(100)].into_iter().chain((0..30).map(|_| user(100))).collect();
+    let messages: Vec<ChatMessage> = [system(100)].into_iter().chain((0..30).map(|_| user(100))).collect();
     let cut = found(&messages, 1_000.0);
     assert_eq!(cut.notice_at, Some(24), "seven, which is under 900");
     assert!(is(cut.tokens_after, 860.0));
@@ -150,10 +150,11 @@ fn edge_24_a_message_with_thinking_is_never_shortened() {
 #[test]
 fn edge_24_a_call_in_flight_whose_turn_began_with_thinking_beside_a_long_text_still_fits() {
     let pending = [assistant(&["b"], 20)];
-    let messages: Vec<Message> = [system(100), user(50), thinking(assistant(&["a"], 5_000)), tool("a", 900)]
-        .into_iter()
-        .chain(pending)
-        .collect();
+    let messages: Vec<ChatMessage> =
+        [system(100), user(50), thinking(assistant(&["a"], 5_000)), tool("a", 900)]
+            .into_iter()
+            .chain(pending)
+            .collect();
     let cut = found(&messages, 1_000.0);
     assert_eq!(dropped(&cut), (vec![], None), "a provider wants the thinking, and the result of its call");
     assert!(
@@ -180,7 +181,7 @@ fn edge_8_and_24_a_turn_of_hundreds_of_calls_keeps_the_one_with_its_thinking() {
 
 #[test]
 fn edge_29_an_image_is_not_taken_for_text_that_can_be_shortened() {
-    let image = Message { text: "screenshot".to_owned(), tokens: 3_000.0, ..tool("a", 0) };
+    let image = ChatMessage { text: "screenshot".to_owned(), tokens: 3_000.0, ..tool("a", 0) };
     let messages = [system(100), user(10), assistant(&["a"], 20), image];
     let cut = found(&messages, 1_000.0);
     assert_eq!(dropped(&cut), (vec![2, 3], Some(4)));
@@ -189,7 +190,7 @@ fn edge_29_an_image_is_not_taken_for_text_that_can_be_shortened() {
 #[test]
 fn edge_30_of_ninety_eight_images_the_newest_stay() {
     let mut messages = vec![system(100)];
-    messages.extend((0..98).map(|_| Message { text: String::new(), tokens: 1_500.0, ..user(0) }));
+    messages.extend((0..98).map(|_| ChatMessage { text: String::new(), tokens: 1_500.0, ..user(0) }));
     let cut = found(&messages, 10_000.0);
     assert_eq!(cut.notice_at, Some(94));
 }

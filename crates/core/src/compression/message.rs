@@ -1,61 +1,51 @@
 //! A message as compression sees it: whole texts, since they are quoted, and who answers whom.
 
-/// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// `system` or `developer`.
+pub enum ChatRole {
     System,
-    /// A user, or tool results in Anthropic's form.
+    /// A user; in Anthropic's form also whoever answers with tool results.
     User,
-    /// The model.
     Assistant,
-    /// A tool result.
     Tool,
-    /// Anything else.
     Other,
 }
 
 /// One declared tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Call {
-    /// Empty when it has none; such a call has no result.
+pub struct ToolCall {
+    /// Empty where the message gives none; such a call has no result.
     pub id: String,
-    /// Empty when it has none.
     pub name: String,
-    /// JSON as the model wrote it: may be cut off or empty.
+    /// JSON as the model wrote it: it may be cut off or empty.
     pub arguments: String,
 }
 
-/// What a message that this library has made is.
+/// Marks the messages that this library has made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Made {
-    /// The summary of what stood before it.
     Summary,
-    /// The notice that something was cut out.
+    /// Says that something was cut out.
     Notice,
-    /// A message that the host pinned, repeated before the summary that took its place.
+    /// Repeats a message that the host pinned, before the summary that took its place.
     Pinned,
 }
 
-/// How a message stands to the one before it.
+/// Whether a message can be sent without the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// Each can be without the other, as far as this says.
     Apart,
-    /// Neither can: items of one answer of `OpenAI`'s Responses, a reasoning item among them; a decision about a call that
-    /// waits for approval.
+    /// Neither message can be sent without the other: items of one answer of `OpenAI`'s Responses, a reasoning item among
+    /// them, and a decision about a call that waits for approval.
     Joined,
 }
 
 /// One message of the conversation. Texts are UTF-8: lone surrogates have become U+FFFD.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Message {
-    /// Who speaks.
-    pub role: Role,
+pub struct ChatMessage {
+    pub role: ChatRole,
     /// Its texts, joined by line breaks; without images and the like.
     pub text: String,
-    /// The calls that it declares.
-    pub calls: Vec<Call>,
+    pub calls: Vec<ToolCall>,
     /// The ids of the calls that it answers: one for a tool result, several in Anthropic's form, else none.
     pub answers: Vec<String>,
     /// Of a message that answers calls, UTF-16 units of the text beside the results: a user's own words in
@@ -73,11 +63,10 @@ pub struct Message {
     pub made: Option<Made>,
     /// How many compressions lie within it: 0, or a summary's or notice's `level`.
     pub level: u32,
-    /// How it stands to the message before it.
     pub standing: Standing,
 }
 
-impl Message {
+impl ChatMessage {
     /// How many messages of a chat say the same: dialects differ in what they put into one, and a conversation is cut
     /// at the same place in each.
     #[must_use]
@@ -92,7 +81,7 @@ impl Message {
 
 /// Where the newest messages begin that are `count` in a chat. O(those).
 #[must_use]
-pub fn newest_at(messages: &[Message], count: usize) -> usize {
+pub fn newest_at(messages: &[ChatMessage], count: usize) -> usize {
     let mut left = count;
     messages
         .iter()
@@ -104,10 +93,10 @@ pub fn newest_at(messages: &[Message], count: usize) -> usize {
         .map_or(0, |older| older + 1)
 }
 
-impl Default for Message {
+impl Default for ChatMessage {
     fn default() -> Self {
         Self {
-            role: Role::Other,
+            role: ChatRole::Other,
             text: String::new(),
             calls: Vec::new(),
             answers: Vec::new(),

@@ -1,12 +1,12 @@
-//! Decides what of a text is its words: not escape sequences, control characters or binary data.
+//! Takes escape sequences, control characters and binary data out of a text.
 
 use crate::results::binary_data::large_placeholder;
 
-/// Letters of one alphabet in a row that no one writes by hand: base64 and the like. A summary has no use for it,
-/// and it costs more tokens than any text of its length.
+/// Nobody writes so many letters of one alphabet in a row by hand: it is base64 or the like, of no use in a summary, and costs
+/// more tokens than any text of its length.
 const SHORTEST_DATA_RUN: usize = 512;
 
-/// `text` without terminal escape sequences, control characters and binary data; its words stay. O(text).
+/// The words of `text` stay. O(text).
 #[must_use]
 pub fn plain_text(text: &str) -> String {
     let has_controls = text.chars().any(|letter| letter.is_control() && letter != '\n' && letter != '\t');
@@ -14,7 +14,7 @@ pub fn plain_text(text: &str) -> String {
     without_data(printable)
 }
 
-/// Escape sequences are taken out whole; a carriage return, which begins a line anew, becomes a line break.
+/// A carriage return begins a line anew, so it becomes a line break.
 fn without_controls(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -45,7 +45,7 @@ fn skip_control_sequence(letters: &mut Letters<'_>) {
     letters.next_if(|next| ('@'..='~').contains(next));
 }
 
-/// Titles and links: they end with BEL or ESC \. One that never ends must not swallow the rest: a line is enough.
+/// Titles and links end with BEL or ESC \. One that never ends must not swallow the rest: a line is enough.
 fn skip_control_string(letters: &mut Letters<'_>) {
     while let Some(letter) = letters.next_if(|&next| next != '\n') {
         match letter {

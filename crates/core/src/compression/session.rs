@@ -6,7 +6,7 @@
 //!   └─ Done               └─ Shorten ⇄ shortened ── Apply ── proceed ── Done         ├─ Read (to cut)
 //!                                                                                    └─ Done
 //! ```
-//! A [`Session`] waits for nothing and looks at no clock: each call says what time has passed, and each answer what to do
+//! A [`CompressionSession`] waits for nothing and looks at no clock: each call says what time has passed, and each answer what to do
 //! next. Between calls it holds texts and figures, never the messages themselves.
 
 pub mod attempt;
@@ -36,11 +36,12 @@ use manager::{Manager, Try};
 pub use reading::Recorded;
 use settings::{Settings, WindowSource};
 use spending::Spent;
-use step::{Did, Discard, Edit, Ended, Figures, Outcome, Progress, Step};
+use step::{Did, Discard, Ended, Figures, HistoryChange, SessionEnd, Step, StepProgress};
 use told::Strange;
 use usage::{Weighed, WindowUsage};
 
-use super::message::Message;
+use super::decimal;
+use super::message::ChatMessage;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Wish {
@@ -57,7 +58,7 @@ pub struct Wish {
 }
 
 /// One passage of one conversation through compression.
-pub struct Session {
+pub struct CompressionSession {
     manager: Arc<Manager>,
     conversation: u32,
     settings: Settings,
@@ -84,13 +85,13 @@ enum Phase {
     /// Texts are cut short until all fits.
     Fitting(Box<Fitting>),
     /// A change is put in.
-    Applying(Box<Edit>, ChangeKind),
+    Applying(Box<HistoryChange>, ChangeKind),
     /// Time has passed; nothing was changed.
     Weighing,
     Over,
 }
 
-impl Session {
+impl CompressionSession {
     /// Looks at a conversation. `conversation` is the name under which an earlier session went on, if any did.
     #[must_use]
     pub fn begin(
@@ -139,23 +140,12 @@ impl Session {
 
     fn begin_by_itself(&mut self) -> Step {
         let is_over = self.usage.tokens >= self.settings.threshold_tokens() || self.is_over_limit();
-        let mut state = self.manager.state();
-        state.stats.processed();
+        self.manager.state().stats.processed += 1.0;
         if !is_over {
-            drop(state);
             return self.end(Ended::BelowThreshold);
         }
-        state.stats.triggered();
-        drop(state);
-        events::triggered(&events::Triggered {
-            used_tokens: self.usage.tokens,
-            window_tokens: self.settings.max_context_tokens,
-            window_source: self.settings.window_source,
-            ratio: self.usage.tokens / self.settings.max_context_tokens,
-            threshold: self.settings.threshold,
-            source: self.usage.source.name(),
-            message_count: self.before.0,
-        });
+        self.manager.state().stats.triggered += 1.0;
+        events::triggered(&self.usage, &self.settings, self.before.0);
         if self.settings.window_source == WindowSource::Guess && self.manager.state().told.guess() {
             events::window_guessed(self.settings.max_context_tokens);
         }
@@ -180,7 +170,7 @@ impl Session {
     }
 
     /// Takes in what the messages say, and what records of earlier compressions there are.
-    pub fn read(&mut self, messages: Vec<Message>, recorded: &[Recorded]) -> Step {
+    pub fn read(&mut self, messages: Vec<ChatMessage>, recorded: &[Recorded]) -> Step {
         self.manager.state().settle(self.conversation);
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Planning => self.plan(messages, recorded),
@@ -189,7 +179,7 @@ impl Session {
         }
     }
 
-    fn plan(&mut self, messages: Vec<Message>, recorded: &[Recorded]) -> Step {
+    fn plan(&mut self, messages: Vec<ChatMessage>, recorded: &[Recorded]) -> Step {
         let (count, tokens) = self.before;
         let keep = (self.settings.keep_recent, self.settings.max_context_tokens);
         let last = self.manager.state().last_try(self.conversation, count, tokens);
@@ -212,25 +202,25 @@ impl Session {
     }
 
     /// Takes in what became of [`Step::Apply`] or [`Step::Weigh`], and what the history weighs with it.
-    pub fn proceed(&mut self, progress: Progress, weighed: Weighed) -> Step {
+    pub fn proceed(&mut self, progress: StepProgress, weighed: Weighed) -> Step {
         self.manager.state().settle(self.conversation);
         self.usage = self.manager.used(&weighed);
         self.weighed = weighed;
         match (std::mem::replace(&mut self.phase, Phase::Over), progress) {
-            (Phase::Applying(edit, kind), Progress::Applied) => {
+            (Phase::Applying(edit, kind), StepProgress::Applied) => {
                 self.note_effect(&edit, &kind);
                 self.did =
                     if matches!(kind, ChangeKind::Summary { .. }) { Did::Summarised } else { Did::Cut };
                 // A cut is the last that is done.
                 if matches!(kind, ChangeKind::Summary { .. }) { self.cut_or_end() } else { self.done() }
             }
-            (Phase::Applying(..), Progress::Discarded(why)) => {
-                self.manager.state().stats.discarded();
+            (Phase::Applying(..), StepProgress::Discarded(why)) => {
+                self.manager.state().stats.discarded += 1.0;
                 events::discarded(why.code());
                 self.ended = Some(Ended::Discarded);
                 if why == Discard::Aborted { self.done() } else { self.cut_or_end() }
             }
-            (_, Progress::Discarded(_)) => self.done(),
+            (_, StepProgress::Discarded(_)) => self.done(),
             _ => self.cut_or_end(),
         }
     }
@@ -258,10 +248,9 @@ impl Session {
     }
 
     /// The last try gained nothing: what was there then is not tried again.
-    #[allow(clippy::cast_precision_loss)] // a number of messages
     fn note_no_gain(&self) {
         let (messages, tokens) = self.before;
-        let tried = Try { gained: Some(false), messages: messages as f64, tokens, effect: None };
+        let tried = Try { gained: Some(false), messages: decimal(messages), tokens, effect: None };
         self.manager.state().tried(self.conversation, tried);
     }
 
@@ -272,7 +261,7 @@ impl Session {
 
     fn done(&mut self) -> Step {
         self.phase = Phase::Over;
-        Step::Done(Outcome {
+        Step::Done(SessionEnd {
             did: self.did,
             ended: self.ended.clone(),
             is_over_limit: self.is_over_limit(),

@@ -14,7 +14,6 @@ use crate::conversation::{Call, Conversation, NONE, RowKind};
 /// What becomes of calls without a result, and of results without a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Orphans {
-    /// They stay.
     #[default]
     Keep,
     /// Both go, and with a call the message that declares it.
@@ -24,29 +23,25 @@ pub enum Orphans {
     Answer,
 }
 
-/// What the model reads in place of the result of a call that never came to an end. It begins as errors do, so that no
-/// rule takes it for a success.
+/// Stands for the result of a call that never came to an end. It begins as errors do, so that no rule takes it for a success.
 pub const INTERRUPTED: [&str; 2] =
     ["Error: 此工具调用已中断,没有返回结果", "Error: this tool call was interrupted and returned no result"];
 
-/// What is known of a growing conversation's pairs, brought up to date message by message.
+/// The pairs of a growing conversation, brought up to date message by message.
 #[derive(Debug, Default)]
 pub struct Pairing {
-    /// For every row, the call that it answers.
     resolved: Vec<u32>,
-    /// For every call, the row that declares it.
     declared_by: Vec<u32>,
     /// For every call, the last row that answers it; for every row, the one before that answers the same call.
     answered_by: Vec<u32>,
     answered_before: Vec<u32>,
     ids: Vec<IdUse>,
-    /// Calls that no result can answer any more, since a later row declares their id anew.
+    /// A later row declares the ids of these calls anew, so no result can answer them any more.
     passed_over: Vec<u32>,
     /// Ids that wait for an answer or a declaration.
     waiting: BTreeSet<u32>,
 }
 
-/// How an id is used so far.
 #[derive(Debug, Default)]
 struct IdUse {
     newest: Option<Declaration>,
@@ -68,8 +63,8 @@ impl IdUse {
 }
 
 impl Pairing {
-    /// Takes in the messages that `conversation` has gained; false when that gave results before them a call,
-    /// which they had not had. O(new messages), and once for each result that comes before its call.
+    /// Takes in the messages that `conversation` has gained; false when that gave a call to results before them. O(new messages),
+    /// and once for each result that comes before its call.
     pub fn extend(&mut self, conversation: &Conversation) -> bool {
         let mut earlier_stand = true;
         for index in self.resolved.len()..conversation.len() {
@@ -91,7 +86,6 @@ impl Pairing {
         earlier_stand
     }
 
-    /// Forgets everything, to be told again: the conversation was rewound.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
@@ -121,7 +115,7 @@ impl Pairing {
         ascending(dropped)
     }
 
-    /// Adds the row that declares `call`, and the results that answer any call of that row.
+    /// Drops with the row all results that answer any call of it.
     fn drop_with(&self, call: u32, dropped: &mut Vec<u32>) {
         let row_of = |call: usize| self.declared_by.get(call).copied();
         let Some(row) = row_of(call as usize) else { return };
@@ -143,7 +137,6 @@ impl Pairing {
         self.waiting.iter().filter_map(|&id| self.ids.get(id as usize))
     }
 
-    /// The calls that no result answers, ascending.
     #[must_use]
     pub fn unanswered(&self) -> Vec<u32> {
         let waiting = self.waiting_ids().filter_map(|id| id.newest.as_ref()).map(|newest| newest.call);
@@ -152,14 +145,13 @@ impl Pairing {
         calls
     }
 
-    /// The results whose id nobody declares, ascending.
     #[must_use]
     pub fn strays(&self) -> Vec<usize> {
         let undeclared = self.waiting_ids().filter(|id| id.newest.is_none());
         ascending(undeclared.flat_map(|id| id.early.iter().copied()).collect())
     }
 
-    /// Forgets the rows from `len` on, none of which declares a call or answers one.
+    /// No row from `len` on may declare a call or answer one.
     pub fn truncate_inert(&mut self, len: usize) {
         self.resolved.truncate(len);
         self.answered_before.truncate(len);

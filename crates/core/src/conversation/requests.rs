@@ -1,5 +1,6 @@
 //! Counts a conversation's requests by what was answered: the one clock that every process reads alike.
 
+use crate::conversation::handle::Handle;
 use crate::conversation::{Conversation, RowKind};
 
 /// How many answers stand ahead of each row. What the model says in one go is one answer, however many rows it has.
@@ -10,7 +11,7 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Takes in the rows that `conversation` has gained. O(new rows).
+    /// O(new rows).
     pub fn extend(&mut self, conversation: &Conversation) {
         let is_answer =
             |index: usize| conversation.row(index).is_some_and(|row| row.kind == RowKind::Assistant);
@@ -21,7 +22,7 @@ impl Requests {
         }
     }
 
-    /// Forgets the rows from `len` on, which `conversation` may have no more.
+    /// `conversation` may have rows from `len` on no more.
     pub fn truncate(&mut self, len: usize) {
         if let Some(&answers) = self.before.get(len) {
             self.answers = answers;
@@ -29,7 +30,7 @@ impl Requests {
         }
     }
 
-    /// Answers so far: the number of the request that is sent next, from 0.
+    /// The number of the request that is sent next, from 0.
     #[must_use]
     pub const fn answers(&self) -> u32 {
         self.answers
@@ -40,6 +41,26 @@ impl Requests {
     pub fn first_with(&self, row: usize) -> u32 {
         self.before.get(row).copied().unwrap_or(self.answers)
     }
+
+    /// By which the result in `row` is asked for. O(rows of its request).
+    #[must_use]
+    pub fn handle_of(&self, conversation: &Conversation, row: usize) -> Handle {
+        let request = self.first_with(row);
+        let with = (0..=row).rev().take_while(|&other| self.first_with(other) == request);
+        let results = with.filter(|&other| is_result(conversation, other)).count();
+        Handle { request, nth: u32::try_from(results).unwrap_or(u32::MAX) }
+    }
+
+    /// The result that is asked for by `handle`. O(rows).
+    #[must_use]
+    pub fn row_of(&self, conversation: &Conversation, handle: Handle) -> Option<usize> {
+        let with = (0..self.before.len()).filter(|&row| self.first_with(row) == handle.request);
+        with.filter(|&row| is_result(conversation, row)).nth(handle.nth.checked_sub(1)? as usize)
+    }
+}
+
+fn is_result(conversation: &Conversation, row: usize) -> bool {
+    conversation.row(row).is_some_and(|row| row.kind == RowKind::Tool)
 }
 
 #[cfg(test)]
@@ -77,5 +98,9 @@ mod tests {
         assert_eq!(requests.answers(), 1);
         requests.extend(&conversation);
         assert_eq!(requests.answers(), 3);
+        let handles = [3, 4].map(|row| requests.handle_of(&conversation, row));
+        assert_eq!(handles.map(|handle| handle.to_string()), ["#1", "#1.2"]);
+        assert_eq!(handles.map(|handle| requests.row_of(&conversation, handle)), [Some(3), Some(4)]);
+        assert_eq!(requests.row_of(&conversation, Handle { request: 2, nth: 1 }), None);
     }
 }

@@ -4,14 +4,13 @@
 const YEAR_1980_S: f64 = 315_532_800.0;
 const YEAR_1980_MS: f64 = YEAR_1980_S * 1000.0;
 
-/// Whether `time` is in seconds since 1970: taken for milliseconds it would be before 1980, taken for seconds it is
-/// not. A smaller number is neither, but a clock of the host's own, and stays as it is.
+/// Taken for milliseconds, such a time would be before 1980, and taken for seconds it is not. A smaller number is neither, but a
+/// clock of the host's own, and stays as it is.
 #[must_use]
 pub fn is_in_seconds(time: f64) -> bool {
     (YEAR_1980_S..YEAR_1980_MS).contains(&time)
 }
 
-/// `time` in milliseconds, whichever of the two units it is in.
 #[must_use]
 pub fn in_ms(time: f64) -> f64 {
     if is_in_seconds(time) { time * 1000.0 } else { time }
@@ -20,17 +19,15 @@ pub fn in_ms(time: f64) -> f64 {
 /// As a time of now in milliseconds, these are of January 1970; in seconds, of 2010 to 2065.
 pub const NOW_IN_SECONDS: [f64; 2] = [1_262_304_000.0, 3_000_000_000.0];
 
-/// How a tool result is judged that has no time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UnknownAge {
-    /// It is never simplified and takes none of the newest places: what the seeds' functions do.
+    /// The result is never simplified and takes none of the newest places, as in the seeds' functions.
     #[default]
     Keep,
-    /// It is older than every age limit, and as new as its place in the array says.
+    /// The result is older than every age limit, and as new as its place in the array says.
     Old,
-    /// `Old` where no result of the conversation has a time, else `Keep`: a host that notes times has its reason
-    /// where one is missing, and one that never does has nothing else to go by. Times of other messages don't count:
-    /// many hosts note when the user spoke, and nothing else.
+    /// `Old` where no result of the conversation has a time, else `Keep`: a host that notes times has its reason where one is missing,
+    /// and one that never does has nothing else to go by. Times of other messages don't count: many hosts note only when the user spoke.
     OldWhereNoneIsKnown,
 }
 

@@ -1,24 +1,23 @@
-//! Decides what a log says of messages that could not be read as they were meant: figures and names, never content.
+//! Logs the messages that could not be read as they were meant: figures and names, never content.
 
 use tracing::warn;
 
-/// Where messages are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reader {
-    /// The rules: what they don't recognise is left alone.
+pub enum MessageReader {
+    /// The rules leave alone what they don't recognise.
     Cleanup,
-    /// A token counter: what it doesn't recognise is counted as JSON text.
+    /// Counts what it doesn't recognise as JSON text.
     Tokens,
 }
 
-/// So many `messages` have a form that isn't known; `forms` names what they look like.
-pub fn unrecognised(reader: Reader, messages: usize, total: usize, forms: &str) {
+/// `forms` names what the unknown forms look like.
+pub fn unrecognised(reader: MessageReader, messages: usize, total: usize, forms: &str) {
     match reader {
-        Reader::Cleanup => warn!(
+        MessageReader::Cleanup => warn!(
             event = "unrecognised",
             messages, total, forms, "messages of a form that isn't known: nothing was counted stale in them"
         ),
-        Reader::Tokens => warn!(
+        MessageReader::Tokens => warn!(
             event = "unrecognised",
             messages,
             total,
@@ -28,7 +27,6 @@ pub fn unrecognised(reader: Reader, messages: usize, total: usize, forms: &str) 
     }
 }
 
-/// So many tool results had their time in seconds.
 pub fn times_in_seconds(results: usize) {
     warn!(
         event = "seconds",
@@ -36,10 +34,18 @@ pub fn times_in_seconds(results: usize) {
     );
 }
 
-/// So many tool results that a rule looked at don't say when they came: no age can be judged.
+/// The age of these results can't be judged.
 pub fn times_unknown(results: usize) {
     warn!(
         event = "untimed",
         results, "tool results without a time: the option unknownAge says what holds for them"
+    );
+}
+
+/// A host's function, the option called `option`, threw of a result of `tool`, or answered with a promise.
+pub fn unanswered(option: &str, tool: &str) {
+    warn!(
+        event = "unanswered",
+        option, tool, "a function of the host's threw or didn't answer at once: the result stays"
     );
 }

@@ -4,12 +4,12 @@ use super::forms::EXIT_CODES;
 use crate::text::json_probe::grammar::{BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE};
 use crate::text::utf16::equals_ascii;
 
-/// Whether the units that end where the only `}` of a result stands say that its command exited with 0 and wrote nothing
-/// to `stderr`. False for what they can't settle. The content must begin with `{`.
+/// Whether the units up to the only `}` of a result say that its command exited with 0 and wrote nothing to `stderr`; false where
+/// they can't settle it. The content must begin with `{`.
 ///
-/// A result that succeeded ends with `"stderr":"","exitCode":0}`, perhaps a few small members more, and what a host
-/// wrote behind the object. The object ends at that brace, since there is no other, so its last members can be read
-/// from the back, and nothing in front of an exit code of 0 makes it a failure.
+/// A result that succeeded ends with `"stderr":"","exitCode":0}`, perhaps a few small members more, and what a host wrote behind
+/// the object. There is no other brace, so the object's last members can be read from the back, and nothing in front of an exit
+/// code of 0 makes it a failure.
 #[must_use]
 pub fn ends_as_success(end: &[u16]) -> bool {
     let Some((&CLOSE_BRACE, rest)) = end.split_last() else { return false };
@@ -47,10 +47,8 @@ fn last_members_succeed(mut rest: &[u16]) -> Option<bool> {
     Some(true)
 }
 
-/// A small value that ends where the text ends.
 enum LastValue<'t> {
     Text(&'t [u16]),
-    /// A number or a literal.
     Word(&'t [u16]),
 }
 
@@ -62,13 +60,13 @@ impl LastValue<'_> {
         }
     }
 
-    /// Another way to write 0 is left to the whole.
+    /// Other spellings of 0 are left to a reading of the whole.
     fn is_zero(&self) -> bool {
         matches!(self, LastValue::Text([0x30]) | LastValue::Word([0x30]))
     }
 }
 
-/// The string, number or literal at the end of `text`, and what stands before it; `None` for anything else.
+/// Returns also what stands before the value; `None` for anything but a string, number or literal.
 fn last_value(text: &[u16]) -> Option<(&[u16], LastValue<'_>)> {
     if text.last() == Some(&QUOTE) {
         let (before, body) = last_string(text)?;
@@ -80,7 +78,6 @@ fn last_value(text: &[u16]) -> Option<(&[u16], LastValue<'_>)> {
     (!before.is_empty() && !word.is_empty()).then_some((before, LastValue::Word(word)))
 }
 
-/// The string at the end of `text`, without its quotes, and what stands before it.
 fn last_string(text: &[u16]) -> Option<(&[u16], &[u16])> {
     let (&QUOTE, inside) = text.split_last()? else { return None };
     let mut end = inside.len();

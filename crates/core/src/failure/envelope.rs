@@ -18,7 +18,6 @@ const MOST_MEMBERS_OF_AN_ANSWER: usize = 4;
 
 type Visit<'v, 't> = dyn FnMut(&'t [u16], Value<'t>) + 'v;
 
-/// What one result says.
 #[derive(Debug, Default)]
 pub(super) struct Envelope {
     exit: Option<Exit>,
@@ -37,14 +36,14 @@ pub(super) struct Envelope {
 enum Stderr {
     #[default]
     Empty,
-    /// Blank, or a word for nothing.
+    /// Only blanks, or a word for nothing.
     Filled,
     SaysSomething,
 }
 
 impl Envelope {
-    /// What a text says that begins with a complete JSON object, or is an array of them; `None` where it is none or says
-    /// nothing of its call. O(text).
+    /// The verdict of a text that begins with a complete JSON object, or is an array of them; `None` where it says nothing of its
+    /// call. O(text).
     pub(super) fn of(text: &[u16], call_id: Option<&str>) -> Option<Verdict> {
         match text.iter().find(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09))? {
             0x7B => {
@@ -102,7 +101,6 @@ impl Envelope {
         }
     }
 
-    /// `None` where `object` is none.
     fn read(object: &[u16]) -> Option<Self> {
         Self::read_by(|visit| leading_object_members(object, visit))
     }
@@ -160,7 +158,7 @@ impl Envelope {
     }
 }
 
-/// Whether the call succeeded, as a member that is about nothing else tells.
+/// Only members that are about nothing else count.
 fn success_in(key: &str, value: Value<'_>) -> Option<bool> {
     let says_true = value.text.first() == Some(&0x74);
     let is_literal = value.kind == ValueKind::Literal && !is_null(value);
@@ -177,7 +175,7 @@ fn exit_of(value: Value<'_>) -> Option<Exit> {
     let code = |number: f64| Exit::Code(i64::from(number != 0.0));
     match value.kind {
         ValueKind::Number => value.number().map(code),
-        // `"ENOENT"`: it never started.
+        // `"ENOENT"` means that the process never started.
         ValueKind::String => Some(text_of(value)?.trim().parse().map_or(Exit::Killed, code)),
         ValueKind::Literal => is_null(value).then_some(Exit::Killed),
         ValueKind::Object | ValueKind::Array => None,
@@ -213,7 +211,7 @@ pub(super) fn is_filled(value: Value<'_>) -> bool {
     }
 }
 
-/// Not for null, `false`, an empty text or list, and `"(none)"`.
+/// False for null, `false`, an empty text or list, and `"(none)"`.
 fn says_something(value: Value<'_>) -> bool {
     match value.kind {
         ValueKind::String => {

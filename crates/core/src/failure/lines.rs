@@ -3,23 +3,20 @@
 use super::forms::{BEFORE_EXIT_WORDS, EXIT_WORDS, says_nothing};
 use crate::text::utf16::{to_utf8, trim_start};
 
-/// An exit code stands on one of the first or last lines, up to three others beside it; in between a log may quote
-/// another command's.
+/// An exit code stands on one of the first or last lines, perhaps beside others; a log in between may quote another command's.
 const LINES_WITH_EXIT_CODE: usize = 5;
 
 /// Longer lines are output that happens to begin like an exit code.
 const LONGEST_EXIT_LINE: usize = 120;
 
-/// What a process left behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// Its exit code.
     Code(i64),
-    /// No code: a signal ended it, or it never started.
+    /// A signal ended the process, or it never started.
     Killed,
 }
 
-/// How the process ended, as one of the first or last lines tells. O(text).
+/// O(text).
 pub(super) fn exit_of(text: &[u16]) -> Option<Exit> {
     let lines = || text.split(|&unit| unit == 0x0A);
     let inked = |line: &&[u16]| !trim_start(line).is_empty();
@@ -53,7 +50,7 @@ pub fn exit_of_line(line: &str) -> Option<Exit> {
     value.get(..end)?.parse().ok().map(Exit::Code)
 }
 
-/// `Error: (none)`, as hosts write that nothing went wrong.
+/// Hosts write `Error: (none)` where nothing went wrong.
 #[must_use]
 pub fn names_no_error(line: &str) -> bool {
     let (name, value) = line.split_once([':', '：']).unwrap_or((line, "-"));

@@ -3,7 +3,7 @@
 use super::envelope::is_filled;
 use crate::text::json_probe::{key_is, object_members};
 
-/// Whether a content is one JSON object with a `stderr` that holds something. Last duplicate key wins. O(content).
+/// The last of duplicate keys wins. O(content).
 #[must_use]
 pub fn has_stderr(content: &[u16]) -> bool {
     const STDERR: [u16; 6] = [0x73, 0x74, 0x64, 0x65, 0x72, 0x72];

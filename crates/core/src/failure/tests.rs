@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::compression::message::{Call, Message};
+use crate::compression::message::{ChatMessage, ToolCall};
 use crate::compression::record::digest::outcome::CallOutcome;
 
 /// The forms, with what each of them says; the face's tests and the sessions' read the same file.
@@ -55,8 +55,9 @@ fn r1_5_a_head_never_says_other_than_the_whole() {
 fn r7_6_a_summary_is_told_what_failed_and_not_what_is_in_doubt() {
     for (text, [(_, command), (_, other)]) in forms() {
         for (name, verdict) in [("Bash", command), ("mcp__files__read", other)] {
-            let call = Call { id: "call_9".into(), name: name.into(), arguments: "{}".into() };
-            let result = Message { text: text.clone(), answers: vec!["call_9".into()], ..Message::default() };
+            let call = ToolCall { id: "call_9".into(), name: name.into(), arguments: "{}".into() };
+            let result =
+                ChatMessage { text: text.clone(), answers: vec!["call_9".into()], ..ChatMessage::default() };
             let told = CallOutcome::of(&call, &result) == CallOutcome::Failed;
             // Of several results it is told the one of the call, and this call has none among them.
             let is_several = text.contains("call_0");
@@ -79,8 +80,8 @@ fn r7_6_an_array_of_results_is_read_at_the_one_of_the_call() {
 
 #[test]
 fn r7_6_the_hosts_own_mark_is_believed_before_anything_else() {
-    let call = Call { id: "a".into(), name: "bash".into(), arguments: "{}".into() };
-    let marked = Message { failed: true, text: r#"{"exitCode":0}"#.to_owned(), ..Message::default() };
+    let call = ToolCall { id: "a".into(), name: "bash".into(), arguments: "{}".into() };
+    let marked = ChatMessage { failed: true, text: r#"{"exitCode":0}"#.to_owned(), ..ChatMessage::default() };
     assert_eq!(CallOutcome::of(&call, &marked), CallOutcome::Failed);
 }
 

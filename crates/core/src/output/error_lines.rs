@@ -7,17 +7,16 @@ use std::ops::Range;
 /// Lines shown before an error line: pytest and Python put the failing source there.
 const LINES_BEFORE: usize = 2;
 
-/// Lines shown after one, at most, and never past a blank line: rustc's excerpts and stack frames.
+/// Rustc's excerpts and stack frames stand after an error; a blank line ends them.
 const LINES_AFTER: usize = 8;
 
-/// How much of a line is looked at, and shown: minified bundles put megabytes on one.
+/// Minified bundles put megabytes on one line, so only so much of it is looked at and shown.
 const LINE_HEAD: usize = 400;
 
-/// Ranges of the lines around errors that fit into `budget` units, sorted, and the units they use.
+/// Returns sorted ranges within `budget` units, and the units they use.
 ///
-/// `gap` is what a notice between two ranges may cost. Error lines come first, all of them if they fit; then what
-/// stands around them, in reading order: a compiler's first error explains the others. O(text), and memory
-/// for what may be shown only.
+/// `gap` is what a notice between two ranges may cost. Error lines come first, all of them if they fit; then what stands around
+/// them, in reading order: a compiler's first error explains the others. O(text), and memory for what may be shown only.
 pub(super) fn error_blocks(text: &[u16], budget: usize, gap: usize) -> (Vec<Range<usize>>, usize) {
     let mut candidates = candidates(text, budget);
     let mut used = 0;
@@ -41,7 +40,7 @@ pub(super) fn error_blocks(text: &[u16], budget: usize, gap: usize) -> (Vec<Rang
     (candidates.into_iter().filter(|line| line.taken).map(|line| line.shown).collect(), used)
 }
 
-/// The same for the first and the last `scanned` units, half of the budget for the first.
+/// Looks at the first and the last `scanned` units, with half of the budget for the first.
 pub(super) fn error_blocks_within(
     text: &[u16],
     budget: usize,
@@ -57,14 +56,14 @@ pub(super) fn error_blocks_within(
     (blocks, used + used_by_tail)
 }
 
-/// A line that may be shown: an error line, or one near it.
+/// An error line, or one near it.
 struct Candidate {
     shown: Range<usize>,
     is_error: bool,
     taken: bool,
 }
 
-/// Error lines and their surroundings, in order, until the error lines alone exceed `budget`.
+/// Stops when the error lines alone exceed `budget`.
 fn candidates(text: &[u16], budget: usize) -> Vec<Candidate> {
     let mut found = Vec::new();
     let mut passed: VecDeque<Range<usize>> = VecDeque::with_capacity(LINES_BEFORE + 1);
@@ -93,7 +92,7 @@ fn candidates(text: &[u16], budget: usize) -> Vec<Candidate> {
     found
 }
 
-/// What error lines begin with, once indentation, colours and `[...]` or time stamps are set aside. Lower case.
+/// Error lines begin so, once indentation, colours and `[...]` or time stamps are set aside; in lower case.
 const BEGINNINGS: &[&str] = &[
     // rustc, cargo, gcc's driver, shells, npm, git
     "error:",
@@ -141,7 +140,7 @@ const BEGINNINGS: &[&str] = &[
     "make: ***",
 ];
 
-/// What an error line may hold anywhere in its head. Lower case.
+/// Error lines may hold these anywhere in their head; in lower case.
 const MARKS: &[&str] = &[
     ": error ts",
     ": error:",

@@ -9,22 +9,19 @@ use super::{notice, parts_a_pair, split_at_cut, trim_empty_lines};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Which part of a long output stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
+pub enum OutputKeep {
     Head,
     Tail,
-    /// Half from the head, half from the tail.
+    /// Half from each end.
     Both,
     /// As `Both`, and between them the lines around errors.
     Errors,
 }
 
-impl Keep {
-    /// How callers spell them.
+impl OutputKeep {
     pub const NAMES: [&str; 4] = ["head", "tail", "both", "errors"];
 
-    /// The mode of that name, as callers spell it.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Head, Self::Tail, Self::Both, Self::Errors]
@@ -34,33 +31,33 @@ impl Keep {
     }
 }
 
-/// `content` trimmed and, where longer than `limit` units, reduced to what `keep` names (R4.4).
+/// `content` trimmed and, where longer than `limit` units, reduced as `keep` says (R4.4).
 ///
 /// Never longer than `content`, never a parted surrogate pair. Where the notice would not fit, kept text makes
 /// room for it; where there is no room at all (a limit of a few units), the cut goes unmarked. Borrowed when
 /// nothing was cut. O(content).
 #[must_use]
-pub fn truncate_keeping(content: &[u16], limit: usize, keep: Keep) -> Cow<'_, [u16]> {
+pub fn truncate_keeping(content: &[u16], limit: usize, keep: OutputKeep) -> Cow<'_, [u16]> {
     let trimmed = trim_empty_lines(content);
     if trimmed.len() <= limit {
         return Cow::Borrowed(trimmed);
     }
     match keep {
-        Keep::Errors => keep_errors(trimmed, limit, usize::MAX),
+        OutputKeep::Errors => keep_errors(trimmed, limit, usize::MAX),
         ends => keep_ends(trimmed, limit, ends),
     }
 }
 
-/// [`truncate_keeping`] with [`Keep::Errors`], and errors are looked for in the first and last `scanned` units only: a
-/// result of megabytes is searched while an agent waits.
+/// [`OutputKeep::Errors`] with errors looked for in the first and last `scanned` units only: a result of megabytes is searched while an
+/// agent waits.
 #[must_use]
 pub fn truncate_to_errors(content: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     let trimmed = trim_empty_lines(content);
     if trimmed.len() <= limit { Cow::Borrowed(trimmed) } else { keep_errors(trimmed, limit, scanned) }
 }
 
-/// Keeps `limit` units at the ends that `keep` names, and a notice for what lay between.
-fn keep_ends(text: &[u16], limit: usize, keep: Keep) -> Cow<'_, [u16]> {
+/// Leaves a notice for what lay between.
+fn keep_ends(text: &[u16], limit: usize, keep: OutputKeep) -> Cow<'_, [u16]> {
     let marked = ends_with_notice(text, limit, keep);
     if marked.len() <= text.len() {
         return Cow::Owned(marked);
@@ -68,39 +65,39 @@ fn keep_ends(text: &[u16], limit: usize, keep: Keep) -> Cow<'_, [u16]> {
     // Kept text makes room for the notice. With less kept its number may grow, to at most this.
     match text.len().checked_sub(notice(count_newlines(text) + 1).len() + 4) {
         Some(room) => Cow::Owned(ends_with_notice(text, room.min(limit), keep)),
-        None if keep == Keep::Tail => Cow::Borrowed(cut_tail(text, limit)),
+        None if keep == OutputKeep::Tail => Cow::Borrowed(cut_tail(text, limit)),
         None => Cow::Borrowed(split_at_cut(text, limit).0),
     }
 }
 
-fn ends_with_notice(text: &[u16], units: usize, keep: Keep) -> Vec<u16> {
+fn ends_with_notice(text: &[u16], units: usize, keep: OutputKeep) -> Vec<u16> {
     let tail_units = match keep {
-        Keep::Head => 0,
-        Keep::Tail => units,
-        Keep::Both | Keep::Errors => units / 2,
+        OutputKeep::Head => 0,
+        OutputKeep::Tail => units,
+        OutputKeep::Both | OutputKeep::Errors => units / 2,
     };
     let head = split_at_cut(text, units - tail_units).0;
     let tail = cut_tail(text, tail_units);
     let dropped = text.get(head.len()..text.len() - tail.len()).unwrap_or_default();
     let mut out = head.to_vec();
-    if keep != Keep::Tail {
+    if keep != OutputKeep::Tail {
         out.extend("\n\n".encode_utf16());
     }
     out.extend(notice(count_newlines(dropped) + 1).encode_utf16());
-    if keep != Keep::Head {
+    if keep != OutputKeep::Head {
         out.extend("\n\n".encode_utf16());
     }
     out.extend_from_slice(tail);
     out
 }
 
-/// The last `units` of `text`, one fewer where that would part a pair: the limit holds at both ends.
+/// One unit fewer stays where a pair would be parted: the limit holds at both ends.
 fn cut_tail(text: &[u16], units: usize) -> &[u16] {
     let at = text.len().saturating_sub(units);
     text.get(if parts_a_pair(text, at) { at + 1 } else { at }..).unwrap_or_default()
 }
 
-/// Half of the limit goes to errors, what they don't need goes back to the ends.
+/// Errors get half of the limit, and what they don't need goes back to the ends.
 fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     let gap = notice(count_newlines(text) + 1).len() + 2;
     // Room for a head, a tail, one error line and the notices around it; below that, a plain cut says more.
@@ -122,21 +119,21 @@ fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     Cow::Owned(render(text, &merged(ranges)))
 }
 
-/// `both` with the notice inside the limit.
+/// Fits the notice into the limit as well.
 fn keep_ends_within(text: &[u16], limit: usize, gap: usize) -> Cow<'_, [u16]> {
     if limit <= gap + 2 {
         return Cow::Borrowed(split_at_cut(text, limit).0);
     }
-    keep_ends(text, limit - gap - 2, Keep::Both)
+    keep_ends(text, limit - gap - 2, OutputKeep::Both)
 }
 
-/// End of a head of at most `units`, on a line's end where there is one.
+/// Ends on a line's end where there is one.
 fn whole_lines_of_head(text: &[u16], units: usize) -> usize {
     let head = split_at_cut(text, units).0;
     head.iter().rposition(|&unit| unit == u16::from(b'\n')).filter(|&at| at > 0).unwrap_or(head.len())
 }
 
-/// Start of a tail of at most `units`, on a line's start where there is one.
+/// Begins on a line's start where there is one.
 fn whole_lines_of_tail(text: &[u16], units: usize) -> usize {
     let tail = cut_tail(text, units);
     let start = text.len() - tail.len();
@@ -146,8 +143,7 @@ fn whole_lines_of_tail(text: &[u16], units: usize) -> usize {
     }
 }
 
-/// Joins ranges that overlap or are a line break apart. `ranges` come sorted by start, but for head and tail,
-/// which may swallow error lines.
+/// Joins ranges that overlap or are a line break apart. Head and tail may swallow error lines.
 fn merged(ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
     let mut sorted = ranges;
@@ -179,7 +175,7 @@ fn render(text: &[u16], ranges: &[Range<usize>]) -> Vec<u16> {
     out
 }
 
-/// Lines lost in a gap whose edges are line breaks of the kept lines around it.
+/// The gap's edges are line breaks of the kept lines around it.
 fn lines_in_gap(gap: &[u16]) -> usize {
     let newline = u16::from(b'\n');
     let gap = gap.strip_prefix(&[newline]).unwrap_or(gap);

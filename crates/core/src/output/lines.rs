@@ -4,10 +4,9 @@ use crate::text::utf16::is_white_space;
 
 const NEWLINE: u16 = b'\n' as u16;
 
-/// Units looked at in one go. Large enough to pay for vector code, small enough to redo unit by unit.
+/// Large enough to pay for vector code, small enough to redo unit by unit.
 const BLOCK: usize = 64;
 
-/// `\n` units in `text`.
 pub(super) fn count_newlines(text: &[u16]) -> usize {
     // A `u16` counter per block keeps eight lanes in a vector register; a block can't overflow it.
     text.chunks(4096)
@@ -15,40 +14,36 @@ pub(super) fn count_newlines(text: &[u16]) -> usize {
         .sum()
 }
 
-/// Index of the first unit that is not white space.
 pub(super) fn first_inked(text: &[u16]) -> Option<usize> {
     let blank_blocks = text.chunks(BLOCK).take_while(|block| is_plain_blank(block)).count();
     let from = (blank_blocks * BLOCK).min(text.len());
     text.get(from..)?.iter().position(|&unit| !is_white_space(unit)).map(|at| from + at)
 }
 
-/// Index of the last unit that is not white space.
 pub(super) fn last_inked(text: &[u16]) -> Option<usize> {
     let blank_blocks = text.rchunks(BLOCK).take_while(|block| is_plain_blank(block)).count();
     let until = text.len().saturating_sub(blank_blocks * BLOCK);
     text.get(..until)?.iter().rposition(|&unit| !is_white_space(unit))
 }
 
-/// Index of the first unit of the line that holds `at`.
 pub(super) fn line_start(text: &[u16], at: usize) -> usize {
     text.get(..at)
         .and_then(|before| before.iter().rposition(|&unit| unit == NEWLINE))
         .map_or(0, |newline| newline + 1)
 }
 
-/// Index after the last unit of the line that holds `at`, line break excluded.
+/// The line break is not part of the line.
 pub(super) fn line_end(text: &[u16], at: usize) -> usize {
     text.get(at..).and_then(next_newline).map_or(text.len(), |newline| at + newline)
 }
 
-/// Index of the first `\n`.
 pub(super) fn next_newline(text: &[u16]) -> Option<usize> {
     let clean_blocks = text.chunks(BLOCK).take_while(|block| count_newlines(block) == 0).count();
     let from = (clean_blocks * BLOCK).min(text.len());
     text.get(from..)?.iter().position(|&unit| unit == NEWLINE).map(|at| from + at)
 }
 
-/// True for blocks of spaces, tabs and line breaks alone: what blank lines are made of, and cheap to test.
+/// Blank lines are made of spaces, tabs and line breaks, which are cheap to test.
 #[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
 fn is_plain_blank(block: &[u16]) -> bool {
     block.iter().fold(true, |blank, &unit| {

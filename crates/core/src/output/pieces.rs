@@ -4,19 +4,17 @@ use super::lines::{count_newlines, first_inked, last_inked, next_newline};
 use super::{notice, parts_a_pair};
 use std::ops::Range;
 
-/// Units in a piece, the last one excepted: they stay in a core's cache, and calls for the next are few.
+/// Pieces stay in a core's cache, and calls for the next are few. Only the last may be shorter.
 pub const PIECE: usize = 1 << 15;
 
-/// A text in pieces of [`PIECE`] units, in order, the last one possibly shorter.
-pub trait Pieces {
-    /// Units of the whole text.
+pub trait TextPieces {
     fn units(&self) -> usize;
 
     /// The piece that starts at unit `index * PIECE`.
     fn piece(&mut self, index: usize) -> &[u16];
 }
 
-impl Pieces for &[u16] {
+impl TextPieces for &[u16] {
     fn units(&self) -> usize {
         self.len()
     }
@@ -26,20 +24,19 @@ impl Pieces for &[u16] {
     }
 }
 
-/// The text trimmed and, where longer than `limit` units, cut there with the seed's notice (R4.1); `None`
-/// when that is the text as it is.
+/// The text trimmed and, where longer than `limit` units, cut there with the seed's notice (R4.1); `None` when it stays as it is.
 ///
 /// The notice counts the `\n`-separated pieces of the dropped text. It comes on top of `limit`, so a text just
 /// over the limit grows: that is the seed's behaviour, which [`super::truncate_keeping`] avoids. O(text); memory
 /// for what is kept.
 #[must_use]
-pub fn truncate(text: &mut impl Pieces, limit: usize) -> Option<Vec<u16>> {
+pub fn truncate(text: &mut impl TextPieces, limit: usize) -> Option<Vec<u16>> {
     let trimmed = inked_lines(text);
     if trimmed.len() <= limit {
         return (trimmed.len() != text.units()).then(|| copied(text, trimmed));
     }
     let cut = trimmed.start + limit;
-    // One unit more, to see whether the cut parts a pair.
+    // One unit more shows whether the cut parts a pair.
     let mut kept = copied(text, trimmed.start..cut + 1);
     kept.truncate(if parts_a_pair(&kept, limit) { limit - 1 } else { limit });
     let mut dropped_lines = 1;
@@ -51,16 +48,15 @@ pub fn truncate(text: &mut impl Pieces, limit: usize) -> Option<Vec<u16>> {
     Some(kept)
 }
 
-/// All of the text. O(text) memory.
+/// O(text) memory.
 #[must_use]
-pub fn whole(text: &mut impl Pieces) -> Vec<u16> {
+pub fn whole(text: &mut impl TextPieces) -> Vec<u16> {
     let units = text.units();
     copied(text, 0..units)
 }
 
-/// From the start of the first line that isn't blank to the end of the last one. The end is looked for first: what
-/// is read last, the beginning, is what comes next.
-fn inked_lines(text: &mut impl Pieces) -> Range<usize> {
+/// From the first line that isn't blank to the last one. The end is looked for first: the beginning, read last, is needed next.
+fn inked_lines(text: &mut impl TextPieces) -> Range<usize> {
     let Some(end) = inked_end(text) else { return 0..0 };
     let mut start = 0;
     for index in 0..text.units().div_ceil(PIECE) {
@@ -77,8 +73,7 @@ fn inked_lines(text: &mut impl Pieces) -> Range<usize> {
     start..end
 }
 
-/// The end of the last line that isn't blank.
-fn inked_end(text: &mut impl Pieces) -> Option<usize> {
+fn inked_end(text: &mut impl TextPieces) -> Option<usize> {
     let mut end = text.units();
     for index in (0..text.units().div_ceil(PIECE)).rev() {
         let piece = text.piece(index);
@@ -94,14 +89,13 @@ fn inked_end(text: &mut impl Pieces) -> Option<usize> {
     None
 }
 
-fn copied(text: &mut impl Pieces, range: Range<usize>) -> Vec<u16> {
+fn copied(text: &mut impl TextPieces, range: Range<usize>) -> Vec<u16> {
     let mut copy = Vec::with_capacity(range.len() + 64);
     for_each_part(text, range, |part| copy.extend_from_slice(part));
     copy
 }
 
-/// The parts of `range`, in order.
-fn for_each_part(text: &mut impl Pieces, range: Range<usize>, mut visit: impl FnMut(&[u16])) {
+fn for_each_part(text: &mut impl TextPieces, range: Range<usize>, mut visit: impl FnMut(&[u16])) {
     let mut at = range.start;
     while at < range.end {
         let base = at / PIECE * PIECE;

@@ -11,7 +11,7 @@ fn truncate(content: &[u16], limit: usize) -> Vec<u16> {
     super::truncate(&mut &*content, limit).unwrap_or_else(|| content.to_vec())
 }
 
-fn kept(content: &str, limit: usize, keep: Keep) -> String {
+fn kept(content: &str, limit: usize, keep: OutputKeep) -> String {
     text(&truncate_keeping(&units(content), limit, keep))
 }
 
@@ -71,16 +71,16 @@ fn the_environments_value_is_read_as_parse_int_reads_it_r4_2() {
 #[test]
 fn head_by_option_is_the_default_unless_that_would_be_longer_r4_4() {
     let long = "line of output\n".repeat(40);
-    assert_eq!(kept(&long, 100, Keep::Head), text(&truncate(&units(&long), 100)));
+    assert_eq!(kept(&long, 100, OutputKeep::Head), text(&truncate(&units(&long), 100)));
     assert!(truncate(&units("abcdef"), 5).len() > 6);
-    assert_eq!(kept("abcdef", 5, Keep::Head), "abcde");
+    assert_eq!(kept("abcdef", 5, OutputKeep::Head), "abcde");
 }
 
 #[test]
 fn tail_and_both_say_where_they_cut_r4_4() {
     let numbered = (1..=40).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n");
-    assert_eq!(kept(&numbered, 15, Keep::Tail), "... [39 lines truncated] ...\n\nline 39\nline 40");
-    assert_eq!(kept(&numbered, 12, Keep::Both), "line 1\n\n... [40 lines truncated] ...\n\nine 40");
+    assert_eq!(kept(&numbered, 15, OutputKeep::Tail), "... [39 lines truncated] ...\n\nline 39\nline 40");
+    assert_eq!(kept(&numbered, 12, OutputKeep::Both), "line 1\n\n... [40 lines truncated] ...\n\nine 40");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn errors_keeps_what_went_wrong_in_the_middle_r4_4() {
     for (tool, line) in ERROR_LINES {
         let noise = "   Compiling some_crate v1.0.0 (ok, 0 errors, 0 failed)\n".repeat(200);
         let output = format!("{noise}{line}\n{noise}done");
-        let result = kept(&output, 1200, Keep::Errors);
+        let result = kept(&output, 1200, OutputKeep::Errors);
         assert!(result.contains(line.trim_start()), "{tool}: {line}\n{result}");
         assert!(result.contains("lines truncated] ..."), "{tool} says where it cut");
         assert!(units(&result).len() <= 1200, "{tool} stays within the limit");
@@ -134,7 +134,7 @@ fn errors_shows_lines_around_an_error_up_to_a_blank_line_r4_4() {
     let output = format!(
         "{noise}\nerror[E0308]: mismatched types\n --> src/main.rs:2:5\n  |\n2 |     x\n  |     ^\n\n{noise}"
     );
-    let result = kept(&output, 600, Keep::Errors);
+    let result = kept(&output, 600, OutputKeep::Errors);
     assert!(
         result.contains("error[E0308]: mismatched types\n --> src/main.rs:2:5\n  |\n2 |     x\n  |     ^\n"),
         "{result}"
@@ -144,7 +144,7 @@ fn errors_shows_lines_around_an_error_up_to_a_blank_line_r4_4() {
 #[test]
 fn errors_of_one_endless_line_is_bounded_edge_31() {
     let line = format!("error: {}", "x".repeat(100_000));
-    let result = kept(&line, 2000, Keep::Errors);
+    let result = kept(&line, 2000, OutputKeep::Errors);
     assert!(result.starts_with("error: xxx") && result.ends_with("xxx") && result.len() <= 2000);
 }
 
@@ -213,11 +213,11 @@ proptest! {
 
     #[test]
     fn no_mode_makes_a_text_longer_or_parts_a_pair_r4_4(content in prop::collection::vec(unit(), 0..400), limit in 0_usize..400) {
-        for keep in [Keep::Head, Keep::Tail, Keep::Both, Keep::Errors] {
+        for keep in [OutputKeep::Head, OutputKeep::Tail, OutputKeep::Both, OutputKeep::Errors] {
             let result = truncate_keeping(&content, limit, keep);
             prop_assert!(result.len() <= content.len(), "{keep:?}");
             prop_assert!(!splits_a_pair(&content, &result), "{keep:?}");
-            if keep == Keep::Errors {
+            if keep == OutputKeep::Errors {
                 prop_assert!(result.len() <= limit, "errors stays within the limit");
             }
         }
@@ -226,6 +226,6 @@ proptest! {
     #[test]
     fn errors_stays_within_any_limit_r4_4(lines in prop::collection::vec("(error: )?[a-z 😀]{0,60}", 0..200), limit in 0_usize..3000) {
         let content = units(&lines.join("\n"));
-        prop_assert!(truncate_keeping(&content, limit, Keep::Errors).len() <= limit);
+        prop_assert!(truncate_keeping(&content, limit, OutputKeep::Errors).len() <= limit);
     }
 }

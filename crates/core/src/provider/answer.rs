@@ -8,25 +8,23 @@ use serde_json::Value;
 use super::usage::{Usage, field_names};
 use crate::message::PartKind;
 
-/// What a model said, whatever the form in which its client hands that over.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reply {
-    /// Its text; `None` when there is none, or something else than text stands there.
+    /// `None` when there is none, or something else than text stands there.
     pub text: Option<String>,
     pub has_tool_calls: bool,
-    /// What stands in the provider's own field for refusals.
+    /// The text of the provider's own field for refusals.
     pub refusal: Option<String>,
-    /// Why it ended, in the provider's own word.
+    /// In the provider's own word.
     pub finish_reason: Option<String>,
-    /// Which model says that it wrote it; only what looks like a model's name.
+    /// The model that the answer names, where that looks like a model's name.
     pub model: Option<String>,
-    /// What the request took, where the provider says.
     pub usage: Usage,
 }
 
 /// Where a message may stand in an answer; it may also be the answer itself.
 const MESSAGES: [&str; 4] = ["", "choices.0.message.", "candidates.0.content.", "message."];
-/// What is looked at in a message; `*` is each element of a list.
+/// Fields of a message; `*` is each element of a list.
 const IN_MESSAGE: [&str; 11] = [
     "content.*.type",
     "content.*.text",
@@ -40,10 +38,9 @@ const IN_MESSAGE: [&str; 11] = [
     "toolCalls",
     "function_call",
 ];
-/// What is looked at beside messages.
 const IN_ANSWER: [&str; 5] =
     ["model", "output_text", "output.*.type", "output.*.content.*.type", "output.*.content.*.text"];
-/// Why the answer ended, in the order of trial.
+/// Where the reason of the end stands, in the order of trial.
 const FINISH: [&str; 8] = [
     "choices.0.finish_reason",
     "candidates.0.finishReason",
@@ -54,10 +51,8 @@ const FINISH: [&str; 8] = [
     "done_reason",
     "incomplete_details.reason",
 ];
-/// Where the report of what the request took stands.
 const REPORTS: [&str; 3] = ["usage", "usageMetadata", "usage_metadata"];
 
-/// Names are logged.
 const LONGEST_MODEL_NAME: usize = 128;
 
 /// All that [`read`] looks at: dots before nested names, `0` for a list's first element, `*` for each of them.
@@ -70,7 +65,7 @@ pub fn paths() -> impl Iterator<Item = String> {
     in_messages.chain(beside).chain(reports)
 }
 
-/// What `answer` says. Never fails: what has another form says nothing. O(answer).
+/// Never fails: an answer of another form says nothing. O(answer).
 #[must_use]
 pub fn read(answer: &Value) -> Reply {
     if let Value::String(text) = answer {
@@ -102,7 +97,7 @@ fn text_in(message: &Value, answer: &Value) -> Option<String> {
         })
 }
 
-/// A text, or the texts among parts: thoughts are no part of what was said.
+/// A text, or the texts among parts; thoughts are no part of what was said.
 fn text_of(content: &Value) -> Option<String> {
     match content {
         Value::String(text) => Some(text.clone()),
@@ -142,7 +137,7 @@ fn has_items(value: &Value, field: &str) -> bool {
     }
 }
 
-/// What JavaScript takes for true.
+/// Truthiness as in JavaScript.
 fn is_something(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,

@@ -3,17 +3,15 @@
 use crate::tokens::family::Family;
 use crate::tokens::models::Model;
 
-/// What a model takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestForm {
-    /// The parameter that limits the answer.
+    /// Names the parameter that limits the answer.
     pub limit_name: &'static str,
-    /// Whether a temperature may be wished for.
     pub takes_temperature: bool,
 }
 
-/// The form for the model called `name`. `OpenAI`'s reasoning models know another limit and no temperature, Claude's newest no
-/// temperature; servers that imitate `OpenAI` know the older parameters only.
+/// `OpenAI`'s reasoning models know another limit and no temperature, Claude's newest no temperature; servers that imitate `OpenAI`
+/// know the older parameters only.
 #[must_use]
 pub fn form_for(name: &str) -> RequestForm {
     let lower = name.to_ascii_lowercase();

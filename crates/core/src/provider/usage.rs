@@ -7,91 +7,85 @@ use serde_json::Value;
 
 pub use forms::{REPORT_FIELDS, field_names};
 
-/// No model takes a prompt of this many tokens.
 const IMPOSSIBLE: f64 = 1e9;
 
-/// Why a report says nothing about the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unusable {
-    /// None of its figures has a name that is known.
+    /// No figure has a known name.
     Missing,
-    /// It reports nothing but zeros, as some gateways do for streamed answers.
+    /// All figures are zero, as some gateways have it for streamed answers.
     Zero,
     /// A figure is negative, not finite, or beyond any model.
     Impossible,
 }
 
-/// Tokens of one request. The prompt is the sum of `uncached`, `cache_read` and `cache_write`; what a report doesn't say is zero.
+/// The tokens of one request. The prompt is the sum of `uncached`, `cache_read` and `cache_write`; a figure that is missing is zero.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Neither read from a cache nor written to one.
     pub uncached: u64,
     pub cache_read: u64,
     pub cache_write: u64,
-    /// What of `cache_write` lives for five minutes, where the provider tells.
+    /// The part of `cache_write` that lives for five minutes, where the provider tells.
     pub cache_write_5m: u64,
-    /// What of `cache_write` lives for one hour, where the provider tells.
+    /// The part of `cache_write` that lives for one hour, where the provider tells.
     pub cache_write_1h: u64,
-    /// Everything that the model wrote, reasoning included.
+    /// Reasoning is included.
     pub output: u64,
-    /// What of `output` was reasoning, where the provider tells.
+    /// The part of `output` that was reasoning, where the provider tells.
     pub reasoning: u64,
     /// Whether there is a figure for `cache_read`, be it zero: some providers without a cache give none.
     pub tells_cache_read: bool,
 }
 
 impl Usage {
-    /// What a report says, an object in any provider's form. `figure` gives the number under one of [`field_names`]. Where the
-    /// prompt can't be told, the answer's figures still stand.
+    /// Reads a report in any provider's form; `figure` gives the number under one of [`field_names`]. Where the prompt can't be told,
+    /// the answer's figures still stand.
     #[must_use]
     pub fn read(figure: impl Fn(&str) -> Option<f64>) -> Self {
-        let report = Report(&figure);
+        let report = ReportFigures(&figure);
         report.with_answer(report.prompt().unwrap_or_default())
     }
 
-    /// The same of JSON.
     #[must_use]
     pub fn of_json(report: &Value) -> Self {
         Self::read(|name| figure_at(report, name))
     }
 
-    /// The whole prompt.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.uncached.saturating_add(self.cache_read).saturating_add(self.cache_write)
     }
 
-    /// What of `cache_write` has a lifetime that nobody tells.
+    /// The part of `cache_write` of unknown lifetime.
     #[must_use]
     pub fn cache_write_untold(&self) -> u64 {
         self.cache_write.saturating_sub(self.cache_write_5m).saturating_sub(self.cache_write_1h)
     }
 
-    /// True when nothing is counted: agents write that for calls that failed.
+    /// Agents write a report without any count for calls that failed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.total() == 0 && self.output == 0
     }
 
-    /// The whole prompt, where the report says something of it.
+    /// `None` where the report says nothing of the prompt.
     #[must_use]
     pub fn prompt_tokens(&self) -> Option<f64> {
         some(self.total())
     }
 
-    /// What of the prompt came from a cache; none where there is no such figure.
+    /// `None` where the report has no such figure.
     #[must_use]
     pub fn cached_tokens(&self) -> Option<f64> {
         self.tells_cache_read.then(|| decimal(self.cache_read))
     }
 
-    /// What the model wrote; none where the report says nothing of it.
+    /// `None` where the report has no such figure.
     #[must_use]
     pub fn output_tokens(&self) -> Option<f64> {
         some(self.output)
     }
 
-    /// Adds another request's tokens.
     pub fn add(&mut self, other: &Self) {
         let pairs = [
             (&mut self.uncached, other.uncached),
@@ -109,18 +103,17 @@ impl Usage {
     }
 }
 
-/// The tokens of the whole prompt, cached ones included. `figure` is that of [`Usage::read`].
+/// The tokens of the whole prompt, cached ones included; `figure` as for [`Usage::read`].
 ///
 /// # Errors
 /// Says why the report can't be used.
 pub fn prompt_tokens(figure: impl Fn(&str) -> Option<f64>) -> Result<f64, Unusable> {
-    Report(&figure).prompt().map(|usage| decimal(usage.total()))
+    ReportFigures(&figure).prompt().map(|usage| decimal(usage.total()))
 }
 
-/// The numbers of a report, by their names.
-struct Report<'f>(&'f dyn Fn(&str) -> Option<f64>);
+struct ReportFigures<'f>(&'f dyn Fn(&str) -> Option<f64>);
 
-impl Report<'_> {
+impl ReportFigures<'_> {
     /// The first form that counts more than zero: hosts fill other providers' names with zeros.
     fn prompt(&self) -> Result<Usage, Unusable> {
         let mut unusable = Unusable::Missing;
@@ -137,8 +130,8 @@ impl Report<'_> {
         Err(unusable)
     }
 
-    /// What the cache has of `prompt`, or beside it. A figure that is more than its whole can't be a part of it: the AI SDK 5
-    /// leaves out what Anthropic's cache held, and some versions of LiteLLM what was written to it.
+    /// The cache's share of `prompt`, or beside it. A figure that is more than its whole can't be a part of it: the AI SDK 5 leaves out
+    /// what Anthropic's cache held, and some versions of LiteLLM what was written to it.
     fn with_cache(&self, prompt: u64) -> Result<Usage, Unusable> {
         let (read_within, write_within) = (self.most(forms::READ_WITHIN), self.most(forms::WRITE_WITHIN));
         let beside = (self.most(forms::READ_BESIDE), self.most(forms::WRITE_BESIDE));
@@ -169,8 +162,8 @@ impl Report<'_> {
         if decimal(usage.total()) < IMPOSSIBLE { Ok(usage) } else { Err(Unusable::Impossible) }
     }
 
-    /// `usage` with what the model wrote. Whether reasoning is a part of that is told by the provider's own sum; without one, by
-    /// the name, or because it is more than its whole.
+    /// The provider's own sum tells whether reasoning is a part of the output; without one, the name does, or that it is more than its
+    /// whole.
     fn with_answer(&self, usage: Usage) -> Usage {
         let most = |names| self.most(names).unwrap_or(0);
         let (output, within) = (most(forms::OUTPUT), most(forms::REASONING_WITHIN));
@@ -190,7 +183,7 @@ impl Report<'_> {
         names.iter().any(|name| (self.0)(name).is_some())
     }
 
-    /// The largest of the figures that can be: where several names are given for one thing, hosts fill the others with zeros.
+    /// The largest possible figure: where several names are given for one thing, hosts fill the others with zeros.
     fn most(&self, names: &[&str]) -> Option<u64> {
         names.iter().filter_map(|name| possible((self.0)(name)?)).max()
     }
@@ -216,7 +209,7 @@ const fn decimal(tokens: u64) -> f64 {
     tokens as f64
 }
 
-/// The number under a name of [`field_names`]; of a list's elements, their sum.
+/// A list's elements are added up.
 fn figure_at(report: &Value, name: &str) -> Option<f64> {
     match name.split_once('.') {
         None => report.get(name)?.as_f64(),

@@ -3,18 +3,17 @@
 //! One generated image once cost 5 million tokens. But a wrong guess costs the model its evidence, so only
 //! text that no one would write by hand counts.
 
-/// Fields whose value is binary data whatever it looks like, if there is enough of it (R5.2).
+/// The value of these fields is binary data whatever it looks like, if there is enough of it (R5.2).
 pub const LARGE_DATA_FIELDS: [&str; 5] =
     ["imageBase64", "screenshotData", "pdfImages", "audioData", "videoData"];
 
-/// Strings of up to this many units stay: short data is cheap, and easily mistaken (R5.3).
+/// Shorter strings stay: short data is cheap, and easily mistaken (R5.3).
 pub const SIZE_THRESHOLD: usize = 10_000;
 
-/// What holds no more than this many units of data stays in a known field too: no image is that small, and what is
-/// cut out would be a note or a name that costs less than its placeholder.
+/// A known field with no more data stays too: no image is that small, and a note or a name costs less than its placeholder.
 const FLOOR_UNITS: u64 = 100;
 
-/// The longest path that systems take, and longer than any URL that all of them do.
+/// Systems take no longer path, and URLs that all of them take are shorter.
 pub const LONGEST_REFERENCE: usize = 4_096;
 
 /// The longest line that an encoder wraps at (RFC 2045).
@@ -23,26 +22,24 @@ const LONGEST_WRAPPED_LINE: usize = 76;
 /// Lines shorter than this are columns of something, not wrapped data.
 const SHORTEST_WRAPPED_LINE: usize = 16;
 
-/// Units decided on at once; text that isn't data is given up within the first block.
+/// A block is decided on at once; text that isn't data is given up within the first.
 const BLOCK: usize = 512;
 
-/// What a known field's value holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FieldUnits {
-    /// UTF-16 units of all its strings.
+    /// UTF-16 units of all strings.
     pub total: u64,
-    /// Those that are in no path and no URL.
+    /// Units that are in no path and no URL.
     pub data: u64,
 }
 
-/// What stands in place of a known field's value; `None` where it stays, because it is next to nothing or only says
-/// where the data lies (R5.1, R5.2).
+/// `None` where the value stays, because it is next to nothing or only says where the data lies (R5.1, R5.2).
 #[must_use]
 pub fn binary_placeholder(units: FieldUnits) -> Option<String> {
     (units.data > FLOOR_UNITS).then(|| format!("[BINARY_DATA_FILTERED: {}]", size_text(units.total)))
 }
 
-/// True for a URL or a path that begins as one: it says where data lies, and the model may go on working with it.
+/// Whether a text is a URL or a path, or begins as one: it says where data lies, and the model may go on working with it.
 ///
 /// Base64 of a JPEG begins with a slash, so what is all base64 is no path. O(text), at most [`LONGEST_REFERENCE`].
 #[must_use]
@@ -69,7 +66,7 @@ fn begins_as_path(text: &[u16]) -> bool {
             .any(|start| crate::text::utf16::starts_with_ascii(text, start))
 }
 
-/// What stands in place of another string of `units` UTF-16 units (R5.3).
+/// The placeholder of another string of `units` UTF-16 units (R5.3).
 #[must_use]
 pub fn large_placeholder(units: u64) -> String {
     format!("[LARGE_DATA_FILTERED: {}]", size_text(units))
@@ -83,14 +80,14 @@ fn size_text(units: u64) -> String {
     format!("{}.{}KB", tenths / 10, tenths % 10)
 }
 
-/// True for a string that is replaced wherever it stands: longer than [`SIZE_THRESHOLD`] and a data URL or all
-/// base64 (R5.3). O(text), but text that is neither is left within its first 512 units.
+/// Whether a string is replaced wherever it stands: longer than [`SIZE_THRESHOLD`] and a data URL or all base64 (R5.3). O(text),
+/// but text that is neither is left within its first 512 units.
 #[must_use]
 pub fn is_large_data(text: &[u16]) -> bool {
     text.len() > SIZE_THRESHOLD && (is_data_url(text) || is_base64(text))
 }
 
-/// True when a text that begins with `beginning` may be large data; a caller can spare itself the rest if not.
+/// Spares a caller the rest of a text that can't be large data.
 #[must_use]
 pub fn may_be_large_data(beginning: &[u16]) -> bool {
     is_data_url(beginning)
@@ -126,8 +123,7 @@ impl Alphabet {
     }
 }
 
-/// True when all of `text` is base64: one alphabet, at most two `=` and those at the end, one line or lines as an
-/// encoder wraps them.
+/// One alphabet, at most two `=` and those at the end, one line or lines as an encoder wraps them.
 fn is_base64(text: &[u16]) -> bool {
     let text = trim_line_breaks(text);
     let padding = text.iter().rev().take(2).take_while(|&&unit| unit == u16::from(b'=')).count();
@@ -144,7 +140,7 @@ fn trim_line_breaks(text: &[u16]) -> &[u16] {
     text.get(..end).unwrap_or_default()
 }
 
-/// The alphabet that all of `text` belongs to. Written for vector code: no early exit within a block.
+/// Written for vector code: no early exit within a block.
 fn alphabet_of(text: &[u16]) -> Option<Alphabet> {
     text.chunks(BLOCK).try_fold(Alphabet::Common, |alphabet, block| alphabet.with(alphabet_of_block(block)?))
 }
@@ -166,10 +162,9 @@ fn alphabet_of_block(block: &[u16]) -> Option<Alphabet> {
     }
 }
 
-/// True for lines of one length, only the last shorter, each of one alphabet.
-///
-/// Columns look like that too: lists of hashes, of UUIDs, of one letter a line. Those use few kinds of units, so
-/// without a `+` or `/` lines must be as long as encoders make them, and more than hexadecimal.
+/// Lines of one length, only the last shorter, each of one alphabet. Columns look like that too: lists of hashes, of UUIDs, of
+/// one letter a line. Those use few kinds of units, so without a `+` or `/` lines must be as long as encoders make them, and more
+/// than hexadecimal.
 fn is_wrapped_base64(text: &[u16]) -> bool {
     let mut lines = text.split(|&unit| unit == 0x0A).map(|line| line.strip_suffix(&[0x0D]).unwrap_or(line));
     let Some(first) = lines.next() else { return false };
@@ -188,7 +183,7 @@ fn is_wrapped_base64(text: &[u16]) -> bool {
     alphabet == Alphabet::Standard || (first.len() >= 60 && first.len() % 4 == 0 && !is_list_of_numbers(text))
 }
 
-/// True when hexadecimal digits (and dashes) are all there is, decimal ones among them.
+/// Nothing but hexadecimal digits (and dashes), decimal ones among them.
 fn is_list_of_numbers(text: &[u16]) -> bool {
     let is_digit = |unit: u16| unit.wrapping_sub(0x30) < 10;
     let hexadecimal = |unit: u16| is_digit(unit) || (unit | 0x20).wrapping_sub(0x61) < 6 || unit == 0x2D;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What the text is made of. `None` is what counts as absent for the host's template literals: missing, empty, zero.
+/// `None` stands for what counts as absent in the host's template literals: missing, empty, zero.
 #[derive(Clone, Debug, Default)]
 pub struct ToolResult<'a> {
     pub id: Cow<'a, [u16]>,
@@ -14,8 +14,8 @@ pub struct ToolResult<'a> {
     pub generation_time_ms: Option<Cow<'a, [u16]>>,
 }
 
-/// The seed's text: `✓ id: output` with indented facts, `✗ id: error`, a blank line between (R5.6). A failure is followed
-/// by its output, which the seed left out: what a test run has printed says more than that it failed.
+/// The seed's text (R5.6): `✓ id: output` with indented facts, `✗ id: error`, a blank line between. A failure is followed by its
+/// output, which the seed left out: what a test run has printed says more than that it failed.
 #[must_use]
 pub fn format_for_model(results: &[ToolResult<'_>]) -> Vec<u16> {
     let mut text = Vec::new();

@@ -11,15 +11,14 @@ use crate::text::json_probe::grammar::{
 };
 use crate::text::json_probe::{ValueKind, array_elements, key_is};
 
-/// How much of an escaped string is decoded to see whether the rest is worth it.
+/// So much of an escaped string is decoded to see whether the rest is worth it.
 const BEGINNING: usize = 1024;
 
-/// The names of the fields whose value is binary data whatever it looks like.
+/// Fields whose value is binary data whatever it looks like.
 #[derive(Clone, Debug)]
 pub struct LargeDataFields(Vec<Vec<u16>>);
 
 impl LargeDataFields {
-    /// Fields of those names, in place of the default ones.
     #[must_use]
     pub fn named(names: Vec<Vec<u16>>) -> Self {
         Self(names)
@@ -36,7 +35,7 @@ impl Default for LargeDataFields {
     }
 }
 
-/// `content`, the JSON text of an array of results, without binary data; `None` when nothing is to change.
+/// `None` when nothing is to change.
 ///
 /// The values of `fields` (at any depth, above the floor) and large data strings become placeholders;
 /// every other unit stays as written. Text that `JSON.parse` refuses, or that isn't an array of objects, is left
@@ -64,8 +63,7 @@ pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Optio
     Some(out)
 }
 
-/// Reports the spans to replace, in order. `json` has been found valid, so strings and colons tell all there is
-/// to know about structure.
+/// `json` has been found valid, so strings and colons tell all there is to know about structure.
 fn for_each_replacement(
     json: &[u16],
     fields: &LargeDataFields,
@@ -97,7 +95,6 @@ fn next_string(json: &[u16], from: usize) -> Option<usize> {
     json.get(from..)?.iter().position(|&unit| unit == QUOTE).map(|at| from + at)
 }
 
-/// The size of a string that is large data.
 fn large_data_units(body: &[u16]) -> Option<u64> {
     // Escapes only make a body longer than what it means.
     if body.len() <= SIZE_THRESHOLD {
@@ -119,7 +116,6 @@ fn decoded_large_units(body: &[u16]) -> Option<u64> {
     if body.contains(&BACKSLASH) { units(&decode(body)) } else { units(body) }
 }
 
-/// A place up to `limit` where no escape is open.
 fn last_whole_escape(body: &[u16], limit: usize) -> usize {
     let mut at = 0;
     let mut whole = 0;
@@ -135,7 +131,7 @@ fn last_whole_escape(body: &[u16], limit: usize) -> usize {
     whole
 }
 
-/// What the strings in a value hold, keys not counted (R5.2).
+/// Keys don't count (R5.2).
 fn field_units(value: &[u16]) -> FieldUnits {
     let mut units = FieldUnits::default();
     let mut at = 0;

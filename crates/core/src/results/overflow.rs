@@ -12,21 +12,19 @@ use signatures::{NOT_AN_OVERFLOW, PROVIDER_NAMES, SIGNATURES};
 /// Longer texts are logs or pages, not error messages; their beginning is looked at.
 const LONGEST_MESSAGE: usize = 65_536;
 
-/// What a provider said of a conversation that is too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextOverflow {
     /// Tokens of the request, output reserve included where the provider counts it.
     pub requested: Option<u64>,
-    /// Tokens that fit.
     pub max: Option<u64>,
-    /// Whose wording it is, in lower case: `openai` also for the many servers that imitate it.
+    /// In lower case: `openai` also for the many servers that imitate it.
     pub provider: &'static str,
 }
 
-/// The overflow that `message` reports: an error's text or a response body; `None` for any other error.
+/// `None` for any other error.
 ///
-/// The text is read without case and with runs of white space as one space, so quoted and wrapped messages are
-/// found in what wraps them. O(message × signatures), at most 64 Ki units.
+/// Case and runs of white space don't count, so quoted and wrapped messages are found in what wraps them. O(message ×
+/// signatures), at most 64 Ki units.
 #[must_use]
 pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
     let text = normalised(message);
@@ -41,8 +39,8 @@ pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
     })
 }
 
-/// The overflow that one of `messages` reports: the one with the most figures, the earliest of those. A client's
-/// own sentence often says less than the body that it wraps.
+/// The overflow with the most figures, the earliest of those. A client's own sentence often says less than the body that it
+/// wraps.
 #[must_use]
 pub fn parse_best<'m>(messages: impl IntoIterator<Item = &'m [u16]>) -> Option<ContextOverflow> {
     let figures =
@@ -51,7 +49,6 @@ pub fn parse_best<'m>(messages: impl IntoIterator<Item = &'m [u16]>) -> Option<C
     found.reduce(|best, next| if figures(&next) > figures(&best) { next } else { best })
 }
 
-/// Who is named in a text whose wording several providers share.
 fn provider_named_in(text: &str) -> &'static str {
     PROVIDER_NAMES.iter().find(|(name, _)| text.contains(name)).map_or("openai", |&(_, provider)| provider)
 }
@@ -70,7 +67,7 @@ fn normalised(message: &[u16]) -> String {
     text
 }
 
-/// What the user reads instead of the provider's error: the sentence, and the way out (R5.7).
+/// The sentence that the user reads instead of the provider's error, and the way out (R5.7).
 #[must_use]
 pub const fn user_texts(language: Language) -> (&'static str, &'static str) {
     match language {

@@ -1,4 +1,4 @@
-//! Decides what a progress bar shows while a tool works and how long it may work (R5.8). Never looks at a clock.
+//! Decides what a progress bar shows while a tool works and how long it may work (R5.8).
 
 use super::Language;
 use std::time::Duration;
@@ -9,19 +9,16 @@ pub const TICK: Duration = Duration::from_secs(5);
 /// A proxy in the cloud cuts requests off after this.
 pub const CLOUD_PROXY_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What a provider's own endpoint may take.
 pub const DIRECT_API_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// What rewording a prompt with a language model may take.
 pub const PROMPT_EXPAND_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long a tool is expected to take when its caller doesn't say.
 pub const ESTIMATE: Duration = Duration::from_secs(60);
 
-/// Where a stage of unknown progress starts, and where its bar waits for the result, in percent.
+/// A stage of unknown progress starts at the first and waits for its result at the second, in percent.
 pub const WORKING: (f64, f64) = (30.0, 80.0);
 
-/// Percent shown `elapsed_ms` into a stage that is expected to take `estimate_ms` and to lead from `from` to `to`.
+/// The percent `elapsed_ms` into a stage that is expected to take `estimate_ms` and leads from `from` to `to`.
 ///
 /// A straight line that stops at `to`: past the estimate the bar waits, since only a result may finish it
 /// (R5.8, the seed's `min(30 + elapsed / 60000 * 50, 80)`). A clock that ran backwards counts as no time.
@@ -33,13 +30,12 @@ pub fn estimated(elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
     (from + elapsed_ms.max(0.0) / estimate_ms * (to - from)).clamp(from, to.max(from))
 }
 
-/// Percent to show after `shown`: never less, never out of range (R5.8).
+/// Never less than `shown`, never out of range (R5.8).
 #[must_use]
 pub fn advance(shown: f64, next: f64) -> f64 {
     if next.is_nan() { shown } else { shown.max(next).clamp(0.0, 100.0) }
 }
 
-/// What a bar says while a tool works, and when it is done, where the caller has no words of its own.
 #[must_use]
 pub const fn stage_texts(language: Language) -> (&'static str, &'static str) {
     match language {
@@ -48,7 +44,7 @@ pub const fn stage_texts(language: Language) -> (&'static str, &'static str) {
     }
 }
 
-/// What the user reads when `tool` took longer than `timeout_ms`: that it did, why, and what to do (R5.8).
+/// Tells the user that `tool` took longer than `timeout_ms`, why, and what to do (R5.8).
 #[must_use]
 pub fn timeout_text(tool: &str, timeout_ms: f64, language: Language) -> String {
     let seconds = (timeout_ms / 1000.0).round();

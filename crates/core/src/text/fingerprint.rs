@@ -8,8 +8,12 @@ const PRIME: u64 = 0x0100_0000_01b3;
 #[must_use]
 #[allow(clippy::cast_precision_loss)] // 53 bits
 pub fn fingerprint(text: &[u16]) -> f64 {
-    let hash = text.iter().fold(OFFSET, |hash, &unit| (hash ^ u64::from(unit)).wrapping_mul(PRIME));
-    (hash >> 11) as f64
+    (fnv1a(text.iter().copied()) >> 11) as f64
+}
+
+/// FNV-1a over bytes or other units: names need not resist attacks, only differ.
+pub(crate) fn fnv1a(units: impl Iterator<Item = impl Into<u64>>) -> u64 {
+    units.fold(OFFSET, |hash, unit| (hash ^ unit.into()).wrapping_mul(PRIME))
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! Looks into JSON text without building anything: is it valid as `JSON.parse` sees it, and what are the
-//! outermost members?
+//! Looks into JSON text without building anything: whether it is valid for `JSON.parse`, and which outermost members it has.
 //!
 //! `serde_json` stops at 128 levels and refuses lone surrogate escapes; `JSON.parse` accepts both, and tool
 //! results hold both. So the grammar is walked here, with an explicit stack, in one pass over UTF-16.
@@ -11,31 +10,25 @@ use grammar::{
     skip_string, skip_value, skip_white_space,
 };
 
-/// What a JSON value starts with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueKind {
-    /// `{…}`
     Object,
-    /// `[…]`
     Array,
-    /// `"…"`
     String,
-    /// A number as `JSON.parse` reads it.
     Number,
     /// `true`, `false` or `null`.
     Literal,
 }
 
-/// A value as it stands in the text.
 #[derive(Debug, Clone, Copy)]
 pub struct Value<'t> {
-    /// The value's own text, quotes and brackets included.
+    /// Quotes and brackets are included.
     pub text: &'t [u16],
     pub kind: ValueKind,
 }
 
 impl<'t> Value<'t> {
-    /// The text between the quotes of a string, escapes as written; `None` for other kinds.
+    /// Escapes are as written; `None` for other kinds.
     #[must_use]
     pub fn string_body(&self) -> Option<&'t [u16]> {
         if self.kind != ValueKind::String {
@@ -44,13 +37,13 @@ impl<'t> Value<'t> {
         self.text.get(1..self.text.len().checked_sub(1)?)
     }
 
-    /// The string that `JSON.parse` would give; `None` for other kinds.
+    /// As `JSON.parse` would give it; `None` for other kinds.
     #[must_use]
     pub fn decode_string(&self) -> Option<Vec<u16>> {
         self.string_body().map(decode)
     }
 
-    /// The number that `JSON.parse` would give; `None` for other kinds.
+    /// As `JSON.parse` would give it; `None` for other kinds.
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         if self.kind != ValueKind::Number {
@@ -59,7 +52,7 @@ impl<'t> Value<'t> {
         String::from_utf16(self.text).ok()?.parse().ok()
     }
 
-    /// True for `[]` and `[ ]`, false for other arrays; `None` for other kinds.
+    /// `None` for other kinds.
     #[must_use]
     pub fn is_empty_array(&self) -> Option<bool> {
         if self.kind != ValueKind::Array {
@@ -79,18 +72,17 @@ pub fn object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Valu
     members::<true>(text, &mut visit).and_then(|end| at_end(text, end)).is_some()
 }
 
-/// As [`object_members`], of the complete JSON object that `text` starts with, whatever follows it. O(object).
+/// Takes the complete JSON object that `text` starts with, whatever follows it. O(object).
 pub fn leading_object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
     members::<true>(text, &mut visit).is_some()
 }
 
-/// As [`leading_object_members`] where `text` starts with an object; where it does not, what is visited and returned
-/// means nothing. Several times as fast: for those who check only what has turned out to matter.
+/// Takes `text` to start with an object; where it does not, what is visited and returned means nothing. Several times as fast, for
+/// callers who check only what has turned out to matter.
 pub fn leading_members_unchecked<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
     members::<false>(text, &mut visit).is_some()
 }
 
-/// Where the object that `text` starts with ends.
 fn members<'t, const CHECKED: bool>(
     text: &'t [u16],
     visit: &mut impl FnMut(&'t [u16], Value<'t>),

@@ -1,4 +1,4 @@
-//! Reads JSON as JavaScript writes it: half of a surrogate pair, escaped, is no error.
+//! Reads JSON as JavaScript writes it: an escaped half of a surrogate pair is no error.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -7,16 +7,16 @@ use serde_json::Value;
 
 const REPLACEMENT: &str = "\\ufffd";
 
-/// Parses `text`; what can't be said in UTF-8 becomes U+FFFD. O(n), twice where that is needed.
+/// What can't be said in UTF-8 becomes U+FFFD. O(n), twice where that is needed.
 ///
 /// # Errors
 ///
-/// When it is no JSON, or nested deeper than 127.
+/// When `text` is no JSON, or nested deeper than 127.
 pub fn parse(text: &str) -> serde_json::Result<Value> {
     let text = text.trim_start_matches('\u{feff}');
     match serde_json::from_str(text) {
         Ok(value) => Ok(value),
-        // A model that is cut off inside an emoji, or a tool result that was: a whole answer would be lost for it.
+        // A model or a tool result may be cut off inside an emoji, and a whole answer would be lost for it.
         Err(error) => match with_whole_pairs(text) {
             Cow::Borrowed(_) => Err(error),
             Cow::Owned(repaired) => serde_json::from_str(&repaired),
@@ -24,7 +24,6 @@ pub fn parse(text: &str) -> serde_json::Result<Value> {
     }
 }
 
-/// Replaces escaped halves of surrogate pairs.
 fn with_whole_pairs(text: &str) -> Cow<'_, str> {
     let mut repaired = String::new();
     let mut rest = text;
@@ -59,7 +58,6 @@ fn with_whole_pairs(text: &str) -> Cow<'_, str> {
     if copied { Cow::Owned(repaired) } else { Cow::Borrowed(text) }
 }
 
-/// The code unit of an escape whose backslash has been read, and what follows it.
 fn unit_of(escape: &str) -> Option<(u32, &str)> {
     let (digits, after) = escape.strip_prefix('u')?.split_at_checked(4)?;
     let all_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());

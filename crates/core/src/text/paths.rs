@@ -11,7 +11,6 @@ const BACKSLASH: u16 = 0x5C;
 const COLON: u16 = 0x3A;
 const DOT: u16 = 0x2E;
 
-/// Where an absolute path begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Anchor {
     /// `/`
@@ -22,7 +21,7 @@ enum Anchor {
     Unc(Vec<u16>, Vec<u16>),
 }
 
-/// An absolute path without `.`, `..`, or doubled separators.
+/// Has no `.`, `..`, or doubled separators.
 #[derive(Debug, Clone)]
 struct Absolute {
     anchor: Anchor,
@@ -37,8 +36,7 @@ pub struct ProjectRoot {
 }
 
 impl ProjectRoot {
-    /// `root` as the host gives it; `None` when it is neither a POSIX nor a Windows absolute path, for then
-    /// no absolute path could be told to lie inside.
+    /// `None` when `root` is neither a POSIX nor a Windows absolute path: then no absolute path could be told to lie inside.
     #[must_use]
     pub fn new(root: &[u16], case_insensitive: bool) -> Option<Self> {
         if root.first() != Some(&SLASH) && windows_anchor(root, false).is_none() {
@@ -50,8 +48,7 @@ impl ProjectRoot {
         Some(Self { root, case_insensitive })
     }
 
-    /// The one spelling of `path`; `None` when it is blank. Relative inside the root (`.` for the root
-    /// itself), absolute outside. O(path).
+    /// The one spelling of `path`: relative inside the root (`.` for the root itself), absolute outside; `None` when blank. O(path).
     #[must_use]
     pub fn normalize(&self, path: &[u16]) -> Option<Vec<u16>> {
         if crate::text::utf16::trim_start(path).is_empty() {
@@ -98,8 +95,7 @@ impl ProjectRoot {
         absolute
     }
 
-    /// Where a path without a Windows anchor starts: at the root's own anchor when it begins with a
-    /// separator, in the project root otherwise.
+    /// A path that begins with a separator starts at the root's own anchor, another one in the project root.
     fn start_of(&self, path: &[u16]) -> Absolute {
         let windows_root = self.root.anchor != Anchor::Posix;
         match path.first() {
@@ -157,7 +153,7 @@ impl Absolute {
     }
 }
 
-/// The Windows anchor that `path` begins with, and what follows it.
+/// Returns also what follows the anchor.
 ///
 /// `//server/share` is UNC below a Windows root only: on POSIX doubled separators mean one, and there the path is
 /// real.

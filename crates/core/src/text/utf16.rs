@@ -2,7 +2,7 @@
 //!
 //! Strings stay UTF-16 from end to end: lone surrogates, NUL and ANSI escapes must pass unharmed (R0.2).
 
-/// True for the units that `String.prototype.trim` removes; all of them are single units.
+/// The units that `String.prototype.trim` removes; all of them are single units.
 #[must_use]
 pub const fn is_white_space(unit: u16) -> bool {
     matches!(
@@ -11,20 +11,17 @@ pub const fn is_white_space(unit: u16) -> bool {
     )
 }
 
-/// `text` without leading JavaScript white space.
 #[must_use]
 pub fn trim_start(text: &[u16]) -> &[u16] {
     let start = text.iter().position(|&unit| !is_white_space(unit)).unwrap_or(text.len());
     text.get(start..).unwrap_or_default()
 }
 
-/// True when `text` begins with the ASCII string `prefix`.
 #[must_use]
 pub fn starts_with_ascii(text: &[u16], prefix: &str) -> bool {
     text.len() >= prefix.len() && text.iter().zip(prefix.bytes()).all(|(&unit, byte)| unit == u16::from(byte))
 }
 
-/// True when `text` equals the ASCII string `ascii`.
 #[must_use]
 pub fn equals_ascii(text: &[u16], ascii: &str) -> bool {
     text.len() == ascii.len() && starts_with_ascii(text, ascii)
@@ -36,19 +33,16 @@ pub const fn ascii_lower(unit: u16) -> u16 {
     if matches!(unit, 0x41..=0x5A) { unit + 0x20 } else { unit }
 }
 
-/// True for both halves of a surrogate pair.
 #[must_use]
 pub const fn is_high_surrogate(unit: u16) -> bool {
     matches!(unit, 0xD800..=0xDBFF)
 }
 
-/// See [`is_high_surrogate`].
 #[must_use]
 pub const fn is_low_surrogate(unit: u16) -> bool {
     matches!(unit, 0xDC00..=0xDFFF)
 }
 
-/// Index of `needle` in `text`. O(text) for the short needles used here.
 #[must_use]
 pub fn find(text: &[u16], needle: &[u16]) -> Option<usize> {
     let (&first, rest) = needle.split_first()?;
@@ -62,7 +56,6 @@ pub fn find(text: &[u16], needle: &[u16]) -> Option<usize> {
     }
 }
 
-/// Index of the first `wanted` in `text`.
 #[must_use]
 pub fn position(text: &[u16], wanted: u16) -> Option<usize> {
     // Whole blocks without a branch per unit: the compiler turns this into vector compares.
@@ -106,7 +99,6 @@ pub fn to_utf8(text: &[u16]) -> String {
     }
 }
 
-/// UTF-16 of a Rust string, for tests and constants.
 #[must_use]
 pub fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()

@@ -8,8 +8,8 @@
 
 use super::growth::Growth;
 pub use super::growth::Sample;
-use super::line::{Line, sd_of_sum};
-pub use super::outcome::{Learning, Reason};
+use super::line::{FittedLine, sd_of_sum};
+pub use super::outcome::{Learning, LearningReason};
 use super::priors::{EstimatedIn, prior};
 use crate::provider::usage::Unusable;
 
@@ -21,25 +21,23 @@ const MARGIN_SDS: f64 = 2.0;
 const MOST_MEDIA: f64 = 0.1;
 /// A prompt can't take less than this share of its estimate: a smaller figure covers only part of it.
 const LEAST_RATIO: f64 = 0.5;
-/// Further than this from what is expected is no prompt of this conversation. A doubled figure is twice that.
+/// A figure further than this from what is expected is none of this conversation. A doubled figure is twice that.
 const OUTLIER_RATIO: f64 = 1.8;
 /// Short prompts differ by more for good reasons: one more tool is half as much again.
 const OUTLIER_TOKENS: f64 = 2_000.0;
 /// So many refused figures in a row that agree with each other are right, and what was learnt is wrong.
 const AGREEING_REFUSALS: u32 = 3;
-/// How close "agree" is.
 const AGREEMENT: f64 = 0.05;
-/// A step that is off by this share of the prompt and of itself, or less, is the estimate's own error ...
+/// A step that is off by this share of the prompt and of itself, or less, is the estimate's own error.
 const STEP_SHARE: f64 = 0.02;
 const STEP_OF_NEW: f64 = 0.25;
-/// ... and so is a figure within these standard deviations of the line.
+/// A figure within these standard deviations of the line is none either.
 const LINE_SDS: f64 = 4.0;
 /// A figure that comes again for another prompt is an old one. So many are remembered.
 const REMEMBERED: usize = 16;
 /// The same figure for a prompt that differs by less is chance.
 const SAME_PROMPT: f64 = 8.0;
 
-/// What is known of the prompt beside its estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Circumstances {
     /// The messages that are estimated are, unchanged, those that were sent.
@@ -48,35 +46,28 @@ pub struct Circumstances {
     pub media_share: f64,
 }
 
-/// A prompt's size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
-    /// Tokens that the provider is expected to report.
     pub tokens: f64,
-    /// Add it to be on the safe side; zero once the calibration has settled.
+    /// Added for safety; zero once the calibration has settled.
     pub margin: f64,
-    /// Enough was learnt to do without a margin.
     pub settled: bool,
 }
 
-/// What is remembered of one provider and model. Everything in it can be stored and restored; what each stretch of
-/// a conversation cost is not in it.
+/// What is remembered of one provider and model, to be stored and restored; the costs of a conversation's stretches are not in it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct State {
-    /// The line as fitted so far.
-    pub line: Line,
-    /// How many samples it was fitted to.
+pub struct LearntState {
+    pub line: FittedLine,
     pub samples: u32,
     /// The last request whose figure is trusted.
     pub anchor: Option<Sample>,
 }
 
-/// The calibration for one provider and model.
 #[derive(Debug, Clone)]
 pub struct Calibration {
-    prior: Line,
+    prior: FittedLine,
     window: f64,
-    state: State,
+    state: LearntState,
     growth: Growth,
     recent: Vec<Sample>,
     refused: Option<Sample>,
@@ -84,19 +75,18 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// Knows nothing yet but the model's name. `window` is the most tokens that a prompt can have; infinite where
-    /// that isn't known.
+    /// `window` is the most tokens that a prompt can have; infinite where that isn't known.
     #[must_use]
     pub fn new(model: &str, estimated_in: EstimatedIn, window: f64) -> Self {
         let prior = prior(model, estimated_in);
-        let state = State { line: prior, samples: 0, anchor: None };
+        let state = LearntState { line: prior, samples: 0, anchor: None };
         let growth = Growth::default();
         Self { prior, window, state, growth, recent: Vec::new(), refused: None, refusals: 0 }
     }
 
-    /// Goes on from a stored state; `None` when that can't be one.
+    /// `None` when `state` can't be one.
     #[must_use]
-    pub fn restore(mut self, state: State) -> Option<Self> {
+    pub fn restore(mut self, state: LearntState) -> Option<Self> {
         let valid_anchor = state.anchor.is_none_or(|Sample { estimate, real }| {
             estimate >= 0.0 && real > 0.0 && (estimate + real).is_finite()
         });
@@ -109,13 +99,12 @@ impl Calibration {
         Some(self)
     }
 
-    /// What has been learnt.
     #[must_use]
-    pub const fn state(&self) -> &State {
+    pub const fn state(&self) -> &LearntState {
         &self.state
     }
 
-    /// Learns from a report. `real` is what [`super::usage`] made of it.
+    /// `real` is what [`crate::provider::usage`] made of a report.
     pub fn observe(
         &mut self,
         estimate: f64,
@@ -133,8 +122,7 @@ impl Calibration {
         outcome
     }
 
-    /// Predicts what a prompt of `estimate` tokens takes. `prefix_unchanged`: the messages that the last figure is
-    /// about are still there, unchanged, and others may have come after them.
+    /// `prefix_unchanged`: the messages that the last figure is about are still there, and others may have come after them.
     #[must_use]
     pub fn predict(&self, estimate: f64, prefix_unchanged: bool) -> Prediction {
         let line = &self.state.line;
@@ -158,20 +146,20 @@ impl Calibration {
         if !circumstances.prefix_unchanged {
             self.state.anchor = None;
             self.growth.clear();
-            return Learning::Ignored(Reason::Edited);
+            return Learning::Ignored(LearningReason::Edited);
         }
         if let Some(reason) = self.seen_before(sample) {
             return Learning::Ignored(reason);
         }
         if sample.real > self.window || sample.real < LEAST_RATIO * sample.estimate {
-            return Learning::Ignored(Reason::Impossible);
+            return Learning::Ignored(LearningReason::Impossible);
         }
         if self.is_outlier(sample) && !self.insists(sample) {
-            return Learning::Ignored(Reason::Outlier);
+            return Learning::Ignored(LearningReason::Outlier);
         }
         (self.refused, self.refusals) = (None, 0);
         let outcome = if circumstances.media_share > MOST_MEDIA {
-            Learning::Anchored(Reason::Media)
+            Learning::Anchored(LearningReason::Media)
         } else {
             self.learn(sample);
             Learning::Learned
@@ -180,14 +168,14 @@ impl Calibration {
         outcome
     }
 
-    fn seen_before(&self, sample: Sample) -> Option<Reason> {
+    fn seen_before(&self, sample: Sample) -> Option<LearningReason> {
         let same_figure = |earlier: &&Sample| (earlier.real - sample.real).abs() < 0.5;
         let earlier = self.recent.iter().rev().find(same_figure)?;
         let difference = (earlier.estimate - sample.estimate).abs();
         match difference {
-            ..0.5 => Some(Reason::Repeated),
+            ..0.5 => Some(LearningReason::Repeated),
             ..=SAME_PROMPT => None,
-            _ => Some(Reason::Stale),
+            _ => Some(LearningReason::Stale),
         }
     }
 
@@ -205,8 +193,7 @@ impl Calibration {
         far(true) && far(false)
     }
 
-    /// Whether figures like this one have been refused too often for all of them to be wrong. Then what was learnt
-    /// is dropped.
+    /// When figures like this one have been refused too often for all of them to be wrong, what was learnt is dropped.
     fn insists(&mut self, sample: Sample) -> bool {
         let agrees = self.refused.is_some_and(|refused| {
             let expected = self.prior.slope.mul_add(sample.estimate - refused.estimate, refused.real);
@@ -216,7 +203,7 @@ impl Calibration {
         self.refused = Some(sample);
         let insists = self.refusals >= AGREEING_REFUSALS;
         if insists {
-            self.state = State { line: self.prior, samples: 0, anchor: None };
+            self.state = LearntState { line: self.prior, samples: 0, anchor: None };
             self.growth.clear();
         }
         insists
@@ -232,8 +219,7 @@ impl Calibration {
         self.state.samples = self.state.samples.saturating_add(1);
     }
 
-    /// By how much the hidden part has changed since the anchor: tools that were added, another system prompt.
-    /// Slopes drift, they don't jump.
+    /// The change of the hidden part since the anchor: tools that were added, another system prompt. Slopes drift, they don't jump.
     fn jump(&self, sample: Sample) -> Option<f64> {
         let anchor = self.anchor_below(sample.estimate, true)?;
         let new = self.state.line.slope * (sample.estimate - anchor.estimate);

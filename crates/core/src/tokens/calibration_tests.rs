@@ -154,13 +154,13 @@ fn usage_from_before_the_compaction_does_not_trigger_another() {
     // The host asks again with the old figure, and once more.
     for estimate in [30_000.0, 30_500.0] {
         let outcome = calibration.observe(estimate, Ok(before.real), PLAIN);
-        assert_eq!(outcome, Learning::Ignored(Reason::Stale));
+        assert_eq!(outcome, Learning::Ignored(LearningReason::Stale));
         assert_near(calibration.predict(estimate, true).tokens, 1.05 * estimate + HIDDEN, 0.02);
     }
     // So does an older one than the last.
     assert_eq!(
         calibration.observe(30_000.0, Ok(request(95.0).real), PLAIN),
-        Learning::Ignored(Reason::Stale)
+        Learning::Ignored(LearningReason::Stale)
     );
 }
 
@@ -170,11 +170,11 @@ fn usage_doubled_or_beyond_the_window_is_an_outlier() {
     let (state, next) = (calibration.state().clone(), request(41.0));
     assert_eq!(
         calibration.observe(next.estimate, Ok(2.0 * next.real), PLAIN),
-        Learning::Ignored(Reason::Outlier)
+        Learning::Ignored(LearningReason::Outlier)
     );
     assert_eq!(
         calibration.observe(next.estimate, Ok(200_001.0), PLAIN),
-        Learning::Ignored(Reason::Impossible)
+        Learning::Ignored(LearningReason::Impossible)
     );
     assert_eq!(*calibration.state(), state);
     assert_eq!(calibration.observe(next.estimate, Ok(next.real), PLAIN), Learning::Learned);
@@ -184,10 +184,13 @@ fn usage_doubled_or_beyond_the_window_is_an_outlier() {
 fn usage_of_zero_leaves_the_estimate_standing() {
     let mut calibration = after(5);
     let state = calibration.state().clone();
-    assert_eq!(calibration.observe(6_000.0, Err(Unusable::Zero), PLAIN), Learning::Ignored(Reason::Zero));
+    assert_eq!(
+        calibration.observe(6_000.0, Err(Unusable::Zero), PLAIN),
+        Learning::Ignored(LearningReason::Zero)
+    );
     assert_eq!(
         calibration.observe(6_000.0, Err(Unusable::Missing), PLAIN),
-        Learning::Ignored(Reason::Missing)
+        Learning::Ignored(LearningReason::Missing)
     );
     assert_eq!(*calibration.state(), state);
     assert_near(calibration.predict(6_000.0, true).tokens, request(6.0).real, 0.005);
@@ -197,14 +200,17 @@ fn usage_of_zero_leaves_the_estimate_standing() {
 fn usage_that_leaves_out_the_cached_part_is_impossible() {
     let mut calibration = after(40);
     let outcome = calibration.observe(41_000.0, Ok(1_500.0), PLAIN);
-    assert_eq!(outcome, Learning::Ignored(Reason::Impossible));
+    assert_eq!(outcome, Learning::Ignored(LearningReason::Impossible));
 }
 
 #[test]
 fn the_same_report_again_teaches_nothing() {
     let mut calibration = after(5);
     let (state, last) = (calibration.state().clone(), request(5.0));
-    assert_eq!(calibration.observe(last.estimate, Ok(last.real), PLAIN), Learning::Ignored(Reason::Repeated));
+    assert_eq!(
+        calibration.observe(last.estimate, Ok(last.real), PLAIN),
+        Learning::Ignored(LearningReason::Repeated)
+    );
     assert_eq!(*calibration.state(), state);
 }
 
@@ -236,7 +242,10 @@ fn an_edited_prompt_is_no_sample_and_no_anchor() {
     let mut calibration = after(10);
     let line = calibration.state().line;
     let edited = Circumstances { prefix_unchanged: false, ..PLAIN };
-    assert_eq!(calibration.observe(11_000.0, Ok(20_000.0), edited), Learning::Ignored(Reason::Edited));
+    assert_eq!(
+        calibration.observe(11_000.0, Ok(20_000.0), edited),
+        Learning::Ignored(LearningReason::Edited)
+    );
     assert_eq!(calibration.state().line, line);
     assert_near(calibration.predict(11_000.0, true).tokens, request(11.0).real, 0.02);
 }
@@ -248,7 +257,7 @@ fn an_image_turn_anchors_but_does_not_bend_the_line() {
     let images = Circumstances { media_share: 0.2, ..PLAIN };
     // 3,000 tokens of images, billed at 4,500.
     let real = request(11.0).real + 4_500.0;
-    assert_eq!(calibration.observe(14_000.0, Ok(real), images), Learning::Anchored(Reason::Media));
+    assert_eq!(calibration.observe(14_000.0, Ok(real), images), Learning::Anchored(LearningReason::Media));
     assert_eq!(calibration.state().line, line);
     assert_near(calibration.predict(15_000.0, true).tokens, real + 1_050.0, 0.005);
 }
@@ -259,7 +268,7 @@ fn a_stored_state_goes_on_and_a_broken_one_is_refused() {
     let fresh = || Calibration::new("deepseek-chat", EstimatedIn::Model, 200_000.0);
     let restored = fresh().restore(calibration.state().clone()).unwrap();
     assert_eq!(restored.predict(31_000.0, true), calibration.predict(31_000.0, true));
-    let broken: [fn(&mut State); 6] = [
+    let broken: [fn(&mut LearntState); 6] = [
         |state| state.line.slope = 3.0,
         |state| state.line.overhead = -1.0,
         |state| state.line.overhead = f64::NAN,

@@ -1,26 +1,21 @@
-//! What kind of text tokens come from: vocabularies differ most in how they treat digits and CJK.
+//! Decides which kind of text a token comes from: vocabularies differ most in how they treat digits and CJK.
 
 use super::bpe::PieceKind;
 
-/// Tokens by class. Everything but digits and CJK is `other`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClassCounts {
-    /// Letters, white space, punctuation.
+    /// Letters, white space, punctuation: everything but digits and CJK.
     pub other: usize,
-    /// Pieces of one to three digits.
     pub digits: usize,
-    /// Pieces with Chinese, Japanese or Korean characters.
     pub cjk: usize,
 }
 
 impl ClassCounts {
-    /// All of them.
     #[must_use]
     pub const fn total(self) -> usize {
         self.other + self.digits + self.cjk
     }
 
-    /// Both together.
     #[must_use]
     pub const fn plus(self, more: Self) -> Self {
         Self { other: self.other + more.other, digits: self.digits + more.digits, cjk: self.cjk + more.cjk }
@@ -36,10 +31,9 @@ pub struct Factors {
 }
 
 impl Factors {
-    /// The encoding itself.
     pub const ONE: Self = Self { other: 1.0, digits: 1.0, cjk: 1.0 };
 
-    /// Tokens of the model, estimated from `counts`. Not rounded.
+    /// Not rounded.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // counts of a JavaScript string stay far below 2^52
     pub fn apply(self, counts: ClassCounts) -> f64 {
@@ -54,8 +48,7 @@ pub const fn is_cjk(character: char) -> bool {
         | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// The classes of the `tokens` of one piece. Where a word mixes scripts (`使用React组件` is one piece of
-/// `o200k_base`), its tokens are divided as its bytes are.
+/// Where a word mixes scripts (`使用React组件` is one piece of `o200k_base`), its tokens are divided as its bytes are.
 #[must_use]
 pub fn of_piece(kind: PieceKind, piece: &[u8], tokens: usize) -> ClassCounts {
     let cjk_bytes = match kind {

@@ -2,25 +2,23 @@
 
 use std::sync::OnceLock;
 
-use super::bpe::{Counted, PieceKind, PieceMemo, Pieces, Split, Vocabulary};
+use super::bpe::{Counted, PieceKind, PieceMemo, Pieces, Split, TokenVocabulary};
 use super::classes::{ClassCounts, of_piece};
 
-/// A byte-pair encoding that counts. Text that spells a special token (`<|endoftext|>`) counts as ordinary text:
-/// in a transcript that is what it is.
+/// Text that spells a special token (`<|endoftext|>`) counts as ordinary text: in a transcript that is what it is.
 pub trait Encoding: Send + Sync {
-    /// How many tokens `text` is. Linear in `text` for every input.
+    /// O(text) for every input.
     fn count(&self, text: &str) -> usize;
 
-    /// The same tokens by what their pieces are; the three add up to [`Encoding::count`].
+    /// The classes add up to [`Encoding::count`].
     fn pieces_by_class(&self, text: &str) -> ClassCounts {
         self.classes_up_to(text, usize::MAX).0
     }
 
-    /// Counts piece by piece and stops once there are more than `limit` tokens: the work is bounded by those. The
-    /// whole text was counted where `bytes` is its length.
+    /// Stops once there are more than `limit` tokens, which bounds the work. The whole text was counted where `bytes` is its length.
     fn count_up_to(&self, text: &str, limit: usize) -> Counted;
 
-    /// The same by what the pieces are, and the bytes that were counted.
+    /// Like [`Encoding::count_up_to`], by class, with the bytes that were counted.
     fn classes_up_to(&self, text: &str, limit: usize) -> (ClassCounts, usize);
 }
 
@@ -32,18 +30,18 @@ static CL100K_VOCABULARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cl10
 #[must_use]
 pub fn o200k() -> &'static dyn Encoding {
     static O200K: OnceLock<Bpe> = OnceLock::new();
-    O200K.get_or_init(|| Bpe { vocabulary: Vocabulary::read(O200K_VOCABULARY), split: Split::O200k })
+    O200K.get_or_init(|| Bpe { vocabulary: TokenVocabulary::read(O200K_VOCABULARY), split: Split::O200k })
 }
 
-/// `cl100k_base`: GPT-4 and 3.5. The vocabulary is read on first use, once for the process.
+/// `cl100k_base`: GPT-4 and 3.5.
 #[must_use]
 pub fn cl100k() -> &'static dyn Encoding {
     static CL100K: OnceLock<Bpe> = OnceLock::new();
-    CL100K.get_or_init(|| Bpe { vocabulary: Vocabulary::read(CL100K_VOCABULARY), split: Split::Cl100k })
+    CL100K.get_or_init(|| Bpe { vocabulary: TokenVocabulary::read(CL100K_VOCABULARY), split: Split::Cl100k })
 }
 
 struct Bpe {
-    vocabulary: Vocabulary,
+    vocabulary: TokenVocabulary,
     split: Split,
 }
 

@@ -1,5 +1,3 @@
-//! Which family a model's name belongs to.
-
 /// Models that share a tokenizer and a chat format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
@@ -29,18 +27,17 @@ pub enum Family {
     Llama,
     /// Mistral on Tekken.
     Mistral,
-    /// Any other.
     Unknown,
 }
 
-/// The family of a lower-case name without its provider's prefix.
+/// `name` is in lower case, without its provider's prefix.
 #[must_use]
 pub fn family_of(name: &str) -> Family {
     let has = |names: &[&str]| names.iter().any(|known| name.starts_with(known));
     match name {
         _ if has(&["gpt-4o", "gpt-4.1", "gpt-4.5", "chatgpt-4o", "gpt-oss"]) => Family::OpenAi,
         _ if has(&["gpt-4", "gpt-3.5", "gpt-35", "text-embedding"]) => Family::OpenAiOld,
-        // Every later one so far has kept this encoding.
+        // Every later model so far has kept this encoding.
         _ if has(&["gpt-", "o1", "o3", "o4", "codex", "computer-use"]) => Family::OpenAi,
         _ if name.contains("claude") => claude(name),
         _ if has(&["gemini", "gemma"]) => Family::Gemini,
@@ -58,8 +55,8 @@ pub fn family_of(name: &str) -> Family {
     }
 }
 
-/// Opus from 4.7 on, and everything of generation 5 or later. Names are `claude-3-5-sonnet-20241022`,
-/// `claude-opus-4-7`, `claude-sonnet-4.5`: the first numbers of one or two digits are the version.
+/// Opus from 4.7 on, and everything of generation 5 or later. Names are `claude-3-5-sonnet-20241022`, `claude-opus-4-7`,
+/// `claude-sonnet-4.5`: the first numbers of one or two digits are the version.
 fn claude(name: &str) -> Family {
     match claude_version(name) {
         Some((5.., _)) => Family::ClaudeNew,
@@ -70,7 +67,7 @@ fn claude(name: &str) -> Family {
     }
 }
 
-/// Generation and version within it, from what stands behind the name: prefixes of gateways have numbers, too.
+/// Generation and version, from what stands behind the name: prefixes of gateways have numbers, too.
 pub(super) fn claude_version(name: &str) -> Option<(u32, u32)> {
     let own = name.rsplit_once("claude").map_or(name, |(_, own)| own);
     let mut numbers = own

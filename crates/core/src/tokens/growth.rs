@@ -3,16 +3,13 @@
 //! A compression keeps the newest messages, and what those cost is known: the last real figure less that of when
 //! they were still to come. A fitted line only knows the average of all text that it has seen.
 
-/// One request: what was estimated of its prompt, and what it really took.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
-    /// Estimated tokens of all its messages.
     pub estimate: f64,
-    /// The provider's figure.
     pub real: f64,
 }
 
-/// When there are more, every other one goes; what lies between two is interpolated.
+/// Beyond so many, every other point goes; the rest is interpolated.
 const MOST_POINTS: usize = 128;
 
 /// Trusted figures since the conversation last became smaller, by growing estimate.
@@ -22,7 +19,7 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// Adds a request. One that is smaller than the last begins anew: messages were dropped.
+    /// A request that is smaller than the last begins anew: messages were dropped.
     pub fn push(&mut self, sample: Sample) {
         if self.points.last().is_some_and(|last| sample.estimate < last.estimate) {
             self.points.clear();
@@ -37,19 +34,18 @@ impl Growth {
         self.points.push(sample);
     }
 
-    /// The figures were all without `tokens` of overhead that have since come.
+    /// Adds overhead that has come since to all figures.
     pub fn shift(&mut self, tokens: f64) {
         for point in &mut self.points {
             point.real += tokens;
         }
     }
 
-    /// Nothing is known any more.
     pub fn clear(&mut self) {
         self.points.clear();
     }
 
-    /// What a prompt of nothing but the newest `estimate` tokens takes; `None` where that isn't known.
+    /// The cost of a prompt of the newest `estimate` tokens; `None` where that isn't known.
     #[must_use]
     pub fn newest(&self, estimate: f64, overhead: f64) -> Option<f64> {
         let last = self.points.last()?;
@@ -64,7 +60,7 @@ impl Growth {
         let stretch = next.estimate - before.estimate;
         let share = if stretch > 0.0 { (cut - before.estimate) / stretch } else { 0.0 };
         let dropped = share.mul_add(next.real - before.real, before.real);
-        // Rounding apart, figures only grow; a provider's may not.
+        // Figures only grow, rounding apart; a provider's may not.
         Some((last.real - dropped).max(0.0) + overhead)
     }
 }

@@ -1,15 +1,12 @@
 //! How large an image is, and what it costs. Its data is never text: a megabyte of base64 would be 680,000 tokens.
 
-/// Width and height in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pixels {
-    /// Columns.
     pub width: u32,
-    /// Rows.
     pub height: u32,
 }
 
-/// What an image of unknown size is taken for: links, formats without a known header.
+/// The size of links and of formats without a known header.
 pub const ASSUMED: Pixels = Pixels { width: 1024, height: 1024 };
 
 /// How a provider charges for images.
@@ -17,17 +14,9 @@ pub const ASSUMED: Pixels = Pixels { width: 1024, height: 1024 };
 pub enum ImageFormula {
     /// `OpenAI`'s tile models: low detail costs `base`; else the image is fitted into 2048 × 2048, its shorter side
     /// brought down to 768, and each tile of 512 costs `tile` more. Source: the vision guide's cost section.
-    Tiles {
-        /// Tokens of every image.
-        base: f64,
-        /// Tokens of a tile.
-        tile: f64,
-    },
+    Tiles { base: f64, tile: f64 },
     /// `OpenAI`'s patch models: patches of 32, at most 1536 of them, times `multiplier`. Source: as above.
-    Patches {
-        /// Tokens of a patch.
-        multiplier: f64,
-    },
+    Patches { multiplier: f64 },
     /// Claude to 4.6: area / 750 once the longer side is at most 1568. Source: Anthropic's vision guide.
     Area,
     /// Claude from 4.7 on: patches of 28, longer side at most 2576. Source: as above.
@@ -37,7 +26,7 @@ pub enum ImageFormula {
 }
 
 impl ImageFormula {
-    /// Tokens of an image. `low_detail` is the request's own wish, which only tile models know.
+    /// `low_detail` is the request's own wish, which only tile models know.
     #[must_use]
     pub fn tokens(self, size: Pixels, low_detail: bool) -> f64 {
         let (width, height) = (f64::from(size.width.max(1)), f64::from(size.height.max(1)));
@@ -64,7 +53,6 @@ impl ImageFormula {
     }
 }
 
-/// Both sides scaled down so that the longer one is at most `longest`.
 fn within(width: f64, height: f64, longest: f64) -> (f64, f64) {
     let scale = (longest / width.max(height)).min(1.0);
     (width * scale, height * scale)
@@ -98,7 +86,6 @@ fn little_endian(bytes: &[u8], at: usize, length: usize) -> Option<u32> {
     Some(field.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte)))
 }
 
-/// Walks the segments to the first start of frame.
 fn jpeg(file: &[u8]) -> Option<Pixels> {
     let mut at = 2;
     loop {
@@ -118,7 +105,6 @@ fn jpeg(file: &[u8]) -> Option<Pixels> {
     }
 }
 
-/// The three kinds of `WebP`: extended, lossless, lossy.
 fn webp(file: &[u8]) -> Option<Pixels> {
     match file.get(12..16)? {
         b"VP8X" => {

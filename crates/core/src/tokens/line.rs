@@ -1,18 +1,17 @@
 //! Fits `real = a + b·estimate` to samples as they come: recursive least squares with forgetting.
 
-/// What a fresh sample weighs against all before it: an old one counts half after some 350 newer ones.
+/// An old sample counts half after some 350 newer ones.
 const FORGETTING: f64 = 0.998;
 /// No tokenizer in use differs from the estimate by more.
 const SLOPES: std::ops::RangeInclusive<f64> = 0.6..=2.2;
-/// Standard deviation of a sample: estimates err by class of content, so by a share of the whole ...
+/// Estimates err by class of content, so by a share of the whole: the standard deviation of a sample.
 const NOISE_SHARE: f64 = 0.005;
-/// ... and by a few tokens of wrapping however short the prompt is.
+/// A few tokens of wrapping are added, however short the prompt is.
 const NOISE_TOKENS: f64 = 10.0;
 
-/// What is believed of the line, and how firmly.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Line {
-    /// a: tokens that the host doesn't see, its own system prompt and tools.
+pub struct FittedLine {
+    /// a: tokens that the host doesn't see, such as its own system prompt and tools.
     pub overhead: f64,
     /// b: real tokens per estimated token.
     pub slope: f64,
@@ -27,35 +26,30 @@ pub fn sd_of_sum(a: f64, b: f64) -> f64 {
     a.mul_add(a, b * b).sqrt()
 }
 
-impl Line {
-    /// Before the first sample, from standard deviations.
+impl FittedLine {
     #[must_use]
     pub const fn prior(overhead_sd: f64, slope: f64, slope_sd: f64) -> Self {
         Self { overhead: 0.0, slope, covariance: [overhead_sd * overhead_sd, 0.0, slope_sd * slope_sd] }
     }
 
-    /// Real tokens for `estimate`.
     #[must_use]
     pub fn at(&self, estimate: f64) -> f64 {
         self.slope.mul_add(estimate, self.overhead)
     }
 
-    /// Standard deviation of [`Line::at`].
     #[must_use]
     pub fn sd_at(&self, estimate: f64) -> f64 {
         let [aa, ab, bb] = self.covariance;
         (bb * estimate).mul_add(estimate, (2.0 * ab).mul_add(estimate, aa)).max(0.0).sqrt()
     }
 
-    /// Standard deviation of the slope.
     #[must_use]
     pub fn slope_sd(&self) -> f64 {
         let [_, _, bb] = self.covariance;
         bb.max(0.0).sqrt()
     }
 
-    /// Learns that `estimate` tokens were really `real`. Neither variance grows beyond that of `prior`: samples
-    /// that all say the same must not make the line forget the rest.
+    /// Neither variance grows beyond that of `prior`: samples that all say the same must not make the line forget the rest.
     pub fn learn(&mut self, estimate: f64, real: f64, prior: &Self) {
         let [aa, ab, bb] = self.covariance.map(|variance| variance / FORGETTING);
         let noise = NOISE_SHARE.mul_add(real, NOISE_TOKENS);
@@ -72,15 +66,15 @@ impl Line {
         self.keep_possible();
     }
 
-    /// Moves the whole line: what the host doesn't see has grown or shrunk by `tokens`.
+    /// Moves the whole line, since what the host doesn't see has grown or shrunk by `tokens`.
     pub fn shift(&mut self, tokens: f64, variance: f64) {
         self.overhead = (self.overhead + tokens).max(0.0);
         let [aa, ab, bb] = self.covariance;
         self.covariance = [aa + variance, ab, bb];
     }
 
-    /// Brings `a` and `b` back to where they can be. What one of them may not do, the other does: moved together
-    /// along the covariance, the line still goes through what it was fitted to.
+    /// Brings `a` and `b` back into their bounds. Moved together along the covariance, the line still goes through what it was
+    /// fitted to.
     fn keep_possible(&mut self) {
         let [aa, ab, bb] = self.covariance;
         let slope = self.slope.clamp(*SLOPES.start(), *SLOPES.end());
@@ -97,12 +91,12 @@ impl Line {
         }
     }
 
-    /// Whether `self` can have come from [`Line::learn`]; a stored one may hold anything.
+    /// Whether `self` can have come from [`FittedLine::learn`]; a stored one may hold anything.
     #[must_use]
     pub fn is_possible(&self) -> bool {
         let [aa, ab, bb] = self.covariance;
         let finite = [self.overhead, self.slope, aa, ab, bb].iter().all(|value| value.is_finite());
-        // A little more than what rounding in `learn` can do.
+        // A little more than rounding in `learn` can do.
         let valid_covariance = aa >= 0.0 && bb >= 0.0 && ab * ab <= (aa * bb).mul_add(1.000_001, 1e-9);
         finite && self.overhead >= 0.0 && SLOPES.contains(&self.slope) && valid_covariance
     }

@@ -1,4 +1,4 @@
-//! Which provider a model's name belongs to, and so how its tokens are counted.
+//! Decides by a model's name how its tokens are counted.
 //!
 //! `docs/tokens.md` says where the figures come from: class factors are measured where a tokenizer can be
 //! had, and published comparisons elsewhere (Claude); overheads and images are the providers' published constants.
@@ -12,17 +12,13 @@ use super::windows::{ContextWindow, window_of};
 
 pub use super::family::Family;
 
-/// The vocabulary that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EncodingName {
-    /// See [`o200k`].
     O200kBase,
-    /// See [`cl100k`].
     Cl100kBase,
 }
 
 impl EncodingName {
-    /// `o200k_base` or `cl100k_base`.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         match name {
@@ -32,7 +28,6 @@ impl EncodingName {
         }
     }
 
-    /// As [`EncodingName::parse`] takes it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -41,7 +36,7 @@ impl EncodingName {
         }
     }
 
-    /// The encoding; its vocabulary is read on first use.
+    /// The vocabulary is read on first use.
     #[must_use]
     pub fn encoding(self) -> &'static dyn Encoding {
         match self {
@@ -51,31 +46,25 @@ impl EncodingName {
     }
 }
 
-/// How a model counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Model {
-    /// Whose it is.
     pub family: Family,
-    /// What texts are counted with.
     pub encoding: EncodingName,
-    /// What the counts are multiplied by.
+    /// Applied to the encoding's counts.
     pub factors: Factors,
-    /// The chat format.
     pub message: MessageOverhead,
-    /// Tool definitions.
     pub tools: ToolOverhead,
     pub image: ImageFormula,
-    /// How much it takes, where that is known.
     pub window: Option<ContextWindow>,
 }
 
-/// Of a longer text, samples are looked at first: so many, each so long.
+/// A longer text is sampled first: so many samples, each so long.
 const SAMPLED_BYTES: usize = 1 << 19;
 const SAMPLES: usize = 64;
 const SAMPLE_BYTES: usize = 2_048;
 
 impl Model {
-    /// The model called `name`, in any spelling that gateways use (`openai/gpt-4o`, `claude-opus-4.7`).
+    /// In any spelling that gateways use (`openai/gpt-4o`, `claude-opus-4.7`).
     #[must_use]
     pub fn named(name: &str) -> Self {
         let window = window_of(name);
@@ -94,8 +83,8 @@ impl Model {
         })
     }
 
-    /// What a caller wants who may give a model, an encoding, both or neither (then `o200k_base`). An encoding
-    /// beside a model decides how texts are counted; overheads and images stay the model's.
+    /// A caller may give a model, an encoding, both or neither (then `o200k_base`). An encoding beside a model decides how texts are
+    /// counted; overheads and images stay the model's.
     #[must_use]
     pub fn choose(name: Option<&str>, encoding: Option<EncodingName>) -> Self {
         match (name, encoding) {
@@ -105,13 +94,13 @@ impl Model {
         }
     }
 
-    /// Whether texts are counted token by token, not estimated. Overheads and images are estimates in any case.
+    /// Whether texts are counted token by token. Overheads and images are estimates in any case.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.factors == Factors::ONE
     }
 
-    /// Tokens of `text`: whole numbers where [`Model::is_exact`] holds.
+    /// Whole numbers where [`Model::is_exact`] holds.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     pub fn count(&self, text: &str) -> f64 {
@@ -123,8 +112,7 @@ impl Model {
         }
     }
 
-    /// Whether `text` is at most `limit` tokens. Counts no further than it must: a short text not at all, since no
-    /// token is empty, and a long one up to the limit.
+    /// Counts no further than it must: a short text not at all, since no token is empty, and a long one up to the limit.
     #[must_use]
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn fits(&self, text: &str, limit: f64) -> bool {
@@ -140,9 +128,9 @@ impl Model {
         }
     }
 
-    /// Tokens of `text` where they are at most `enough`; of a longer text an estimate that is more: by the
-    /// tokens of its start, as if all of it were like that. A text of 8 MB is far larger than any window, and
-    /// counting it to its end would hold up who only wants to know that. Where samples say that it is twice as much and
+    /// Tokens of `text` where they are at most `enough`; of a longer text an estimate above it, by the tokens of its start or of
+    /// samples that say it is twice as much. A text of 8 MB is far larger than any window, and counting it to its end would hold up a
+    /// caller who only wants to know that. O(`enough`).
     /// more, they will do. O(`enough`).
     #[must_use]
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -166,7 +154,7 @@ impl Model {
         if bytes < text.len() { tokens * (text.len() as f64 / bytes.max(1) as f64) } else { tokens }
     }
 
-    /// About how many tokens `text` is, by samples from all over it.
+    /// An estimate by samples from all over the text.
     #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     fn sampled(&self, text: &str) -> f64 {
         let starts = (0..SAMPLES).map(|sample| text.len() / SAMPLES * sample);
@@ -195,8 +183,8 @@ impl Model {
     }
 }
 
-/// Measured, fitted on one half of the texts and tested on the other; Claude's come from published
-/// comparisons, an unknown model's are a judgement.
+/// Fitted on one half of the texts and tested on the other; Claude's come from published comparisons, an unknown model's are a
+/// judgement.
 const fn factors_of(family: Family) -> Factors {
     let (other, digits, cjk) = match family {
         Family::OpenAi | Family::OpenAiOld => return Factors::ONE,
@@ -209,7 +197,7 @@ const fn factors_of(family: Family) -> Factors {
         Family::Llama => (0.995, 0.962, 1.041),
         Family::Mistral => (1.038, 1.588, 1.267),
         Family::Gemini => (1.131, 1.438, 0.839),
-        // No figure for digits is published: the factor for other text.
+        // No figure for digits is published, so it is the factor for other text.
         Family::Claude => (1.22, 1.22, 1.35),
         Family::ClaudeNew => (1.53, 1.53, 1.35),
         // Errs high: a prompt that is too long fails, one that is compressed a little early does not.

@@ -1,25 +1,20 @@
-//! What became of a reported figure, and why.
+//! What a calibration made of a reported figure, and why.
 
 use crate::provider::usage::Unusable;
 
-/// What a figure was good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Learning {
-    /// The line was fitted to it, and it is the anchor.
+    /// The line was fitted to the figure, which is also the anchor.
     Learned,
-    /// It is the anchor, no more.
-    Anchored(Reason),
-    /// It changed nothing.
-    Ignored(Reason),
+    /// The figure is the anchor only.
+    Anchored(LearningReason),
+    Ignored(LearningReason),
 }
 
-/// Why a figure isn't learned from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
-    /// The report holds no figure of the prompt.
+pub enum LearningReason {
     Missing,
     Zero,
-    /// No prompt can take that many, or that few.
     Impossible,
     /// It was reported before, for another prompt.
     Stale,
@@ -33,7 +28,7 @@ pub enum Reason {
     Repeated,
 }
 
-impl From<Unusable> for Reason {
+impl From<Unusable> for LearningReason {
     fn from(unusable: Unusable) -> Self {
         match unusable {
             Unusable::Missing => Self::Missing,
@@ -43,8 +38,7 @@ impl From<Unusable> for Reason {
     }
 }
 
-impl Reason {
-    /// Its name, for reports and logs.
+impl LearningReason {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

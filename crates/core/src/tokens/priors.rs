@@ -1,15 +1,13 @@
 //! What is believed of a model's tokenizer before its provider has reported anything.
 
-use super::line::{Line, sd_of_sum};
+use super::line::{FittedLine, sd_of_sum};
 use super::models::{Family, Model};
 
-/// What the host's estimates are made of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EstimatedIn {
-    /// Tokens of the model itself, as [`Model::count`] estimates them: the class factors are in them.
+    /// The model's own tokens, as [`Model::count`] estimates them with its class factors.
     #[default]
     Model,
-    /// Plain `o200k_base` tokens.
     O200k,
 }
 
@@ -18,32 +16,30 @@ impl EstimatedIn {
     pub const NAMES: [&str; 2] = ["model", "o200k_base"];
 }
 
-/// Standard deviation of what a host may send that isn't among its messages: system prompts and tools of coding
-/// agents take from nothing to some 20,000 tokens.
+/// Standard deviation of what a host may send beside its messages: system prompts and tools of coding agents take from nothing
+/// to some 20,000 tokens.
 const OVERHEAD_SD: f64 = 8_000.0;
-/// How much of an agent's conversation is text and code, digits, and CJK, by `o200k_base` tokens (a judgement).
+/// The shares of text and code, digits, and CJK in an agent's conversation, by `o200k_base` tokens (a judgement).
 const MIXTURE: [f64; 3] = [0.85, 0.1, 0.05];
 /// What class factors would have taken out of the error.
 const UNCORRECTED_SD: f64 = 0.06;
 
-/// The line to start from for `model`.
 #[must_use]
-pub fn prior(model: &str, estimated_in: EstimatedIn) -> Line {
+pub fn prior(model: &str, estimated_in: EstimatedIn) -> FittedLine {
     let Model { family, factors, .. } = Model::named(model);
     let slope_sd = slope_sd_of(family);
     match estimated_in {
-        EstimatedIn::Model => Line::prior(OVERHEAD_SD, 1.0, slope_sd),
+        EstimatedIn::Model => FittedLine::prior(OVERHEAD_SD, 1.0, slope_sd),
         EstimatedIn::O200k => {
             let [other, digits, cjk] = MIXTURE;
             let slope = other * factors.other + digits * factors.digits + cjk * factors.cjk;
-            Line::prior(OVERHEAD_SD, slope, sd_of_sum(slope_sd, UNCORRECTED_SD))
+            FittedLine::prior(OVERHEAD_SD, slope, sd_of_sum(slope_sd, UNCORRECTED_SD))
         }
     }
 }
 
-/// Standard deviation of the slope when the class factors are in the estimate: the mean errors measured on
-/// texts that the factors weren't fitted on, rounded up; for Claude, whose tokenizer nobody outside has, the spread of what
-/// its users measured.
+/// Standard deviation of the slope when the class factors are in the estimate: the mean errors on texts that the factors weren't
+/// fitted on, rounded up; for Claude, whose tokenizer nobody outside has, the spread of what its users measured.
 const fn slope_sd_of(family: Family) -> f64 {
     match family {
         Family::OpenAi | Family::OpenAiOld => 0.01,

@@ -1,30 +1,26 @@
-//! Shortens a text to a number of tokens. What is left is counted again: it is never more.
+//! Shortens a text to a number of tokens. The rest is counted again, so it is never more.
 
 use super::encoding::Encoding;
 
 /// This part of a budget may stay unused.
 const NEGLIGIBLE: usize = 200;
-/// So often the next try goes where proportion wants it; where text is too uneven for that, halves are faster.
+/// So often the next guess is by proportion; where text is too uneven for that, halves are faster.
 const MOST_PROPORTIONAL: usize = 4;
 
-/// Which part of a text stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// Its start.
     Head,
-    /// Its end.
     Tail,
-    /// Half of the tokens from each.
+    /// Half of the tokens from each end.
     Both,
 }
 
 impl Keep {
-    /// How callers spell them; the default first.
+    /// As callers spell them; the default first.
     pub const NAMES: [&str; 3] = ["head", "tail", "both"];
-    /// What stands where part of a text was left out, unless the caller says otherwise.
+    /// Stands where part of a text was left out, unless the caller says otherwise.
     pub const MARKER: &str = "\n…\n";
 
-    /// The part of that name, as callers spell it.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Head, Self::Tail, Self::Both]
@@ -34,20 +30,18 @@ impl Keep {
     }
 }
 
-/// What stays: so many bytes of the start, and so many of the end, of the UTF-8 text.
+/// The bytes that stay of a UTF-8 text's start and end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// Bytes of the start.
     pub head: usize,
-    /// Bytes of the end.
     pub tail: usize,
 }
 
-/// Counts tokens of a text; what [`truncate`] keeps to. A model's estimate will do.
-pub type Count<'c> = dyn Fn(&str) -> usize + 'c;
+/// Counts tokens; a model's estimate will do.
+pub type CountTokens<'c> = dyn Fn(&str) -> usize + 'c;
 
 impl Kept {
-    /// The same parts of `units`, whose UTF-8 is `text`: what was a lone surrogate comes back as one.
+    /// The same parts of `units`, whose UTF-8 is `text`: lone surrogates come back.
     #[must_use]
     pub fn of_units(self, units: &[u16], text: &str, marker: &str) -> Vec<u16> {
         let length = |part: Option<&str>| part.map_or(0, |part| part.chars().map(char::len_utf16).sum());
@@ -66,11 +60,10 @@ pub fn counting(encoding: &dyn Encoding) -> impl Fn(&str) -> usize + '_ {
     |text| encoding.count(text)
 }
 
-/// What stays of `text` so that it is at most `limit` tokens, `marker` included where something was left out in
-/// the middle. `None` when all of it stays. Counts the text that stays about three times, and a
-/// dozen times where it is uneven.
+/// The parts of `text` that are at most `limit` tokens, `marker` included where something was left out in the middle. `None` when
+/// all of it stays. Counts the rest about three times, and a dozen times where it is uneven.
 #[must_use]
-pub fn truncate(count: &Count<'_>, text: &str, limit: usize, keep: Keep, marker: &str) -> Option<Kept> {
+pub fn truncate(count: &CountTokens<'_>, text: &str, limit: usize, keep: Keep, marker: &str) -> Option<Kept> {
     // No token is empty, so a text of so few bytes needs no counting; none is longer than 128 bytes.
     if text.len() <= limit || count(text) <= limit {
         return None;
@@ -87,7 +80,6 @@ pub fn truncate(count: &Count<'_>, text: &str, limit: usize, keep: Keep, marker:
     }
 }
 
-/// The text that `kept` describes.
 #[must_use]
 pub fn assemble(text: &str, kept: Kept, marker: &str) -> String {
     let head = text.get(..kept.head).unwrap_or_default();
@@ -95,7 +87,7 @@ pub fn assemble(text: &str, kept: Kept, marker: &str) -> String {
     if kept.head > 0 && kept.tail > 0 { [head, marker, tail].concat() } else { [head, tail].concat() }
 }
 
-fn attempt(count: &Count<'_>, text: &str, budget: usize, keep: Keep, marker: &str) -> Kept {
+fn attempt(count: &CountTokens<'_>, text: &str, budget: usize, keep: Keep, marker: &str) -> Kept {
     match keep {
         Keep::Head => Kept { head: longest(count, text, budget, Keep::Head), tail: 0 },
         Keep::Tail => Kept { head: 0, tail: longest(count, text, budget, Keep::Tail) },
@@ -109,7 +101,7 @@ fn attempt(count: &Count<'_>, text: &str, budget: usize, keep: Keep, marker: &st
 }
 
 /// The longest start (or end) that was found to be at most `budget` tokens, in bytes.
-fn longest(count: &Count<'_>, text: &str, budget: usize, keep: Keep) -> usize {
+fn longest(count: &CountTokens<'_>, text: &str, budget: usize, keep: Keep) -> usize {
     let part = |bytes: usize| match keep {
         Keep::Tail => text.get(text.len() - bytes..),
         _ => text.get(..bytes),
@@ -139,7 +131,7 @@ fn longest(count: &Count<'_>, text: &str, budget: usize, keep: Keep) -> usize {
         } else {
             exceeds = bytes;
         }
-        // A little less than wanted: what lands just above it has to be tried again.
+        // Aims a little lower, since a guess that lands just above the budget must be tried again.
         let aim = budget.max(1) - budget / (2 * NEGLIGIBLE);
         tries += 1;
         guess = next_guess(tries, bytes.saturating_mul(aim) / tokens.max(1), fits, exceeds);
@@ -147,7 +139,7 @@ fn longest(count: &Count<'_>, text: &str, budget: usize, keep: Keep) -> usize {
     fits
 }
 
-/// Proportion finds the place quickly, halves keep it from creeping.
+/// Proportion finds the place quickly, and halves keep it from creeping.
 fn next_guess(tries: usize, proportional: usize, fits: usize, exceeds: usize) -> usize {
     let middle = fits + (exceeds - fits) / 2;
     let is_between = proportional > fits + 1 && proportional < exceeds - 1;

@@ -1,16 +1,13 @@
 //! How large the context windows of known models are: the one table, for counters, compression and pictures alike.
 //!
-//! A name that isn't listed has no window here. Whoever needs one then guesses, and says so.
+//! A name that isn't listed has no window here. Whoever needs one then guesses, and says so. Last compared with what the
+//! providers publish in 2026-11.
 
-/// When the figures were last compared with what the providers publish.
-pub const AS_OF: &str = "2026-11";
-
-/// A model's window.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContextWindow {
     /// Tokens of prompt and answer together, as published.
     pub tokens: f64,
-    /// Tokens that the prompt alone may take, where the provider reserves room for the answer; else all.
+    /// Tokens of the prompt alone, where the provider reserves room for the answer.
     pub prompt_tokens: f64,
 }
 
@@ -19,7 +16,7 @@ const K131: f64 = 131_072.0;
 const K200: f64 = 200_000.0;
 const K262: f64 = 262_144.0;
 const M1: f64 = 1_000_000.0;
-/// What `OpenAI` reserves for the answer of its reasoning models: a longer prompt is refused.
+/// `OpenAI` reserves this for the answer of its reasoning models and refuses a longer prompt.
 const RESERVED: f64 = 128_000.0;
 
 /// Beginnings of names, and tokens; of several that fit the longest counts. Claude is told by its version.
@@ -106,7 +103,7 @@ const WINDOWS: &[(&str, f64)] = &[
     ("nova-premier", M1),
 ];
 
-/// Of these the prompt may take all but what is reserved for the answer.
+/// The prompt of these may take all but what is reserved for the answer.
 const RESERVING: &[(&str, f64)] = &[
     ("gpt-5", 400_000.0),
     ("gpt-5.4", 1_050_000.0),
@@ -117,8 +114,7 @@ const RESERVING: &[(&str, f64)] = &[
     ("gpt-6", 1_050_000.0),
 ];
 
-/// The window of the model called `name`, in any spelling that gateways use (`openai/gpt-5`,
-/// `us.anthropic.claude-opus-4-6-v1:0`); `None` for one that isn't known.
+/// `name` in any spelling that gateways use (`openai/gpt-5`, `us.anthropic.claude-opus-4-6-v1:0`); `None` for an unknown model.
 #[must_use]
 pub fn window_of(name: &str) -> Option<ContextWindow> {
     let name = name.to_ascii_lowercase();

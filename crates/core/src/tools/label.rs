@@ -2,11 +2,16 @@
 
 use serde_json::Value;
 
-use super::arguments::{telling, words};
+use super::arguments::{command_of, paths_at, telling, words};
+use super::registry::PATH_KEYS;
+use super::result_kind::head_of_command;
+use super::{ToolKind, kind_of};
 
 /// The longest label, in UTF-16 units, its mark of omission included.
 pub const MOST_UNITS: usize = 120;
 const OMISSION: char = '…';
+/// The longest [`subject_of`], in UTF-16 units, its mark of omission included.
+pub const MOST_SUBJECT_UNITS: usize = 60;
 
 /// The first words of `text` on one line.
 #[must_use]
@@ -44,6 +49,27 @@ pub fn of_call(tool: &str, arguments: &str) -> String {
     if what.is_empty() { of_text(tool) } else { of_text(&format!("{tool}: {what}")) }
 }
 
+/// The file that a call of `tool` names, the end of its path where that is long, or the head of its command; empty where it
+/// names neither. Nothing else of its arguments, which may hold secrets.
+#[must_use]
+pub fn subject_of(tool: &str, arguments: &str) -> String {
+    if kind_of(tool) == ToolKind::Command {
+        let command = command_of(tool, arguments);
+        return head_of_command(command.as_deref().unwrap_or(arguments), MOST_SUBJECT_UNITS);
+    }
+    let Ok(read) = serde_json::from_str::<Value>(arguments) else { return String::new() };
+    let path = of_text(&paths_at(&read, &PATH_KEYS).into_iter().next().unwrap_or_default());
+    let (mut units, mut rest) = (path.encode_utf16().count(), path.chars());
+    if units <= MOST_SUBJECT_UNITS {
+        return path;
+    }
+    while units + OMISSION.len_utf16() > MOST_SUBJECT_UNITS {
+        let Some(letter) = rest.next() else { break };
+        units -= letter.len_utf16();
+    }
+    format!("{OMISSION}{}", rest.as_str())
+}
+
 fn first_text(object: &Value) -> Option<String> {
     object.as_object()?.values().filter(|value| !value.is_number()).find_map(words)
 }
@@ -61,6 +87,29 @@ mod tests {
             assert!(label.encode_utf16().count() <= MOST_UNITS && label.ends_with('…'), "{label}");
         }
         assert_eq!(of_text(&"a".repeat(MOST_UNITS - 1)), "a".repeat(MOST_UNITS - 1));
+    }
+
+    #[test]
+    fn issue_22_7_the_subject_of_a_call_is_its_file_or_the_head_of_its_command_and_nothing_else() {
+        let command = |text: &str| subject_of("bash", &serde_json::json!({ "command": text }).to_string());
+        assert_eq!(command("cd /app && cargo test -p core --lib 2>&1 | tail -5"), "cargo test -p core --lib");
+        assert_eq!(command("API_KEY=sk-123 npm run deploy"), "npm run deploy");
+        assert_eq!(command("curl -H 'Authorization: Bearer sk-123' https://a.b"), "curl -H …");
+        assert_eq!(command("bash -lc 'sed -n 1,20p src/a.ts'"), "sed -n 1,20p src/a.ts");
+        assert_eq!(command("login 0123456789abcdef0123456789abcdef"), "login …");
+        assert_eq!(subject_of("exec_command", r#"{"cmd":["git","log","-3"]}"#), "git log -3");
+        assert_eq!(subject_of("Read", r#"{"file_path":"src/a.ts","limit":3}"#), "src/a.ts");
+        assert_eq!(subject_of("Grep", r#"{"pattern":"sk-123"}"#), "");
+        assert_eq!(subject_of("ask_database", r#"{"sql":"select 1"}"#), "");
+        assert_eq!(subject_of("apply_patch", "*** Begin Patch"), "");
+        for path in ["d/".repeat(100) + "a.ts", "汉".repeat(200), "𝒳".repeat(200)] {
+            let subject = subject_of("Read", &serde_json::json!({ "path": path }).to_string());
+            assert!(subject.encode_utf16().count() <= MOST_SUBJECT_UNITS, "{subject}");
+            assert!(subject.starts_with('…'), "{subject}");
+        }
+        for text in ["x ".repeat(300), "a/".repeat(300), String::new(), "汉 ".repeat(99)] {
+            assert!(command(&text).encode_utf16().count() <= MOST_SUBJECT_UNITS, "{text}");
+        }
     }
 
     #[test]

@@ -59,10 +59,6 @@ const WEB: [&str; 5] = ["websearch", "web_search", "webfetch", "web_fetch", "bro
 /// The kind of what a call of `tool` brings; `arguments` is JSON, or the command itself. O(arguments).
 #[must_use]
 pub fn result_kind_of(tool: &str, arguments: &str) -> ResultKind {
-    let name = tool.to_ascii_lowercase();
-    if WEB.iter().any(|web| name.contains(web)) || name == "fetch" {
-        return ResultKind::Web;
-    }
     match kind_of(tool) {
         ToolKind::Command => kind_of_command(arguments),
         ToolKind::Read => ResultKind::FileRead,
@@ -70,8 +66,14 @@ pub fn result_kind_of(tool: &str, arguments: &str) -> ResultKind {
         ToolKind::WebSearch => ResultKind::Web,
         ToolKind::Edit | ToolKind::Patch | ToolKind::Delete | ToolKind::Move => ResultKind::EditResult,
         ToolKind::Editor => kind_of_editor(arguments),
+        ToolKind::Other if is_of_the_web(tool) => ResultKind::Web,
         ToolKind::Other => ResultKind::Other,
     }
+}
+
+fn is_of_the_web(tool: &str) -> bool {
+    let name = tool.to_ascii_lowercase();
+    WEB.iter().any(|web| name.contains(web)) || name == "fetch"
 }
 
 fn kind_of_editor(arguments: &str) -> ResultKind {
@@ -99,6 +101,13 @@ pub fn kind_of_command(arguments: &str) -> ResultKind {
         }
         _ => ResultKind::ShellRun,
     }
+}
+
+/// The first plain words of the program that a command line is about, in at most `most` UTF-16 units: up to what is quoted, looks
+/// like a secret, or is too long.
+#[must_use]
+pub fn head_of_command(text: &str, most: usize) -> String {
+    command::head_of(text, most, 0)
 }
 
 /// A program that calls tools, `await tools.exec_command({cmd: "…"})`, brings what they do; none where it calls none.

@@ -6,11 +6,13 @@ use palimpsest_core::cache::prices::Prices;
 use serde::Serialize;
 
 use super::cause::Cause;
+use super::charge::{Charge, Charged};
 use super::expectation::{Known, Teller, in_blocks};
 use super::prices::{PriceList, Rates};
 use super::prompt::{Prompts, amount};
 use super::rows::Rows;
 use super::surprises::{Surprise, SurpriseFigures};
+use super::waterfall::Waterfall;
 use crate::model::{Request, Session, Thread};
 use palimpsest_core::provider::usage::Usage;
 
@@ -22,21 +24,26 @@ const EVENT_SHARE: f64 = 0.1;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Bust {
-    /// The request's place among those that were billed so far, with recorded usage or without.
-    #[serde(skip)]
+    /// The request: its thread, and its place among the thread's requests.
+    pub thread: usize,
     pub request: usize,
     pub line: u64,
     pub at_ms: Option<i64>,
+    /// Since the request before; 0 where a time is missing.
+    pub pause_ms: f64,
     pub cause: Cause,
+    /// What happened, where nothing in the file foretells the loss.
+    pub surprise: Option<Surprise>,
     /// Whether something in the file foretells it, so that the predicted bill holds it.
     pub announced: bool,
     pub expected_tokens: f64,
     pub read_tokens: u64,
-    /// What it cost beyond reading the request before again.
+    /// What it cost beyond reading the request before again, and the same in US dollars where that is known.
     pub cost: f64,
+    pub usd: Option<f64>,
 }
 
-/// One session's bill for its prompts, in units of base input.
+/// One session's bill: for its prompts in units of base input, and all of it as a waterfall.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Bill {
@@ -49,10 +56,14 @@ pub struct Bill {
     /// The same requests by what happened at them.
     pub surprises: Vec<SurpriseFigures>,
     pub busts: Vec<Bust>,
-    /// By request, what was paid for it; none where no usage is recorded.
+    /// By thread and request, what was paid for it; none where no usage is recorded.
     #[serde(skip)]
-    pub paid_by_request: Vec<Option<f64>>,
-    /// In US dollars; none where the price of a model isn't known.
+    pub charges: Vec<Vec<Option<Charge>>>,
+    /// Prompts and answers; none while threads are still added.
+    pub waterfall: Option<Waterfall>,
+    /// Whether dollars are those that the agent recorded, and not the usage at listed prices.
+    pub is_recorded: bool,
+    /// For prompts, in US dollars; none where the price of a model isn't known.
     pub paid_usd: Option<f64>,
     pub predicted_usd: Option<f64>,
     pub output_usd: Option<f64>,
@@ -79,65 +90,99 @@ impl Bill {
             has_cache: has_cache(&usage),
         };
         let mut known: Option<Known> = None;
+        let mut charges = Vec::with_capacity(thread.requests.len());
         for request in &thread.requests {
-            let Some(usage) = request.usage.filter(|usage| usage.total() > 0) else {
-                self.paid_by_request.push(None);
+            let usage = request.usage.filter(|usage| usage.total() > 0);
+            let Some(usage) = usage else {
+                charges.push(None);
                 continue;
             };
-            let rates = list.rates(request.model.as_deref());
-            self.request(&teller, request, &usage, &rates, known);
+            let rates = list.rates_for(request.model.as_deref(), usage.total());
+            let place = (self.charges.len(), charges.len());
+            charges.push(Some(self.request(&teller, (request, place), &usage, &rates, known)));
             known = Some(teller.learn(request, &usage, &rates, known));
         }
+        self.charges.push(charges);
+    }
+
+    /// After the last thread.
+    pub(super) fn finish(&mut self) {
+        self.waterfall = Some(Waterfall::of(&self.charges, &self.busts));
+        self.is_recorded = self.charges.iter().flatten().flatten().any(|charge| charge.is_recorded);
     }
 
     fn request(
         &mut self,
         teller: &Teller<'_>,
-        request: &Request,
+        (request, place): (&Request, (usize, usize)),
         usage: &Usage,
         rates: &Rates,
         known: Option<Known>,
-    ) {
+    ) -> Charge {
         let priced = Priced::of(teller, request, usage, rates, known);
-        self.note(teller, request, &priced, known);
-        self.paid_by_request.push(Some(priced.paid));
+        let charge = Charge::of(
+            &Charged {
+                total: priced.total,
+                read: priced.read,
+                held: known.map_or(0.0, |known| known.prompt.min(priced.total)),
+                has_cache: teller.has_cache,
+                prompt: priced.paid,
+                output: amount(usage.output),
+                recorded_usd: request.cost_usd,
+            },
+            rates,
+        );
+        self.note(teller, (request, place), &priced, &charge, known);
         let is_first = self.requests == 0;
         self.requests += 1;
         self.paid += priced.paid;
         self.predicted += priced.predicted;
         let money = |sum: Option<f64>, units: f64| {
             let before = if is_first { Some(0.0) } else { sum };
-            before.zip(rates.input_usd).map(|(before, price)| before + units * price)
+            before.zip(charge.usd).map(|(before, price)| before + units * price)
         };
         self.paid_usd = money(self.paid_usd, priced.paid);
         self.predicted_usd = money(self.predicted_usd, priced.predicted);
-        self.output_usd = money(self.output_usd, rates.output * amount(usage.output));
+        self.output_usd = money(self.output_usd, charge.output);
+        charge
     }
 
     /// Lists the request where nothing foretold what it read, and where it read less than was held before.
-    fn note(&mut self, teller: &Teller<'_>, request: &Request, priced: &Priced, known: Option<Known>) {
-        let Priced { total, read, cached, paid, predicted, premium, cause } = *priced;
+    fn note(
+        &mut self,
+        teller: &Teller<'_>,
+        (request, place): (&Request, (usize, usize)),
+        priced: &Priced,
+        charge: &Charge,
+        known: Option<Known>,
+    ) {
+        let Priced { total, read, cached, paid, predicted, cause } = *priced;
         if !teller.has_cache {
             return;
         }
+        let odd = teller.odd(request, (cached, read), cause, known);
         let is_event = (cached - read).abs() >= EVENT_TOKENS.max(EVENT_SHARE * cached.max(read));
         if is_event {
             self.unannounced += paid - predicted;
             self.unannounced_requests += 1;
-            let odd = teller.odd(request, (cached, read), cause, known);
             Surprise::of(&odd).list(&mut self.surprises, request.line, paid - predicted);
         }
         let held = known.map_or(0.0, |known| known.prompt.min(total));
         if held - read >= EVENT_TOKENS.max(EVENT_SHARE * held) {
+            let cost = (charge.new_rate - charge.read_rate) * (held - read);
             self.busts.push(Bust {
-                request: self.paid_by_request.len(),
+                thread: place.0,
+                request: place.1,
                 line: request.line,
                 at_ms: request.at_ms,
+                pause_ms: odd.pause_ms,
                 cause: cause.unwrap_or(Cause::Unknown),
+                surprise: is_event.then(|| Surprise::of(&odd)),
                 announced: !is_event,
                 expected_tokens: held,
                 read_tokens: request.usage.map_or(0, |usage| usage.cache_read),
-                cost: premium * (held - read),
+                cost,
+                usd: charge.usd.map(|usd| cost * usd),
             });
         }
     }
@@ -151,8 +196,6 @@ struct Priced {
     cached: f64,
     paid: f64,
     predicted: f64,
-    /// What writing a token costs beyond reading it.
-    premium: f64,
     cause: Option<Cause>,
 }
 
@@ -182,7 +225,7 @@ impl Priced {
             _ => cached,
         };
         let predicted = rates.read * cached + write * (total - cached);
-        Self { total, read, cached, paid, predicted, premium: write - rates.read, cause }
+        Self { total, read, cached, paid, predicted, cause }
     }
 }
 
@@ -195,7 +238,7 @@ pub(super) fn own_prices(rates: &Rates, thread: &Thread) -> Prices {
 }
 
 /// Whether a cache of an hour was paid for rather than one of five minutes.
-fn is_one_hour(usage: &Usage) -> bool {
+pub(super) fn is_one_hour(usage: &Usage) -> bool {
     usage.cache_write_1h > usage.cache_write_5m
 }
 

@@ -15,3 +15,16 @@ pub enum Cause {
     /// Nothing in the file tells.
     Unknown,
 }
+
+impl Cause {
+    /// As tables say it.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Idle => "a pause, and the cache had expired",
+            Self::Compaction => "the agent replaced its history, or cleared results",
+            Self::EditedPrefix => "the prompt began otherwise",
+            Self::Unknown => "nothing in the file says why",
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 mod bill;
 mod cause;
+mod charge;
 mod curves;
 mod expectation;
 mod files;
@@ -9,6 +10,7 @@ mod filling;
 mod kinds;
 mod need;
 mod outdated;
+mod outline;
 pub mod picture;
 mod policies;
 mod prices;
@@ -16,9 +18,11 @@ mod prompt;
 mod rows;
 mod surprises;
 mod thread;
+mod waterfall;
 
 pub use bill::{Bill, Bust};
 pub use cause::Cause;
+pub use charge::Charge;
 pub use curves::{Curve, Curves};
 pub use files::{Accounts, FileAccounts, FileError, Progress, account_files, session_at};
 pub use filling::{KindFigures, RuleFigures, Tokens, ToolFigures};
@@ -26,10 +30,11 @@ pub use need::{Miss, NeedDetail, NeedFigures};
 pub use policies::{PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
 pub use surprises::{Surprise, SurpriseFigures};
+pub use waterfall::{Currency, Loss, Waterfall};
 
 use palimpsest_core::cache::comparison::KindSession;
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::simulation::Step;
+use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use serde::Serialize;
 
@@ -83,6 +88,13 @@ pub struct Account {
     pub outdated: Vec<RuleFigures>,
     pub simulations: Vec<Simulation>,
     pub notes: Vec<NoteFigures>,
+    /// The first words of the first prompt.
+    pub title: Option<String>,
+    /// The main thread at a glance: at most 60 prompts' tokens, the largest of each stretch, and whether a cache was lost there.
+    pub outline: Vec<(f64, bool)>,
+    /// Of requests that can be told from all others, a number of each and what it cost in the bill's currency: a session that was
+    /// resumed or copied holds those of the one before it, which were paid once.
+    pub identified: Vec<(u32, f64)>,
     /// Its contexts as numbers, where they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contexts: Vec<need::ContextColumns>,
@@ -146,6 +158,9 @@ impl Account {
             notes: notes_of(session),
             contexts: Vec::new(),
             evidence: None,
+            title: outline::title_of(session),
+            outline: Vec::new(),
+            identified: Vec::new(),
         };
         account.count(session, options);
         account
@@ -164,19 +179,21 @@ impl Account {
             if number == 0 {
                 self.fixed_tokens = prompts.fixed_tokens;
             }
-            let billed = bill.paid_by_request.len();
             bill.add(session, thread, &prompts, &rows, &options.prices);
-            let paid = bill.paid_by_request.get(billed..).unwrap_or_default();
+            let charges = bill.charges.last().map(Vec::as_slice).unwrap_or_default();
             if options.simulate {
                 self.peak_tokens = prompts.totals.iter().copied().fold(self.peak_tokens, f64::max);
                 self.play(
-                    &ThreadInTokens { session, thread, number, rows: &rows, prompts: &prompts, paid },
+                    &ThreadInTokens { session, thread, number, rows: &rows, prompts: &prompts, charges },
                     options,
                     &rules,
                     &mut filling,
                 );
             }
         }
+        bill.finish();
+        self.identified = outline::identified(session, &bill);
+        self.outline = outline::outline_of(session, &bill);
         self.bill = Some(bill).filter(|bill| bill.requests > 0);
         if options.simulate {
             (self.kinds, self.tools, self.outdated) = filling.figures(&rows, &rules.named);
@@ -236,7 +253,7 @@ impl Account {
             }
             for (at, simulation) in self.simulations.iter_mut().enumerate() {
                 let prices = options.lists.get(at).map_or(own, |(_, prices)| *prices);
-                let mut watch = |policy, step: &Step<'_>| {
+                let mut watch = |policy, step: &PlayedRequest<'_>| {
                     if let Some(needed) = &mut needed {
                         needed.watch(at, policy, step);
                     }

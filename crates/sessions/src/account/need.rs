@@ -8,7 +8,7 @@ mod texts;
 use std::collections::BTreeMap;
 
 use palimpsest_core::cache::comparison::KindSession;
-use palimpsest_core::cache::simulation::Step;
+use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::need::{Asked, Context, Event, Index, Names, events};
 
 pub use columns::ContextColumns;
@@ -126,7 +126,7 @@ impl Evidence {
     }
 
     /// One request under one policy.
-    pub fn watch(&mut self, list: usize, policy: &'static str, step: &Step<'_>) {
+    pub fn watch(&mut self, list: usize, policy: &'static str, step: &PlayedRequest<'_>) {
         if let Some(columns) = self.contexts.last_mut() {
             columns.note(list, policy, step);
         }

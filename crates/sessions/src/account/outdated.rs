@@ -4,20 +4,22 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use palimpsest_core::cache::simulation::Session as Columns;
+use palimpsest_core::cache::aging::{Lives, has_cheap_cache};
+use palimpsest_core::cache::prices::Prices;
+use palimpsest_core::cache::simulation::SimulatedSession as Columns;
 use palimpsest_core::cleanup::rules::Rule;
-use palimpsest_core::cleanup::rules::by_kind::preset_of;
+use palimpsest_core::cleanup::rules::by_kind::Subject;
 use palimpsest_core::cleanup::rules::{presets, stale};
-use palimpsest_core::cleanup::{Cleanup, Policy, Purpose};
+use palimpsest_core::cleanup::{Cleanup, Edit, Policy, Purpose};
 use palimpsest_core::conversation::{Call, NONE, Row, RowKind, Texts};
 use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::units;
-use palimpsest_core::tools::registry::{Agent as Tools, agent_named};
+use palimpsest_core::tools::registry::{AgentTools as Tools, agent_named};
 use palimpsest_core::tools::result_kind::ResultKind;
 
 use super::kinds::kinds_of;
-use super::policies::{ByKindColumns, Due};
+use super::policies::ByKindColumns;
 use super::rows::{Rows, count};
 use crate::agent::Agent;
 use crate::model::{Message, Part, Role, Session};
@@ -30,8 +32,8 @@ pub(super) struct Rules {
     policy: Arc<Policy>,
     /// For results that something later has made worthless.
     superseding: Arc<Policy>,
-    /// A view's rules for what results are.
-    by_kind: Vec<Rule>,
+    /// A view's rules for what results are, and these.
+    view: Vec<Rule>,
     /// By row of the session, what result it is.
     kinds: Vec<Option<ResultKind>>,
     /// By rule, its name, and the tokens of a result that it has replaced.
@@ -46,6 +48,20 @@ pub(super) struct Outdated {
     /// The request of the context at which it is first outdated.
     pub request: usize,
     pub rule: usize,
+}
+
+/// A result that a view calls outdated.
+#[derive(Debug, Clone)]
+pub(super) struct Due {
+    /// Its place among the context's rows.
+    pub position: usize,
+    /// The request of the context from which on it is.
+    pub request: usize,
+    /// Only with what goes by itself.
+    pub rides: bool,
+    pub rule: String,
+    /// What a view sends in its place.
+    pub placeholder: Option<String>,
 }
 
 /// A context's rows and requests, as the rules are shown them.
@@ -73,10 +89,10 @@ impl Rules {
         });
         let superseding: Vec<Rule> = superseding.collect();
         let by_kind = root.iter().flat_map(|root| {
-            let rule = |kind| presets::by_kind(preset_of(kind), tools, root.clone(), language);
-            ResultKind::ALL.into_iter().filter_map(rule).collect::<Vec<_>>()
+            let rule = |subject: Subject| presets::by_kind(subject.preset(), tools, root.clone(), language);
+            Subject::ALL.into_iter().filter_map(rule).collect::<Vec<_>>()
         });
-        let by_kind: Vec<Rule> = by_kind.collect();
+        let view: Vec<Rule> = by_kind.chain(superseding.iter().cloned()).collect();
         rules.extend(root.map(|root| presets::file_reads_of(tools, root, language)));
         rules.push(presets::text_search_of(tools, language));
         let named = rules.iter().map(|rule| {
@@ -87,13 +103,7 @@ impl Rules {
         let policy =
             |rules| Arc::new(Policy { purpose: Purpose::View, rules, language, ..Policy::default() });
         let kinds = kinds_of(session, rows);
-        Self { policy: policy(rules), superseding: policy(superseding), by_kind, kinds, named }
-    }
-
-    /// What a view sends in a result's place by the rule called `name`, where that is the same for all.
-    pub fn placeholder(&self, name: &str) -> Option<String> {
-        let rule = self.superseding.rules.iter().chain(&self.by_kind).find(|rule| rule.name == name)?;
-        rule.placeholder.fixed().map(String::from_utf16_lossy)
+        Self { policy: policy(rules), superseding: policy(superseding), view, kinds, named }
     }
 
     /// What becomes outdated in one context, in the order in which it does.
@@ -105,21 +115,51 @@ impl Rules {
     pub fn by_kind(&self, columns: &Columns, played: &Played<'_>) -> ByKindColumns {
         let kind = |row: &usize| self.kinds.get(*row).copied().flatten();
         let kinds = played.order.iter().map(kind).collect();
-        let superseded = outdated_by(&self.superseding, played);
-        let rule = |found: &Outdated| self.superseding.rules.get(found.rule).map(|rule| rule.name.clone());
-        let superseded =
-            superseded.iter().filter_map(|found| Some(Due { rule: rule(found)?, ..Due::of(found) }));
-        ByKindColumns::new(columns, kinds, superseded.collect())
+        ByKindColumns::new(columns, kinds, &outdated_by(&self.superseding, played))
+    }
+
+    /// What a view calls outdated under `prices`, in the order in which it does: what rides, too, and by itself once more.
+    pub fn due(&self, played: &Played<'_>, prices: &Prices) -> Vec<Due> {
+        let is_in_force = |rule: &&Rule| rule.supersession.is_none() || !has_cheap_cache(prices);
+        let rules = self.view.iter().filter(is_in_force).cloned().collect();
+        let lives = Lives::under(prices);
+        let policy = Arc::new(Policy { purpose: Purpose::View, rules, lives, ..Policy::default() });
+        let mut due = Vec::new();
+        for_each_edit(&policy, played, |edit, request| {
+            let Some(rule) = policy.rules.get(edit.rule as usize) else { return };
+            let text = edit.text.as_deref().or_else(|| rule.placeholder.fixed());
+            due.push(Due {
+                position: edit.row as usize,
+                request,
+                rides: edit.rides,
+                rule: rule.name.clone(),
+                placeholder: text.map(String::from_utf16_lossy),
+            });
+        });
+        due
     }
 }
 
 fn outdated_by(policy: &Arc<Policy>, played: &Played<'_>) -> Vec<Outdated> {
+    let mut seen = vec![false; played.order.len()];
+    let mut found = Vec::new();
+    for_each_edit(policy, played, |edit, request| {
+        let position = edit.row as usize;
+        if let Some(known) = seen.get_mut(position).filter(|known| !**known) {
+            *known = true;
+            found.push(Outdated { position, request, rule: edit.rule as usize });
+        }
+    });
+    found
+}
+
+/// Decides on a context request by request; `each` gets what is new with one.
+fn for_each_edit(policy: &Arc<Policy>, played: &Played<'_>, mut each: impl FnMut(&Edit, usize)) {
     let mut cleanup = Cleanup::new(Arc::clone(policy));
     let mut texts = ContextTexts { played, arguments: Vec::new() };
     let mut names = HashMap::new();
     let mut ids = HashMap::new();
-    let mut seen = vec![false; played.order.len()];
-    let (mut found, mut sent) = (Vec::new(), 0);
+    let mut sent = 0;
     let mut now = f64::NEG_INFINITY;
     for (request, &length) in played.lengths.iter().enumerate() {
         now = now.max(played.now_ms(request));
@@ -130,14 +170,9 @@ fn outdated_by(policy: &Arc<Policy>, played: &Played<'_>) -> Vec<Outdated> {
         cleanup.evaluate(&mut texts, now);
         let last = cleanup.last();
         for edit in last.edits.get(last.kept_edits..).unwrap_or_default() {
-            let position = edit.row as usize;
-            if let Some(known) = seen.get_mut(position).filter(|known| !**known) {
-                *known = true;
-                found.push(Outdated { position, request, rule: edit.rule as usize });
-            }
+            each(edit, request);
         }
     }
-    found
 }
 
 /// The tools that the rules are about, where the format says whose they are; else those of all agents.

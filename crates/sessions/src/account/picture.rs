@@ -1,13 +1,19 @@
 //! A session request by request, as maps and charts show it: what was sent, what of it is outdated from when on, what
 //! was in the cache, and what each request cost under each policy.
 
+mod advice;
+mod carried;
+mod cleared;
 mod history;
+mod items;
 mod pages;
 mod pieces;
 mod summary;
 mod thread;
 
+pub use advice::{Advice, AdviceKind, SUMMARY_TOKENS};
 pub use history::{CompressionPoint, SessionHistory};
+pub use items::Item;
 pub use pages::MessagePage;
 
 use serde::{Serialize, Serializer};
@@ -16,8 +22,13 @@ use super::cause::Cause;
 use super::outdated::Rules;
 use super::prompt::Prompts;
 use super::rows::Rows;
-use super::{Bill, Options, PriceList, ThreadInTokens, bill, main_model, models_of};
+use super::surprises::Surprise;
+use super::waterfall::{Currency as BillCurrency, Waterfall};
+use super::{Bill, NoteFigures, Options, PriceList, ThreadInTokens, bill, main_model, models_of, notes_of};
 use crate::model::{Session, ThreadKind};
+use advice::Adviser;
+use carried::CarriedThread;
+use items::items_of;
 use pieces::Pieces;
 
 /// The only version there is.
@@ -44,6 +55,16 @@ pub struct SessionPicture {
     pub kinds: [&'static str; KINDS.len()],
     pub tools: Vec<String>,
     pub threads: Vec<ThreadPicture>,
+    /// The whole bill, answers included; none where no usage is recorded.
+    pub bill: Option<Waterfall>,
+    /// Whether its dollars are those that the agent recorded.
+    pub is_recorded: bool,
+    /// The prompts' part of it as the model of the cache predicts it.
+    pub predicted: Option<f64>,
+    pub prices_date: String,
+    pub items: Vec<Item>,
+    pub advice: Vec<Advice>,
+    pub notes: Vec<NoteFigures>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -76,6 +97,12 @@ pub struct Cell {
     pub tokens: f64,
     #[serde(serialize_with = "rounded_option")]
     pub tokens_replaced: Option<f64>,
+    /// The request from which on the agent itself sent less of it, by the provider's count; where, is the likeliest place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cleared_from: Option<usize>,
+    /// How much less.
+    #[serde(skip_serializing_if = "is_nothing", serialize_with = "rounded")]
+    pub tokens_cleared: f64,
     pub stale_from: Option<usize>,
     pub replaced_from: Option<usize>,
     pub rule: Option<String>,
@@ -117,8 +144,12 @@ pub struct UsagePicture {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct BustPicture {
     pub cause: Cause,
+    /// Where the file doesn't say the cause: what happened.
+    pub surprise: Option<Surprise>,
+    pub pause_ms: f64,
     #[serde(serialize_with = "rounded")]
     pub tokens: f64,
     #[serde(serialize_with = "rounded")]
@@ -200,8 +231,12 @@ impl<'a> Currency<'a> {
     }
 
     fn units_of(&self, model: Option<&str>) -> f64 {
-        let own = self.list.rates(model).input_usd;
-        own.zip(self.usd).map_or(1.0, |(own, main)| own / main)
+        self.units(self.list.rates(model).input_usd)
+    }
+
+    /// `usd` for what one unit is worth there.
+    fn units(&self, usd: Option<f64>) -> f64 {
+        usd.zip(self.usd).map_or(1.0, |(own, main)| own / main)
     }
 }
 
@@ -215,16 +250,34 @@ impl SessionPicture {
         let rules = Rules::of(session, &rows);
         let span = session.span_ms();
         let currency = Currency::of(session, &options.prices);
+        let mut billed = Bill::default();
         let threads = session.threads.iter().enumerate().map(|(number, thread)| {
             let prompts = Prompts::of(thread, &rows);
-            let mut billed = Bill::default();
             billed.add(session, thread, &prompts, &rows, &options.prices);
             let rates = options.prices.rates(main_model(thread));
             let own = ("own".to_owned(), bill::own_prices(&rates, thread));
             let lists: Vec<_> = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
-            let told = ThreadInTokens { session, thread, number, rows: &rows, prompts: &prompts, paid: &[] };
+            let charges = billed.charges.last().map(Vec::as_slice).unwrap_or_default();
+            let told = ThreadInTokens { session, thread, number, rows: &rows, prompts: &prompts, charges };
             thread::Painter { told, pieces: &pieces, rules: &rules, lists, currency }.paint(&billed)
         });
+        let threads: Vec<ThreadPicture> = threads.collect();
+        billed.finish();
+        let money = billed.waterfall.as_ref().map_or(BillCurrency::Units, |bill| bill.currency);
+        let each = threads.iter().zip(&billed.charges);
+        let carried: Vec<CarriedThread> =
+            each.map(|(thread, charges)| CarriedThread::of(thread, charges, money, 0)).collect();
+        let adviser = Adviser {
+            session,
+            threads: &threads,
+            carried: &carried,
+            bill: &billed,
+            currency: money,
+            list: &options.prices,
+        };
+        let is_billed = billed.requests > 0;
+        let predicted =
+            if money == BillCurrency::Usd { billed.predicted_usd } else { Some(billed.predicted) };
         Self {
             version: VERSION,
             agent: session.agent.key(),
@@ -236,8 +289,15 @@ impl SessionPicture {
             last_ms: span.map(|span| span.1),
             messages: session.messages.len(),
             kinds: KINDS,
-            threads: threads.collect(),
+            items: items_of(&threads, &carried),
+            advice: if is_billed { adviser.advice() } else { Vec::new() },
+            threads,
             tools: rows.tools,
+            is_recorded: billed.is_recorded,
+            predicted: predicted.filter(|_| is_billed),
+            bill: billed.waterfall.filter(|_| is_billed),
+            prices_date: options.prices.date.clone(),
+            notes: notes_of(session),
         }
     }
 
@@ -247,6 +307,15 @@ impl SessionPicture {
         // Nothing in it can fail: maps have no keys but texts.
         serde_json::to_string(self).unwrap_or_default()
     }
+}
+
+fn place_of_kind(kind: &str) -> usize {
+    KINDS.iter().position(|known| *known == kind).unwrap_or(KINDS.len())
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
+fn is_nothing(tokens: &f64) -> bool {
+    *tokens <= 0.0
 }
 
 fn kind_of_thread(kind: ThreadKind) -> &'static str {

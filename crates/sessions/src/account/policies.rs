@@ -1,12 +1,10 @@
 //! What one session would have cost under each policy, in total over its threads and contexts.
 
-use std::collections::BTreeMap;
-
-use palimpsest_core::cache::aging::{Lives, has_cheap_cache};
-use palimpsest_core::cache::comparison::{KindSession, Outcome, compare, compare_played};
+use palimpsest_core::cache::comparison::{KindSession, PolicyOutcome, compare, compare_played};
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::simulation::{Message, Sent, Session as Columns, Step};
-use palimpsest_core::cleanup::rules::by_kind::preset_of;
+use palimpsest_core::cache::simulation::{
+    PlayedRequest, Sent, SimulatedMessage, SimulatedSession as Columns,
+};
 use palimpsest_core::tools::result_kind::ResultKind;
 use serde::Serialize;
 
@@ -61,8 +59,8 @@ pub(super) struct With<'a> {
     pub usd: Option<f64>,
 }
 
-/// What stands in a result's place weighs about so much.
-const PLACEHOLDER_TOKENS: f64 = 20.0;
+/// What stands in a result’s place weighs about so much.
+const PLACEHOLDER_TOKENS: f64 = 24.0;
 
 /// A context as the rule by kinds sees it.
 pub(super) struct ByKindColumns {
@@ -70,27 +68,10 @@ pub(super) struct ByKindColumns {
     columns: Columns,
     /// By position, what each result is.
     kinds: Vec<Option<ResultKind>>,
-    superseded: Vec<Due>,
-}
-
-/// A result that a view calls outdated.
-#[derive(Debug, Clone)]
-pub(super) struct Due {
-    /// Its place among the context's rows.
-    pub position: usize,
-    /// The request of the context from which on it is.
-    pub request: usize,
-    pub rule: String,
-}
-
-impl Due {
-    pub fn of(found: &Outdated) -> Self {
-        Self { position: found.position, request: found.request, rule: String::new() }
-    }
 }
 
 impl ByKindColumns {
-    pub fn new(columns: &Columns, kinds: Vec<Option<ResultKind>>, superseded: Vec<Due>) -> Self {
+    pub fn new(columns: &Columns, kinds: Vec<Option<ResultKind>>, superseded: &[Outdated]) -> Self {
         let mut columns = columns.clone();
         for (message, kind) in columns.messages.iter_mut().zip(&kinds) {
             if kind.is_some() && message.stale_at.is_none() {
@@ -98,40 +79,12 @@ impl ByKindColumns {
             }
             message.stale_at = None;
         }
-        for found in &superseded {
+        for found in superseded {
             if let Some(message) = columns.messages.get_mut(found.position) {
                 message.stale_at = Some(found.request);
             }
         }
-        Self { columns, kinds, superseded }
-    }
-
-    /// What a view calls outdated under `prices`, each result once: by what something made worthless, or by its age.
-    pub fn due(&self, prices: &Prices) -> Vec<Due> {
-        let lives = Lives::under(prices);
-        let mut due: BTreeMap<usize, Due> = BTreeMap::new();
-        for (position, kind) in self.kinds.iter().enumerate() {
-            let Some(kind) = *kind else { continue };
-            let Some(first) = self.columns.requests.iter().position(|sent| sent.len > position) else {
-                continue;
-            };
-            let request = first + lives.of(kind) as usize;
-            if request < self.columns.requests.len() {
-                due.insert(position, Due { position, request, rule: preset_of(kind).to_owned() });
-            }
-        }
-        for found in self.superseded.iter().filter(|_| !has_cheap_cache(prices)) {
-            if due.get(&found.position).is_none_or(|known| found.request <= known.request) {
-                due.insert(found.position, found.clone());
-            }
-        }
-        due.into_values().collect()
-    }
-
-    /// A result that goes before it is outdated, with others.
-    pub fn riding(&self, position: usize, request: usize) -> Option<Due> {
-        let kind = self.kinds.get(position).copied().flatten()?;
-        Some(Due { position, request, rule: preset_of(kind).to_owned() })
+        Self { columns, kinds }
     }
 
     pub fn session(&self) -> KindSession<'_> {
@@ -147,8 +100,10 @@ pub(super) fn columns(
     outdated: &[Outdated],
     after: impl Fn(usize) -> f64,
 ) -> Columns {
-    let mut messages: Vec<Message> =
-        tokens.iter().map(|&tokens| Message { tokens, tokens_after: tokens, stale_at: None }).collect();
+    let mut messages: Vec<SimulatedMessage> = tokens
+        .iter()
+        .map(|&tokens| SimulatedMessage { tokens, tokens_after: tokens, stale_at: None })
+        .collect();
     for found in outdated {
         if let Some(message) = messages.get_mut(found.position) {
             message.tokens_after = after(found.rule).min(message.tokens);
@@ -176,13 +131,13 @@ impl Simulation {
         (columns, paid): (&Columns, &Paid),
         prices: &Prices,
         with: &With<'_>,
-        watch: &mut dyn FnMut(&'static str, &Step<'_>),
+        watch: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
     ) {
         let mut steps = self.steps.as_mut();
         if let Some(steps) = &mut steps {
             steps.add(paid);
         }
-        let mut each = |policy, step: &Step<'_>| {
+        let mut each = |policy, step: &PlayedRequest<'_>| {
             if let Some(steps) = &mut steps {
                 steps.cost(policy, step.billed.cost);
             }
@@ -207,7 +162,7 @@ impl Simulation {
 }
 
 impl PolicyFigures {
-    fn none(outcome: &Outcome, usd: Option<f64>) -> Self {
+    fn none(outcome: &PolicyOutcome, usd: Option<f64>) -> Self {
         let nothing = outcome.bill.map(|_| 0.0);
         Self {
             policy: outcome.policy,
@@ -221,7 +176,7 @@ impl PolicyFigures {
         }
     }
 
-    fn add(&mut self, outcome: &Outcome, usd: Option<f64>) {
+    fn add(&mut self, outcome: &PolicyOutcome, usd: Option<f64>) {
         self.cost += outcome.cost;
         self.usd = self.usd.zip(usd).map(|(sum, price)| sum + outcome.cost * price);
         let Some(bill) = outcome.bill else { return };

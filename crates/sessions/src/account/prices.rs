@@ -1,5 +1,7 @@
 //! What a model's tokens cost: in money where its price is known, else by its provider's usual shares.
 
+use std::borrow::Cow;
+
 use palimpsest_core::cache::prices::{PRESETS, Prices};
 use serde::Deserialize;
 
@@ -30,6 +32,9 @@ const FAMILIES: [Family; 5] = [
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ModelPrice {
     model: String,
+    /// Only of the model that is called so: “gpt-5” is not what “gpt-5.9” costs.
+    #[serde(default)]
+    exact: bool,
     /// When it was last compared with what the provider publishes; none where it couldn't be.
     checked: Option<String>,
     input: f64,
@@ -41,6 +46,21 @@ pub struct ModelPrice {
     cache_write_1h: Option<f64>,
     cache_minutes: Option<f64>,
     cache_block: Option<f64>,
+    /// What all of a request costs whose prompt is longer.
+    above: Option<Surcharge>,
+}
+
+/// Prices of long prompts.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Surcharge {
+    prompt_tokens: u64,
+    input: f64,
+    cache_read: f64,
+    output: f64,
+    cache_write: Option<f64>,
+    cache_write_5m: Option<f64>,
+    cache_write_1h: Option<f64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -95,22 +115,33 @@ impl PriceList {
     }
 
     fn price(&self, name: &str) -> Option<&ModelPrice> {
-        self.models.iter().find(|price| name.starts_with(&spelling(&price.model)))
+        let name = spelling(name);
+        let is_of = |price: &&ModelPrice| {
+            let known = spelling(&price.model);
+            name == known || name.starts_with(&known) && !price.exact
+        };
+        self.models.iter().find(is_of)
     }
 
     /// Whether `model` has a price that couldn't be compared with its provider's own list.
     #[must_use]
     pub fn is_unchecked(&self, model: &str) -> bool {
-        self.price(&spelling(model)).is_some_and(|price| price.checked.is_none())
+        self.price(model).is_some_and(|price| price.checked.is_none())
     }
 
     /// What `model` costs.
     #[must_use]
     pub fn rates(&self, model: Option<&str>) -> Rates {
+        self.rates_for(model, 0)
+    }
+
+    /// What `model` costs at a request whose prompt has so many tokens: long ones can be dearer.
+    #[must_use]
+    pub fn rates_for(&self, model: Option<&str>, prompt_tokens: u64) -> Rates {
         let name = spelling(model.unwrap_or_default());
         let family = FAMILIES.iter().find(|family| name.starts_with(family.name));
         let shares = family.map_or_else(|| Rates::of(Prices::USUAL), Family::shares);
-        self.price(&name).map_or(shares, |price| price.rates(shares))
+        self.price(model.unwrap_or_default()).map_or(shares, |price| price.at(prompt_tokens).rates(shares))
     }
 }
 
@@ -141,7 +172,26 @@ impl ModelPrice {
         let optional = [self.cache_write, self.cache_write_5m, self.cache_write_1h, self.cache_minutes];
         let given = [self.cache_read, self.output].into_iter().chain(optional.into_iter().flatten());
         let is_price = |price: f64| price.is_finite() && price >= 0.0;
-        self.input.is_finite() && self.input > 0.0 && given.into_iter().all(is_price)
+        let is_above_possible = self.above.is_none() || {
+            let above = self.at(u64::MAX);
+            Self { above: None, ..above.into_owned() }.is_possible()
+        };
+        self.input.is_finite() && self.input > 0.0 && given.into_iter().all(is_price) && is_above_possible
+    }
+
+    fn at(&self, prompt_tokens: u64) -> Cow<'_, Self> {
+        let above = self.above.as_ref().filter(|above| prompt_tokens > above.prompt_tokens);
+        above.map_or(Cow::Borrowed(self), |above| {
+            Cow::Owned(Self {
+                input: above.input,
+                cache_read: above.cache_read,
+                output: above.output,
+                cache_write: above.cache_write,
+                cache_write_5m: above.cache_write_5m,
+                cache_write_1h: above.cache_write_1h,
+                ..self.clone()
+            })
+        })
     }
 
     fn rates(&self, shares: Rates) -> Rates {

@@ -1,5 +1,6 @@
 //! One thread of a session, with what was counted of it.
 
+use super::charge::Charge;
 use super::curves::Paid;
 use super::prompt::Prompts;
 use super::rows::Rows;
@@ -14,7 +15,7 @@ pub(super) struct ThreadInTokens<'a> {
     pub rows: &'a Rows,
     pub prompts: &'a Prompts,
     /// For each of the thread's requests; none where the file doesn't record its usage.
-    pub paid: &'a [Option<f64>],
+    pub charges: &'a [Option<Charge>],
 }
 
 impl ThreadInTokens<'_> {
@@ -31,9 +32,10 @@ impl ThreadInTokens<'_> {
 
     /// What was paid for one context's requests.
     pub fn paid_of(&self, context: u32) -> Paid {
-        let all = self.thread.requests.iter().zip(self.paid);
+        let all = self.thread.requests.iter().zip(self.charges);
         let its = all.filter(|(request, _)| request.context == context);
-        let (lines, costs) = its.map(|(request, paid)| (request.line, paid.unwrap_or_default())).unzip();
+        let (lines, costs) =
+            its.map(|(request, charge)| (request.line, charge.map_or(0.0, |charge| charge.prompt))).unzip();
         Paid { lines, costs }
     }
 }

@@ -1,6 +1,7 @@
 //! Claude Code: one content block a line, a tree of records, sub-agents inside `progress` records.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -20,6 +21,8 @@ pub(crate) struct ClaudeCode;
 
 /// What Claude Code itself puts in the place of a result that it clears.
 const CLEARED: &str = "[Old tool result content cleared]";
+/// The last version that recorded an answer's tokens before the answer was complete.
+const LAST_PARTIAL: (u64, u64, u64) = (2, 1, 37);
 /// Records that never reach the model.
 const SILENT: [&str; 9] = [
     "file-history-snapshot",
@@ -109,7 +112,13 @@ impl Reader for ClaudeCodeReader {
         }
     }
 
-    fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+    fn finish(mut self: Box<Self>, notes: &mut Notes) -> Vec<Session> {
+        let session = &self.assembly.session;
+        let has_usage = session.requests().any(|request| request.usage.is_some());
+        if let Some(version) = session.version.as_deref().filter(|version| has_usage && is_partial(version)) {
+            notes.at_line(0);
+            notes.add(NoteKind::PartialOutput, || format!("version {version}"));
+        }
         if self.only_sidechain {
             // A sub-agent's own file: there is no main thread, so this is the first.
             let threads = &mut self.assembly.session.threads;
@@ -119,6 +128,13 @@ impl Reader for ClaudeCodeReader {
         }
         self.assembly.finish()
     }
+}
+
+/// Whether a version recorded usage before answers were complete.
+fn is_partial(version: &str) -> bool {
+    let mut numbers = version.split('.').map(|part| part.parse::<u64>().unwrap_or(u64::MAX));
+    let mut next = || numbers.next().unwrap_or(0);
+    (next(), next(), next()) <= LAST_PARTIAL
 }
 
 impl ClaudeCodeReader {
@@ -210,8 +226,13 @@ impl ClaudeCodeReader {
         if let Some(chain) = self.threads.get_mut(thread) {
             chain.results = None;
             if !response.is_empty() {
-                chain.responses.insert(response, request);
+                chain.responses.insert(response.clone(), request);
             }
+        }
+        if let Some(request) = self.assembly.request_mut(thread, request).filter(|_| !response.is_empty()) {
+            let mut hasher = DefaultHasher::new();
+            response.hash(&mut hasher);
+            request.id = Some(hasher.finish());
         }
     }
 

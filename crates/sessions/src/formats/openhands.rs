@@ -1,6 +1,6 @@
 //! OpenHands: actions and observations, each an event; the model's answer stands inside the actions that it caused.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -52,7 +52,9 @@ impl Reader for OpenHandsReader {
             history.assembly.session.id = record.string("instance_id");
             history.assembly.session.project = record.get("instance").string("repo");
             let events = record.take("history").into_list();
-            history.per_response = per_response(record.at(&["metrics", "token_usages"]));
+            let usages = record.at(&["metrics", "token_usages"]);
+            history.per_response = per_response(usages);
+            history.in_order = usages.list().iter().filter_map(usage::read).collect();
             history.events(events, notes);
             self.sessions.extend(history.assembly.finish());
         } else {
@@ -72,6 +74,10 @@ struct History {
     assembly: Assembly,
     responses: HashSet<String>,
     per_response: HashMap<String, Usage>,
+    /// The same in order, for actions that don't say which answer they come from.
+    in_order: VecDeque<Usage>,
+    /// Actions that are calls without an identifier of their own: what observes them names the action.
+    unnamed: HashSet<u64>,
     /// Messages by event, for condensations, which name what they forget.
     by_event: HashMap<u64, u32>,
 }
@@ -82,6 +88,8 @@ impl History {
             assembly: Assembly::new(Agent::OpenHands),
             responses: HashSet::new(),
             per_response: HashMap::new(),
+            in_order: VecDeque::new(),
+            unnamed: HashSet::new(),
             by_event: HashMap::new(),
         }
     }
@@ -109,6 +117,10 @@ impl History {
                 self.assembly.answer(0, Message::new(Role::Assistant, at_ms, said(args)), answered);
             }
             (Some("change_agent_state" | "null" | "recall"), _) => {}
+            (Some(name), Some("agent")) if !event.has("tool_call_metadata") => {
+                let name = name.to_owned();
+                self.unnamed_action(&name, (id, args), at_ms, notes);
+            }
             (Some(_), _) => self.action(event.take("tool_call_metadata"), at_ms, notes),
             (None, _) => self.observation(event, at_ms, notes),
         }
@@ -152,12 +164,36 @@ impl History {
         self.assembly.answer(0, read.message, answered);
     }
 
+    /// The resolver and models without function calling write their calls as text, and nothing of the answer but the action.
+    fn unnamed_action(
+        &mut self,
+        name: &str,
+        (id, mut args): (u64, Json<'_>),
+        at_ms: Option<i64>,
+        notes: &mut Notes,
+    ) {
+        let thought = args.take("thought").into_string().filter(|thought| !thought.is_empty());
+        let call = Part::Call {
+            id: format!("action-{id}"),
+            name: name.to_owned(),
+            arguments: args.to_text(),
+            free_text: false,
+        };
+        let parts = thought.map(Part::Text).into_iter().chain([call]).collect();
+        let usage = self.in_order.pop_front();
+        let answered = Answered { usage, line: notes.line(), ..Answered::default() };
+        self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
+        self.unnamed.insert(id);
+    }
+
     fn observation(&mut self, mut event: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
         let kind = event.string("observation").unwrap_or_default();
         if ["agent_state_changed", "null"].contains(&kind.as_str()) {
             return;
         }
+        let cause = event.get("cause").as_count().filter(|cause| self.unnamed.contains(cause));
         let call = event.take("tool_call_metadata").take("tool_call_id").into_string();
+        let call = call.or(cause.map(|cause| format!("action-{cause}")));
         let mut content = blocks::parts(event.take("content"), notes);
         if let Some(id) = call {
             let is_error = kind == "error" || *event.get("success") == Json::Bool(false);

@@ -60,6 +60,8 @@ struct Exchange {
     previous: Option<String>,
     messages: Vec<Message>,
     response: response::Response,
+    /// LiteLLM writes down what a request cost.
+    cost_usd: Option<f64>,
 }
 
 impl Reader for LogReader {
@@ -92,6 +94,7 @@ impl Reader for LogReader {
 impl LogReader {
     fn exchange(&mut self, mut exchange: Json<'_>, notes: &mut Notes) {
         let outer_ms = ["timestamp", "logged_at"].into_iter().find_map(|key| time_ms(exchange.get(key)));
+        let cost_usd = ["cost", "response_cost"].into_iter().find_map(|key| exchange.get(key).as_f64());
         let response = response::read(exchange.take("response"), notes);
         let mut request = exchange.take("request");
         let inner_ms = time_ms(request.get("timestamp"));
@@ -103,7 +106,8 @@ impl LogReader {
             // Counting tokens, listing models: nothing was asked of a model.
             return;
         };
-        self.exchanges.push(Exchange { at_ms, line: notes.line(), model, previous, messages, response });
+        let line = notes.line();
+        self.exchanges.push(Exchange { at_ms, line, model, previous, messages, response, cost_usd });
     }
 }
 
@@ -171,7 +175,7 @@ struct Log {
 
 impl Log {
     fn place(&mut self, exchange: Exchange) {
-        let Exchange { at_ms, line, model, previous, messages, response } = exchange;
+        let Exchange { at_ms, line, model, previous, messages, response, cost_usd } = exchange;
         let remembered = previous.as_ref().and_then(|id| self.kept.get(id)).cloned().unwrap_or_default();
         let thread = self.thread_for(&remembered, &messages, model.as_deref());
         let sent_before = self.threads.get(thread).map_or(0, |(sent, _)| *sent);
@@ -202,7 +206,7 @@ impl Log {
         }
         let model = self.assembly.model(model.as_deref());
         let usage: Option<Usage> = response.usage;
-        self.assembly.request(thread, sent, Answered { answer, at_ms, model, usage, cost_usd: None, line });
+        self.assembly.request(thread, sent, Answered { answer, at_ms, model, usage, cost_usd, line });
     }
 
     fn remembered_len(&self, previous: Option<&str>) -> usize {

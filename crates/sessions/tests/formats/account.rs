@@ -165,6 +165,23 @@ fn a_smaller_model_is_not_priced_as_the_larger_one_whose_name_it_begins_with() {
         assert!((dollars(model) - input).abs() < 1e-9, "{model}: {}", dollars(model));
     }
     assert!((list.rates(Some("claude-opus-5-5")).read - 0.05).abs() < 1e-9);
+    assert!((dollars("gpt-5") - 1.25).abs() < 1e-9);
+    assert_eq!(list.rates(Some("gpt-5.9")).input_usd, None, "another version is another model");
+}
+
+#[test]
+fn all_of_a_prompt_above_the_limit_is_dearer() {
+    let list = PriceList::new(None).unwrap();
+    let dollars = |tokens| {
+        let rates = list.rates_for(Some("gemini-2.5-pro"), tokens);
+        let usd = rates.input_usd.unwrap() * 1e6;
+        (usd, usd * rates.read, usd * rates.output)
+    };
+    let is_near = |a: (f64, f64, f64), b: (f64, f64, f64)| {
+        [(a.0, b.0), (a.1, b.1), (a.2, b.2)].iter().all(|(a, b)| (a - b).abs() < 1e-9)
+    };
+    assert!(is_near(dollars(200_000), (1.25, 0.125, 10.0)), "{:?}", dollars(200_000));
+    assert!(is_near(dollars(200_001), (2.5, 0.25, 15.0)), "{:?}", dollars(200_001));
 }
 
 #[test]

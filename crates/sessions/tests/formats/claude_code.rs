@@ -199,6 +199,7 @@ fn unknown_records_torn_ends_and_half_characters_are_counted_and_located() {
         (NoteKind::BadLine, 1, 3),
         (NoteKind::LoneSurrogate, 1, 4),
         (NoteKind::UnknownRecord, 1, 2),
+        (NoteKind::PartialOutput, 1, 0),
     ];
     assert_eq!(notes, expected);
     let unknown = session.notes.iter().find(|(kind, _)| *kind == NoteKind::UnknownRecord).unwrap().1;

@@ -188,7 +188,8 @@ fn check(thread: &ThreadPicture, messages: usize) -> Result<(), TestCaseError> {
             end = to;
             for cell in &thread.cells[from..to] {
                 let is_replaced = cell.replaced_from.is_some_and(|from| from <= number);
-                tokens += cell.tokens;
+                let gone = cell.cleared_from.is_some_and(|from| from <= number);
+                tokens += cell.tokens - if gone { cell.tokens_cleared } else { 0.0 };
                 sent += if is_replaced { cell.tokens_replaced.unwrap() } else { cell.tokens };
             }
             let places = thread.cells[from..to].windows(2);

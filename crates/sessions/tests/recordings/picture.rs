@@ -1,8 +1,8 @@
 //! Pictures of recorded sessions: they say what the sessions' accounts say.
 
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_sessions::account::picture::{SessionHistory, SessionPicture, ThreadPicture};
-use palimpsest_sessions::account::{Account, Options, PriceList};
+use palimpsest_sessions::account::picture::{Cell, SessionHistory, SessionPicture, ThreadPicture};
+use palimpsest_sessions::account::{Account, Currency, Options, PriceList};
 use palimpsest_sessions::{Context, ContextStart, Session, Thread};
 
 use crate::{every_source, recordings};
@@ -93,22 +93,58 @@ fn r12_2_busts_are_at_their_requests_with_the_accounts_cause_and_cost() {
             let painted: Vec<_> = requests
                 .filter_map(|(painted, request)| {
                     let bust = painted.bust.as_ref()?;
-                    let own = options().prices.rates(request.model.as_deref()).input_usd;
-                    Some((
-                        request.line,
-                        bust.cause,
-                        bust.cost * usd.zip(own).map_or(1.0, |(usd, own)| usd / own),
-                    ))
+                    Some((request.line, bust.cause, bust.cost * usd.unwrap_or(1.0)))
                 })
                 .collect();
             let billed = account.bill.map(|bill| bill.busts).unwrap_or_default();
             assert_eq!(painted.len(), billed.len(), "{name}");
             for ((line, cause, cost), bust) in painted.into_iter().zip(billed) {
                 assert_eq!((line, cause), (bust.line, bust.cause), "{name}");
-                assert!(is_near(cost, bust.cost), "{name}: {cost} {}", bust.cost);
+                let told = usd.map_or(bust.cost, |_| bust.usd.unwrap());
+                assert!(is_near(cost, told), "{name}: {cost} {told}");
             }
         }
     }
+}
+
+#[test]
+fn r12_2_every_bill_adds_up_and_is_shared_out_to_what_was_sent() {
+    let Some(folder) = recordings() else { return };
+    let mut billed = 0;
+    for (name, sessions) in every_source(&folder) {
+        for session in &sessions {
+            let picture = SessionPicture::of(session, &options());
+            let [account, _] = accounts_of(session);
+            let (Some(bill), Some(told)) = (&picture.bill, &account.bill) else {
+                assert!(picture.bill.is_none() && account.bill.is_none(), "{name}");
+                continue;
+            };
+            billed += 1;
+            assert_eq!(Some(bill), told.waterfall.as_ref(), "{name}: one bill in all places");
+            let losses: f64 = bill.losses.iter().map(|loss| loss.cost).sum();
+            let steps = bill.new_input + bill.reread + losses + bill.output;
+            assert!(is_near(steps, bill.paid) && is_near(bill.prompts + bill.output, bill.paid), "{name}");
+            assert!(bill.new_input >= -1e-9 && bill.reread >= -1e-9 && losses >= -1e-9, "{name}: {bill:?}");
+            let prompts = if bill.currency == Currency::Usd { told.paid_usd.unwrap() } else { told.paid };
+            assert!(is_near(bill.prompts, prompts), "{name}: {} {prompts}", bill.prompts);
+            let listed: usize = bill.losses.iter().map(|loss| loss.requests.len()).sum();
+            assert_eq!(listed, told.busts.len(), "{name}");
+            for loss in &bill.losses {
+                for &(thread, request, _) in &loss.requests {
+                    assert!(picture.threads[thread].requests[request].bust.is_some(), "{name}");
+                }
+            }
+            for item in &picture.items {
+                let thread = &picture.threads[item.thread];
+                assert!(item.cost <= bill.prompts + 1e-9 && item.stale_cost <= item.cost + 1e-9, "{name}");
+                if let Some(cell) = item.cell {
+                    let sent = &thread.requests[item.request].prompt;
+                    assert!(sent.iter().any(|&(from, to)| from <= cell && cell < to), "{name}: {item:?}");
+                }
+            }
+        }
+    }
+    assert!(billed > 20, "{billed} sessions have a bill");
 }
 
 #[test]
@@ -125,13 +161,18 @@ fn r12_2_each_prompt_is_made_of_cells_that_are_there_and_has_their_tokens() {
     }
 }
 
+/// What of a cell the agent had cleared by then.
+fn gone(cell: &Cell, request: usize) -> f64 {
+    if cell.cleared_from.is_some_and(|from| from <= request) { cell.tokens_cleared } else { 0.0 }
+}
+
 fn check(name: &str, picture: &SessionPicture, thread: &ThreadPicture) {
     for (number, request) in thread.requests.iter().enumerate() {
         let mut tokens = thread.fixed_tokens;
         let mut cells = 0;
         for &(from, to) in &request.prompt {
             assert!(from < to && to <= thread.cells.len(), "{name}");
-            tokens += thread.cells[from..to].iter().map(|cell| cell.tokens).sum::<f64>();
+            tokens += thread.cells[from..to].iter().map(|cell| cell.tokens - gone(cell, number)).sum::<f64>();
             cells += to - from;
         }
         assert!(is_near(tokens, request.tokens), "{name}: {tokens} of {}", request.tokens);
@@ -140,15 +181,31 @@ fn check(name: &str, picture: &SessionPicture, thread: &ThreadPicture) {
             request.cached_cells <= cells && request.cached_tokens <= request.tokens_view + 1e-6,
             "{name}"
         );
-        assert!(request.tokens_view <= request.tokens + 1e-6, "{name}: request {number}");
         let saved: f64 = request
             .prompt
             .iter()
             .flat_map(|&(from, to)| &thread.cells[from..to])
-            .filter(|cell| cell.replaced_from.is_some_and(|from| from <= number))
-            .map(|cell| cell.tokens - cell.tokens_replaced.unwrap())
+            .map(|cell| {
+                let is_replaced = cell.replaced_from.is_some_and(|from| from <= number);
+                let replaced = if is_replaced { cell.tokens - cell.tokens_replaced.unwrap() } else { 0.0 };
+                replaced - gone(cell, number)
+            })
             .sum();
         assert!(is_near(request.tokens - saved, request.tokens_view), "{name}: request {number}");
+        if let Some(usage) = request.usage.filter(|usage| usage.prompt > 0) {
+            let counted = usage.prompt as f64;
+            let sent = request.prompt.iter().flat_map(|&(from, to)| &thread.cells[from..to]);
+            let could_go = |cell: &Cell| {
+                ["result", "reasoning", "image", "other"].contains(&picture.kinds[cell.kind])
+                    && cell.cleared_from.is_none()
+            };
+            let is_left = sent.into_iter().any(could_go);
+            assert!(
+                !is_left || request.tokens - counted <= 1_024.0 + 1e-6,
+                "{name}: request {number} sends {} of {counted}",
+                request.tokens
+            );
+        }
     }
     for cell in &thread.cells {
         assert!((cell.message as usize) < picture.messages && cell.kind < picture.kinds.len(), "{name}");

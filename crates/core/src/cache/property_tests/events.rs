@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::cache::bill::Report;
+use crate::cache::bill::RequestReport;
 
 /// What happens to a conversation. Positions and lengths are taken modulo what there is.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +27,7 @@ pub enum Event {
     /// With the next request the provider has at most so many messages, or nothing at all.
     Lose(Option<usize>),
     Request(f64),
-    Report(Report),
+    RequestReport(RequestReport),
 }
 
 const SECOND: f64 = 1000.0;
@@ -78,10 +78,11 @@ pub fn any_fixed() -> impl Strategy<Value = f64> {
     prop::sample::select(vec![0.0, 0.0, 700.0, 1024.0, 15_000.0])
 }
 
-fn any_report() -> impl Strategy<Value = Report> {
+fn any_report() -> impl Strategy<Value = RequestReport> {
     let tokens = || prop::option::of((0_u32..90_000).prop_map(f64::from));
     let cached = prop_oneof![2 => tokens(), 1 => Just(Some(0.0)), 1 => Just(None)];
-    (tokens(), cached).prop_map(|(prompt_tokens, cached_tokens)| Report { prompt_tokens, cached_tokens })
+    (tokens(), cached)
+        .prop_map(|(prompt_tokens, cached_tokens)| RequestReport { prompt_tokens, cached_tokens })
 }
 
 pub fn any_events() -> impl Strategy<Value = Vec<Event>> {
@@ -93,7 +94,7 @@ pub fn any_events() -> impl Strategy<Value = Vec<Event>> {
         1 => prop_oneof![3 => Just(Event::OutdateAll), 1 => any_fixed().prop_map(Event::Fixed), 1 => Just(Event::Compress)],
         5 => any::<usize>().prop_map(Event::Outdate),
         2 => prop_oneof![1 => Just(Event::Lose(None)), 1 => any::<usize>().prop_map(|kept| Event::Lose(Some(kept)))],
-        1 => any_report().prop_map(Event::Report),
+        1 => any_report().prop_map(Event::RequestReport),
         10 => any_gap().prop_map(Event::Request),
     ];
     // Long stretches of requests and nothing else are where a wrong step costs most.
@@ -108,7 +109,7 @@ impl Event {
     }
 
     pub fn is_report(&self) -> bool {
-        matches!(self, Self::Report(_))
+        matches!(self, Self::RequestReport(_))
     }
 
     pub fn is_mend(&self) -> bool {

@@ -3,9 +3,9 @@
 use super::events::Event;
 use super::provider::{Call, Provider, Sending};
 use crate::cache::decision::Decision;
-use crate::cache::marks::Host as HostMarks;
+use crate::cache::marks::HostMarks;
 use crate::cache::moment::Moment;
-use crate::cache::schedule::{Options, Schedule};
+use crate::cache::schedule::{Schedule, ScheduleOptions};
 
 /// What a schedule is told of the path on which the conversation is.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ struct Checkpoint {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Setup {
-    pub options: Options,
+    pub options: ScheduleOptions,
     /// The provider's tokens for one of ours.
     pub scale: f64,
     pub fixed: f64,
@@ -114,7 +114,7 @@ impl Host {
             }
             Event::Lose(kept) => self.kept = kept.map(|kept| kept % (len + 1)),
             Event::Request(gap_ms) if len > 0 => self.request(gap_ms),
-            Event::Report(report) => self.schedule.observe(None, report),
+            Event::RequestReport(report) => self.schedule.observe(None, report),
             Event::Rewind(_) | Event::Edit(..) | Event::Mend(..) | Event::Outdate(_) | Event::Request(_) => {}
         }
     }

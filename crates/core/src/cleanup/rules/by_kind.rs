@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
+use crate::cache::aging::Term;
 use crate::cleanup::rules::memory::Look;
 use crate::cleanup::rules::retention::{Candidates, Outdated};
 use crate::conversation::RowKind;
@@ -21,19 +22,60 @@ pub enum Subject {
     Edits,
     /// Results of tools that no other rule is about.
     Others,
+    /// Results of tools that the host has named: they go as soon as they are answered.
+    Dropped,
 }
 
 impl Subject {
+    pub const ALL: [Self; 5] = [Self::Commands, Self::Reads, Self::Searches, Self::Edits, Self::Others];
+
+    /// Whose rule takes results of that kind.
+    #[must_use]
+    pub const fn of(kind: ResultKind) -> Self {
+        match kind {
+            ResultKind::ShellRun | ResultKind::ShellRead | ResultKind::ShellSearch => Self::Commands,
+            ResultKind::FileRead => Self::Reads,
+            ResultKind::Search => Self::Searches,
+            ResultKind::EditResult => Self::Edits,
+            ResultKind::Web | ResultKind::Other => Self::Others,
+        }
+    }
+
+    /// Its rule's name.
+    #[must_use]
+    pub const fn preset(self) -> &'static str {
+        match self {
+            Self::Commands => "terminal",
+            Self::Reads => "fileReads",
+            Self::Searches => "textSearch",
+            Self::Edits => "edits",
+            Self::Others => "otherTools",
+            Self::Dropped => "dropTools",
+        }
+    }
+
+    #[must_use]
+    pub fn named(preset: &str) -> Option<Self> {
+        Self::ALL.into_iter().chain([Self::Dropped]).find(|subject| subject.preset() == preset)
+    }
+
     /// What its tools do. An editor's calls are told apart by their arguments.
     #[must_use]
     pub const fn tool_kinds(self) -> &'static [ToolKind] {
         match self {
             Self::Commands => &[Command],
-            Self::Reads => &[Read, List, Editor],
-            Self::Searches => &[Search, ToolKind::WebSearch],
+            Self::Reads => &[Read, Editor],
+            Self::Searches => &[List, Search],
             Self::Edits => &[Edit, Patch, Delete, Move, Editor],
-            Self::Others => &[Other],
+            Self::Others => &[ToolKind::WebSearch, Other],
+            Self::Dropped => &[],
         }
+    }
+
+    /// Whether what a call's arguments say is looked at.
+    #[must_use]
+    pub const fn reads_arguments(self) -> bool {
+        !matches!(self, Self::Others | Self::Dropped)
     }
 
     /// What a call of `tool` brings; none where the rule isn't about it.
@@ -45,19 +87,8 @@ impl Subject {
             (Self::Searches, Other) => ResultKind::Search,
             _ => result_kind_of(tool, arguments),
         };
-        ((kind == ResultKind::EditResult) == (self == Self::Edits)).then_some(kind)
-    }
-}
-
-/// The preset that results of that kind go by.
-#[must_use]
-pub const fn preset_of(kind: ResultKind) -> &'static str {
-    match kind {
-        ResultKind::ShellRun | ResultKind::ShellRead | ResultKind::ShellSearch => "terminal",
-        ResultKind::FileRead => "fileReads",
-        ResultKind::Search => "textSearch",
-        ResultKind::EditResult => "edits",
-        ResultKind::Web | ResultKind::Other => "otherTools",
+        let is_edit = Self::of(kind) == Self::Edits;
+        (is_edit == (self == Self::Edits)).then_some(kind)
     }
 }
 
@@ -68,12 +99,12 @@ pub struct Aging {
     waiting: BinaryHeap<Reverse<Coming>>,
 }
 
-/// When a result has had half of its time, or all of it.
+/// When a result rides, or goes by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Coming {
     request: u32,
     row: u32,
-    is_half: bool,
+    rides: bool,
 }
 
 impl Aging {
@@ -97,7 +128,7 @@ impl Aging {
             if candidates.is_taken_at_all(coming.row) || look.is_spared(index, now_ms) {
                 continue;
             }
-            if coming.is_half {
+            if coming.rides {
                 riding.push(coming.row);
             } else {
                 rows.push(coming.row);
@@ -122,11 +153,13 @@ impl Aging {
                 continue;
             }
             let Some(kind) = kind_of_row(look, subject, index, tool) else { continue };
-            let life = look.lives.of(kind);
-            let since = look.requests.first_with(index);
-            for (time, is_half) in [(life.div_ceil(2), true), (life, false)] {
-                let request = since.saturating_add(time);
-                self.waiting.push(Reverse(Coming { request, row, is_half }));
+            let first_sent = look.requests.first_with(index);
+            let term = match subject {
+                Subject::Dropped => Term { rides: first_sent, goes: first_sent },
+                _ => look.lives.term(kind, first_sent),
+            };
+            for (request, rides) in [(term.rides, true), (term.goes, false)] {
+                self.waiting.push(Reverse(Coming { request, row, rides }));
             }
         }
     }
@@ -135,7 +168,7 @@ impl Aging {
 fn kind_of_row(look: &mut Look<'_>, subject: Subject, index: usize, tool: u32) -> Option<ResultKind> {
     let name = look.names.get(tool as usize).map(|name| to_utf8(name)).unwrap_or_default();
     let mut said = String::new();
-    if subject != Subject::Others
+    if subject.reads_arguments()
         && let Some(call) = look.call_of(index)
     {
         look.texts.arguments(call, &mut |text| said = String::from_utf16_lossy(text));

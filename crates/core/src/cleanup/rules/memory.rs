@@ -3,14 +3,15 @@
 
 use crate::cache::aging::Lives;
 use crate::cleanup::rules::grouping::Groups;
-use crate::cleanup::rules::placeholder::Filling;
+use crate::cleanup::rules::placeholder::{Filling, Known, Placeholder};
 use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::{ErrorDetection, Rule};
 use crate::conversation::requests::Requests;
 use crate::conversation::{Conversation, NONE, Row, Texts};
 use crate::failure::{Verdict, ends_as_success, has_stderr, starts_as_error, verdict, verdict_by_head};
 use crate::text::json_probe::grammar::{CLOSE_BRACE, OPEN_BRACE};
-use crate::text::utf16::{find, to_utf8};
+use crate::text::utf16::{find, to_utf8, units};
+use crate::tools::label::subject_of;
 use crate::tools::{self, ToolKind};
 
 /// A yes or no that may not have been asked yet, two bits each.
@@ -111,7 +112,7 @@ pub struct Look<'a> {
     pub may_lengthen: bool,
 }
 
-impl Look<'_> {
+impl<'a> Look<'a> {
     /// The number of the tool that row `index` is a result of, when its call is declared and named.
     #[must_use]
     pub fn tool_of(&self, index: usize) -> Option<u32> {
@@ -177,14 +178,14 @@ impl Look<'_> {
             return self.fact(index, fact::IS_SPARED);
         }
         let rendered = if self.may_lengthen { 0 } else { self.rendered(index, now_ms).len() };
-        let path = self.path_of(index);
-        let tool = self.tool_of(index).and_then(|name| self.names.get(name as usize)).map(Vec::as_slice);
+        let (path, about) = (self.path_of(index), self.about(index));
+        let known = Known { tool: self.name_of(index), path: &path, about: &about };
         let (placeholder, earlier) = (&self.rule.placeholder, &self.rule.earlier_placeholders);
-        let longest = longest_of(earlier).max(placeholder.longest(tool, &path));
+        let longest = longest_of(earlier, known).max(placeholder.longest(known));
         let must_shorten = !self.may_lengthen && !self.has_media(index);
         let mut is = false;
         self.texts.content_head(index, longest + 1, &mut |head, len| {
-            let replaced = placeholder.is(head, tool, &path) || earlier.iter().any(|text| text == head);
+            let replaced = placeholder.is(head, known) || earlier.iter().any(|text| text.is(head, known));
             is = (len <= longest && replaced) || (must_shorten && len <= rendered);
         });
         is
@@ -192,12 +193,33 @@ impl Look<'_> {
 
     /// The placeholder's text for row `index`.
     pub fn rendered(&mut self, index: usize, now_ms: f64) -> Vec<u16> {
-        let mut chars = 0;
-        self.texts.content_head(index, 0, &mut |_, len| chars = len);
-        let path = self.path_of(index);
-        let tool = self.tool_of(index).and_then(|name| self.names.get(name as usize)).map(Vec::as_slice);
+        let (mut chars, mut lines) = (0, 0);
+        if self.rule.placeholder.shows_lines() {
+            self.texts.content(index, &mut |content| (chars, lines) = (content.len(), lines_in(content)));
+        } else {
+            self.texts.content_head(index, 0, &mut |_, len| chars = len);
+        }
+        let (path, about) = (self.path_of(index), self.about(index));
+        let tool = self.name_of(index);
         let age_ms = now_ms - self.timeline.since_ms(self.conversation, index);
-        self.rule.placeholder.render(&Filling { tool, path: &path, chars, age_ms })
+        let handle = self.requests.handle_of(self.conversation, index);
+        let filling = Filling { tool, path: &path, about: &about, lines, handle, chars, age_ms };
+        self.rule.placeholder.render(&filling)
+    }
+
+    /// The file or the head of the command that the call names, where the placeholder says it.
+    fn about(&mut self, index: usize) -> Vec<u16> {
+        let reads = self.rule.placeholder.shows_call() && self.rule.reads_arguments();
+        let (Some(call), Some(tool)) = (self.call_of(index).filter(|_| reads), self.name_of(index)) else {
+            return Vec::new();
+        };
+        let (tool, mut about) = (to_utf8(tool), String::new());
+        self.texts.arguments(call, &mut |text| about = subject_of(&tool, &String::from_utf16_lossy(text)));
+        units(&about)
+    }
+
+    fn name_of(&self, index: usize) -> Option<&'a [u16]> {
+        self.tool_of(index).and_then(|name| self.names.get(name as usize)).map(Vec::as_slice)
     }
 
     /// The groups that row `index` competes in; empty when it can't be told.
@@ -275,7 +297,9 @@ impl Look<'_> {
 
     fn read_head(&mut self, index: usize) {
         let (fixed, earlier) = (self.rule.placeholder.fixed(), &self.rule.earlier_placeholders);
-        let limit = fixed.map_or(HEAD_UNITS, |text| HEAD_UNITS.max(longest_of(earlier).max(text.len()) + 1));
+        let known = Known { tool: None, path: &[], about: &[] };
+        let limit =
+            fixed.map_or(HEAD_UNITS, |text| HEAD_UNITS.max(longest_of(earlier, known).max(text.len()) + 1));
         let may_lengthen = self.may_lengthen || self.has_media(index);
         let memory = &mut *self.memory;
         self.texts.content_head(index, limit, &mut |head, len| {
@@ -283,7 +307,7 @@ impl Look<'_> {
                 memory.learn(index, fact::STARTS_AS_ERROR, starts);
             }
             if let Some(text) = fixed {
-                let replaced = head == text || earlier.iter().any(|text| text == head);
+                let replaced = head == text || earlier.iter().any(|text| text.is(head, known));
                 let is_longer = len > text.len();
                 let is_spared = (head.len() == len && replaced) || !(may_lengthen || is_longer);
                 memory.learn(index, fact::IS_SPARED, is_spared);
@@ -308,6 +332,13 @@ impl Look<'_> {
     }
 }
 
-fn longest_of(texts: &[Vec<u16>]) -> usize {
-    texts.iter().map(Vec::len).max().unwrap_or(0)
+fn longest_of(texts: &[Placeholder], known: Known<'_>) -> usize {
+    texts.iter().map(|text| text.longest(known)).max().unwrap_or(0)
+}
+
+/// A line end at the end ends the last line.
+fn lines_in(content: &[u16]) -> usize {
+    const END: u16 = 0x0A;
+    let ends = content.iter().filter(|&&unit| unit == END).count();
+    ends + usize::from(content.last().is_some_and(|&last| last != END))
 }

@@ -1,8 +1,9 @@
 //! What a result's content becomes: a fixed text, or a template that names the tool, the path, the age or the
-//! length of what was there.
+//! length of what was there. Those of a view's own rules also say which call it was and of which request, so that it can be had back.
 
 use std::borrow::Cow;
 
+use crate::conversation::handle::Handle;
 use crate::text::utf16::units;
 
 /// More of a tool's name or a path than anybody reads.
@@ -14,6 +15,21 @@ const ELLIPSIS: &str = "…";
 /// What `{age}` becomes where nobody knows.
 const UNKNOWN_AGE: &str = "? min";
 
+const SPACE: u16 = 0x20;
+const DOT: u16 = 0x2E;
+
+const NAMES: [(&str, TemplatePart); 7] = [
+    ("{tool}", TemplatePart::Tool),
+    ("{path}", TemplatePart::Path),
+    ("{chars}", TemplatePart::Chars),
+    ("{age}", TemplatePart::Age),
+    ("{about}", TemplatePart::About),
+    ("{lines}", TemplatePart::Lines),
+    ("{handle}", TemplatePart::Handle),
+];
+/// So many of them are for hosts' templates, too.
+const HOSTS_NAMES: usize = 4;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum TemplatePart {
     Text(Vec<u16>),
@@ -21,6 +37,18 @@ enum TemplatePart {
     Path,
     Chars,
     Age,
+    /// The file or the head of the command that the call names, behind a space.
+    About,
+    Lines,
+    Handle,
+}
+
+/// What is known of a result by its call alone; the fields are those of [`Filling`].
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    pub tool: Option<&'a [u16]>,
+    pub path: &'a [u16],
+    pub about: &'a [u16],
 }
 
 /// What fills a template.
@@ -30,6 +58,10 @@ pub struct Filling<'a> {
     pub tool: Option<&'a [u16]>,
     /// The normalised paths that the result covers, joined; empty where the rule knows none.
     pub path: &'a [u16],
+    /// What the call names, as [`crate::tools::label::subject_of`] tells it; empty where that isn't asked for.
+    pub about: &'a [u16],
+    pub lines: usize,
+    pub handle: Handle,
     /// UTF-16 units of the original content.
     pub chars: usize,
     /// Milliseconds since the result came; NaN where that isn't known.
@@ -37,7 +69,7 @@ pub struct Filling<'a> {
 }
 
 /// A placeholder as the user wrote it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placeholder {
     source: Vec<u16>,
     parts: Vec<TemplatePart>,
@@ -47,12 +79,17 @@ impl Placeholder {
     /// Reads `{tool}`, `{path}`, `{chars}` and `{age}`; any other brace stands for itself.
     #[must_use]
     pub fn parse(source: &[u16]) -> Self {
-        let names = [
-            (units("{tool}"), TemplatePart::Tool),
-            (units("{path}"), TemplatePart::Path),
-            (units("{chars}"), TemplatePart::Chars),
-            (units("{age}"), TemplatePart::Age),
-        ];
+        Self::with_names(source, NAMES.get(..HOSTS_NAMES).unwrap_or_default())
+    }
+
+    /// The same with `{about}`, `{lines}` and `{handle}`, which our own texts may have.
+    #[must_use]
+    pub fn own(source: &str) -> Self {
+        Self::with_names(&units(source), &NAMES)
+    }
+
+    fn with_names(source: &[u16], names: &[(&str, TemplatePart)]) -> Self {
+        let names: Vec<_> = names.iter().map(|(name, part)| (units(name), part)).collect();
         let mut parts = Vec::new();
         let mut text = Vec::new();
         let mut rest = source;
@@ -61,7 +98,7 @@ impl Placeholder {
                 if !text.is_empty() {
                     parts.push(TemplatePart::Text(std::mem::take(&mut text)));
                 }
-                parts.push(part.clone());
+                parts.push((*part).clone());
                 rest = rest.get(name.len()..).unwrap_or_default();
             } else {
                 text.push(unit);
@@ -86,15 +123,29 @@ impl Placeholder {
         self.parts.contains(&TemplatePart::Age)
     }
 
+    /// Whether the text says what the call names.
+    #[must_use]
+    pub fn shows_call(&self) -> bool {
+        self.parts.contains(&TemplatePart::About)
+    }
+
+    #[must_use]
+    pub fn shows_lines(&self) -> bool {
+        self.parts.contains(&TemplatePart::Lines)
+    }
+
     /// The text for one result. Of a tool's name or a path at most [`MOST_VALUE_UNITS`] are filled in, and of all
     /// together at most [`MOST_FILLED_UNITS`]: a model may call a tool with a path of a megabyte, and a template may
     /// repeat it.
     #[must_use]
     pub fn render(&self, filling: &Filling<'_>) -> Vec<u16> {
         let mut rendered = Vec::with_capacity(self.source.len() + 16);
-        for piece in self.pieces(filling.tool, filling.path) {
+        let known = Known { tool: filling.tool, path: filling.path, about: filling.about };
+        for piece in self.pieces(known) {
             match piece {
                 Piece::Text(text) => rendered.extend_from_slice(&text),
+                Piece::Lines => rendered.extend(filling.lines.to_string().encode_utf16()),
+                Piece::Handle => rendered.extend(filling.handle.to_string().encode_utf16()),
                 Piece::Chars => rendered.extend(filling.chars.to_string().encode_utf16()),
                 Piece::Age if filling.age_ms.is_nan() => rendered.extend(UNKNOWN_AGE.encode_utf16()),
                 Piece::Age => {
@@ -106,15 +157,16 @@ impl Placeholder {
         rendered
     }
 
-    /// Whether `content` is this placeholder already, for a result of this tool and path, however long and old
-    /// it was when it was replaced (R1.6).
+    /// Whether `content` is this placeholder already, for a result of this call, however long and old it was when it was
+    /// replaced, and with whichever request it had come (R1.6).
     #[must_use]
-    pub fn is(&self, content: &[u16], tool: Option<&[u16]>, path: &[u16]) -> bool {
+    pub fn is(&self, content: &[u16], known: Known<'_>) -> bool {
         let mut rest = content;
-        for piece in self.pieces(tool, path) {
+        for piece in self.pieces(known) {
             let after = match piece {
                 Piece::Text(text) => rest.strip_prefix(&*text),
-                Piece::Chars => strip_digits(rest),
+                Piece::Chars | Piece::Lines => strip_digits(rest),
+                Piece::Handle => strip_handle(rest),
                 Piece::Age => rest.strip_prefix(units(UNKNOWN_AGE).as_slice()).or_else(|| {
                     strip_digits(rest).and_then(|after| after.strip_prefix(units(" min").as_slice()))
                 }),
@@ -127,18 +179,18 @@ impl Placeholder {
         rest.is_empty()
     }
 
-    /// No filling with this path is longer: a longer content can't be this placeholder.
+    /// No filling with this call is longer: a longer content can't be this placeholder.
     #[must_use]
-    pub fn longest(&self, tool: Option<&[u16]>, path: &[u16]) -> usize {
+    pub fn longest(&self, known: Known<'_>) -> usize {
         let of = |piece: &Piece<'_>| match piece {
             Piece::Text(text) => text.len(),
-            Piece::Chars | Piece::Age => 24,
+            Piece::Chars | Piece::Age | Piece::Lines | Piece::Handle => 24,
         };
-        self.pieces(tool, path).iter().map(of).sum()
+        self.pieces(known).iter().map(of).sum()
     }
 
     /// The parts, with the values of one result filled in.
-    fn pieces<'p>(&'p self, tool: Option<&'p [u16]>, path: &'p [u16]) -> Vec<Piece<'p>> {
+    fn pieces<'p>(&'p self, Known { tool, path, about }: Known<'p>) -> Vec<Piece<'p>> {
         let tool = tool.map_or_else(|| Cow::Owned(units("tool")), shortened);
         let path = shortened(path);
         let mut left = MOST_FILLED_UNITS;
@@ -153,6 +205,10 @@ impl Placeholder {
             TemplatePart::Path => fill(&path),
             TemplatePart::Chars => Piece::Chars,
             TemplatePart::Age => Piece::Age,
+            TemplatePart::About if about.is_empty() => Piece::Text(Cow::Borrowed(&[])),
+            TemplatePart::About => fill(&Cow::Owned([&[SPACE], about].concat())),
+            TemplatePart::Lines => Piece::Lines,
+            TemplatePart::Handle => Piece::Handle,
         };
         self.parts.iter().map(piece).collect()
     }
@@ -163,6 +219,8 @@ enum Piece<'a> {
     Text(Cow<'a, [u16]>),
     Chars,
     Age,
+    Lines,
+    Handle,
 }
 
 /// The start and the end of a long value: of a path, its root and its file.
@@ -184,6 +242,11 @@ fn shortened(value: &[u16]) -> Cow<'_, [u16]> {
     Cow::Owned([head, &ellipsis, tail].concat())
 }
 
+fn strip_handle(text: &[u16]) -> Option<&[u16]> {
+    let digits = strip_digits(text.strip_prefix(&[Handle::MARK as u16])?)?;
+    digits.strip_prefix(&[DOT]).map_or(Some(digits), strip_digits)
+}
+
 fn strip_digits(text: &[u16]) -> Option<&[u16]> {
     let digits = text.iter().take_while(|unit| matches!(unit, 0x30..=0x39)).count();
     if digits == 0 { None } else { text.get(digits..) }
@@ -193,10 +256,28 @@ fn strip_digits(text: &[u16]) -> Option<&[u16]> {
 mod tests {
     use super::*;
 
+    const HANDLE: Handle = Handle { request: 41, nth: 2 };
+
+    fn filling_of<'a>(tool: &'a [u16], path: &'a [u16]) -> Filling<'a> {
+        Filling {
+            tool: Some(tool),
+            path,
+            about: path,
+            lines: 12,
+            handle: HANDLE,
+            chars: 1,
+            age_ms: 1_020_500.0,
+        }
+    }
+
+    fn known_by(path: &[u16]) -> Known<'_> {
+        Known { tool: None, path, about: path }
+    }
+
     fn render(template: &str, chars: usize) -> String {
         let tool = units("bash");
         let path = units("src/a.ts");
-        let filling = Filling { tool: Some(&tool), path: &path, chars, age_ms: 1_020_500.0 };
+        let filling = Filling { chars, ..filling_of(&tool, &path) };
         String::from_utf16(&Placeholder::parse(&units(template)).render(&filling)).unwrap()
     }
 
@@ -219,7 +300,9 @@ mod tests {
     #[test]
     fn r1_6_a_filled_template_is_recognised_and_nothing_else() {
         let is = |template: &str, content: &str| {
-            Placeholder::parse(&units(template)).is(&units(content), Some(&units("bash")), &units("a.ts"))
+            let (tool, path) = (units("bash"), units("a.ts"));
+            let known = Known { tool: Some(&tool), path: &path, about: &path };
+            Placeholder::parse(&units(template)).is(&units(content), known)
         };
         assert!(is("[{tool}: {chars} units, {age}]", "[bash: 12 units, 3 min]"));
         assert!(!is("[{tool}: {chars} units]", "[sh: 12 units]"));
@@ -238,20 +321,35 @@ mod tests {
         let path = units(&format!("src/{}/a.ts", "😀".repeat(500_000)));
         for times in [1, 7, 9, 100_000] {
             let placeholder = Placeholder::parse(&units(&"{path}".repeat(times)));
-            let filling = Filling { tool: None, path: &path, chars: 1, age_ms: 0.0 };
+            let filling = Filling { tool: None, ..filling_of(&[], &path) };
             let rendered = placeholder.render(&filling);
             assert!(rendered.len() <= MOST_FILLED_UNITS + times, "{} units", rendered.len());
-            assert!(placeholder.is(&rendered, None, &path));
-            assert!(rendered.len() <= placeholder.longest(None, &path));
+            assert!(placeholder.is(&rendered, known_by(&path)));
+            assert!(rendered.len() <= placeholder.longest(known_by(&path)));
             let text = String::from_utf16(&rendered).expect("no half of a pair");
             assert!(text.starts_with("src/😀") && text.contains("😀/a.ts"));
         }
     }
 
     #[test]
+    fn issue_22_7_a_text_of_our_own_says_which_call_it_was_and_is_known_again() {
+        let (tool, path) = (units("Read"), units("src/a.ts"));
+        let known = Known { tool: Some(&tool), path: &path, about: &path };
+        let text = Placeholder::own("[{handle}: {tool}{about}, {lines} lines]");
+        let rendered = text.render(&filling_of(&tool, &path));
+        assert_eq!(String::from_utf16(&rendered).unwrap(), "[#41.2: Read src/a.ts, 12 lines]");
+        assert!(text.is(&rendered, known) && text.is(&units("[#7: Read src/a.ts, 3 lines]"), known));
+        assert!(!text.is(&units("[#7: Read src/b.ts, 3 lines]"), known));
+        assert!(!text.is(&units("[#7.: Read src/a.ts, 3 lines]"), known));
+        let unnamed = Filling { about: &[], ..filling_of(&tool, &path) };
+        assert_eq!(String::from_utf16(&text.render(&unnamed)).unwrap(), "[#41.2: Read, 12 lines]");
+        assert_eq!(Placeholder::parse(&units("{lines}")).fixed(), Some(units("{lines}").as_slice()));
+    }
+
+    #[test]
     fn a_path_that_fits_is_filled_in_whole() {
         let path = units(&"p".repeat(MOST_VALUE_UNITS));
-        let filling = Filling { tool: None, path: &path, chars: 1, age_ms: 0.0 };
+        let filling = Filling { tool: None, ..filling_of(&[], &path) };
         assert_eq!(Placeholder::parse(&units("{path}")).render(&filling), path);
     }
 }

@@ -7,7 +7,7 @@ use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
 use crate::tools::ToolKind;
-use crate::tools::registry::{Agent, READS, SEARCHES, TERMINAL, TERMINAL_TOOLS, path_keys_of, tools_of};
+use crate::tools::registry::{AgentTools, READS, SEARCHES, TERMINAL, TERMINAL_TOOLS, path_keys_of, tools_of};
 
 /// How many of the newest results stay, in every preset.
 pub const KEEP_RECENT: usize = 5;
@@ -39,31 +39,53 @@ const TEXT_SEARCH_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
     english: "[Outdated search results removed]",
 };
 
-/// A read that went by its age may have been the only one.
-const READ_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
-    chinese: "[此读取内容已过时并移除,需要时请重新读取]",
-    english: "[Outdated file content removed: read it again if needed]",
+const COMMAND_GONE: PlaceholderTexts = PlaceholderTexts {
+    chinese: "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新运行]",
+    english: "[{handle} removed: {tool}{about}, {lines} lines; run again if needed]",
 };
-const EDIT_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
-    chinese: "[此编辑结果已过时并移除]",
-    english: "[Outdated result of an edit removed]",
+const READ_GONE: PlaceholderTexts = PlaceholderTexts {
+    chinese: "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新读取]",
+    english: "[{handle} removed: {tool}{about}, {lines} lines; read again if needed]",
 };
-const OTHER_PLACEHOLDER: PlaceholderTexts = PlaceholderTexts {
-    chinese: "[此工具结果已过时并移除]",
-    english: "[Outdated tool result removed]",
+const SEARCH_GONE: PlaceholderTexts = PlaceholderTexts {
+    chinese: "[{handle} 已移除:{tool}{about},{lines} 行;需要时请重新搜索]",
+    english: "[{handle} removed: {tool}{about}, {lines} lines; search again if needed]",
 };
+const EDIT_GONE: PlaceholderTexts = PlaceholderTexts {
+    chinese: "[{handle} 已移除:{tool}{about},{lines} 行]",
+    english: "[{handle} removed: {tool}{about}, {lines} lines]",
+};
+const OTHER_GONE: PlaceholderTexts = PlaceholderTexts {
+    chinese: "[{handle} 已移除:{tool},{lines} 行;需要时请重新调用]",
+    english: "[{handle} removed: {tool}, {lines} lines; call again if needed]",
+};
+/// What results by kind left in an earlier version.
+const BEFORE: [PlaceholderTexts; 5] = [
+    TERMINAL_PLACEHOLDER,
+    PlaceholderTexts {
+        chinese: "[此读取内容已过时并移除,需要时请重新读取]",
+        english: "[Outdated file content removed: read it again if needed]",
+    },
+    TEXT_SEARCH_PLACEHOLDER,
+    PlaceholderTexts {
+        chinese: "[此编辑结果已过时并移除]", english: "[Outdated result of an edit removed]"
+    },
+    PlaceholderTexts {
+        chinese: "[此工具结果已过时并移除]", english: "[Outdated tool result removed]"
+    },
+];
 
 impl PlaceholderTexts {
     fn in_language(self, language: Language) -> Placeholder {
-        Placeholder::parse(&units(match language {
+        Placeholder::own(match language {
             Language::Chinese => self.chinese,
             Language::English => self.english,
-        }))
+        })
     }
 
     /// A session may go on in the other language, or with a placeholder of its host's own: what was replaced stays.
-    fn in_every_language(self) -> Vec<Vec<u16>> {
-        vec![units(self.chinese), units(self.english)]
+    fn in_every_language(self) -> Vec<Placeholder> {
+        vec![Placeholder::own(self.chinese), Placeholder::own(self.english)]
     }
 }
 
@@ -129,13 +151,13 @@ pub fn text_search(language: Language) -> Rule {
 
 /// R1 for the tools of `agent`, or of all agents.
 #[must_use]
-pub fn terminal_of(agent: Option<&Agent>, language: Language) -> Rule {
+pub fn terminal_of(agent: Option<&AgentTools>, language: Language) -> Rule {
     covering(terminal(language), agent, TERMINAL)
 }
 
 /// R2 for the tools of `agent`, or of all agents.
 #[must_use]
-pub fn file_reads_of(agent: Option<&Agent>, root: ProjectRoot, language: Language) -> Rule {
+pub fn file_reads_of(agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Rule {
     let keys = path_keys_of(agent).into_iter().map(units).collect();
     let grouping = Grouping::Path { keys, root: root.clone() };
     covering(Rule { grouping, ..file_reads(root, language) }, agent, READS)
@@ -143,20 +165,25 @@ pub fn file_reads_of(agent: Option<&Agent>, root: ProjectRoot, language: Languag
 
 /// R3b.1 for the tools of `agent`, or of all agents.
 #[must_use]
-pub fn text_search_of(agent: Option<&Agent>, language: Language) -> Rule {
+pub fn text_search_of(agent: Option<&AgentTools>, language: Language) -> Rule {
     covering(text_search(language), agent, SEARCHES)
 }
 
 /// The preset called `name`, whose results go by what they are: of the tools of `agent`, or of all agents.
 #[must_use]
-pub fn by_kind(name: &str, agent: Option<&Agent>, root: ProjectRoot, language: Language) -> Option<Rule> {
-    let (subject, texts) = match name {
-        "terminal" => (Subject::Commands, TERMINAL_PLACEHOLDER),
-        "fileReads" => (Subject::Reads, READ_PLACEHOLDER),
-        "textSearch" => (Subject::Searches, TEXT_SEARCH_PLACEHOLDER),
-        "edits" => (Subject::Edits, EDIT_PLACEHOLDER),
-        "otherTools" => (Subject::Others, OTHER_PLACEHOLDER),
-        _ => return None,
+pub fn by_kind(
+    name: &str,
+    agent: Option<&AgentTools>,
+    root: ProjectRoot,
+    language: Language,
+) -> Option<Rule> {
+    let subject = Subject::named(name)?;
+    let texts = match subject {
+        Subject::Commands => COMMAND_GONE,
+        Subject::Reads => READ_GONE,
+        Subject::Searches => SEARCH_GONE,
+        Subject::Edits => EDIT_GONE,
+        Subject::Others | Subject::Dropped => OTHER_GONE,
     };
     let base = match subject {
         Subject::Reads => file_reads_of(agent, root, language),
@@ -166,9 +193,10 @@ pub fn by_kind(name: &str, agent: Option<&Agent>, root: ProjectRoot, language: L
         Grouping::None { .. } => Grouping::None { among_all_tools: false },
         by_path => by_path,
     };
-    let named = agent.filter(|_| subject != Subject::Others);
+    let named = agent.filter(|_| subject.reads_arguments());
     let tools = named.map(|agent| tools_of(Some(agent), subject.tool_kinds())).unwrap_or_default();
     let mut earlier_placeholders = texts.in_every_language();
+    earlier_placeholders.extend(BEFORE.into_iter().flat_map(PlaceholderTexts::in_every_language));
     if subject == Subject::Reads {
         earlier_placeholders.extend(FILE_READS_PLACEHOLDER.in_every_language());
     }
@@ -186,7 +214,7 @@ pub fn by_kind(name: &str, agent: Option<&Agent>, root: ProjectRoot, language: L
     })
 }
 
-fn covering(rule: Rule, agent: Option<&Agent>, kinds: &[ToolKind]) -> Rule {
+fn covering(rule: Rule, agent: Option<&AgentTools>, kinds: &[ToolKind]) -> Rule {
     let tools = tools_of(agent, kinds).into_iter().map(units).collect();
     Rule { tools, ignore_case: true, errors: ErrorDetection::Everywhere, ..rule }
 }

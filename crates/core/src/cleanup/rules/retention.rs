@@ -82,7 +82,7 @@ impl Candidates<'_> {
 pub struct Outdated {
     /// Rows to replace that were not replaced before.
     pub rows: Vec<u32>,
-    /// Rows that have had half of their time now: they go with what stands ahead of them, or where the prompt is written anew.
+    /// Rows that have had most of their time now: they go with what stands ahead of them, or where the prompt is written anew.
     pub riding: Vec<u32>,
     /// The earliest time at which the rule could replace another, all else being equal.
     pub changes_at_ms: f64,

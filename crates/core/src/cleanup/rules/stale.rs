@@ -6,7 +6,7 @@ use crate::cleanup::rules::{ErrorDetection, Grouping, Rule, presets};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
-use crate::tools::registry::{Agent, CHANGES, tools_of};
+use crate::tools::registry::{AgentTools, CHANGES, tools_of};
 
 /// The rules, as options name them, in the order in which they are applied.
 pub const NAMES: [&str; 5] =
@@ -18,7 +18,7 @@ pub const BY_DEFAULT: [&str; 4] = ["coveredReads", "repeatedCommands", "identica
 
 /// The rule called `name` for the tools of `agent`, or of all agents.
 #[must_use]
-pub fn named(name: &str, agent: Option<&Agent>, root: ProjectRoot, language: Language) -> Option<Rule> {
+pub fn named(name: &str, agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Option<Rule> {
     let (supersession, [chinese, english]) = match name {
         "coveredReads" => (
             Supersession::CoveredRead,
@@ -73,7 +73,7 @@ pub fn named(name: &str, agent: Option<&Agent>, root: ProjectRoot, language: Lan
         max_age_ms: None,
         errors: ErrorDetection::Everywhere,
         placeholder: Placeholder::parse(&units(text)),
-        earlier_placeholders: vec![units(chinese), units(english)],
+        earlier_placeholders: vec![Placeholder::own(chinese), Placeholder::own(english)],
         supersession: Some(supersession),
         ..base
     })

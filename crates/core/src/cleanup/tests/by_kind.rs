@@ -6,14 +6,16 @@ use super::session::Session;
 use crate::cache::aging::{ByKind, Lives};
 use crate::cache::moment::Moment;
 use crate::cache::prices::{PRESETS, Prices};
-use crate::cache::schedule::{Options, Schedule};
-use crate::cache::simulation::{Message, Sent, Session as Numbers, play};
-use crate::cleanup::policy::PRESETS as NAMES;
-use crate::cleanup::rules::presets;
+use crate::cache::schedule::{Schedule, ScheduleOptions as Options};
+use crate::cache::simulation::{Sent, SimulatedMessage as Message, SimulatedSession as Numbers, play};
+use crate::cleanup::policy::{PRESETS as NAMES, PresetDefault};
+use crate::cleanup::rules::by_kind::Subject;
+use crate::cleanup::rules::{presets, stale};
 use crate::cleanup::{Edit, Policy, Purpose};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
+use crate::tools::pattern::ToolPattern;
 use crate::tools::result_kind::{ResultKind, result_kind_of};
 
 fn rules() -> Vec<crate::cleanup::rules::Rule> {
@@ -68,13 +70,13 @@ fn comes_at(session: &mut Session, row: usize, most: usize) -> (Option<usize>, O
 }
 
 #[test]
-fn r14_3_a_result_rides_after_half_of_the_time_of_its_kind_and_goes_after_all_of_it() {
+fn r14_3_a_result_rides_after_three_quarters_of_the_time_of_its_kind_and_goes_after_all_of_it() {
     for (tool, arguments, kind) in CALLS {
         let life = kind.map(|kind| Lives::default().of(kind) as usize);
         let mut session = view();
         let row = session.call(tool, arguments, &long("done"), f64::NAN);
-        let half = life.map(|life| life.div_ceil(2));
-        assert_eq!(comes_at(&mut session, row, 200), (half, life), "{tool} {arguments}");
+        let most = life.map(|life| (life * 3).div_ceil(4));
+        assert_eq!(comes_at(&mut session, row, 200), (most, life), "{tool} {arguments}");
     }
 }
 
@@ -83,7 +85,7 @@ fn r14_3_an_error_goes_like_other_results_of_its_kind() {
     let mut session = view();
     let row = session.call("bash", r#"{"command":"make"}"#, &long("Error: no rule to make target"), f64::NAN);
     let life = Lives::default().of(ResultKind::ShellRun) as usize;
-    assert_eq!(comes_at(&mut session, row, 100), (Some(life / 2), Some(life)));
+    assert_eq!(comes_at(&mut session, row, 100), (Some((life * 3).div_ceil(4)), Some(life)));
 }
 
 #[test]
@@ -115,6 +117,118 @@ fn r14_3_what_a_rule_of_the_hosts_is_about_is_none_of_the_other_tools() {
     let others = session.cleanup.policy.rules.iter().position(|rule| rule.name == "otherTools").unwrap();
     let covers = |number: u32| session.cleanup.memories[others].covers_name(number);
     assert_eq!([covers(0), covers(1)], [false, true]);
+}
+
+#[test]
+fn issue_22_4_results_of_kept_tools_never_go_and_those_of_dropped_tools_once_they_are_answered() {
+    let patterns =
+        |texts: &[&str]| texts.iter().map(|text| ToolPattern::parse(&units(text)).unwrap()).collect();
+    let mut rules = rules();
+    let root = ProjectRoot::new(&units("/app"), false).unwrap();
+    rules.push(presets::by_kind("dropTools", None, root.clone(), Language::English).unwrap());
+    rules.push(stale::named("identicalResults", None, root, Language::English).unwrap());
+    let policy = Policy {
+        purpose: Purpose::View,
+        rules,
+        kept: patterns(&["mcp__db__schema", "Rea*"]),
+        dropped: patterns(&["mcp__db__*", "bash"]),
+        ..Policy::default()
+    };
+    let calls = ["mcp__db__schema", "Read", "mcp__db__query", "bash"];
+    let mut session = Session::new(policy);
+    let rows =
+        calls.map(|tool| session.call(tool, r#"{"path":"a","command":"make"}"#, &long("ok"), f64::NAN));
+    let again =
+        calls.map(|tool| session.call(tool, r#"{"path":"a","command":"make"}"#, &long("ok"), f64::NAN));
+    session.user();
+    session.answer();
+    let edits = session.evaluate(0.0).edits;
+    let rule = |row: usize| {
+        let edit = edits.iter().find(|edit| edit.row as usize == row && !edit.rides)?;
+        Some(session.cleanup.policy.rules[edit.rule as usize].name.clone())
+    };
+    let dropped = Some("dropTools".to_owned());
+    assert_eq!(rows.map(rule), [None, None, dropped.clone(), dropped.clone()]);
+    assert_eq!(again.map(rule), [None, None, dropped.clone(), dropped]);
+}
+
+#[test]
+fn issue_22_7_a_placeholder_says_what_stood_there_and_how_to_ask_for_it() {
+    let mut session = view();
+    session.call("bash", r#"{"command":"cargo test -p core"}"#, &format!("{}\nb\n", long("a")), f64::NAN);
+    session.call("Read", r#"{"file_path":"src/a.ts"}"#, &long("a"), f64::NAN);
+    session.call("ask_database", r#"{"path":"src/a.ts"}"#, &long("a"), f64::NAN);
+    for _ in 0..200 {
+        session.user();
+        session.answer();
+    }
+    let texts =
+        session.evaluate(0.0).edits.into_iter().filter(|edit| !edit.rides).filter_map(|edit| edit.text);
+    let texts: Vec<_> = texts.map(|text| String::from_utf16(&text).unwrap()).collect();
+    assert!(
+        texts.contains(&"[#1 removed: bash cargo test -p core, 2 lines; run again if needed]".to_owned()),
+        "{texts:?}"
+    );
+    assert!(
+        texts.contains(&"[#2 removed: Read src/a.ts, 1 lines; read again if needed]".to_owned()),
+        "{texts:?}"
+    );
+    assert!(
+        texts.contains(&"[#3 removed: ask_database, 1 lines; call again if needed]".to_owned()),
+        "{texts:?}"
+    );
+}
+
+#[test]
+fn r1_6_what_a_placeholder_of_either_language_says_stays() {
+    for language in [Language::Chinese, Language::English] {
+        for (tool, arguments, _) in CALLS {
+            let policy = |language| {
+                let root = || ProjectRoot::new(&units("/app"), false).unwrap();
+                let rule =
+                    |preset: &PresetDefault| presets::by_kind(preset.name, None, root(), language).unwrap();
+                Policy {
+                    purpose: Purpose::View,
+                    rules: NAMES.iter().map(rule).collect(),
+                    ..Policy::default()
+                }
+            };
+            let told = |policy: Policy, text: &str| {
+                let mut session = Session::new(policy);
+                session.call(tool, arguments, text, f64::NAN);
+                for _ in 0..200 {
+                    session.user();
+                    session.answer();
+                }
+                let edits = session.evaluate(0.0).edits;
+                edits.into_iter().find(|edit| !edit.rides).and_then(|edit| edit.text)
+            };
+            let placeholder = String::from_utf16(&told(policy(language), &long("a")).unwrap()).unwrap();
+            for other in [Language::Chinese, Language::English] {
+                assert_eq!(told(policy(other), &placeholder), None, "{placeholder}");
+            }
+        }
+    }
+}
+
+#[test]
+fn r14_3_one_rule_takes_a_call_and_it_is_the_one_of_what_it_brings() {
+    let fixture = include_str!("../../../../../__test__/fixtures/tools.json");
+    let fixture: &'static serde_json::Value = Box::leak(serde_json::from_str(fixture).unwrap());
+    for entry in fixture.as_array().unwrap() {
+        let (tool, arguments) = (entry["tool"].as_str().unwrap(), entry["arguments"].to_string());
+        let mut session = view();
+        session.call(tool, &arguments, &long("a"), f64::NAN);
+        for _ in 0..200 {
+            session.user();
+            session.answer();
+        }
+        let edits = session.evaluate(0.0).edits;
+        let rules: Vec<_> = edits.iter().filter(|edit| !edit.rides).map(|edit| edit.rule as usize).collect();
+        let names: Vec<_> =
+            rules.iter().map(|&rule| session.cleanup.policy.rules[rule].name.as_str()).collect();
+        assert_eq!(names, [Subject::of(result_kind_of(tool, &arguments)).preset()], "{entry}");
+    }
 }
 
 /// What a view does, told by the core alone: the rules' edits, marked in a schedule.

@@ -1,14 +1,14 @@
-//! What a conversation looks like, and weighs, when all before some place is cut out but for what stays.
+//! Weighs what is left of a conversation when everything before some place is cut out but for what stays.
 
 use std::ops::Range;
 
 use super::room::{Room, is, is_notice};
 use super::shorten::{Shorten, Text};
-use crate::compression::message::{Made, Message};
+use crate::compression::message::{ChatMessage, Made};
 use crate::compression::plan::requests::begins_turn;
 use crate::compression::plan::system_len;
 
-/// What stays of the messages that are cut out. The leading system messages and what is protected always do.
+/// What stays besides the leading system messages and what is protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stays {
     PinnedAndSummary,
@@ -16,40 +16,39 @@ pub(super) enum Stays {
     System,
 }
 
-/// What to cut. Apply it all at once: every index counts messages of the array that was asked about.
+/// What to cut, all at once: every index counts messages of the array that was asked about.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cut {
-    /// Messages to take out, ascending; earlier notices are among them. Empty when shortening is enough.
+pub struct HistoryCut {
+    /// Messages to take out, ascending, earlier notices among them; empty when shortening is enough.
     pub dropped: Vec<Range<usize>>,
-    /// The notice goes before this message, or to the end. `None` when nothing is dropped.
+    /// The notice goes before this message, or to the end; `None` when nothing is dropped.
     pub notice_at: Option<usize>,
-    /// There is no room but for the notice's short form.
+    /// There is room only for the notice's short form.
     pub is_notice_short: bool,
-    /// Messages that stay and whose texts are cut short, ascending.
+    /// Messages that stay with shorter texts, ascending.
     pub shorten: Vec<Shorten>,
-    /// What is left if all comes out as planned, notice and fixed tokens included. Count again, and ask again
-    /// where it is more than the limit: each answer asks for less.
+    /// The planned size, notice and fixed tokens included. Count again, and ask again where it is more than the limit: each
+    /// answer asks for less.
     pub tokens_after: f64,
 }
 
-/// Weights for every place, so that trying one costs O(1).
-pub(super) struct Layout<'r> {
+/// Sums up to each place, so that trying one costs O(1).
+pub(super) struct CutLayout<'r> {
     room: &'r Room<'r>,
-    /// What a notice takes.
     notice_tokens: f64,
     stays: Vec<bool>,
-    /// For each place, tokens of what stays before it, ...
+    /// Tokens of what stays before each place.
     stays_before: Vec<f64>,
-    /// ... how many others are before it, earlier notices counted only when it is about them as well, ...
+    /// How many other messages are before each place; earlier notices count only when the notice is about them as well.
     others_before: Vec<usize>,
-    /// ... and tokens of what is not before it.
+    /// Tokens of everything from each place on.
     tokens_from: Vec<f64>,
-    /// For each group, those of its messages that don't stay: tokens, and how many.
+    /// Tokens and number of each group's messages that don't stay.
     groups: Vec<(f64, usize)>,
 }
 
-impl<'r> Layout<'r> {
-    /// `request_tokens` is what the notice needs where no summary says any more what the user wants.
+impl<'r> CutLayout<'r> {
+    /// `request_tokens` is what the notice needs where no summary says the current request any more.
     pub fn new(room: &'r Room<'r>, what_stays: Stays, request_tokens: f64) -> Self {
         let stays = who_stays(room, what_stays);
         let len = room.messages.len();
@@ -85,7 +84,7 @@ impl<'r> Layout<'r> {
         layout
     }
 
-    /// What the request takes when the newest messages begin at `place`.
+    /// The size of the request when the newest messages begin at `place`.
     pub fn tokens_at(&self, place: usize) -> f64 {
         if !self.drops_at(place) {
             return self.room.total_tokens;
@@ -98,13 +97,12 @@ impl<'r> Layout<'r> {
             + self.tokens_from(place)
     }
 
-    /// What the messages from `place` on take.
     pub fn tokens_from(&self, place: usize) -> f64 {
         number(&self.tokens_from, place)
     }
 
-    /// Texts that may be cut short when the newest messages begin at `place`: of those from there on, of what is
-    /// protected and of the call that stays for its thinking; not the current request's.
+    /// Texts that may be cut short when the newest messages begin at `place`: of those from there on, of what is protected and of
+    /// the call that stays for its thinking; not the current request's.
     pub fn texts_to_shorten(&self, place: usize) -> Vec<Text> {
         let thinking =
             self.room.turns.thinking_cut_off_at(place).map(|index| self.room.turns.group_of(index));
@@ -122,14 +120,14 @@ impl<'r> Layout<'r> {
         indices.filter_map(|index| self.room.text(index)).collect()
     }
 
-    pub fn cut_at(&self, place: usize, shorten: Vec<Shorten>) -> Cut {
+    pub fn cut_at(&self, place: usize, shorten: Vec<Shorten>) -> HistoryCut {
         let saved: f64 = shorten
             .iter()
             .filter_map(|short| Some(self.room.messages.get(short.index)?.tokens - short.max_tokens))
             .sum();
         let tokens_after = self.tokens_at(place) - saved;
         if !self.drops_at(place) {
-            return Cut {
+            return HistoryCut {
                 dropped: Vec::new(),
                 notice_at: None,
                 is_notice_short: false,
@@ -147,12 +145,18 @@ impl<'r> Layout<'r> {
                 || thinking.is_some_and(|thinking| self.room.turns.group_of(thinking) == group)
         };
         let dropped = ranges((0..self.room.messages.len()).filter(|&index| !is_kept(index)));
-        Cut { dropped, notice_at: Some(self.notice_at(place)), is_notice_short: false, shorten, tokens_after }
+        HistoryCut {
+            dropped,
+            notice_at: Some(self.notice_at(place)),
+            is_notice_short: false,
+            shorten,
+            tokens_after,
+        }
     }
 
-    /// Before what stays of the newest messages, and before the current request where something went that stood before
-    /// that. A notice behind a turn's thinking would begin a new turn, and that one would be without; and where the
-    /// message that began a turn goes, the notice begins it.
+    /// The notice goes before what stays of the newest messages, and before the current request where something went from before
+    /// it. It must not stand behind a turn's thinking, since it begins a new turn; and where the message that began a turn goes,
+    /// the notice begins it.
     fn notice_at(&self, place: usize) -> usize {
         let request = self.room.request.unwrap_or(place);
         let thinking = self.room.turns.thinking_cut_off_at(place).unwrap_or(place);
@@ -172,14 +176,14 @@ impl<'r> Layout<'r> {
         self.room.turns.part_at(after)
     }
 
-    /// Earlier notices alone are no reason for a new one, but where nothing else is left to drop.
+    /// Earlier notices alone are no reason for a new one, except where nothing else is left to drop.
     fn drops_at(&self, place: usize) -> bool {
         let (_, thinking) = self.thinking_group(place);
         self.others_before.get(place).copied().unwrap_or(0) > thinking
     }
 
-    /// What stays besides, so that the turn that `place` parts keeps its thinking: the call that has it, with its
-    /// results. To keep all that lies between as well would cut nothing from a turn of hundreds of calls.
+    /// Tokens and number of what stays so that the turn that `place` divides keeps its thinking: the call that has it, with its
+    /// results. Keeping all between as well would cut nothing from a turn of hundreds of calls.
     fn thinking_group(&self, place: usize) -> (f64, usize) {
         let group = self.room.turns.thinking_cut_off_at(place).map(|index| self.room.turns.group_of(index));
         group.and_then(|group| self.groups.get(group)).copied().unwrap_or((0.0, 0))
@@ -202,8 +206,8 @@ fn who_stays(room: &Room<'_>, stays: Stays) -> Vec<bool> {
     (0..room.messages.len()).map(is_staying).collect()
 }
 
-/// The one summary that a cut may keep.
-pub(super) fn newest_summary(messages: &[Message]) -> Option<usize> {
+/// A cut keeps one summary at most.
+pub(super) fn newest_summary(messages: &[ChatMessage]) -> Option<usize> {
     messages.iter().rposition(|message| message.made == Some(Made::Summary))
 }
 

@@ -1,4 +1,4 @@
-//! What the model reads in place of the messages that were cut out.
+//! Decides what the model reads in place of the messages that were cut out.
 
 use crate::compression::record::digest::Digest;
 use crate::compression::record::summary_text::current_request;
@@ -6,7 +6,7 @@ use crate::results::Language;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
 
-/// What a notice begins with.
+/// Every notice begins so.
 #[must_use]
 pub const fn prefix(language: Language) -> &'static str {
     match language {
@@ -15,43 +15,39 @@ pub const fn prefix(language: Language) -> &'static str {
     }
 }
 
-/// Between the parts of a request that is too long to be quoted whole.
+/// Joins beginning and end of a request that is too long to be quoted whole.
 const LEFT_OUT: &str = "\n…\n";
 
-/// A notice that says nothing but how much is gone takes no more, in any model.
+/// In every model a notice that says only how much is gone takes no more.
 pub const SHORT_NOTICE_TOKENS: f64 = 130.0;
 
-/// What a notice may say besides how much is gone.
+/// The tokens that a notice has for the first request and for the digest.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct NoticeRoom {
-    /// Tokens of the first request.
     pub quote_tokens: f64,
     pub digest_tokens: f64,
 }
 
-/// What was cut out of the conversation so far, by this cut and by those before it.
+/// What this cut and those before it have taken from the conversation.
 #[derive(Debug, Clone, Copy)]
 pub struct Dropped<'t> {
     pub messages: usize,
-    /// Their tokens, about.
+    /// An estimate.
     pub tokens: f64,
-    /// How many of them, by this cut, stood behind the current request, which stays.
+    /// How many of them this cut took from behind the current request, which stays.
     pub since_request: usize,
-    /// The user's first request, where the model doesn't read it anyway.
+    /// The first request, where the model doesn't read it anyway.
     pub first_request: Option<&'t str>,
-    /// What the user wants now; the model reads it anyway, and the digest doesn't say it again.
+    /// The current request, which the digest need not repeat.
     pub current_request: Option<&'t str>,
-    /// The same, where nothing but this notice says it.
+    /// The current request, where only this notice says it.
     pub lost_request: Option<&'t str>,
-    /// What was read, changed and asked for in what is gone.
     pub digest: &'t Digest,
 }
 
-/// The content of the `user` message that says what was cut out and repeats the task (R7.11, EDGE 20).
-///
-/// The request is quoted as it is, start and end of it where there is too little room by `model`'s count; below it
-/// stands the digest, as far as there is room. Besides these, and a current request that stands nowhere else, a notice
-/// takes at most [`SHORT_NOTICE_TOKENS`].
+/// The first request is quoted as it is, or by its beginning and end where there is too little room (R7.11, EDGE 20); the
+/// digest follows as far as there is room. Besides these, and a lost request, a notice takes at most
+/// [`SHORT_NOTICE_TOKENS`].
 #[must_use]
 pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeRoom) -> String {
     let mut text = [prefix(language), "\n", &amount(dropped, language)].concat();
@@ -77,7 +73,6 @@ pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: Not
     text
 }
 
-/// How much is gone, and where.
 fn amount(dropped: Dropped<'_>, language: Language) -> String {
     let Dropped { messages, since_request, .. } = dropped;
     let tokens = dropped.tokens.max(0.0).round();

@@ -7,38 +7,36 @@ use crate::text::utf16::to_utf8;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, truncate};
 
-/// Every part keeps so much, or its share of what there is, before any gets more.
+/// Every part keeps so much, or its share of what there is, before any part gets more.
 const FLOOR_TOKENS: f64 = 24.0;
-/// Below it, lines around errors leave no room for anything else.
+/// With less than this, lines around errors leave no room for anything else.
 const LEAST_FOR_ERRORS: f64 = 64.0;
 /// A text of fewer lines is cut in the middle, not by lines.
 const LEAST_LINES: usize = 4;
-/// Of so much at either end of an output, error lines are looked for.
+/// Error lines are looked for in so much of an output at either end.
 const SCANNED_UNITS: usize = 1 << 17;
-/// What stands where a text was cut, and in place of one for which there is no room.
+/// Stands where a text was cut; the ellipsis in place of a text for which there is no room.
 const MARKER: &str = "\n…\n";
 const ELLIPSIS: &str = "…";
 /// Most outputs are at their length after two or three tries.
 const MOST_TRIES: usize = 5;
-/// No output that must be cut keeps more: in a window of a million tokens, too, nobody reads so much of one.
+/// Nobody reads more of an output that must be cut, even in a window of a million tokens.
 const MOST_OF_OUTPUT_TOKENS: f64 = 64_000.0;
-/// Good enough.
+/// An output that fills this share of its room needs no further try.
 const FILLED: f64 = 0.9;
 
-/// One text of a message.
 #[derive(Debug, Clone, Copy)]
 pub struct TextPart<'t> {
-    /// UTF-16, lone surrogates and all.
+    /// May hold lone surrogates.
     pub text: &'t [u16],
-    /// A tool has written it.
     pub is_output: bool,
 }
 
-/// `parts` cut to about `max_tokens` in all, by `model`'s count; `None` for one that stays as it is.
+/// Cuts `parts` to about `max_tokens` in all; `None` for one that stays as it is.
 ///
-/// Small ones stay whole, words of a user's before a tool's output; large ones are cut to a common length. None
-/// becomes empty. Of an output its error lines stay, with beginning and end. Of a text that is far too long no more is
-/// counted than must be known: O(`max_tokens`), and looking through the text once for each try.
+/// Small parts stay whole, a user's words before a tool's output; large ones are cut to a common length, and none becomes
+/// empty. An output keeps its error lines, beginning and end. Texts that are far too long are counted only as far as must be
+/// known: O(`max_tokens`), and one look through the text for each try.
 #[must_use]
 pub fn shorten_parts(parts: &[TextPart<'_>], max_tokens: f64, model: &Model) -> Vec<Option<Vec<u16>>> {
     let texts: Vec<String> = parts.iter().map(|part| to_utf8(part.text)).collect();
@@ -57,7 +55,7 @@ pub fn shorten_parts(parts: &[TextPart<'_>], max_tokens: f64, model: &Model) -> 
     .collect()
 }
 
-/// How many tokens each of `parts`, given by its size and whether it is an output, may have of `max_tokens`.
+/// The tokens that each of `parts`, given by its size and whether it is an output, may have.
 fn allot(parts: &[(f64, bool)], max_tokens: f64) -> Vec<f64> {
     #[allow(clippy::cast_precision_loss)] // a number of parts
     let share = max_tokens.max(0.0) / parts.len().max(1) as f64;
@@ -79,7 +77,7 @@ fn allot(parts: &[(f64, bool)], max_tokens: f64) -> Vec<f64> {
     allotted
 }
 
-/// One text cut to `max_tokens`, or an ellipsis: providers refuse empty texts.
+/// Providers refuse empty texts, so an ellipsis is left at least.
 fn shortened(part: TextPart<'_>, text: &str, max_tokens: f64, model: &Model) -> Vec<u16> {
     let kept = if part.is_output { with_errors(part.text, max_tokens, model) } else { None };
     let kept = kept.or_else(|| ends_of(part.text, text, max_tokens, model)).unwrap_or_default();
@@ -94,7 +92,7 @@ fn ends_of(units: &[u16], text: &str, max_tokens: f64, model: &Model) -> Option<
     Some(kept.of_units(units, text, MARKER))
 }
 
-/// The lines around errors, with beginning and end; `None` where lines are few or there is too little room.
+/// `None` where lines are few or there is too little room.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
 fn with_errors(units: &[u16], max_tokens: f64, model: &Model) -> Option<Vec<u16>> {
     let newline = u16::from(b'\n');

@@ -5,16 +5,16 @@ use super::*;
 use crate::compression::conversations_for_tests::{
     any_conversation, is_validly_paired, last_turn_keeps_its_thinking, made,
 };
-use crate::compression::message::{Made, Message, Role};
+use crate::compression::message::{ChatMessage, ChatRole, Made};
 use crate::compression::plan::requests::newest_request;
 use crate::compression::plan::turns::Turns;
 
 /// What a face does with a cut. Texts come out a bit longer or shorter than asked for.
-fn applied(messages: &[Message], cut: &Cut, deviation: f64) -> Vec<Message> {
+fn applied(messages: &[ChatMessage], cut: &HistoryCut, deviation: f64) -> Vec<ChatMessage> {
     let mut result = Vec::new();
     for index in 0..=messages.len() {
         if cut.notice_at == Some(index) {
-            result.push(Message { tokens: NOTICE, ..made(Made::Notice, 0) });
+            result.push(ChatMessage { tokens: NOTICE, ..made(Made::Notice, 0) });
         }
         let Some(message) = messages.get(index) else { break };
         if cut.dropped.iter().any(|range| range.contains(&index)) {
@@ -31,14 +31,14 @@ fn applied(messages: &[Message], cut: &Cut, deviation: f64) -> Vec<Message> {
     result
 }
 
-fn total(messages: &[Message], fixed_tokens: f64) -> f64 {
+fn total(messages: &[ChatMessage], fixed_tokens: f64) -> f64 {
     fixed_tokens + messages.iter().map(|message| message.tokens).sum::<f64>()
 }
 
 /// The current request is whole where it fits beside what always stays, and no call in flight goes.
 fn keeps_what_is_wanted_now(
-    messages: &[Message],
-    cut: &Cut,
+    messages: &[ChatMessage],
+    cut: &HistoryCut,
     fixed_tokens: f64,
     limit_tokens: f64,
 ) -> Result<(), TestCaseError> {
@@ -49,8 +49,8 @@ fn keeps_what_is_wanted_now(
     }
     let Some(request) = newest_request(messages) else { return Ok(()) };
     prop_assert!(!is_dropped(request) || !messages[request].answers.is_empty(), "the request is dropped");
-    let system: Vec<Message> =
-        messages.iter().take_while(|message| message.role == Role::System).cloned().collect();
+    let system: Vec<ChatMessage> =
+        messages.iter().take_while(|message| message.role == ChatRole::System).cloned().collect();
     let alone = total(&system, fixed_tokens) + messages[request].tokens + NOTICE;
     if alone <= limit_tokens && turns.pending().is_empty() && messages[request].answers.is_empty() {
         prop_assert!(!cut.shorten.iter().any(|short| short.index == request), "the request is cut short");
@@ -78,8 +78,8 @@ proptest! {
             let cut = match answer {
                 Ok(cut) => cut,
                 Err(refused) => {
-                    let system = messages.iter().take_while(|message| message.role == Role::System);
-                    let system: Vec<Message> = system.cloned().collect();
+                    let system = messages.iter().take_while(|message| message.role == ChatRole::System);
+                    let system: Vec<ChatMessage> = system.cloned().collect();
                     prop_assert!(is(refused.system_tokens, total(&system, fixed_tokens)));
                     let turns = Turns::of(&messages);
                     let is_thinking = messages.iter().any(|message| message.has_thinking);

@@ -1,7 +1,7 @@
-//! What there is before a cut: which messages may go, which may become shorter, and where the newest may begin.
+//! Decides which messages may go, which may become shorter, and where the newest may begin.
 
 use super::shorten::Text;
-use crate::compression::message::{Made, Message, Role, newest_at};
+use crate::compression::message::{ChatMessage, ChatRole, Made, newest_at};
 use crate::compression::plan::requests::{begins_turn, newest_request};
 use crate::compression::plan::turns::Turns;
 use crate::compression::plan::{head_len, pinned, system_len};
@@ -9,33 +9,30 @@ use crate::compression::plan::{head_len, pinned, system_len};
 /// A message without words is no larger, chat format and all.
 const MOST_TOKENS_OF_EMPTY: f64 = 32.0;
 
-/// The conversation that is cut.
 pub(super) struct Room<'m> {
-    pub messages: &'m [Message],
+    pub messages: &'m [ChatMessage],
     pub turns: Turns,
     pub pinned: Vec<bool>,
-    /// What goes for nothing else: the current request and calls in flight, with what they can't be without.
+    /// The current request and calls in flight, with what they can't be sent without: these go for nothing else.
     pub protected: Vec<bool>,
-    /// The message with what the user wants now.
     pub request: Option<usize>,
     pub fixed_tokens: f64,
     pub notice_tokens: f64,
-    /// Everything as it is.
     pub total_tokens: f64,
 }
 
 impl<'m> Room<'m> {
-    pub fn new(messages: &'m [Message], fixed_tokens: f64, notice_tokens: f64) -> Self {
+    pub fn new(messages: &'m [ChatMessage], fixed_tokens: f64, notice_tokens: f64) -> Self {
         Self::with_request(messages, fixed_tokens, notice_tokens, newest_request(messages))
     }
 
-    /// The same, and the current request may go like any other message.
-    pub fn without_request(messages: &'m [Message], fixed_tokens: f64, notice_tokens: f64) -> Self {
+    /// The current request may go like any other message.
+    pub fn without_request(messages: &'m [ChatMessage], fixed_tokens: f64, notice_tokens: f64) -> Self {
         Self::with_request(messages, fixed_tokens, notice_tokens, None)
     }
 
     fn with_request(
-        messages: &'m [Message],
+        messages: &'m [ChatMessage],
         fixed_tokens: f64,
         notice_tokens: f64,
         request: Option<usize>,
@@ -47,13 +44,13 @@ impl<'m> Room<'m> {
         Self { messages, turns, pinned, protected, request, fixed_tokens, notice_tokens, total_tokens }
     }
 
-    /// Where the newest messages may begin, ascending: from the current request on, or with `keep_recent` of them
-    /// where that is more; at least the newest group.
+    /// Where the newest messages may begin, ascending: from the current request on, or with `keep_recent` messages where that is
+    /// more; at least the newest group.
     pub fn places(&self, keep_recent: usize) -> Vec<usize> {
         let len = self.messages.len();
         let first = self.newest(keep_recent).min(self.turn_start());
-        // An earlier notice gives way to the new one. The newest messages don't reach across
-        // it: without it two turns would become one.
+        // An earlier notice gives way to the new one, and the newest messages don't reach across it: without it two turns would
+        // become one.
         let behind_notice = self.messages.iter().rposition(is_notice).map_or(0, |notice| notice + 1);
         let first = first.max(head_len(self.messages)).max(behind_notice);
         (first..len).filter(|&place| self.turns.parts_nothing_at(place)).collect()
@@ -64,44 +61,40 @@ impl<'m> Room<'m> {
         self.turns.part_at(newest_at(self.messages, keep_recent.max(1)))
     }
 
-    /// Where the turn in progress begins; with the conversation where its request has become part of a summary.
+    /// Where the current turn begins; 0 where its request has become part of a summary.
     pub fn turn_start(&self) -> usize {
         self.request.map_or(0, |request| self.turns.part_at(request))
     }
 
-    /// See [`super::CannotFit::system_tokens`].
     pub fn system_tokens(&self) -> f64 {
         let system = self.messages.iter().take(system_len(self.messages));
         self.fixed_tokens + system.map(|message| message.tokens).sum::<f64>()
     }
 
-    /// See [`super::CannotFit::pending_tokens`].
     pub fn pending_tokens(&self) -> f64 {
         let pending = self.turns.pending().iter().filter_map(|&index| self.messages.get(index));
         pending.map(|message| message.tokens).sum()
     }
 
-    /// The message's text, when cutting it short does no harm: not what is pinned, nor a message with thinking, which
-    /// must come back byte for byte (EDGE 24). Only where that one can't go either, the text beside the thinking
-    /// may be cut: nobody can send a request above the limit.
+    /// `None` for messages that cutting would harm: pinned ones, and those with thinking, which must come back byte for byte (EDGE
+    /// 24). What is protected may lose the text beside its thinking: nobody can send a request above the limit.
     pub fn text(&self, index: usize) -> Option<Text> {
         let message = self.messages.get(index)?;
-        let is_plain = message.made.is_none() && message.role != Role::System;
+        let is_plain = message.made.is_none() && message.role != ChatRole::System;
         let is_plain = is_plain && (!message.has_thinking || is(&self.protected, index));
         let is_open = is_plain && (Some(index) == self.request || !is(&self.pinned, index));
         is_open.then(|| Text::of(index, message))
     }
 
-    /// Whether the current request answers calls as well.
     pub fn is_request_beside_results(&self) -> bool {
         let request = self.request.and_then(|request| self.messages.get(request));
         request.is_some_and(|message| !message.answers.is_empty())
     }
 
-    /// The current request, the words beside its results too.
+    /// The current request with the words beside its results.
     pub fn whole_request(&self) -> Option<Text> {
         let request = self.request?;
-        let words = Message { units_beside_results: 0, ..self.messages.get(request)?.clone() };
+        let words = ChatMessage { units_beside_results: 0, ..self.messages.get(request)?.clone() };
         Some(Text::of(request, &words))
     }
 
@@ -110,9 +103,9 @@ impl<'m> Room<'m> {
     }
 }
 
-/// The groups of the request and of calls in flight, and of the thinking without which these can't begin a turn; and
-/// whatever else begins turns behind the request, such as empty messages: without them, turns would become one.
-fn protected(messages: &[Message], turns: &Turns, request: Option<usize>) -> Vec<bool> {
+/// The groups of the request and of calls in flight, the thinking without which these can't begin a turn, and whatever else
+/// begins turns behind the request, such as empty messages: without them, turns would become one.
+fn protected(messages: &[ChatMessage], turns: &Turns, request: Option<usize>) -> Vec<bool> {
     let len = messages.len();
     let mut chosen = vec![false; len];
     let mut choose = |index: usize| {
@@ -122,13 +115,13 @@ fn protected(messages: &[Message], turns: &Turns, request: Option<usize>) -> Vec
     };
     turns.pending().iter().copied().chain(request).for_each(&mut choose);
     let behind = messages.iter().enumerate().skip(request.unwrap_or(len));
-    let is_small = |message: &Message| message.made.is_none() && message.tokens <= MOST_TOKENS_OF_EMPTY;
+    let is_small = |message: &ChatMessage| message.made.is_none() && message.tokens <= MOST_TOKENS_OF_EMPTY;
     let begins = behind.filter(|(_, message)| is_small(message) && begins_turn(message));
     begins.for_each(|(index, _)| choose(index));
     turns.whole_groups_with_thinking(|index| is(&chosen, index))
 }
 
-pub(super) fn is_notice(message: &Message) -> bool {
+pub(super) fn is_notice(message: &ChatMessage) -> bool {
     message.made == Some(Made::Notice)
 }
 

@@ -1,53 +1,48 @@
 //! Decides how much of each message is left when messages that must stay are too large.
 
-use crate::compression::message::{Message, Role};
+use crate::compression::message::{ChatMessage, ChatRole};
 
 /// No text has more tokens in any model; what a message has besides is images and calls (see the factors in
 /// [`crate::tokens::models`]).
 const MOST_TOKENS_PER_BYTE: f64 = 1.6;
-/// A text that is hardly longer than the floor is left alone. One that came out a little above it would be cut for
-/// ever.
+/// A text hardly longer than the floor is left alone: one that came out a little above it would be cut for ever.
 const WORTH_CUTTING: f64 = 1.25;
 
-/// A message whose text is to be cut short.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shorten {
     pub index: usize,
-    /// What the whole message may have afterwards, its share of the chat format and its calls included.
+    /// The most tokens of the whole message, its share of the chat format and its calls included.
     pub max_tokens: f64,
 }
 
-/// A message whose text may be cut.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Text {
     pub index: usize,
     pub is_result: bool,
-    /// It stands beside thinking, which says more than it does.
+    /// The thinking beside the text says more than the text does.
     pub has_thinking: bool,
-    /// The whole message.
     tokens: f64,
     /// The text alone, without a user's own words beside results.
     cuttable_tokens: f64,
 }
 
 impl Text {
-    /// The share of its text in a message's tokens is estimated: images are not in the text, calls are not cut.
+    /// The text's share of a message's tokens is estimated: images are not in the text, calls are not cut.
     #[allow(clippy::cast_precision_loss)] // lengths of texts
-    pub fn of(index: usize, message: &Message) -> Self {
+    pub fn of(index: usize, message: &ChatMessage) -> Self {
         let text_bytes = message.text.len() as f64;
-        let call_bytes = |bytes: usize, call: &crate::compression::message::Call| {
+        let call_bytes = |bytes: usize, call: &crate::compression::message::ToolCall| {
             bytes + call.name.len() + call.arguments.len()
         };
         let bytes = text_bytes + message.calls.iter().fold(0, call_bytes) as f64;
         let cuttable_bytes = (text_bytes - message.units_beside_results as f64).max(0.0);
         let share = if bytes > 0.0 { cuttable_bytes / bytes } else { 0.0 };
         let cuttable_tokens = (message.tokens * share).min(cuttable_bytes * MOST_TOKENS_PER_BYTE);
-        let is_result = message.role == Role::Tool || !message.answers.is_empty();
+        let is_result = message.role == ChatRole::Tool || !message.answers.is_empty();
         let has_thinking = message.has_thinking;
         Self { index, is_result, has_thinking, tokens: message.tokens, cuttable_tokens }
     }
 
-    /// What is saved when no more than `floor` of the text is left.
     pub fn saved_at(&self, floor: f64) -> f64 {
         if self.is_worth_cutting(floor) { self.cuttable_tokens - floor } else { 0.0 }
     }
@@ -62,18 +57,16 @@ impl Text {
     }
 }
 
-/// Texts that are cut together, the largest first.
 #[derive(Debug, Clone)]
 pub(super) struct Class {
     pub texts: Vec<Text>,
-    /// What is left of each at least.
     pub floor: f64,
     /// They are cut only where the limit wants it, never to get from the limit to what is aimed at.
     pub is_last_resort: bool,
 }
 
-/// Cuts the first class to a common length, and the next ones only where that is not enough. `None` when no cutting
-/// saves `over_limit` tokens; `over_aim` are saved if they can be. O(n log n).
+/// Cuts the first class to a common length, and the next ones only where that is not enough. `None` when no cutting saves
+/// `over_limit` tokens; `over_aim` are saved if they can be. O(n log n).
 pub(super) fn shorten(classes: &[Class], over_aim: f64, over_limit: f64) -> Option<Vec<Shorten>> {
     let (mut saved, mut shortened) = (0.0, Vec::new());
     for class in classes {

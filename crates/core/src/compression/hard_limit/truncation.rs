@@ -1,9 +1,9 @@
-//! Decides everything about one truncation: what goes, what is on record of it, and what the model reads in its place.
+//! Decides everything about one truncation: what goes, its record, and the notice in its place.
 
 use super::layout::newest_summary;
 use super::notice::{Dropped, NoticeRoom, SHORT_NOTICE_TOKENS, notice};
-use super::{CannotFit, Cut, NoticeTokens, cut};
-use crate::compression::message::Message;
+use super::{CannotFit, HistoryCut, NoticeTokens, cut};
+use crate::compression::message::ChatMessage;
 use crate::compression::plan::is_quotable_text;
 use crate::compression::plan::requests::{first_request, newest_request, recorded_request};
 use crate::compression::record::digest::Digest;
@@ -13,36 +13,30 @@ use crate::compression::summary::prompt::language_of;
 use crate::results::Language;
 use crate::tokens::models::Model;
 
-/// What earlier compressions have left on record.
+/// What the records of earlier compressions hold.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OnRecord {
-    /// The user's first request, when it is no longer among the messages.
+    /// The user's first request, when no message holds it any more.
     pub first_request: Option<String>,
-    /// The digest of the newest summary or notice, which has that of those before it in it.
+    /// The digest of the newest summary or notice, which includes those before it.
     pub digest: Option<Digest>,
-    pub notices: Vec<Told>,
+    pub notices: Vec<EarlierNotice>,
 }
 
-/// What an earlier notice stands for.
+/// An earlier notice, and the messages and tokens that it stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Told {
-    /// Its message.
+pub struct EarlierNotice {
     pub index: usize,
-    /// Messages that were dropped, and their tokens.
     pub messages: usize,
     pub tokens: f64,
 }
 
-/// What there is room for.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget<'s> {
-    /// What a request takes besides its messages.
+    /// Tokens that a request takes besides its messages.
     pub fixed_tokens: f64,
-    /// What must not be exceeded.
     pub limit_tokens: f64,
-    /// How many messages stay, and how much a notice may say.
     pub settings: &'s Settings,
-    /// How tokens are counted.
     pub model: &'s Model,
     /// The notice's language; the history's own without one.
     pub language: Option<Language>,
@@ -50,24 +44,21 @@ pub struct Budget<'s> {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Truncation {
-    pub cut: Cut,
-    /// The content of the notice.
+    pub cut: HistoryCut,
     pub notice: String,
-    /// To be stored with it, for later notices.
+    /// Stored with the notice, for later notices.
     pub first_request: Option<String>,
-    /// To be stored with it: what was read, changed, asked for in all that is gone so far.
+    /// Stored with the notice: what was read, changed, asked for in all that is gone so far.
     pub digest: Digest,
-    /// Messages that are gone, with those of the notices that go, and their tokens.
+    /// Messages that are gone, those of earlier notices included, and their tokens.
     pub dropped_messages: usize,
     pub dropped_tokens: f64,
 }
 
-/// What to cut so that `messages` come under the limit, and what is said of it.
-///
 /// # Errors
 /// As [`cut`].
 pub fn truncation(
-    messages: &[Message],
+    messages: &[ChatMessage],
     on_record: &OnRecord,
     budget: Budget<'_>,
 ) -> Result<Truncation, CannotFit> {
@@ -83,13 +74,13 @@ pub fn truncation(
     let tokens = NoticeTokens { full: short + room.quote_tokens + room.digest_tokens, short, request };
     let cut_with =
         |tokens| cut(messages, budget.fixed_tokens, budget.limit_tokens, settings.keep_recent, tokens);
-    // Where there is room for nothing, a request that is forgotten is better than one that no provider takes.
+    // Where there is no room, a forgotten request is better than one that no provider takes.
     let (found, held) = match cut_with(tokens) {
         Err(_) if held.is_some() => (cut_with(NoticeTokens { request: 0.0, ..tokens })?, None),
         found => (found?, held),
     };
 
-    let gone: Vec<Message> =
+    let gone: Vec<ChatMessage> =
         found.dropped.iter().cloned().flatten().filter_map(|index| messages.get(index).cloned()).collect();
     let digest = Digest::of(&gone, on_record.digest.as_ref());
     let (dropped_messages, dropped_tokens) = amount(messages, &on_record.notices, &found);
@@ -109,8 +100,8 @@ pub fn truncation(
     Ok(Truncation { cut: found, notice, first_request, digest, dropped_messages, dropped_tokens })
 }
 
-/// What the user wants now, where a summary or an earlier notice alone says it.
-fn held_request<'r>(messages: &[Message], on_record: &'r OnRecord) -> Option<&'r str> {
+/// The current request, where only a summary or an earlier notice says it.
+fn held_request<'r>(messages: &[ChatMessage], on_record: &'r OnRecord) -> Option<&'r str> {
     let held =
         on_record.digest.as_ref().filter(|_| newest_request(messages).is_none())?.requests.current()?;
     is_quotable_text(held).then_some(held)
@@ -120,7 +111,11 @@ fn held_request<'r>(messages: &[Message], on_record: &'r OnRecord) -> Option<&'r
 const SHORT_REQUEST_BYTES: usize = 300;
 
 /// The first request, unless it is long and the model reads it anyway.
-fn first_words<'m>(messages: &'m [Message], on_record: &'m OnRecord, cut: &Cut) -> Option<&'m str> {
+fn first_words<'m>(
+    messages: &'m [ChatMessage],
+    on_record: &'m OnRecord,
+    cut: &HistoryCut,
+) -> Option<&'m str> {
     if on_record.first_request.is_some() {
         return on_record.first_request.as_deref();
     }
@@ -129,19 +124,18 @@ fn first_words<'m>(messages: &'m [Message], on_record: &'m OnRecord, cut: &Cut) 
     (is_dropped(cut, first) || text.len() <= SHORT_REQUEST_BYTES).then_some(text)
 }
 
-fn is_dropped(cut: &Cut, index: usize) -> bool {
+fn is_dropped(cut: &HistoryCut, index: usize) -> bool {
     cut.dropped.iter().any(|range| range.contains(&index))
 }
 
-/// How many of the messages that go stood behind the current request.
-fn since_request(messages: &[Message], cut: &Cut) -> usize {
+fn since_request(messages: &[ChatMessage], cut: &HistoryCut) -> usize {
     let Some(request) = newest_request(messages).filter(|&index| !is_dropped(cut, index)) else { return 0 };
     let since = cut.dropped.iter().cloned().flatten().filter(|&index| index > request);
     since.filter(|&index| messages.get(index).is_some_and(|message| message.made.is_none())).count()
 }
 
-/// How many messages and tokens are gone in all: a notice that goes stands for those it told of.
-fn amount(messages: &[Message], notices: &[Told], cut: &Cut) -> (usize, f64) {
+/// A notice that goes counts for the messages that it stands for.
+fn amount(messages: &[ChatMessage], notices: &[EarlierNotice], cut: &HistoryCut) -> (usize, f64) {
     cut.dropped.iter().cloned().flatten().fold((0, 0.0), |(count, tokens), index| {
         match notices.iter().find(|told| told.index == index) {
             Some(told) => (count + told.messages, tokens + told.tokens),

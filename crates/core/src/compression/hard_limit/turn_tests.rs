@@ -67,16 +67,16 @@ fn r7_11_a_call_in_flight_is_not_dropped_though_other_calls_of_its_turn_came_beh
     assert_eq!(notice_at, Some(2));
     let too_large =
         [system(10), user(10), assistant(&["open"], 10), tool("x", 5), assistant(&["open too"], 0)];
-    let huge = Call { arguments: "x".repeat(9_000), ..too_large[4].calls[0].clone() };
+    let huge = ToolCall { arguments: "x".repeat(9_000), ..too_large[4].calls[0].clone() };
     let mut too_large = too_large.to_vec();
-    too_large[4] = Message { calls: vec![huge], tokens: 3_000.0, ..too_large[4].clone() };
+    too_large[4] = ChatMessage { calls: vec![huge], tokens: 3_000.0, ..too_large[4].clone() };
     let refused = cut(&too_large, 0.0, 1_000.0, 10, NOTICE_TOKENS).unwrap_err();
     assert!(is(refused.pending_tokens, 3_010.0) && is(refused.system_tokens, 10.0));
 }
 
 #[test]
 fn r7_11_words_beside_results_are_a_request_and_the_results_are_cut_not_the_words() {
-    let mixed = Message { units_beside_results: 900, answers: vec!["a".to_owned()], ..user(5_300) };
+    let mixed = ChatMessage { units_beside_results: 900, answers: vec!["a".to_owned()], ..user(5_300) };
     let messages =
         [system(10), user(400), assistant(&["a"], 10), mixed, assistant(&["b"], 10), tool("b", 10)];
     let cut = found(&messages, 1_000.0);
@@ -91,7 +91,7 @@ fn r7_11_a_request_that_only_the_summary_says_needs_room_in_the_notice_only_wher
     let tokens_of = |summary| {
         let messages = [
             system(100),
-            Message { tokens: summary, ..made(Made::Summary, 1) },
+            ChatMessage { tokens: summary, ..made(Made::Summary, 1) },
             assistant(&["a"], 300),
             tool("a", 300),
             thinking(assistant(&["b"], 500)),

@@ -1,26 +1,24 @@
-//! Which messages answer which, with those that name no call.
+//! Decides which messages answer which, also where calls have no ids.
 
 use std::collections::{HashMap, HashSet};
 
 use super::pairs::{CallPlace, Pairs};
 use super::requests::newest_request;
-use crate::compression::message::{Call, Message, Role};
+use crate::compression::message::{ChatMessage, ChatRole, ToolCall};
 
-/// A dialect whose results nobody recognises has open calls only; no more than so many of the newest count.
+/// Where a dialect's results aren't recognised, every call looks open, so only so many of the newest count.
 const MOST_PENDING: usize = 8;
 
-/// Who answers whom.
 pub(super) struct Links {
-    /// Messages: the one that declares a call, the one that answers it.
+    /// Pairs of messages: one that declares a call, one that answers it.
     pub(super) linked: Vec<(usize, usize)>,
-    /// Calls that have a result.
     answered: HashSet<CallPlace>,
-    /// Results that name no call, by the message whose calls have no id either (Ollama).
+    /// How many results name no call, by the message whose calls have no id either (Ollama).
     nameless: HashMap<usize, usize>,
 }
 
 impl Links {
-    pub(super) fn of(messages: &[Message]) -> Self {
+    pub(super) fn of(messages: &[ChatMessage]) -> Self {
         let pairs = Pairs::of(messages);
         let answers = |index| pairs.calls_answered_by(index).map(move |place| (place, index));
         let (mut linked, mut answered) = (Vec::new(), HashSet::new());
@@ -33,11 +31,11 @@ impl Links {
         links
     }
 
-    /// Without ids only the place can tell: the results that directly follow.
-    fn link_nameless(&mut self, messages: &[Message]) {
+    /// Without ids a result belongs to the calls that it directly follows.
+    fn link_nameless(&mut self, messages: &[ChatMessage]) {
         let mut without_ids = None;
         for (index, message) in messages.iter().enumerate() {
-            if message.role != Role::Tool {
+            if message.role != ChatRole::Tool {
                 without_ids = message.calls.iter().any(|call| call.id.is_empty()).then_some(index);
             } else if let Some(call) = without_ids
                 && message.answers.iter().all(String::is_empty)
@@ -48,11 +46,10 @@ impl Links {
         }
     }
 
-    /// See [`super::turns::Turns::pending`].
-    pub(super) fn pending(&self, messages: &[Message]) -> Vec<usize> {
+    pub(super) fn pending(&self, messages: &[ChatMessage]) -> Vec<usize> {
         let begins = newest_request(messages).unwrap_or(0);
         // A user may speak while tools are at work.
-        let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
+        let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
         let begins = begins.min(newest_assistant.unwrap_or(begins));
         let open = (begins..messages.len()).rev().filter(|&index| self.is_open(messages, index));
         let mut newest: Vec<usize> = open.take(MOST_PENDING).collect();
@@ -60,10 +57,10 @@ impl Links {
         newest
     }
 
-    fn is_open(&self, messages: &[Message], index: usize) -> bool {
+    fn is_open(&self, messages: &[ChatMessage], index: usize) -> bool {
         let calls = messages.get(index).map_or(&[][..], |message| &message.calls);
         let nameless = calls.iter().filter(|call| call.id.is_empty()).count();
-        let is_open = |(call, declared): (usize, &Call)| {
+        let is_open = |(call, declared): (usize, &ToolCall)| {
             !declared.id.is_empty() && !self.answered.contains(&CallPlace { message: index, call })
         };
         calls.iter().enumerate().any(is_open) || self.nameless.get(&index).copied().unwrap_or(0) < nameless

@@ -5,36 +5,31 @@
 
 use std::collections::HashMap;
 
-use crate::compression::message::{Call, Message};
+use crate::compression::message::{ChatMessage, ToolCall};
 use crate::conversation::pairing::resolve;
-use crate::conversation::{Call as CallRow, Conversation, NONE, Row, RowKind};
+use crate::conversation::{Call, Conversation, NONE, Row, RowKind};
 
-/// Where a call stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallPlace {
-    /// The message that declares it.
     pub message: usize,
     pub call: usize,
 }
 
 impl CallPlace {
     #[must_use]
-    pub fn of(self, messages: &[Message]) -> Option<&Call> {
+    pub fn of(self, messages: &[ChatMessage]) -> Option<&ToolCall> {
         messages.get(self.message)?.calls.get(self.call)
     }
 }
 
-/// The calls and results of a range of messages.
 #[derive(Debug, Default)]
 pub struct Pairs {
-    /// For each message, the calls that it answers, in its order.
     answered: Vec<Vec<CallPlace>>,
 }
 
 impl Pairs {
-    /// O(messages + calls).
     #[must_use]
-    pub fn of(messages: &[Message]) -> Self {
+    pub fn of(messages: &[ChatMessage]) -> Self {
         let (conversation, owners, places) = rows_of(messages);
         let mut answered = vec![Vec::new(); messages.len()];
         for (owner, call) in owners.iter().zip(resolve(&conversation)) {
@@ -46,21 +41,20 @@ impl Pairs {
         Self { answered }
     }
 
-    /// The calls that message `index` answers.
     pub fn calls_answered_by(&self, index: usize) -> impl Iterator<Item = CallPlace> + '_ {
         self.answered.get(index).into_iter().flatten().copied()
     }
 }
 
-/// The conversation as pairing sees it, the message behind each of its rows, the place of each of its calls.
-fn rows_of(messages: &[Message]) -> (Conversation, Vec<usize>, Vec<CallPlace>) {
+/// The rows that pairing reads, with the message of each row and the place of each call.
+fn rows_of(messages: &[ChatMessage]) -> (Conversation, Vec<usize>, Vec<CallPlace>) {
     let mut ids: HashMap<&str, u32> = HashMap::new();
     let (mut conversation, mut owners, mut places) = (Conversation::default(), Vec::new(), Vec::new());
     for (index, message) in messages.iter().enumerate() {
-        let calls: Vec<CallRow> = message
+        let calls: Vec<Call> = message
             .calls
             .iter()
-            .map(|call| CallRow { id: number(&mut ids, &call.id), name: NONE, settled: false })
+            .map(|call| Call { id: number(&mut ids, &call.id), name: NONE, settled: false })
             .collect();
         places.extend((0..calls.len()).map(|call| CallPlace { message: index, call }));
         let kind = if calls.is_empty() { RowKind::Other } else { RowKind::Assistant };

@@ -4,27 +4,25 @@ use std::ops::Range;
 
 use super::requests::{begins_turn, newest_request};
 use super::turns::Turns;
-use crate::compression::message::{Made, Message, Role, newest_at};
+use crate::compression::message::{ChatMessage, ChatRole, Made, newest_at};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::requests::is_client_noise;
 
-/// So many more messages than `keep_recent` may be kept to leave a turn whole, or `keep_recent` more if that is larger.
+/// A turn is left whole when that keeps at most so many more messages than `keep_recent`, or `keep_recent` more.
 const LEAST_EXTENSION: usize = 4;
 
-/// What lies between the head and the newest messages.
+/// What is summarised, and what of it stays word for word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// The messages that a summary takes the place of.
     pub range: Range<usize>,
-    /// Those of them that are repeated word for word before the summary, ascending: the ones that the host pins,
-    /// each with its calls and results.
+    /// The messages of the range that are repeated before the summary, ascending: those that the host pins, each with its
+    /// calls and results.
     pub pinned: Vec<usize>,
-    /// Those of them that are repeated after the summary, ascending: the call with the thinking of the turn that
-    /// goes on behind it, and its results. A provider rejects the rest of the turn without them (EDGE 24). Calls
-    /// in flight, whose results would come alone. And the current request where a line of the summary can't quote it
-    /// word for word.
+    /// The messages of the range that are repeated after the summary, ascending. A provider rejects the rest of a turn
+    /// without the call that has its thinking (EDGE 24), and a result that comes without its call. The current request is
+    /// among them where a line of the summary can't quote it word for word.
     pub carried: Vec<usize>,
-    /// What the user wants now stands in none of the messages that are left: the summary has to say it.
+    /// True when no message that is left holds the current request: the summary has to say it.
     pub holds_request: bool,
     /// How many compressions will lie within the summary.
     pub level: u32,
@@ -42,7 +40,6 @@ pub enum NoPlan {
 }
 
 impl NoPlan {
-    /// Its name, for logs and figures.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -53,16 +50,15 @@ impl NoPlan {
     }
 }
 
-/// How many leading messages are the system's or the developer's.
 #[must_use]
-pub fn system_len(messages: &[Message]) -> usize {
-    messages.iter().take_while(|message| message.role == Role::System).count()
+pub fn system_len(messages: &[ChatMessage]) -> usize {
+    messages.iter().take_while(|message| message.role == ChatRole::System).count()
 }
 
 /// How many leading messages no compression touches: [`system_len`], and the pinned ones that earlier compressions
 /// have put after those.
 #[must_use]
-pub fn head_len(messages: &[Message]) -> usize {
+pub fn head_len(messages: &[ChatMessage]) -> usize {
     let system = system_len(messages);
     let copies = messages.iter().skip(system).take_while(|message| message.made == Some(Made::Pinned));
     system + copies.count()
@@ -72,8 +68,8 @@ pub fn head_len(messages: &[Message]) -> usize {
 ///
 /// Summaries and notices never are: a host that pins whatever a user says would keep each of them for good.
 #[must_use]
-pub fn pinned(messages: &[Message], turns: &Turns) -> Vec<bool> {
-    let is_pinned = |message: &Message| match message.made {
+pub fn pinned(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
+    let is_pinned = |message: &ChatMessage| match message.made {
         None => message.pinned,
         Some(made) => made == Made::Pinned,
     };
@@ -87,7 +83,7 @@ pub fn pinned(messages: &[Message], turns: &Turns) -> Vec<bool> {
 ///
 /// # Errors
 /// Says why nothing can be summarised.
-pub fn plan(messages: &[Message], keep_recent: usize) -> Result<Plan, NoPlan> {
+pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, NoPlan> {
     let turns = Turns::of(messages);
     let start = head_len(messages);
     let (end, thinking) = end_and_carried(messages, &turns, keep_recent);
@@ -103,7 +99,7 @@ pub fn plan(messages: &[Message], keep_recent: usize) -> Result<Plan, NoPlan> {
     if pinned.len() + carried.len() == between.len() {
         return Err(if carried.is_empty() { NoPlan::AllPinned } else { NoPlan::NothingBetween });
     }
-    let is_news = |(index, message): (usize, &Message)| {
+    let is_news = |(index, message): (usize, &ChatMessage)| {
         let index = start + index;
         message.made.is_none() && !is_pinned(index) && !carried.contains(&index)
     };
@@ -117,14 +113,14 @@ pub fn plan(messages: &[Message], keep_recent: usize) -> Result<Plan, NoPlan> {
     Ok(Plan { range: start..end, pinned, carried, holds_request, level })
 }
 
-/// A request of one line that is no longer is quoted by the summary.
+/// The summary quotes a request of one line that is no longer than this.
 const QUOTED_BYTES: usize = 300;
-/// A message of one line has no more tokens than this, and so many for each byte, unless it shows images as well.
+/// Tokens that one line has at the most: so many, and so many for each byte. A message with more shows images as well.
 const MOST_TOKENS_OF_LINE: (f64, f64) = (32.0, 1.6);
 
-/// Whether a line of the summary can say what the message says, letter for letter. Images it can't.
+/// Whether a line of the summary can repeat the message letter for letter; it can't repeat images.
 #[must_use]
-pub fn is_quotable(message: &Message) -> bool {
+pub fn is_quotable(message: &ChatMessage) -> bool {
     let text = message.text.trim();
     #[allow(clippy::cast_precision_loss)] // a short text
     let most_tokens = MOST_TOKENS_OF_LINE.0 + MOST_TOKENS_OF_LINE.1 * text.len() as f64;
@@ -134,21 +130,20 @@ pub fn is_quotable(message: &Message) -> bool {
         && message.tokens <= most_tokens
 }
 
-/// Whether `text` is one line of plain text that a summary may quote.
 #[must_use]
 pub fn is_quotable_text(text: &str) -> bool {
     text.len() <= QUOTED_BYTES && !text.contains(['\n', '\r']) && plain_text(text) == text
 }
 
-/// For each message, whether it must be sent as it is whatever a summary says of it.
-fn wanted_now(messages: &[Message], turns: &Turns) -> Vec<bool> {
+/// For each message, whether a summary can't take its place.
+fn wanted_now(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     // Without what begins a turn behind it, a call would become part of the next turn and lack its thinking.
     let newest_turn = messages.iter().rposition(begins_turn).unwrap_or(0);
-    let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
+    let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
     let stands_alone = |index: usize| {
         let has_call = messages
             .get(index)
-            .is_some_and(|message| message.role != Role::User || !message.answers.is_empty());
+            .is_some_and(|message| message.role != ChatRole::User || !message.answers.is_empty());
         !has_call || index >= newest_turn || newest_assistant == Some(index)
     };
     let is_unquoted = |index: &usize| messages.get(*index).is_some_and(|message| !is_quotable(message));
@@ -157,13 +152,13 @@ fn wanted_now(messages: &[Message], turns: &Turns) -> Vec<bool> {
     turns.whole_groups_with_thinking(|index| is_wanted(index) && stands_alone(index))
 }
 
-/// Where the range ends, and what of a parted turn is carried over it. A few messages more are kept to leave a
-/// turn whole; but one agent's turn may be two hundred calls with thinking before the first alone, and then the
-/// wait for its end would be a wait for the hard limit.
-fn end_and_carried(messages: &[Message], turns: &Turns, keep_recent: usize) -> (usize, Vec<usize>) {
+/// Where the range ends, and what of a divided turn is repeated after it. One agent's turn may have two hundred calls
+/// with thinking before the first without, so a turn is kept whole only where that keeps few more messages: waiting for
+/// its end would be waiting for the hard limit.
+fn end_and_carried(messages: &[ChatMessage], turns: &Turns, keep_recent: usize) -> (usize, Vec<usize>) {
     let place = newest_at(messages, keep_recent);
     let (whole, parted) = (turns.part_with_thinking_at(place), turns.part_at(place));
-    let between: usize = messages.iter().take(parted).skip(whole).map(Message::chat_messages).sum();
+    let between: usize = messages.iter().take(parted).skip(whole).map(ChatMessage::chat_messages).sum();
     if between <= keep_recent.max(LEAST_EXTENSION) {
         return (whole, Vec::new());
     }

@@ -4,32 +4,33 @@ use super::*;
 use crate::compression::conversations_for_tests::{
     any_conversation, is_validly_paired, last_turn_keeps_its_thinking,
 };
-use crate::compression::message::{Call, Standing};
+use crate::compression::message::{Standing, ToolCall};
 
 /// A conversation in a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, with ids behind it; `+` pins,
 /// `~` has thinking, `Q`uestion is a user's with words, `s`ummary, `n`otice and `p`inned copy are of our own making.
-fn conversation(line: &str) -> Vec<Message> {
+fn conversation(line: &str) -> Vec<ChatMessage> {
     line.split_whitespace().map(message).collect()
 }
 
-fn message(word: &str) -> Message {
+fn message(word: &str) -> ChatMessage {
     let ids: Vec<String> =
         word.chars().filter(char::is_ascii_digit).map(|digit| format!("call_{digit}")).collect();
-    let made = |made| Message { role: Role::User, made: Some(made), level: 1, ..Message::default() };
+    let made =
+        |made| ChatMessage { role: ChatRole::User, made: Some(made), level: 1, ..ChatMessage::default() };
     let message = match word.chars().next() {
-        Some('S') => Message { role: Role::System, ..Message::default() },
+        Some('S') => ChatMessage { role: ChatRole::System, ..ChatMessage::default() },
         Some('A') => {
-            let calls = ids.iter().map(|id| Call { id: id.clone(), ..Call::default() }).collect();
-            Message { role: Role::Assistant, calls, ..Message::default() }
+            let calls = ids.iter().map(|id| ToolCall { id: id.clone(), ..ToolCall::default() }).collect();
+            ChatMessage { role: ChatRole::Assistant, calls, ..ChatMessage::default() }
         }
-        Some('T') => Message { role: Role::Tool, answers: ids, ..Message::default() },
+        Some('T') => ChatMessage { role: ChatRole::Tool, answers: ids, ..ChatMessage::default() },
         Some('s') => made(Made::Summary),
         Some('n') => made(Made::Notice),
         Some('p') => made(Made::Pinned),
-        Some('Q') => Message { role: Role::User, text: "Why?".to_owned(), ..Message::default() },
-        _ => Message { role: Role::User, answers: ids, ..Message::default() },
+        Some('Q') => ChatMessage { role: ChatRole::User, text: "Why?".to_owned(), ..ChatMessage::default() },
+        _ => ChatMessage { role: ChatRole::User, answers: ids, ..ChatMessage::default() },
     };
-    Message { pinned: word.contains('+'), has_thinking: word.contains('~'), ..message }
+    ChatMessage { pinned: word.contains('+'), has_thinking: word.contains('~'), ..message }
 }
 
 fn planned(line: &str, keep_recent: usize) -> Result<(Range<usize>, Vec<usize>, u32), NoPlan> {
@@ -73,7 +74,7 @@ fn r7_11_the_current_request_is_a_message_that_is_left_or_the_summary_has_to_say
     let holds = |line| plan(&conversation(line), 2).unwrap().holds_request;
     assert!(holds("S Q A1 T1 A2 T2 A3 T3") && holds("S s A1 T1 A2 T2 A3 T3"), "also the second time");
     assert!(!holds("S Q A Q A Q A") && !holds("S Q A1 T1 A Q A") && !holds("S Q+ A1 T1 A2 T2 A3 T3"));
-    let with = |change: fn(&mut Message)| {
+    let with = |change: fn(&mut ChatMessage)| {
         let mut messages = conversation("S Q A1 T1 A2 T2 A3 T3");
         change(&mut messages[1]);
         let plan = plan(&messages, 2).unwrap();
@@ -81,10 +82,10 @@ fn r7_11_the_current_request_is_a_message_that_is_left_or_the_summary_has_to_say
     };
     assert_eq!(with(|_| ()), (vec![], true));
     for change in [
-        |request: &mut Message| request.text = "two\nlines".to_owned(),
-        |request: &mut Message| request.text = "long ".repeat(100),
-        |request: &mut Message| request.text = "/review".to_owned(),
-        |request: &mut Message| request.tokens = 900.0,
+        |request: &mut ChatMessage| request.text = "two\nlines".to_owned(),
+        |request: &mut ChatMessage| request.text = "long ".repeat(100),
+        |request: &mut ChatMessage| request.text = "/review".to_owned(),
+        |request: &mut ChatMessage| request.tokens = 900.0,
     ] {
         assert_eq!(with(change), (vec![1], false), "as it was: a line can't say it");
     }
@@ -132,12 +133,12 @@ proptest! {
         keep_recent in 0..20_usize,
     ) {
         let Ok(plan) = plan(&messages, keep_recent) else { return Ok(()) };
-        let newest: usize = messages[plan.range.end..].iter().map(Message::chat_messages).sum();
+        let newest: usize = messages[plan.range.end..].iter().map(ChatMessage::chat_messages).sum();
         prop_assert!(newest >= keep_recent, "the newest stay");
         prop_assert!(plan.range.start >= system_len(&messages) && plan.range.end <= messages.len());
         prop_assert!(plan.pinned.iter().all(|index| plan.range.contains(index)));
         prop_assert!(plan.pinned.len() < plan.range.len());
-        let summary = Message { role: Role::User, made: Some(Made::Summary), ..Message::default() };
+        let summary = ChatMessage { role: ChatRole::User, made: Some(Made::Summary), ..ChatMessage::default() };
         let mut left = messages[..plan.range.start].to_vec();
         left.extend(plan.pinned.iter().map(|&index| messages[index].clone()));
         left.push(summary);
@@ -150,21 +151,21 @@ proptest! {
 
 #[test]
 fn r7_4_items_of_one_answer_are_one_message_and_are_never_parted() {
-    let item = |role, calls: &[&str], answers: &[&str], standing| Message {
+    let item = |role, calls: &[&str], answers: &[&str], standing| ChatMessage {
         role,
         text: "words".into(),
-        calls: calls.iter().map(|id| Call { id: (*id).into(), ..Call::default() }).collect(),
+        calls: calls.iter().map(|id| ToolCall { id: (*id).into(), ..ToolCall::default() }).collect(),
         answers: answers.iter().map(|id| (*id).into()).collect(),
         standing,
-        ..Message::default()
+        ..ChatMessage::default()
     };
-    let mut messages = vec![item(Role::User, &[], &[], Standing::Apart)];
+    let mut messages = vec![item(ChatRole::User, &[], &[], Standing::Apart)];
     for (first, second) in [("a", "b"), ("c", "d"), ("e", "f")] {
-        messages.push(item(Role::Assistant, &[], &[], Standing::Apart));
-        messages.push(item(Role::Assistant, &[first], &[], Standing::Joined));
-        messages.push(item(Role::Assistant, &[second], &[], Standing::Joined));
-        messages.push(item(Role::Tool, &[], &[first], Standing::Apart));
-        messages.push(item(Role::Tool, &[], &[second], Standing::Apart));
+        messages.push(item(ChatRole::Assistant, &[], &[], Standing::Apart));
+        messages.push(item(ChatRole::Assistant, &[first], &[], Standing::Joined));
+        messages.push(item(ChatRole::Assistant, &[second], &[], Standing::Joined));
+        messages.push(item(ChatRole::Tool, &[], &[first], Standing::Apart));
+        messages.push(item(ChatRole::Tool, &[], &[second], Standing::Apart));
     }
     // A chat has one message with both calls, and one for each result: three a round.
     for (keep_recent, end) in [(1, 11), (3, 11), (4, 6), (6, 6)] {

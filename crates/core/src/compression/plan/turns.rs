@@ -1,31 +1,28 @@
-//! Decides where a conversation may be parted: calls stay with their results, and a turn with its thinking.
+//! Decides where a conversation may be divided: calls stay with their results, and a turn with its thinking.
 
 use super::links::Links;
 use super::requests::begins_turn;
-use crate::compression::message::{Message, Role, Standing};
+use crate::compression::message::{ChatMessage, ChatRole, Standing};
 
-/// What must stay together in one conversation (R7.4).
+/// What must stay together (R7.4).
 ///
-/// Calls and results are paired by id, never by place. Ids may come again in every turn, so the nearest declaration
-/// at or before a result is meant, and only where there is none the first one after it; as in [`crate::conversation::pairing`].
+/// Calls and results are paired by [`crate::conversation::pairing`]: by id, and ids may come again in every turn.
 #[derive(Debug)]
 pub struct Turns {
-    /// For each place, the lowest message that is paired with one at or after it; the place itself if none is lower.
+    /// For each place, the lowest message that is paired with one at or after it, or the place itself.
     lowest_pair: Vec<usize>,
-    /// For each message, the lowest one of its group; see [`Turns::group_of`].
     groups: Vec<usize>,
-    /// For each message, the newest one before it with thinking in its turn, where it is an assistant's without.
+    /// See [`Turns::thinking_before`].
     lacking: Vec<Option<usize>>,
-    /// For each place, the message whose thinking a cut there would take from the first assistant that stays.
+    /// See [`Turns::thinking_cut_off_at`]; for a place within no turn it may be a message behind the place.
     promoted: Vec<Option<usize>>,
-    /// See [`Turns::pending`].
     pending: Vec<usize>,
 }
 
 impl Turns {
-    /// Reads the conversation. O(messages + calls + results).
+    /// O(messages + calls + results).
     #[must_use]
-    pub fn of(messages: &[Message]) -> Self {
+    pub fn of(messages: &[ChatMessage]) -> Self {
         let pairs = Links::of(messages);
         let mut lowest_pair: Vec<usize> = (0..=messages.len()).collect();
         let mut groups: Vec<usize> = (0..messages.len()).collect();
@@ -40,7 +37,7 @@ impl Turns {
             join(&mut groups, index, index - 1);
         }
         let pending = pairs.pending(messages);
-        let newest_assistant = messages.iter().rposition(|message| message.role == Role::Assistant);
+        let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
         if let Some(&call) = pending.last().filter(|call| Some(**call) == newest_assistant) {
             // Its results are still to come, behind everything that is there.
             lower(&mut lowest_pair, messages.len(), call);
@@ -59,21 +56,21 @@ impl Turns {
         Self { lowest_pair, groups, lacking, promoted, pending }
     }
 
-    /// The calls of the turn in progress whose results are still to come, ascending: a result that comes when its
-    /// call is gone makes a provider reject the request.
+    /// The calls of the current turn that wait for their results, ascending: a provider rejects a request with a result
+    /// whose call is gone.
     #[must_use]
     pub fn pending(&self) -> &[usize] {
         &self.pending
     }
 
-    /// The newest message with thinking before `index` in its turn, when `index` is an assistant's without: what
-    /// must stay with it where it becomes the turn's first.
+    /// The newest message with thinking before `index` in its turn, when `index` is an assistant's message without thinking.
+    /// The two must stay together where `index` becomes the turn's first message.
     #[must_use]
     pub fn thinking_before(&self, index: usize) -> Option<usize> {
         self.lacking.get(index).copied().flatten()
     }
 
-    /// The latest place at or before `place` that parts no call from its results, be they there or still to come.
+    /// The latest place at or before `place` that parts no call from its results, also from results that are still to come.
     #[must_use]
     pub fn part_at(&self, place: usize) -> usize {
         let mut place = place.min(self.groups.len());
@@ -85,13 +82,13 @@ impl Turns {
         place
     }
 
-    /// Whether `place` is such a place itself. O(1).
+    /// Whether [`Turns::part_at`] gives `place` itself. O(1).
     #[must_use]
     pub fn parts_nothing_at(&self, place: usize) -> bool {
         self.lowest_pair.get(place) == Some(&place)
     }
 
-    /// Like [`Turns::part_at`], and the turn that goes on after it keeps its thinking: a provider rejects a turn whose first
+    /// Like [`Turns::part_at`], and the turn that goes on behind keeps its thinking: a provider rejects a turn whose first
     /// assistant message has lost it (EDGE 24). O(places passed over).
     #[must_use]
     pub fn part_with_thinking_at(&self, place: usize) -> usize {
@@ -102,21 +99,20 @@ impl Turns {
         place
     }
 
-    /// The newest message with thinking in the turn that `place` parts, when the first assistant message that
-    /// stays has none of its own.
+    /// The thinking that a cut at `place` would take from the first assistant message behind it.
     #[must_use]
     pub fn thinking_cut_off_at(&self, place: usize) -> Option<usize> {
         self.promoted.get(place).copied().flatten().filter(|&thinking| thinking < place)
     }
 
-    /// A number that `index` shares with the messages that can't be without it: a call with all its results.
+    /// A number that a message shares with those that it can't be sent without: a call with all its results.
     #[must_use]
     pub fn group_of(&self, index: usize) -> usize {
         self.groups.get(index).copied().unwrap_or(index)
     }
 
-    /// [`Turns::whole_groups`] of `chosen`, with the thinking without which an assistant's message among them can't be
-    /// the first of its turn.
+    /// [`Turns::whole_groups`] of `chosen`, with the thinking that an assistant's message among them would lack as the first
+    /// of its turn.
     #[must_use]
     pub fn whole_groups_with_thinking(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut whole = self.whole_groups(chosen);
@@ -144,12 +140,11 @@ impl Turns {
     }
 }
 
-/// See [`Turns::thinking_before`].
-fn lacking(messages: &[Message]) -> Vec<Option<usize>> {
+fn lacking(messages: &[ChatMessage]) -> Vec<Option<usize>> {
     let mut thinking = None;
     let mut lacking: Vec<Option<usize>> = Vec::with_capacity(messages.len());
     for (index, message) in messages.iter().enumerate() {
-        let is_assistant = message.role == Role::Assistant;
+        let is_assistant = message.role == ChatRole::Assistant;
         if begins_turn(message) {
             thinking = None;
         }
@@ -161,12 +156,11 @@ fn lacking(messages: &[Message]) -> Vec<Option<usize>> {
     lacking
 }
 
-/// See [`Turns::thinking_cut_off_at`]; also for places that part no turn, where it is not below the place.
-fn promoted(messages: &[Message], lacking: &[Option<usize>]) -> Vec<Option<usize>> {
+fn promoted(messages: &[ChatMessage], lacking: &[Option<usize>]) -> Vec<Option<usize>> {
     let mut of_first_assistant = None;
     let mut promoted: Vec<Option<usize>> = Vec::with_capacity(messages.len());
     for (message, &lacking) in messages.iter().zip(lacking).rev() {
-        if message.role == Role::Assistant {
+        if message.role == ChatRole::Assistant {
             of_first_assistant = lacking;
         }
         promoted.push(of_first_assistant);
@@ -190,7 +184,7 @@ fn root(groups: &[usize], mut index: usize) -> usize {
     index
 }
 
-/// Makes the lower of both roots the root; shortens the ways so that they stay short.
+/// Points all four at the lower root, so that the paths stay short.
 fn join(groups: &mut [usize], a: usize, b: usize) {
     let (root_a, root_b) = (root(groups, a), root(groups, b));
     let lowest = root_a.min(root_b);

@@ -1,30 +1,30 @@
 use super::*;
-use crate::compression::message::{Call, Made};
+use crate::compression::message::{Made, ToolCall};
 use crate::compression::plan::requests::first_request;
 
-fn user() -> Message {
-    Message { role: Role::User, ..Message::default() }
+fn user() -> ChatMessage {
+    ChatMessage { role: ChatRole::User, ..ChatMessage::default() }
 }
 
-fn assistant(ids: &[&str]) -> Message {
-    let calls = ids.iter().map(|&id| Call { id: id.to_owned(), ..Call::default() }).collect();
-    Message { role: Role::Assistant, calls, ..Message::default() }
+fn assistant(ids: &[&str]) -> ChatMessage {
+    let calls = ids.iter().map(|&id| ToolCall { id: id.to_owned(), ..ToolCall::default() }).collect();
+    ChatMessage { role: ChatRole::Assistant, calls, ..ChatMessage::default() }
 }
 
-fn thinking(ids: &[&str]) -> Message {
-    Message { has_thinking: true, ..assistant(ids) }
+fn thinking(ids: &[&str]) -> ChatMessage {
+    ChatMessage { has_thinking: true, ..assistant(ids) }
 }
 
-fn results(role: Role, ids: &[&str]) -> Message {
-    Message { role, answers: ids.iter().map(|&id| id.to_owned()).collect(), ..Message::default() }
+fn results(role: ChatRole, ids: &[&str]) -> ChatMessage {
+    ChatMessage { role, answers: ids.iter().map(|&id| id.to_owned()).collect(), ..ChatMessage::default() }
 }
 
-fn tool(id: &str) -> Message {
-    results(Role::Tool, &[id])
+fn tool(id: &str) -> ChatMessage {
+    results(ChatRole::Tool, &[id])
 }
 
 /// The places that part nothing.
-fn places(messages: &[Message]) -> Vec<usize> {
+fn places(messages: &[ChatMessage]) -> Vec<usize> {
     let turns = Turns::of(messages);
     (0..=messages.len()).filter(|&place| turns.parts_nothing_at(place)).collect()
 }
@@ -37,7 +37,7 @@ fn r7_4_a_call_is_not_parted_from_its_parallel_results() {
 
 #[test]
 fn edge_23_an_anthropic_message_with_several_results_stays_with_their_calls() {
-    let mixed = Message { text: "and now this".to_owned(), ..results(Role::User, &["a", "b"]) };
+    let mixed = ChatMessage { text: "and now this".to_owned(), ..results(ChatRole::User, &["a", "b"]) };
     assert_eq!(places(&[user(), assistant(&["a"]), assistant(&["b"]), mixed, user()]), [0, 1, 4, 5]);
 }
 
@@ -59,7 +59,7 @@ fn r7_4_pairs_are_found_by_id_and_not_by_place() {
 
 #[test]
 fn r7_4_results_without_ids_stay_with_the_calls_without_ids_right_before_them() {
-    let messages = [user(), assistant(&["", ""]), tool(""), results(Role::Tool, &[]), user(), tool("")];
+    let messages = [user(), assistant(&["", ""]), tool(""), results(ChatRole::Tool, &[]), user(), tool("")];
     assert_eq!(places(&messages), [0, 1, 4, 5, 6], "the last one belongs to nobody");
 }
 
@@ -108,8 +108,8 @@ fn r7_4_one_chosen_message_brings_its_whole_group() {
 
 #[test]
 fn edge_20_the_first_request_is_the_users_own() {
-    let summary = Message { made: Some(Made::Summary), ..user() };
-    assert_eq!(first_request(&[summary, results(Role::User, &["a"]), assistant(&[]), user()]), Some(3));
+    let summary = ChatMessage { made: Some(Made::Summary), ..user() };
+    assert_eq!(first_request(&[summary, results(ChatRole::User, &["a"]), assistant(&[]), user()]), Some(3));
     assert_eq!(first_request(&[assistant(&[])]), None);
 }
 
@@ -117,8 +117,9 @@ fn edge_20_the_first_request_is_the_users_own() {
 fn r7_4_a_long_chain_of_calls_and_results_is_one_group_in_linear_time() {
     // Each message answers the one after it: quadratic in anything that walks the chain anew.
     let ids: Vec<String> = (0..=100_000).map(|number| number.to_string()).collect();
-    let link = |pair: &[String]| Message { answers: vec![pair[1].clone()], ..assistant(&[pair[0].as_str()]) };
-    let messages: Vec<Message> = ids.windows(2).map(link).collect();
+    let link =
+        |pair: &[String]| ChatMessage { answers: vec![pair[1].clone()], ..assistant(&[pair[0].as_str()]) };
+    let messages: Vec<ChatMessage> = ids.windows(2).map(link).collect();
     let turns = Turns::of(&messages);
     assert!((0..messages.len()).all(|index| turns.group_of(index) == 0));
     assert_eq!(turns.part_at(messages.len() - 1), 0);

@@ -2,12 +2,11 @@
 
 /// The fields of a message that some provider's request format knows (R7.8).
 ///
-/// An allow-list, since hosts keep on their messages whatever they like (timestamps, editor state, our own
-/// records) and several providers answer an unknown field with an error. A field that is missing here costs one
-/// entry; one that slips through costs the session. What is listed is sent on to any provider: hosts put it there
-/// for theirs, and thinking and signatures must come back as they were (EDGE 24 to 26).
+/// An allow-list, since several providers answer an unknown field with an error, and hosts keep on their messages whatever
+/// they like. A field that is missing here costs one entry; one that slips through costs the session. All that is listed is
+/// sent to any provider: thinking and signatures must come back as they were (EDGE 24 to 26).
 pub const REQUEST_FIELDS: [&str; 31] = [
-    // OpenAI's chat format, which all others began as.
+    // OpenAI's chat format.
     "role",
     "content",
     "name",
@@ -16,7 +15,7 @@ pub const REQUEST_FIELDS: [&str; 31] = [
     "function_call",
     "refusal",
     "audio",
-    // The same in camelCase, as hosts keep it whose client writes the request's own names.
+    // The same in camelCase, as hosts keep it.
     "toolCalls",
     "toolCallId",
     "toolName",
@@ -49,8 +48,8 @@ pub const REQUEST_FIELDS: [&str; 31] = [
     "providerOptions",
 ];
 
-/// The fields in which hosts keep what a request took. A compression clears them on (copies of) the messages that
-/// stay, since they count a history that is no longer there (R7.7, EDGE 5).
+/// Where hosts keep what a request took. A compression clears these fields on copies of the messages that stay, since they
+/// count a history that is no longer there (R7.7, EDGE 5).
 pub const USAGE_FIELDS: [&str; 14] = [
     "usage",
     "usageMetadata",

@@ -1,8 +1,8 @@
 //! Decides what of a history is kept word for word beside its summary: files, failing commands, the user's requests,
 //! open todos (R7.6).
 //!
-//! A model forgets what it read and what it was asked for, and then does it again. What stands here it can't forget:
-//! it is taken from the messages themselves, and the next compression starts from it.
+//! A model forgets what it has read and was asked for, and then does it again. The digest is taken from the messages
+//! themselves, and each compression starts from that of the last.
 
 pub mod commands;
 pub(crate) mod entry;
@@ -14,38 +14,34 @@ pub mod todos;
 
 use serde_json::Value;
 
-use crate::compression::message::{Call, Message};
+use crate::compression::message::{ChatMessage, ToolCall};
 use crate::compression::plan::pairs::Pairs;
 use crate::tools::arguments::command_of;
 use commands::FailingCommands;
 use files::Files;
 use outcome::CallOutcome;
-use requests::Requests;
+use requests::UserRequests;
 use todos::Todos;
 
-/// What messages say of themselves, oldest first in every list.
+/// What is kept of the messages, oldest first in every list.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Digest {
-    /// What was read, written and deleted.
     pub files: Files,
-    /// Commands whose last run failed.
     pub failing: FailingCommands,
-    /// What the user asked for.
-    pub requests: Requests,
-    /// The newest todo list.
+    pub requests: UserRequests,
     pub todos: Todos,
 }
 
 impl Digest {
-    /// The digest of `messages`, which come after what `earlier` was made of. Messages of our own making are
-    /// passed over. O(text of calls, plus results of commands).
+    /// `earlier` is the digest of all messages before these. Our own messages are passed over. O(text of calls, plus results of
+    /// commands).
     #[must_use]
-    pub fn of(messages: &[Message], earlier: Option<&Self>) -> Self {
+    pub fn of(messages: &[ChatMessage], earlier: Option<&Self>) -> Self {
         let mut digest = earlier.cloned().unwrap_or_default();
         let pairs = Pairs::of(messages);
         for (index, message) in messages.iter().enumerate().filter(|(_, message)| message.made.is_none()) {
             digest.requests.take(message);
-            // A todo list says what the model intends: it counts from when it is written down.
+            // A todo list says what the model intends, so it counts without a result.
             for call in &message.calls {
                 digest.todos.take_list(call);
             }
@@ -56,7 +52,7 @@ impl Digest {
         digest
     }
 
-    fn take_result(&mut self, call: &Call, result: &Message) {
+    fn take_result(&mut self, call: &ToolCall, result: &ChatMessage) {
         let outcome = CallOutcome::of(call, result);
         if let Some(command) = command_of(&call.name, &call.arguments) {
             if outcome == CallOutcome::Succeeded {
@@ -69,7 +65,6 @@ impl Digest {
         }
     }
 
-    /// True when there is nothing to say.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -104,8 +99,7 @@ impl Digest {
         })
     }
 
-    /// What [`Digest::to_json`] gave. It comes back from a file that others can write: what can't be read is left
-    /// out, and every bound holds again.
+    /// Reads a stored digest. Others can write to its file: what can't be read is left out, and every bound holds again.
     #[must_use]
     pub fn from_json(json: &str) -> Self {
         let stored: Value = serde_json::from_str(json).unwrap_or_default();
@@ -118,7 +112,7 @@ impl Digest {
         Self {
             files: Files::from_json(part("files"), forgotten_files),
             failing: FailingCommands::from_json(part("failing"), forgotten("failing")),
-            requests: Requests::from_json(part("requests"), forgotten("requests")),
+            requests: UserRequests::from_json(part("requests"), forgotten("requests")),
             todos: Todos::from_json(part("todos"), part("closedTodos"), forgotten("todos")),
         }
     }

@@ -7,34 +7,31 @@ use super::digest::Digest;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RecordKind {
     Summary,
-    /// A notice: how many messages and tokens are gone so far, with those of the notices that go.
+    /// A notice; the counts include those of earlier notices that go with it.
     Truncation {
         dropped_messages: usize,
         dropped_tokens: f64,
     },
 }
 
-/// The fields of a record but for the originals, which whoever holds the messages puts behind them (R7.7).
+/// A compression's record without the originals, which whoever holds the messages puts behind it (R7.7).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fields<'r> {
-    /// The compression's name.
     pub id: &'r str,
     /// Compressions within it, itself included.
     pub level: u32,
     pub kind: RecordKind,
-    /// Tokens in use before.
     pub tokens_before: f64,
-    /// Which model wrote it, where that is known.
+    /// The model that wrote the summary, where that is known.
     pub model: Option<&'r str>,
     pub duration_ms: f64,
-    /// What the user asked for first, for later compressions.
+    /// The user's first request, for later compressions.
     pub first_request: Option<&'r str>,
-    /// What was extracted from the messages.
     pub digest: &'r Digest,
 }
 
 impl Fields<'_> {
-    /// As JSON. `beforeCount`, `afterCount` and `tokensAfter` are 0: nobody knows them yet.
+    /// `beforeCount`, `afterCount` and `tokensAfter` are 0: nobody knows them yet.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut fields = Map::new();

@@ -1,13 +1,13 @@
-//! What a summary's content is made of, and how its model's own text is found in it again.
+//! Composes a summary's content, and finds its model's own text in it again.
 
-use crate::compression::message::{Made, Message};
+use crate::compression::message::{ChatMessage, Made};
 use crate::compression::record::digest::render::heading;
 use crate::results::Language;
 
-/// What a summary's content begins with: hosts and their users know it.
+/// Hosts and their users know a summary by this prefix.
 pub const SUMMARY_PREFIX: &str = "[压缩摘要]\n";
 
-/// Beginning and end of the line that says what a summary is.
+/// The introduction begins and ends so.
 const INTRODUCTIONS: [(&str, &str); 2] = [
     ("（以下是此前对话的摘要，由", "原文均已保留。这是记录，不是新的请求。）"),
     (
@@ -16,10 +16,10 @@ const INTRODUCTIONS: [(&str, &str); 2] = [
     ),
 ];
 
-/// The line that tells the model what it reads: a record of so many messages, in whose words, and no request. Without
-/// it a model takes a `user` message full of goals for a new task.
+/// Tells the model that it reads a record and no request: without this line it takes a `user` message full of goals for a new
+/// task.
 #[must_use]
-pub fn introduction(language: Language, messages: &[Message], is_by_agent: bool) -> String {
+pub fn introduction(language: Language, messages: &[ChatMessage], is_by_agent: bool) -> String {
     let number = messages.iter().filter(|message| message.made.is_none()).count();
     let updates = messages.iter().any(|message| message.made == Some(Made::Summary));
     let [(chinese, chinese_end), (english, english_end)] = INTRODUCTIONS;
@@ -38,12 +38,11 @@ pub fn introduction(language: Language, messages: &[Message], is_by_agent: bool)
     }
 }
 
-/// Beginning and end of the line with what the user wants now.
 const CURRENT_REQUESTS: [(&str, &str); 2] =
     [("（用户当前的请求，仍在进行：", "）"), ("(The user's current request, still being worked on: ", ")")];
 
-/// The line with what the user wants now, where no message says it any more: below a line that calls all this a record,
-/// a list of what was asked would read as done with.
+/// Repeats the current request where no message holds it any more: below a line that calls all this a record, a list of what
+/// was asked would read as done with.
 #[must_use]
 pub fn current_request(language: Language, request: &str) -> String {
     let [(chinese, chinese_end), (english, english_end)] = CURRENT_REQUESTS;
@@ -53,7 +52,7 @@ pub fn current_request(language: Language, request: &str) -> String {
     }
 }
 
-/// What follows the introduction that `text` begins with; `None` when it begins with none.
+/// `None` when `text` begins with no introduction.
 #[must_use]
 pub fn after_introduction(text: &str) -> Option<&str> {
     let text = text.trim_start();
@@ -67,7 +66,7 @@ pub fn after_introduction(text: &str) -> Option<&str> {
     Some(request.and_then(|line| below.get(line.len()..)).unwrap_or(rest))
 }
 
-/// The model's own text in a summary's content: without prefix, introduction and digest.
+/// The model's own text, without prefix, introduction and digest.
 #[must_use]
 pub fn summary_text_of(content: &str) -> &str {
     let content = content.trim_start();

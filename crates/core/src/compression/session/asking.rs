@@ -1,26 +1,25 @@
-//! The part of a session in which the model is asked, and what comes of its answers.
+//! Asks the model for a summary and takes in its answers.
 
 use super::breaker::Breaker;
 use super::effect::ChangeKind;
 use super::reading::{Recorded, earlier_in, first_request_in};
 use super::spending::Spent;
-use super::step::{Ask, Edit, Ended, Place, Step};
+use super::step::{Ask, ChangePlace, Ended, HistoryChange, Step};
 use super::usage::replaced_tokens;
-use super::{Phase, Session, events};
-use crate::compression::message::Message;
+use super::{CompressionSession, Phase, events};
+use crate::compression::message::ChatMessage;
 use crate::compression::plan::Plan;
 use crate::compression::plan::requests::recorded_request;
 use crate::compression::record::fields::{Fields, RecordKind};
 use crate::compression::record::identity::compression_id;
 use crate::compression::summary::acceptance::Refusal;
 use crate::compression::summary::compaction::{self, Compaction, Summary, Task};
-use crate::compression::summary::exchange::{Answer, CallFailure, Purpose, Reply, Request};
+use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
 use crate::provider::request::form_for;
 
 /// Some models refuse any temperature but their own; hosts' clients leave it out for those.
 const TEMPERATURE: f64 = 0.0;
 
-/// One summary on its way.
 pub(super) struct Asking {
     plan: Plan,
     id: String,
@@ -28,22 +27,27 @@ pub(super) struct Asking {
     model: String,
     task: Option<Task>,
     compaction: Option<Compaction>,
-    /// The event of a failed call tells already why there is no summary.
+    /// The event of a failed call has already told why there is no summary.
     is_told: bool,
-    /// Which model has answered last; `None` where nobody can say.
+    /// The model that answered last, where that is known.
     answered_by: Option<String>,
-    asked_tokens: u64,
+    asked_tokens: f64,
 }
 
-impl Session {
-    pub(super) fn asking(&mut self, plan: Plan, mut messages: Vec<Message>, recorded: &[Recorded]) -> Asking {
+impl CompressionSession {
+    pub(super) fn asking(
+        &mut self,
+        plan: Plan,
+        mut messages: Vec<ChatMessage>,
+        recorded: &[Recorded],
+    ) -> Asking {
         let range = plan.range.clone();
         let earlier = earlier_in(&messages, &range, recorded);
-        let of_range: Vec<Message> = messages.drain(range.clone()).collect();
+        let of_range: Vec<ChatMessage> = messages.drain(range.clone()).collect();
         let settings = &self.settings;
         let model = settings.summary_model.clone().unwrap_or_default();
         Asking {
-            id: compression_id(&of_range, self.wish.now_ms),
+            id: compression_id(&of_range, false),
             first_request: first_request_in(&range, recorded).or_else(|| recorded_request(&of_range)),
             task: Some(Task {
                 messages: of_range,
@@ -65,11 +69,11 @@ impl Session {
             compaction: None,
             is_told: false,
             answered_by: None,
-            asked_tokens: 0,
+            asked_tokens: 0.0,
         }
     }
 
-    /// Begins to ask. This reads the whole range, so it should not run on the thread that the host waits for.
+    /// Reads the whole range, so it should not run on the thread that the host waits for.
     pub fn ask(&mut self) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {
@@ -80,9 +84,8 @@ impl Session {
         }
     }
 
-    /// Takes in how the call ended that [`Step::Ask`] wanted. It took `call_ms`; `elapsed_ms` have passed since
-    /// [`Session::ask`].
-    pub fn answer(&mut self, answer: Answer, call_ms: f64, elapsed_ms: f64) -> Step {
+    /// Takes in the answer to [`Step::Ask`], which took `call_ms`; `elapsed_ms` have passed since [`CompressionSession::ask`].
+    pub fn answer(&mut self, answer: SummaryAnswer, call_ms: f64, elapsed_ms: f64) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {
                 self.note_answer(&mut asking, &answer, call_ms);
@@ -106,7 +109,7 @@ impl Session {
                         return self.ask_for(asking, request, left_ms);
                     }
                     asking.is_told = false;
-                    compaction.answer(Answer::Failure(CallFailure::TimedOut));
+                    compaction.answer(SummaryAnswer::Failure(CallFailure::TimedOut));
                 }
                 compaction::SummaryStep::Done(summary) => {
                     let summary = summary.clone();
@@ -124,22 +127,11 @@ impl Session {
         }
     }
 
-    fn ask_for(&mut self, mut asking: Box<Asking>, request: Request, left_ms: f64) -> Step {
-        let (purpose, part, parts) = match request.purpose {
-            Purpose::Summary { part, parts } => ("summary", part, parts),
-            Purpose::Repair => ("repair", 1, 1),
-        };
-        if request.purpose == Purpose::Repair {
-            self.manager.state().stats.repaired();
+    fn ask_for(&mut self, mut asking: Box<Asking>, request: SummaryRequest, left_ms: f64) -> Step {
+        if request.purpose == CallPurpose::Repair {
+            self.manager.state().stats.repaired += 1.0;
         }
-        events::summary_requested(&events::SummaryRequested {
-            purpose,
-            part,
-            parts,
-            model: &asking.model,
-            prompt_tokens: decimal(request.prompt_tokens),
-            message_count: asking.plan.range.len(),
-        });
+        events::summary_requested(&request, &asking.model, asking.plan.range.len());
         asking.asked_tokens = request.prompt_tokens;
         let timeout_ms = self.settings.summary_timeout_ms.min(left_ms);
         let model = asking.model.clone();
@@ -148,19 +140,19 @@ impl Session {
         Step::Ask(Box::new(Ask { model, request, form, temperature: TEMPERATURE, timeout_ms }))
     }
 
-    fn note_answer(&mut self, asking: &mut Asking, answer: &Answer, call_ms: f64) {
-        asking.is_told = matches!(answer, Answer::Failure(_));
-        self.spent.extend(Spent::on(answer, &asking.model, decimal(asking.asked_tokens)));
+    fn note_answer(&mut self, asking: &mut Asking, answer: &SummaryAnswer, call_ms: f64) {
+        asking.is_told = matches!(answer, SummaryAnswer::Failure(_));
+        self.spent.extend(Spent::on(answer, &asking.model, asking.asked_tokens));
         match answer {
-            Answer::Reply(Reply { usage, model, .. }) => {
-                let prompt_tokens = usage.prompt_tokens().unwrap_or(decimal(asking.asked_tokens));
+            SummaryAnswer::Reply(Reply { usage, model, .. }) => {
+                let prompt_tokens = usage.prompt_tokens().unwrap_or(asking.asked_tokens);
                 let completion_tokens = usage.output_tokens().unwrap_or(0.0);
                 self.manager.state().stats.llm_called(call_ms, prompt_tokens, completion_tokens);
                 asking.answered_by.clone_from(model);
                 let model = model.as_deref().unwrap_or_default();
                 events::summary_answered(model, call_ms, prompt_tokens, completion_tokens);
             }
-            Answer::Failure(failure) => {
+            SummaryAnswer::Failure(failure) => {
                 self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
                 if let CallFailure::TooLong { max_tokens: Some(tokens) } = failure {
                     self.manager.learn(&asking.model, *tokens);
@@ -190,11 +182,11 @@ impl Session {
             first_request: asking.first_request.as_deref(),
             digest: &summary.digest,
         };
-        let edit = Edit {
+        let edit = HistoryChange {
             record: record.to_json(),
             id: asking.id.clone(),
             range,
-            place: Place::Summary { pinned, carried },
+            place: ChangePlace::Summary { pinned, carried },
             content: summary.content,
             tokens: summary.tokens,
         };
@@ -219,7 +211,7 @@ impl Session {
             events::summary_failed(code, failure.class(), elapsed_ms);
         }
         if *failure == CallFailure::Aborted {
-            self.manager.state().stats.aborted();
+            self.manager.state().stats.aborted += 1.0;
             self.manager.breakers.with(&asking.model, Breaker::abandoned);
             return self.without_summary(Ended::Aborted);
         }
@@ -236,7 +228,7 @@ impl Session {
         let (pause, failures) =
             self.manager.breakers.with(model, |breaker| (breaker.failed(now_ms), breaker.failures()));
         if let Some(pause_ms) = pause {
-            self.manager.state().stats.breaker_opened();
+            self.manager.state().stats.breaker_opened += 1.0;
             events::breaker_opened(failures, pause_ms);
         }
     }
@@ -249,9 +241,4 @@ impl Session {
         self.phase = Phase::Weighing;
         Step::Weigh
     }
-}
-
-#[allow(clippy::cast_precision_loss)] // tokens of one prompt
-const fn decimal(tokens: u64) -> f64 {
-    tokens as f64
 }

@@ -1,27 +1,22 @@
 //! Decides whether a conversation that is too full is summarised now (R7.10).
 
-use crate::compression::message::Message;
+use crate::compression::message::ChatMessage;
 use crate::compression::plan::{NoPlan, Plan, plan};
 use crate::compression::session::breaker::{Breaker, LastTry, possible_gain, worth_trying};
-use crate::compression::session::usage::{Row, WindowUsage};
+use crate::compression::session::usage::{TokenRow, WindowUsage};
 
-/// Why a conversation that is too full is not summarised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skip {
-    /// No model is configured that could.
     NoSummaryModel,
     /// The last try gained too little, and too little has come since.
     NoGainLastTime,
-    /// Nothing can be.
     NoPlan(NoPlan),
     /// The range that could be summarised holds too small a share of all tokens.
     TooLittleToGain,
-    /// The model has failed too often.
     BreakerOpen,
 }
 
 impl Skip {
-    /// Its name in events, statistics and results.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -34,33 +29,29 @@ impl Skip {
     }
 }
 
-/// What is known beside the conversation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attempt {
-    /// How the last try at this conversation ended.
     pub last: Option<LastTry>,
-    /// The time, ms since the epoch.
     pub now_ms: f64,
     /// Asked for by hand: only the boundaries can be in the way.
     pub forced: bool,
 }
 
-/// So many of the newest messages stay in an ordinary history; fewer stay only if these take too many tokens.
+/// So many of the newest messages stay ordinarily, and fewer only where they take too many tokens.
 const ORDINARY_RECENT: usize = 10;
-/// Fewer of the newest messages stay where the range would otherwise have less than this share of all tokens ...
+/// Fewer of the newest messages stay where the range would otherwise have less than this share of all tokens.
 const POOR_RANGE: f64 = 0.25;
-/// ... and then no more than take this share of them.
+/// Those that stay then take no more than this share.
 const SHARE_OF_RECENT: f64 = 0.5;
 
-/// What to summarise now.
 ///
 /// Ten messages of 8 % of the window each leave nothing to summarise, however full it is: then fewer stay.
 ///
 /// # Errors
-/// The reason why nothing is.
+/// The reason why nothing is summarised.
 pub fn attempt(
-    messages: &[Message],
-    (rows, usage): (&[Row], &WindowUsage),
+    messages: &[ChatMessage],
+    (rows, usage): (&[TokenRow], &WindowUsage),
     (keep_recent, window): (usize, f64),
     breaker: &mut Breaker,
     Attempt { last, now_ms, forced }: Attempt,
@@ -90,8 +81,7 @@ pub fn attempt(
     Ok(planned)
 }
 
-/// How many of the newest messages take no more than `most_tokens`; one at least.
-fn recent_within(rows: &[Row], usage: &WindowUsage, most_tokens: f64) -> usize {
+fn recent_within(rows: &[TokenRow], usage: &WindowUsage, most_tokens: f64) -> usize {
     let mut total = 0.0;
     let within = (0..rows.len()).rev().take_while(|&index| {
         total += usage.of_part(rows, [index]);
@@ -103,15 +93,17 @@ fn recent_within(rows: &[Row], usage: &WindowUsage, most_tokens: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compression::message::Role;
+    use crate::compression::message::ChatRole;
     use crate::compression::session::usage::used;
 
     /// Ten messages of 10 tokens and one of `newest`; the first ten are to be summarised.
     fn tried(newest: f64, breaker: &mut Breaker, attempt_at: Attempt) -> Result<usize, Skip> {
-        let of = |tokens| Message { role: Role::User, tokens, ..Message::default() };
-        let messages: Vec<Message> = [10.0; 10].into_iter().chain([newest]).map(of).collect();
-        let rows: Vec<Row> =
-            messages.iter().map(|message| Row { tokens: message.tokens, ..Row::default() }).collect();
+        let of = |tokens| ChatMessage { role: ChatRole::User, tokens, ..ChatMessage::default() };
+        let messages: Vec<ChatMessage> = [10.0; 10].into_iter().chain([newest]).map(of).collect();
+        let rows: Vec<TokenRow> = messages
+            .iter()
+            .map(|message| TokenRow { tokens: message.tokens, ..TokenRow::default() })
+            .collect();
         let usage = used(&rows, 0.0, 1e6);
         attempt(&messages, (&rows, &usage), (1, 1e6), breaker, attempt_at).map(|plan| plan.range.len())
     }
@@ -135,15 +127,17 @@ mod tests {
     #[test]
     fn r7_10_where_the_newest_messages_take_almost_all_fewer_of_them_stay() {
         let tried = |sizes: &[f64], keep_recent| {
-            let of = |&tokens| Message {
-                role: Role::User,
+            let of = |&tokens| ChatMessage {
+                role: ChatRole::User,
                 text: "go on".to_owned(),
                 tokens,
-                ..Message::default()
+                ..ChatMessage::default()
             };
-            let messages: Vec<Message> = sizes.iter().map(of).collect();
-            let rows: Vec<Row> =
-                messages.iter().map(|message| Row { tokens: message.tokens, ..Row::default() }).collect();
+            let messages: Vec<ChatMessage> = sizes.iter().map(of).collect();
+            let rows: Vec<TokenRow> = messages
+                .iter()
+                .map(|message| TokenRow { tokens: message.tokens, ..TokenRow::default() })
+                .collect();
             let usage = used(&rows, 0.0, 1e6);
             let free = Attempt { last: None, now_ms: 0.0, forced: false };
             attempt(&messages, (&rows, &usage), (keep_recent, 1e6), &mut Breaker::default(), free)

@@ -5,39 +5,23 @@
 
 use tracing::{debug, error, info, warn};
 
-use super::settings::WindowSource;
+use super::settings::Settings;
+use super::step::Figures;
+use super::usage::WindowUsage;
 use crate::compression::hard_limit::CannotFit;
-
-/// The state of the context when compression begins.
-#[derive(Debug, Clone, Copy)]
-pub struct Triggered<'a> {
-    /// Tokens in use.
-    pub used_tokens: f64,
-    /// The most that the window holds ...
-    pub window_tokens: f64,
-    /// ... and how that is known.
-    pub window_source: WindowSource,
-    /// The share in use ...
-    pub ratio: f64,
-    /// ... and the one from which on history is compressed.
-    pub threshold: f64,
-    /// Where the figure comes from, see [`crate::compression::session::usage::Source::name`].
-    pub source: &'a str,
-    /// Messages in the conversation.
-    pub message_count: usize,
-}
+use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
 
 /// The context is fuller than it should be.
-pub fn triggered(at: &Triggered<'_>) {
+pub fn triggered(usage: &WindowUsage, settings: &Settings, message_count: usize) {
     info!(
         event = "triggered",
-        used_tokens = at.used_tokens,
-        window_tokens = at.window_tokens,
-        window_source = at.window_source.name(),
-        ratio = at.ratio,
-        threshold = at.threshold,
-        source = at.source,
-        message_count = at.message_count,
+        used_tokens = usage.tokens,
+        window_tokens = settings.max_context_tokens,
+        window_source = settings.window_source.name(),
+        ratio = usage.tokens / settings.max_context_tokens,
+        threshold = settings.threshold,
+        source = usage.source.name(),
+        message_count,
         "context is above the compression threshold"
     );
 }
@@ -52,41 +36,30 @@ pub fn window_learnt(window_tokens: f64) {
     info!(event = "window_learnt", window_tokens, "the provider has said how large the window is");
 }
 
-/// Nothing was tried.
+/// No summary was tried.
 pub fn skipped(reason: &str) {
     debug!(event = "skipped", reason, "compression skipped");
 }
 
-/// One call of the model that summarises.
-#[derive(Debug, Clone, Copy)]
-pub struct SummaryRequested<'a> {
-    /// `summary` or `repair`.
-    pub purpose: &'a str,
-    /// Which of so many parts, from 1.
-    pub part: u32,
-    pub parts: u32,
-    pub model: &'a str,
-    /// Tokens of the request.
-    pub prompt_tokens: f64,
-    /// Messages that are summarised in all.
-    pub message_count: usize,
-}
-
-/// A model is asked for a summary.
-pub fn summary_requested(request: &SummaryRequested<'_>) {
+/// A model is asked for a summary of `message_count` messages.
+pub fn summary_requested(request: &SummaryRequest, model: &str, message_count: usize) {
+    let (purpose, part, parts) = match request.purpose {
+        CallPurpose::Summary { part, parts } => ("summary", part, parts),
+        CallPurpose::Repair => ("repair", 1, 1),
+    };
     debug!(
         event = "summary_requested",
-        purpose = request.purpose,
-        part = request.part,
-        parts = request.parts,
-        model = request.model,
+        purpose,
+        part,
+        parts,
+        model,
         prompt_tokens = request.prompt_tokens,
-        message_count = request.message_count,
+        message_count,
         "summary requested"
     );
 }
 
-/// It answered; tokens as its provider says, 0 where it doesn't.
+/// The model answered; tokens are 0 where its provider gives none.
 pub fn summary_answered(model: &str, duration_ms: f64, prompt_tokens: f64, completion_tokens: f64) {
     debug!(
         event = "summary_answered",
@@ -94,51 +67,37 @@ pub fn summary_answered(model: &str, duration_ms: f64, prompt_tokens: f64, compl
     );
 }
 
-/// What it answered can't be used.
+/// The answer can't be used.
 pub fn summary_refused(reason: &str) {
     warn!(event = "summary_refused", reason, "summary refused, history unchanged");
 }
 
-/// It did not answer. `code` and `error_class` are words or numbers of the error's own, never its message.
+/// The model did not answer. `code` and `error_class` are words or numbers of the error's own, never its message.
 pub fn summary_failed(code: &str, error_class: &str, duration_ms: f64) {
     warn!(event = "summary_failed", code, error_class, duration_ms, "summary failed, history unchanged");
 }
 
-/// What a compression has come to. Usage is the share of the window.
-#[derive(Debug, Clone, Copy)]
-pub struct Compressed<'a> {
-    /// Compressions within the summary.
-    pub level: u32,
-    /// Messages before.
-    pub before_count: usize,
-    /// Messages after.
-    pub after_count: usize,
-    pub tokens_before: f64,
-    pub tokens_after: f64,
-    /// Share of the window before.
-    pub usage_before: f64,
-    /// Share of the window after.
-    pub usage_after: f64,
-    /// The model that summarised.
-    pub model: &'a str,
-    /// All its calls and what lay between them.
-    pub duration_ms: f64,
-}
-
-/// History was replaced by its summary.
-pub fn compressed(result: &Compressed<'_>) {
+/// History was replaced by its summary. Usage is a share of `window_tokens`.
+pub fn compressed(
+    after: &Figures,
+    tokens_before: f64,
+    window_tokens: f64,
+    level: u32,
+    model: &str,
+    duration_ms: f64,
+) {
     info!(
         event = "compressed",
-        // Not `level`: that is how grave an entry is.
-        compression_level = result.level,
-        before_count = result.before_count,
-        after_count = result.after_count,
-        tokens_before = result.tokens_before,
-        tokens_after = result.tokens_after,
-        usage_before = result.usage_before,
-        usage_after = result.usage_after,
-        model = result.model,
-        duration_ms = result.duration_ms,
+        // Log entries have a `level` of their own.
+        compression_level = level,
+        before_count = after.before_count,
+        after_count = after.after_count,
+        tokens_before,
+        tokens_after = after.tokens_after,
+        usage_before = tokens_before / window_tokens,
+        usage_after = after.tokens_after / window_tokens,
+        model,
+        duration_ms,
         "history compressed"
     );
 }
@@ -148,31 +107,16 @@ pub fn discarded(reason: &str) {
     debug!(event = "discarded", reason, "summary discarded");
 }
 
-/// What a truncation has come to.
-#[derive(Debug, Clone, Copy)]
-pub struct Truncated {
-    /// Messages before.
-    pub before_count: usize,
-    /// Messages after.
-    pub after_count: usize,
-    /// Messages cut out.
-    pub dropped: usize,
-    /// Messages cut short.
-    pub shortened: usize,
-    pub tokens_before: f64,
-    pub tokens_after: f64,
-}
-
-/// History was cut.
-pub fn truncated(result: &Truncated) {
+/// Messages were cut out (`dropped`) or cut short.
+pub fn truncated(after: &Figures, tokens_before: f64, dropped: usize, shortened: usize) {
     warn!(
         event = "truncated",
-        before_count = result.before_count,
-        after_count = result.after_count,
-        dropped = result.dropped,
-        shortened = result.shortened,
-        tokens_before = result.tokens_before,
-        tokens_after = result.tokens_after,
+        before_count = after.before_count,
+        after_count = after.after_count,
+        dropped,
+        shortened,
+        tokens_before,
+        tokens_after = after.tokens_after,
         "history truncated at the hard limit"
     );
 }
@@ -188,7 +132,7 @@ pub fn cannot_fit(problem: &CannotFit) {
     );
 }
 
-/// A provider's figure for a prompt is less than it can be, see [`crate::compression::session::usage::WindowUsage::doubted_tokens`]. Said once.
+/// A provider's figure for a prompt is too small, see [`WindowUsage::doubted_tokens`]. Said once.
 pub fn usage_doubted(reported_tokens: f64, estimated_tokens: f64) {
     warn!(
         event = "usage_doubted",
@@ -201,7 +145,7 @@ pub fn breaker_opened(failures: u32, pause_ms: f64) {
     debug!(event = "breaker_opened", failures, pause_ms, "no summaries for a while");
 }
 
-/// A configured value can't be used, see [`crate::compression::session::settings::Refused`]. R7.1 wants a warning.
+/// A configured value can't be used; R7.1 wants a warning.
 pub fn setting_refused(key: &str, expected: &str) {
     warn!(event = "setting_refused", key, expected, "setting ignored, its default holds");
 }
@@ -211,7 +155,7 @@ pub fn setting_unreadable(key: &str, came: &str) {
     warn!(event = "setting_unreadable", key, came, "configuration could not be read, defaults hold");
 }
 
-/// A key that is no setting but looks like one, see [`crate::compression::session::settings::typing_errors`].
+/// A key resembles a setting's name.
 pub fn setting_unknown(key: &str, meant: &str) {
     warn!(event = "setting_unknown", key, meant, "unknown setting ignored");
 }
@@ -234,13 +178,13 @@ pub fn archive_failed(code: &str) {
     warn!(event = "archive_failed", code, "archive not written");
 }
 
-/// Something that nobody foresaw; the history is as it was. `code` as for [`summary_failed`]; `problem` names an argument that
-/// is none, and what came in its place, never a value.
+/// An unforeseen failure; the history is as it was. `code` as for [`summary_failed`]; `problem` names a wrong argument and the
+/// type that came, never a value.
 pub fn failed(code: &str, problem: &str) {
     error!(event = "failed", code, problem, "compression failed, history unchanged");
 }
 
-/// The host gave up.
+/// The host aborted.
 pub fn aborted() {
     debug!(event = "aborted", "compression aborted");
 }

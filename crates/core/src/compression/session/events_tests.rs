@@ -6,6 +6,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
 use super::*;
+use crate::compression::session::usage::{TokenRow, used};
 
 /// Level, and each field with its value.
 type Seen = (String, Vec<(&'static str, String)>);
@@ -57,47 +58,24 @@ fn heard(emit: impl FnOnce()) -> Vec<Seen> {
 }
 
 fn emit_all() {
-    triggered(&Triggered {
-        used_tokens: 900.0,
-        window_tokens: 1_000.0,
-        window_source: WindowSource::Guess,
-        ratio: 0.9,
-        threshold: 0.8,
-        source: "reported",
-        message_count: 40,
-    });
+    let usage = used(&[TokenRow { tokens: 900.0, ..TokenRow::default() }], 0.0, 1_000.0);
+    triggered(&usage, &Settings { max_context_tokens: 1_000.0, ..Settings::default() }, 40);
     skipped("disabled");
-    summary_requested(&SummaryRequested {
-        purpose: "summary",
-        part: 1,
-        parts: 2,
-        model: "m",
+    let request = SummaryRequest {
+        purpose: CallPurpose::Summary { part: 1, parts: 2 },
+        system: String::new(),
+        user: String::new(),
+        max_tokens: 80,
         prompt_tokens: 700.0,
-        message_count: 30,
-    });
+    };
+    summary_requested(&request, "m", 30);
     summary_answered("m", 12.5, 700.0, 80.0);
     summary_refused("empty");
     summary_failed("timeout", "timeout", 30_000.0);
-    compressed(&Compressed {
-        level: 1,
-        before_count: 40,
-        after_count: 12,
-        tokens_before: 900.0,
-        tokens_after: 300.0,
-        usage_before: 0.9,
-        usage_after: 0.3,
-        model: "m",
-        duration_ms: 12.5,
-    });
+    let after = Figures { before_count: 40, after_count: 12, tokens_after: 300.0 };
+    compressed(&after, 900.0, 1_000.0, 1, "m", 12.5);
     discarded("changed");
-    truncated(&Truncated {
-        before_count: 40,
-        after_count: 12,
-        dropped: 29,
-        shortened: 1,
-        tokens_before: 990.0,
-        tokens_after: 800.0,
-    });
+    truncated(&after, 990.0, 29, 1);
     cannot_fit(&CannotFit { system_tokens: 2_000.0, pending_tokens: 0.0, limit_tokens: 950.0 });
     usage_doubted(4.0, 26_000.0);
     breaker_opened(3, 60_000.0);

@@ -1,15 +1,15 @@
-//! The part of a session that cuts: until what is left is under the hard limit by its own count (R7.11).
+//! Cuts until what is left is under the hard limit by its own count (R7.11).
 
 use std::ops::Range;
 
 use super::effect::ChangeKind;
 use super::reading::{Recorded, on_record};
-use super::step::{Edit, Place, Step};
+use super::step::{ChangePlace, HistoryChange, Step};
 use super::usage::weights;
-use super::{Phase, Session, events};
+use super::{CompressionSession, Phase, events};
 use crate::compression::hard_limit::truncation::{Budget, OnRecord, Truncation, truncation};
 use crate::compression::hard_limit::{CannotFit, Shorten};
-use crate::compression::message::Message;
+use crate::compression::message::ChatMessage;
 use crate::compression::plan::system_len;
 use crate::compression::record::fields::{Fields, RecordKind};
 use crate::compression::record::identity::compression_id;
@@ -18,10 +18,9 @@ use crate::compression::record::identity::compression_id;
 const MOST_ATTEMPTS: u32 = 8;
 const SLACK_TOKENS: f64 = 16.0;
 
-/// One cut on its way.
 pub(super) struct Fitting {
-    /// Each with what it weighs in the currency of the window's use.
-    messages: Vec<Message>,
+    /// Their tokens are in the currency of the window's use.
+    messages: Vec<ChatMessage>,
     on_record: OnRecord,
     aim_tokens: f64,
     attempts: u32,
@@ -29,8 +28,8 @@ pub(super) struct Fitting {
     planned: Option<Truncation>,
 }
 
-impl Session {
-    pub(super) fn fit(&mut self, mut messages: Vec<Message>, recorded: &[Recorded]) -> Step {
+impl CompressionSession {
+    pub(super) fn fit(&mut self, mut messages: Vec<ChatMessage>, recorded: &[Recorded]) -> Step {
         for (message, weight) in messages.iter_mut().zip(weights(&self.usage, &self.weighed)) {
             message.tokens = weight;
         }
@@ -39,7 +38,7 @@ impl Session {
         self.try_to_fit(Box::new(Fitting { messages, on_record, aim_tokens, attempts: 0, planned: None }))
     }
 
-    /// Takes in what the messages of [`Step::Shorten`] take now, in the tokenizer's tokens and that order.
+    /// Takes in what the messages of [`Step::Shorten`] take now, in the tokenizer's tokens and in that order.
     pub fn shortened(&mut self, tokens: &[f64]) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Fitting(mut fitting) => match fitting.planned.take() {
@@ -88,7 +87,7 @@ impl Session {
         })
     }
 
-    /// What `planned` shortens, to limits as the face counts.
+    /// Converts the planned lengths to the tokenizer's tokens, in which the face counts.
     fn wanted(&self, fitting: &Fitting, planned: &Truncation) -> Vec<Shorten> {
         let in_the_faces_tokens = |shorten: &Shorten| Shorten {
             max_tokens: shorten.max_tokens / self.ratio(fitting, shorten.index),
@@ -111,13 +110,13 @@ impl Session {
         self.done()
     }
 
-    /// What a message weighs for each of the tokenizer's tokens.
+    /// The weight of each of the tokenizer's tokens in this message.
     fn ratio(&self, fitting: &Fitting, index: usize) -> f64 {
         let counted = self.weighed.rows.get(index).map_or(0.0, |row| row.tokens);
         fitting.messages.get(index).map_or(0.0, |message| message.tokens) / counted.max(1.0)
     }
 
-    /// What is left of the conversation when `shortened` is what the messages that were cut short take.
+    /// The weight of the conversation after the cut, when the shortened messages take `shortened`.
     fn tokens_left(&self, fitting: &Fitting, planned: &Truncation, shortened: &[f64]) -> f64 {
         let cut = &planned.cut;
         let gone = cut.dropped.iter().map(|range| weight_of(&fitting.messages, range.clone())).sum::<f64>();
@@ -140,7 +139,7 @@ impl Session {
         let range = extent(&cut.dropped, cut.notice_at);
         let gone = fitting.messages.get(range.clone()).unwrap_or_default();
         let level = gone.iter().map(|message| message.level.saturating_add(1)).max().unwrap_or(1);
-        let id = compression_id(&fitting.messages, self.wish.now_ms);
+        let id = compression_id(gone, true);
         let record = Fields {
             id: &id,
             level,
@@ -151,13 +150,13 @@ impl Session {
             first_request: first_request.as_deref(),
             digest: &digest,
         };
-        let edit = Edit {
+        let edit = HistoryChange {
             record: record.to_json(),
             id: id.clone(),
             range,
             tokens: self.tokens_of_notice(&notice),
             content: notice,
-            place: Place::Cut { dropped: cut.dropped, notice_at: cut.notice_at },
+            place: ChangePlace::Cut { dropped: cut.dropped, notice_at: cut.notice_at },
         };
         let kind = ChangeKind::Cut { shortened: cut.shorten.len(), tokens_before: self.usage.tokens };
         self.phase = Phase::Applying(Box::new(edit.clone()), kind);
@@ -165,13 +164,13 @@ impl Session {
     }
 }
 
-/// The stretch that the notice stands for.
+/// The range that the notice stands for.
 fn extent(dropped: &[Range<usize>], notice_at: Option<usize>) -> Range<usize> {
     let start = dropped.iter().map(|range| range.start).chain(notice_at).min().unwrap_or(0);
     let end = dropped.iter().map(|range| range.end).chain(notice_at).max().unwrap_or(0);
     start..end
 }
 
-fn weight_of(messages: &[Message], range: Range<usize>) -> f64 {
+fn weight_of(messages: &[ChatMessage], range: Range<usize>) -> f64 {
     messages.get(range).unwrap_or_default().iter().map(|message| message.tokens).sum()
 }

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use crate::compression::conversations_for_tests::{system, user};
-use crate::compression::message::{Made, Role};
+use crate::compression::message::{ChatRole, Made};
 use crate::compression::session::breaker::Breakers;
 use crate::compression::session::settings::{Given, names};
-use crate::compression::session::step::{Ask, Place};
-use crate::compression::session::usage::Row;
+use crate::compression::session::step::{Ask, ChangePlace};
+use crate::compression::session::usage::TokenRow;
 use crate::compression::session::*;
-use crate::compression::summary::exchange::{Answer, Reply};
+use crate::compression::summary::exchange::{Reply, SummaryAnswer};
 use crate::compression::summary::prompt::PromptChanges;
 use crate::tokens::models::Model;
 
@@ -18,7 +18,7 @@ pub(super) const SUMMARY: &str = "## Goal\nMend the parser.\n## Decisions\nNone 
 /// A host with one conversation: applies what a session wants, and lets a closure be the model on a clock of its own.
 pub(super) struct Host {
     pub(super) manager: Arc<Manager>,
-    pub(super) messages: Vec<Message>,
+    pub(super) messages: Vec<ChatMessage>,
     pub(super) name: Option<u32>,
     pub(super) now_ms: f64,
     /// What the sessions wanted, in order.
@@ -31,7 +31,7 @@ pub(super) struct Host {
 }
 
 impl Host {
-    pub(super) fn new(messages: Vec<Message>, settings: &[(&str, Given)]) -> Self {
+    pub(super) fn new(messages: Vec<ChatMessage>, settings: &[(&str, Given)]) -> Self {
         let manager = Arc::new(Manager::new(
             Model::named("gpt-4o"),
             None,
@@ -43,7 +43,11 @@ impl Host {
             found.map_or(Given::Missing, |(_, value)| value.clone())
         };
         let facts = super::manager::Facts::default();
-        manager.configure(&names().map(given).collect::<Vec<_>>(), &told::Findings::default(), &facts);
+        manager.configure(
+            &names().map(given).collect::<Vec<_>>(),
+            &told::ConfigurationFindings::default(),
+            &facts,
+        );
         Self {
             manager,
             messages,
@@ -57,8 +61,8 @@ impl Host {
         }
     }
 
-    pub(super) fn weighed(messages: &[Message]) -> Weighed {
-        let row = |message: &Message| Row { tokens: message.tokens, ..Row::default() };
+    pub(super) fn weighed(messages: &[ChatMessage]) -> Weighed {
+        let row = |message: &ChatMessage| TokenRow { tokens: message.tokens, ..TokenRow::default() };
         Weighed { rows: messages.iter().map(row).collect(), fixed_tokens: 3.0 }
     }
 
@@ -72,14 +76,18 @@ impl Host {
     }
 
     /// One call of `process`. The model says how it answers and how long it takes.
-    pub(super) fn process(&mut self, model: impl FnMut(&Ask) -> (Answer, f64)) -> Outcome {
+    pub(super) fn process(&mut self, model: impl FnMut(&Ask) -> (SummaryAnswer, f64)) -> SessionEnd {
         self.run(Wish { now_ms: self.now_ms, ..Wish::default() }, model)
     }
 
-    pub(super) fn run(&mut self, wish: Wish, mut model: impl FnMut(&Ask) -> (Answer, f64)) -> Outcome {
+    pub(super) fn run(
+        &mut self,
+        wish: Wish,
+        mut model: impl FnMut(&Ask) -> (SummaryAnswer, f64),
+    ) -> SessionEnd {
         let weighed = Self::weighed(&self.messages);
         let (mut session, mut step) =
-            Session::begin(&self.manager, self.name, weighed, wish, &Strange::default());
+            CompressionSession::begin(&self.manager, self.name, weighed, wish, &Strange::default());
         self.name = Some(session.conversation());
         let mut elapsed_ms = 0.0;
         self.wanted.clear();
@@ -104,12 +112,12 @@ impl Host {
                 }
                 Step::Apply(_) if self.changes_its_mind => {
                     let weighed = Self::weighed(&self.messages);
-                    ("apply", session.proceed(Progress::Discarded(Discard::RangeChanged), weighed))
+                    ("apply", session.proceed(StepProgress::Discarded(Discard::RangeChanged), weighed))
                 }
                 Step::Apply(edit) => {
                     self.record.clone_from(&edit.record);
                     let next = applied(&self.messages, &edit, &cuts);
-                    let step = session.proceed(Progress::Applied, Self::weighed(&next));
+                    let step = session.proceed(StepProgress::Applied, Self::weighed(&next));
                     let figures = session.figures().unwrap();
                     assert_eq!(
                         (figures.before_count, figures.after_count),
@@ -118,7 +126,9 @@ impl Host {
                     self.messages = next;
                     ("apply", step)
                 }
-                Step::Weigh => ("weigh", session.proceed(Progress::Unchanged, Self::weighed(&self.messages))),
+                Step::Weigh => {
+                    ("weigh", session.proceed(StepProgress::Unchanged, Self::weighed(&self.messages)))
+                }
             };
             self.wanted.push(name);
             step = next;
@@ -126,12 +136,16 @@ impl Host {
     }
 }
 
-pub(super) fn applied(messages: &[Message], edit: &Edit, cuts: &HashMap<usize, f64>) -> Vec<Message> {
+pub(super) fn applied(
+    messages: &[ChatMessage],
+    edit: &HistoryChange,
+    cuts: &HashMap<usize, f64>,
+) -> Vec<ChatMessage> {
     let made =
-        |made| Message { text: edit.content.clone(), tokens: edit.tokens, made: Some(made), ..user(0) };
+        |made| ChatMessage { text: edit.content.clone(), tokens: edit.tokens, made: Some(made), ..user(0) };
     let at = |&index: &usize| messages[index].clone();
     match &edit.place {
-        Place::Summary { pinned, carried } => messages[..edit.range.start]
+        ChangePlace::Summary { pinned, carried } => messages[..edit.range.start]
             .iter()
             .cloned()
             .chain(pinned.iter().map(at))
@@ -139,14 +153,14 @@ pub(super) fn applied(messages: &[Message], edit: &Edit, cuts: &HashMap<usize, f
             .chain(carried.iter().map(at))
             .chain(messages[edit.range.end..].iter().cloned())
             .collect(),
-        Place::Cut { dropped, notice_at } => {
+        ChangePlace::Cut { dropped, notice_at } => {
             let mut next = Vec::new();
             for index in 0..=messages.len() {
                 next.extend((*notice_at == Some(index)).then(|| made(Made::Notice)));
                 let Some(message) = messages.get(index) else { break };
                 if !dropped.iter().any(|range| range.contains(&index)) {
                     let tokens = cuts.get(&index).copied().unwrap_or(message.tokens);
-                    next.push(Message { tokens, ..message.clone() });
+                    next.push(ChatMessage { tokens, ..message.clone() });
                 }
             }
             next
@@ -154,8 +168,8 @@ pub(super) fn applied(messages: &[Message], edit: &Edit, cuts: &HashMap<usize, f
     }
 }
 
-pub(super) fn session(turns: u32, tokens: u32) -> Vec<Message> {
-    let turn = |_| [user(tokens), Message { role: Role::Assistant, ..user(tokens) }];
+pub(super) fn session(turns: u32, tokens: u32) -> Vec<ChatMessage> {
+    let turn = |_| [user(tokens), ChatMessage { role: ChatRole::Assistant, ..user(tokens) }];
     [system(20)].into_iter().chain((0..turns).flat_map(turn)).collect()
 }
 
@@ -166,10 +180,10 @@ pub(super) fn with_model(window: f64) -> [(&'static str, Given); 2] {
     ]
 }
 
-pub(super) fn said(text: &str) -> Answer {
-    Answer::Reply(Reply { text: Some(text.to_owned()), ..Reply::default() })
+pub(super) fn said(text: &str) -> SummaryAnswer {
+    SummaryAnswer::Reply(Reply { text: Some(text.to_owned()), ..Reply::default() })
 }
 
-pub(super) fn nobody(_: &Ask) -> (Answer, f64) {
+pub(super) fn nobody(_: &Ask) -> (SummaryAnswer, f64) {
     panic!("no model is to be asked")
 }

@@ -1,4 +1,4 @@
-//! What one manager knows beside the conversations: its settings, what it has counted, tried and told already.
+//! Holds what one manager knows beside the conversations: its settings, what it has counted, tried and told.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,70 +6,70 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::breaker::{Breakers, LastTry};
 use super::events;
 use super::settings::{Given, Settings, read};
-use super::stats::{Effect, Stats};
-use super::told::{Findings, Told};
+use super::stats::{CompressionStats, Effect};
+use super::told::{ConfigurationFindings, Told};
 use super::usage::{Weighed, WindowUsage, used};
 use super::windows::Learnt;
+use crate::compression::decimal;
 use crate::compression::summary::prompt::PromptChanges;
 use crate::results::Language;
 use crate::tokens::models::Model;
 
-/// So many conversations are remembered; an older one is merely tried once more than it need be.
+/// An older conversation is forgotten: it is merely tried once more than it need be.
 const MOST_CONVERSATIONS: usize = 4_096;
 
-/// What is known at a call beside the configuration.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     /// The conversation's model, as the host or the newest answer names it.
     pub model: Option<String>,
-    /// Without a summary model, that one (or the client's own, where none is named) is asked.
+    /// Where no summary model is set, the conversation's (or the client's own) is asked.
     pub is_summariser: bool,
-    /// The share of the window from which on history is summarised is at most this.
+    /// An upper bound of the threshold.
     pub most_threshold: Option<f64>,
 }
 
-/// Shared by all sessions of one manager, whichever thread they are on.
+/// Shared by all sessions of one manager, on whichever thread they are.
 pub struct Manager {
     pub(super) model: Model,
     pub(super) language: Option<Language>,
     pub(super) prompt: PromptChanges,
     pub(super) breakers: Breakers,
-    state: Mutex<State>,
+    state: Mutex<ManagerState>,
 }
 
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct ManagerState {
     pub settings: Settings,
     pub told: Told,
-    pub stats: Stats,
+    pub stats: CompressionStats,
     pub learnt: Learnt,
     conversations: u32,
     tries: BTreeMap<u32, Try>,
 }
 
-/// The last try at a conversation, and what was there when it had ended, less what was cut out since.
+/// The last try at a conversation, and what was left after it, less what was cut out since.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Try {
     pub gained: Option<bool>,
     pub messages: f64,
     pub tokens: f64,
-    /// The last change as it was counted. It is kept until the next one, since the host's array may still refuse it.
+    /// The last change as it was counted, kept until the next one, since the host's array may still refuse it.
     pub effect: Option<Effect>,
 }
 
 impl Manager {
-    /// `language`: `None` for each history's own.
+    /// Without a `language` each history has its own.
     #[must_use]
     pub fn new(model: Model, language: Option<Language>, prompt: PromptChanges, breakers: Breakers) -> Self {
         Self { model, language, prompt, breakers, state: Mutex::default() }
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, ManagerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in the configuration: a value for each of [`super::settings::names`], and what else was found. Gives what holds.
-    pub fn configure(&self, given: &[Given], findings: &Findings, facts: &Facts) -> Settings {
+    /// Takes in a value for each of [`super::settings::names`], and what else was found; gives the settings that hold.
+    pub fn configure(&self, given: &[Given], findings: &ConfigurationFindings, facts: &Facts) -> Settings {
         let mut state = self.state();
         state.told.findings(findings);
         let (mut settings, refused) = read(given);
@@ -85,19 +85,12 @@ impl Manager {
         settings
     }
 
-    /// Every figure so far, by name.
     #[must_use]
     pub fn figures(&self) -> Vec<(String, f64)> {
         self.state().stats.figures()
     }
 
-    /// Notes that something failed that nobody foresaw. `code` is an error's code or class; `problem` what is wrong with an
-    /// argument, or empty.
-    pub fn failed(&self, code: &str, problem: &str) {
-        events::failed(code, problem);
-    }
-
-    /// Takes in what a provider has said of its model's window; from then on that counts. False for what can be none.
+    /// Takes in the window that a provider has told; false for a figure that can be none.
     pub fn learn(&self, model: &str, tokens: f64) -> bool {
         let is_learnt = self.state().learnt.learn(model, tokens);
         if is_learnt {
@@ -106,7 +99,7 @@ impl Manager {
         is_learnt
     }
 
-    /// Gives up on a session. Where the host's array has just refused a change, that change was never made.
+    /// Gives up a session. Where the host's array has just refused a change, that change was never made.
     pub fn abandon(&self, conversation: u32) {
         let mut state = self.state();
         let tried = state.tries.get(&conversation).copied();
@@ -116,12 +109,7 @@ impl Manager {
         }
     }
 
-    /// Notes that originals could not be stored.
-    pub fn archive_failed(&self, code: &str) {
-        events::archive_failed(code);
-    }
-
-    /// What the conversation takes, told once where a report can't be true.
+    /// A report that can't be true is told once.
     pub(super) fn used(&self, weighed: &Weighed) -> WindowUsage {
         let mut state = self.state();
         let usage = used(&weighed.rows, weighed.fixed_tokens, state.settings.max_context_tokens);
@@ -134,25 +122,22 @@ impl Manager {
     }
 }
 
-impl State {
-    /// The name of a conversation that has none yet.
+impl ManagerState {
     pub fn new_conversation(&mut self) -> u32 {
         self.conversations = self.conversations.wrapping_add(1);
         self.conversations
     }
 
-    /// How the last try ended, and how many messages and tokens have come since.
-    #[allow(clippy::cast_precision_loss)] // a number of messages
     pub fn last_try(&self, conversation: u32, messages: usize, tokens: f64) -> Option<LastTry> {
         let tried = self.tries.get(&conversation)?;
         Some(LastTry {
             gained: tried.gained?,
-            new_messages: messages as f64 - tried.messages,
+            new_messages: decimal(messages) - tried.messages,
             new_tokens: tokens - tried.tokens,
         })
     }
 
-    /// Takes the last change as made: a host that goes on with the conversation has that change in its array.
+    /// A host that goes on with the conversation has the last change in its array.
     pub fn settle(&mut self, conversation: u32) {
         if let Some(tried) = self.tries.get_mut(&conversation) {
             tried.effect = None;
@@ -166,7 +151,7 @@ impl State {
         }
     }
 
-    /// A cut took away what had been there at the last try.
+    /// A cut took away messages that were there at the last try.
     pub fn cut(&mut self, conversation: u32, messages: f64, tokens: f64, effect: Effect) {
         let before = self.tries.get(&conversation).copied().unwrap_or_default();
         let tried = Try {

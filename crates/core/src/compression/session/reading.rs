@@ -1,30 +1,27 @@
-//! What records of earlier compressions say to the next one.
+//! Reads the records of earlier compressions for the next one.
 
 use std::ops::Range;
 
-use crate::compression::hard_limit::truncation::{OnRecord, Told};
-use crate::compression::message::{Made, Message};
+use crate::compression::hard_limit::truncation::{EarlierNotice, OnRecord};
+use crate::compression::message::{ChatMessage, Made};
 use crate::compression::record::digest::Digest;
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::compaction::Earlier;
 
-/// The record on one summary or notice. It comes back from a session file: what can't be read is left out.
+/// The record of one summary or notice. It comes back from a session file: what can't be read is left out.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Recorded {
-    /// Its message.
     pub index: usize,
-    /// The user's first request.
     pub first_request: Option<String>,
-    /// Its digest, as JSON.
     pub digest: Option<String>,
-    /// Messages that a notice stands for, and their tokens.
+    /// How many messages a notice stands for, and their tokens.
     pub dropped_count: usize,
     pub dropped_tokens: f64,
 }
 
-/// The stored form of the newest summary in `range`. A notice behind it has the summary's digest in its own.
+/// The newest summary in `range`, as it was stored. A notice behind it has the summary's digest in its own.
 pub(super) fn earlier_in(
-    messages: &[Message],
+    messages: &[ChatMessage],
     range: &Range<usize>,
     recorded: &[Recorded],
 ) -> Option<Earlier> {
@@ -37,17 +34,16 @@ pub(super) fn earlier_in(
     })
 }
 
-/// What the earliest compression in `range` remembers of the task.
 pub(super) fn first_request_in(range: &Range<usize>, recorded: &[Recorded]) -> Option<String> {
     let mut within = recorded.iter().filter(|record| range.contains(&record.index));
     within.find_map(|record| record.first_request.clone())
 }
 
-pub(super) fn on_record(messages: &[Message], recorded: &[Recorded]) -> OnRecord {
+pub(super) fn on_record(messages: &[ChatMessage], recorded: &[Recorded]) -> OnRecord {
     let is_notice =
         |index: usize| messages.get(index).is_some_and(|message| message.made == Some(Made::Notice));
     let notices = recorded.iter().filter(|record| is_notice(record.index));
-    let told = |record: &Recorded| Told {
+    let told = |record: &Recorded| EarlierNotice {
         index: record.index,
         messages: record.dropped_count,
         tokens: record.dropped_tokens,

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::compression::conversations_for_tests::{any_conversation, assistant, system, tool, user};
 use crate::compression::session::settings::Given;
-use crate::compression::summary::exchange::{Answer, CallFailure, Reply};
+use crate::compression::summary::exchange::{CallFailure, Reply, SummaryAnswer};
 
 use host::{Host, SUMMARY, nobody, said, session, with_model};
 
@@ -43,7 +43,7 @@ fn r7_2_all_calls_together_have_their_own_limit() {
     let mut host = Host::new(session(20, 100), &with_model(4_500.0));
     let cut_off =
         Reply { finish_reason: Some("length".into()), text: Some(SUMMARY.into()), ..Reply::default() };
-    host.process(|_| (Answer::Reply(cut_off.clone()), 110_000.0));
+    host.process(|_| (SummaryAnswer::Reply(cut_off.clone()), 110_000.0));
     let waits: Vec<f64> = host.asked.iter().map(|ask| ask.timeout_ms).collect();
     assert_eq!(waits, [30_000.0, 10_000.0], "of 120 s in all 110 are over");
 }
@@ -72,7 +72,7 @@ fn r7_10_what_gained_nothing_is_not_tried_again_until_something_came() {
 fn r7_10_after_three_failures_the_model_is_left_alone_for_a_minute() {
     let mut host = Host::new(session(20, 100), &with_model(4_500.0));
     for _ in 0..3 {
-        let outcome = host.process(|_| (Answer::Failure(CallFailure::TimedOut), 30_000.0));
+        let outcome = host.process(|_| (SummaryAnswer::Failure(CallFailure::TimedOut), 30_000.0));
         assert_eq!(outcome.ended.unwrap().code(), "timeout");
     }
     host.now_ms += 60_000.0;
@@ -118,7 +118,7 @@ fn r7_11_without_a_model_history_is_cut_and_texts_until_all_is_under_the_limit()
 fn r7_10_a_failing_model_is_no_reason_to_exceed_the_limit() {
     let mut host = Host::new(session(50, 100), &with_model(4_500.0));
     let outcome = host.process(|_| {
-        (Answer::Failure(CallFailure::Failed { code: "ECONNRESET".into(), class: String::new() }), 1.0)
+        (SummaryAnswer::Failure(CallFailure::Failed { code: "ECONNRESET".into(), class: String::new() }), 1.0)
     });
     assert_eq!(host.wanted, ["read", "summarise", "ask", "weigh", "read", "apply"]);
     assert_eq!(outcome.ended.unwrap().code(), "ECONNRESET");
@@ -168,9 +168,9 @@ proptest! {
                 let answer = match answers.next() {
                     Some(0) => said(SUMMARY),
                     Some(1) => said(""),
-                    Some(2) => Answer::Failure(CallFailure::TooLong { max_tokens: None }),
-                    Some(3) => Answer::Failure(CallFailure::Aborted),
-                    _ => Answer::Reply(Reply { finish_reason: Some("length".into()), text: Some(SUMMARY.into()), ..Reply::default() }),
+                    Some(2) => SummaryAnswer::Failure(CallFailure::TooLong { max_tokens: None }),
+                    Some(3) => SummaryAnswer::Failure(CallFailure::Aborted),
+                    _ => SummaryAnswer::Reply(Reply { finish_reason: Some("length".into()), text: Some(SUMMARY.into()), ..Reply::default() }),
                 };
                 (answer, 7_000.0)
             });

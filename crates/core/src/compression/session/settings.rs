@@ -5,33 +5,26 @@ pub mod typing_errors;
 /// A value as the host's configuration gives it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
-    /// Absent, `null` or `undefined`.
     Missing,
-    /// `true` or `false`.
     Flag(bool),
-    /// A number, whichever.
     Number(f64),
     Text(String),
-    /// Something else.
     Other,
 }
 
-/// Where the figure for a window comes from; a later one wins over those before it.
+/// Where the figure for a window comes from; a later variant wins over those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WindowSource {
-    /// Nowhere: neither a setting nor the model is known.
+    /// Neither a setting nor the model is known.
     #[default]
     Guess,
-    /// The table of models.
     Model,
-    /// The host's setting.
     Configured,
-    /// The provider itself, in the error about a request that was too long.
+    /// The provider's error about a request that was too long names its window.
     Provider,
 }
 
 impl WindowSource {
-    /// Its name in events and results.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -43,30 +36,26 @@ impl WindowSource {
     }
 }
 
-/// How compression works. Read anew for each call, since hosts change it while they run.
+/// The settings of one call: they are read anew for each, since hosts change them while they run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// When false nothing is done at all, truncation included.
     pub enabled: bool,
     /// The share of the window from which on history is summarised, in (0, 1].
     pub threshold: f64,
-    /// How many of the newest messages stay as they are.
     pub keep_recent: usize,
-    /// The most tokens that a summary may have.
     pub summary_max_tokens: u32,
-    /// The model that summarises. Without one nothing is summarised.
+    /// Without a summary model nothing is summarised.
     pub summary_model: Option<String>,
-    /// How long one call of that model may take.
+    /// The most time for one call of the summary model.
     pub summary_timeout_ms: f64,
-    /// How long all calls of that model for one compression may take: a range that is summarised in parts takes several.
+    /// The most time for all calls of one compression: a range that is summarised in parts takes several.
     pub total_timeout_ms: f64,
-    /// The window of the conversation's own model: the most tokens that a prompt can have ...
+    /// The most tokens that a prompt can have: the window of the conversation's own model.
     pub max_context_tokens: f64,
-    /// ... and how it is known.
     pub window_source: WindowSource,
     /// The share of the window above which history is cut, in (0, 1].
     pub hard_limit_threshold: f64,
-    /// The window of the model that summarises.
     pub summary_context_tokens: f64,
 }
 
@@ -88,15 +77,11 @@ impl Default for Settings {
     }
 }
 
-/// Where neither the window nor the model is known.
 pub const GUESSED_WINDOW: f64 = 128_000.0;
 
-/// A value that can't be used; the default holds instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refused {
-    /// Its flat name.
     pub key: &'static str,
-    /// What it should have been.
     pub expected: &'static str,
 }
 
@@ -109,25 +94,23 @@ const NOTICE_QUOTE_TOKENS: f64 = 400.0;
 const NOTICE_QUOTE_SHARE: f64 = 1.0 / 16.0;
 
 impl Settings {
-    /// From so many tokens in use on, history is compressed (REQ-3.1).
+    /// From so many tokens on, history is compressed (REQ-3.1).
     #[must_use]
     pub fn threshold_tokens(&self) -> f64 {
         self.max_context_tokens * self.threshold
     }
 
-    /// More than so many tokens are never sent (R7.11).
+    /// More tokens than this are never sent (R7.11).
     #[must_use]
     pub fn hard_limit_tokens(&self) -> f64 {
         self.max_context_tokens * self.hard_limit_threshold
     }
 
-    /// The most tokens of a digest.
     #[must_use]
     pub fn digest_max_tokens(&self) -> f64 {
         (self.max_context_tokens * DIGEST_SHARE).clamp(LEAST_DIGEST_TOKENS, MOST_DIGEST_TOKENS)
     }
 
-    /// The most tokens of the first request in a notice.
     #[must_use]
     pub fn notice_quote_tokens(&self) -> f64 {
         (self.max_context_tokens * NOTICE_QUOTE_SHARE).min(NOTICE_QUOTE_TOKENS).floor()
@@ -143,8 +126,8 @@ const NAME: &str = "a model's name";
 /// Above it JavaScript's numbers are not whole.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-/// A key's flat name, its nested one (dots below `conversation.autoCompression`), what it should be, and how it is
-/// put into the settings; false when the value won't do.
+/// Flat name, nested name (with dots, below `conversation.autoCompression`), what is expected, and what puts the value into
+/// the settings; false when the value won't do.
 type Key = (&'static str, &'static str, &'static str, fn(&mut Settings, &Given) -> bool);
 
 const KEYS: [Key; 10] = [
@@ -176,14 +159,13 @@ const KEYS: [Key; 10] = [
     }),
 ];
 
-/// The keys to look up: the flat name, and the nested one with dots below `conversation.autoCompression`.
+/// The flat and the nested name of each setting.
 pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     KEYS.iter().map(|&(flat, nested, _, _)| (flat, nested))
 }
 
-/// What `given`, in the order of [`names`], means. A bad value is reported and its default holds: a typing error
-/// in a configuration must not stop an agent. Windows that are not given are zero, which can't be given, until
-/// [`Settings::with_windows`].
+/// Reads `given`, in the order of [`names`]. A bad value is reported and its default holds: a typing error in a configuration
+/// must not stop an agent. Windows that are not given are zero, which can't be given, until [`Settings::with_windows`].
 #[must_use]
 pub fn read(given: &[Given]) -> (Settings, Vec<Refused>) {
     let mut settings =

@@ -1,26 +1,26 @@
 //! Adds up what the calls for a summary have taken, for whoever keeps the account of a conversation.
 
-use crate::compression::summary::exchange::{Answer, CallFailure, Reply};
+use crate::compression::summary::exchange::{CallFailure, Reply, SummaryAnswer};
 use crate::tokens::models::Model;
 
-/// What one call has taken. Tokens of the prompt include those that came from a cache.
+/// The tokens that one call has taken. `input_tokens` include those that came from a cache.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Spent {
-    /// Which model answered, else which was asked; empty where nobody can say.
+    /// The model that answered, else the one that was asked; empty where neither is known.
     pub model: String,
     pub input_tokens: f64,
     pub cached_tokens: f64,
     pub output_tokens: f64,
-    /// At least one of the figures was counted here and not reported.
+    /// True when a figure was counted here and not reported.
     pub is_estimated: bool,
 }
 
 impl Spent {
-    /// Of a call of `asked_model` with a prompt of `asked_tokens`; `None` for one that was turned away, which costs nothing.
+    /// `None` for a call that was turned away, which costs nothing.
     #[must_use]
-    pub fn on(answer: &Answer, asked_model: &str, asked_tokens: f64) -> Option<Self> {
+    pub fn on(answer: &SummaryAnswer, asked_model: &str, asked_tokens: f64) -> Option<Self> {
         match answer {
-            Answer::Reply(Reply { usage, model, text, .. }) => {
+            SummaryAnswer::Reply(Reply { usage, model, text, .. }) => {
                 let model = model.as_deref().unwrap_or(asked_model);
                 let written = || text.as_deref().map_or(0.0, |text| Model::named(model).count(text).ceil());
                 Some(Self {
@@ -32,13 +32,13 @@ impl Spent {
                 })
             }
             // The model may have read the prompt and written for as long as it was waited for.
-            Answer::Failure(CallFailure::TimedOut | CallFailure::Aborted) => Some(Self {
+            SummaryAnswer::Failure(CallFailure::TimedOut | CallFailure::Aborted) => Some(Self {
                 model: asked_model.to_owned(),
                 input_tokens: asked_tokens,
                 is_estimated: true,
                 ..Self::default()
             }),
-            Answer::Failure(_) => None,
+            SummaryAnswer::Failure(_) => None,
         }
     }
 }
@@ -54,18 +54,21 @@ mod tests {
         let usage =
             Usage { uncached: 500, cache_read: 400, output: 30, tells_cache_read: true, ..Usage::default() };
         let told = Reply { text: text.clone(), usage, model: Some("small-2".to_owned()), ..Reply::default() };
-        let spent = Spent::on(&Answer::Reply(told), "small", 1_000.0).unwrap();
+        let spent = Spent::on(&SummaryAnswer::Reply(told), "small", 1_000.0).unwrap();
         assert_eq!((spent.model.as_str(), spent.is_estimated), ("small-2", false));
         assert_eq!((spent.input_tokens, spent.cached_tokens, spent.output_tokens), (900.0, 400.0, 30.0));
-        let silent = Answer::Reply(Reply { text, ..Reply::default() });
+        let silent = SummaryAnswer::Reply(Reply { text, ..Reply::default() });
         let spent = Spent::on(&silent, "gpt-4o", 1_000.0).unwrap();
         assert_eq!((spent.input_tokens, spent.output_tokens, spent.is_estimated), (1_000.0, 3.0, true));
     }
 
     #[test]
     fn b8_a_call_that_timed_out_may_have_been_billed_and_one_that_was_refused_was_not() {
-        let late = Spent::on(&Answer::Failure(CallFailure::TimedOut), "small", 1_000.0).unwrap();
+        let late = Spent::on(&SummaryAnswer::Failure(CallFailure::TimedOut), "small", 1_000.0).unwrap();
         assert_eq!((late.input_tokens, late.is_estimated), (1_000.0, true));
-        assert_eq!(Spent::on(&Answer::failed("400", "invalid_request_error", None), "small", 1_000.0), None);
+        assert_eq!(
+            Spent::on(&SummaryAnswer::failed("400", "invalid_request_error", None), "small", 1_000.0),
+            None
+        );
     }
 }

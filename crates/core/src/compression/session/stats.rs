@@ -2,31 +2,30 @@
 
 use std::collections::BTreeMap;
 
+use crate::compression::decimal;
+
 /// Codes come from hosts' and providers' errors: however odd those are, the list stays short.
 const MOST_CODES: usize = 32;
 const OTHER_CODES: &str = "other";
 
-/// A change of a history, as it is counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Effect {
-    /// So many messages became a summary.
     Compressed { messages: usize, tokens_saved: f64 },
-    /// So many were cut out and cut short.
     Truncated { dropped: usize, shortened: usize, tokens_saved: f64 },
 }
 
-/// What has happened so often. Times are in milliseconds.
+/// Counts; times are in milliseconds.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Stats {
-    processed: f64,
-    triggered: f64,
+pub struct CompressionStats {
+    pub(super) processed: f64,
+    pub(super) triggered: f64,
     compressed: f64,
     truncated: f64,
     shortened: f64,
-    aborted: f64,
-    discarded: f64,
-    repaired: f64,
-    breaker_opened: f64,
+    pub(super) aborted: f64,
+    pub(super) discarded: f64,
+    pub(super) repaired: f64,
+    pub(super) breaker_opened: f64,
     llm_calls: f64,
     llm_ms: f64,
     llm_prompt_tokens: f64,
@@ -39,23 +38,13 @@ pub struct Stats {
     failed: BTreeMap<String, f64>,
 }
 
-impl Stats {
-    /// A conversation was looked at.
-    pub fn processed(&mut self) {
-        self.processed += 1.0;
-    }
-
-    /// A conversation was above the threshold.
-    pub fn triggered(&mut self) {
-        self.triggered += 1.0;
-    }
-
-    /// No summary was tried: the conversation was below the threshold, or `reason` was against it.
+impl CompressionStats {
+    /// The conversation was below the threshold, or `reason` was against a summary.
     pub fn skipped(&mut self, reason: &'static str) {
         *self.skipped.entry(reason).or_default() += 1.0;
     }
 
-    /// A model was called. Tokens are 0 where nobody said.
+    /// Tokens are 0 where nobody said.
     pub fn llm_called(&mut self, duration_ms: f64, prompt_tokens: f64, completion_tokens: f64) {
         self.llm_calls += 1.0;
         self.llm_ms += duration_ms;
@@ -63,34 +52,17 @@ impl Stats {
         self.llm_completion_tokens += completion_tokens;
     }
 
-    /// A summary lacked sections and was asked for again.
-    pub fn repaired(&mut self) {
-        self.repaired += 1.0;
-    }
-
-    /// A summary was not accepted.
     pub fn refused(&mut self, reason: &'static str) {
         *self.refused.entry(reason).or_default() += 1.0;
     }
 
-    /// There was no summary. `code` is an error's class or code, never its message.
+    /// `code` is an error's class or code, never its message.
     pub fn failed(&mut self, code: &str) {
         let is_listed = self.failed.contains_key(code) || self.failed.len() < MOST_CODES;
         let code = if is_listed { code } else { OTHER_CODES };
         *self.failed.entry(code.to_owned()).or_default() += 1.0;
     }
 
-    /// The host gave up.
-    pub fn aborted(&mut self) {
-        self.aborted += 1.0;
-    }
-
-    /// A summary came for a range that had changed meanwhile.
-    pub fn discarded(&mut self) {
-        self.discarded += 1.0;
-    }
-
-    /// The history was changed.
     pub fn applied(&mut self, effect: Effect) {
         self.count(effect, 1.0);
     }
@@ -104,20 +76,16 @@ impl Stats {
         match effect {
             Effect::Compressed { messages, tokens_saved } => {
                 self.compressed += times;
-                self.messages_compressed += times * float(messages);
+                self.messages_compressed += times * decimal(messages);
                 self.tokens_saved += times * tokens_saved;
             }
             Effect::Truncated { dropped, shortened, tokens_saved } => {
                 self.truncated += times;
-                self.messages_dropped += times * float(dropped);
-                self.shortened += times * float(shortened);
+                self.messages_dropped += times * decimal(dropped);
+                self.shortened += times * decimal(shortened);
                 self.tokens_saved += times * tokens_saved;
             }
         }
-    }
-
-    pub fn breaker_opened(&mut self) {
-        self.breaker_opened += 1.0;
     }
 
     /// Every figure by its name, always in the same order; reasons and codes have a dot before them.
@@ -155,11 +123,6 @@ impl Stats {
 /// `Iterator::sum` gives minus zero for no items, and hosts would print `-0`.
 fn total<'f>(counts: impl Iterator<Item = &'f f64>) -> f64 {
     counts.fold(0.0, |total, count| total + count)
-}
-
-#[allow(clippy::cast_precision_loss)] // counts of messages
-fn float(count: usize) -> f64 {
-    count as f64
 }
 
 #[cfg(test)]

@@ -7,104 +7,88 @@ use super::settings::WindowSource;
 use super::spending::Spent;
 use crate::compression::hard_limit::Shorten;
 use crate::compression::summary::acceptance::Refusal;
-use crate::compression::summary::exchange::Request;
+use crate::compression::summary::exchange::SummaryRequest;
 use crate::provider::request::RequestForm;
 
-/// What whoever holds the messages is to do next.
+/// What whoever holds the messages is to do next, and by which method it goes on.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Hand over what the messages say: [`super::Session::read`].
+    /// Hand over what the messages say: [`super::CompressionSession::read`].
     Read,
-    /// Note what these messages hold now, then [`super::Session::ask`], on any thread.
+    /// Note what these messages hold now, then [`super::CompressionSession::ask`], on any thread.
     Summarise(Range<usize>),
-    /// Call the model: [`super::Session::answer`].
+    /// Call the model: [`super::CompressionSession::answer`].
     Ask(Box<Ask>),
-    /// Cut the texts of these messages to so many of the tokenizer's tokens, on copies, and say what they take then:
-    /// [`super::Session::shortened`].
+    /// Cut the texts of these messages on copies, and say what they take then: [`super::CompressionSession::shortened`].
     Shorten(Vec<Shorten>),
-    /// Put this into the history, and say what that weighs: [`super::Session::proceed`].
-    Apply(Box<Edit>),
-    /// Nothing was changed, and time has passed: weigh the history anew, [`super::Session::proceed`].
+    /// Put this into the history, and say what that weighs: [`super::CompressionSession::proceed`].
+    Apply(Box<HistoryChange>),
+    /// Weigh the history anew, since time has passed: [`super::CompressionSession::proceed`].
     Weigh,
-    /// There is nothing more to do.
-    Done(Outcome),
+    Done(SessionEnd),
 }
 
-/// One call of the model that summarises.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
-    /// Its name as configured; empty for one that the client itself knows.
+    /// As configured; empty for a model that the client itself knows.
     pub model: String,
-    /// What it is told.
-    pub request: Request,
-    /// Which parameters the model takes.
+    pub request: SummaryRequest,
+    /// The parameters that the model takes.
     pub form: RequestForm,
-    /// For a model that takes one.
     pub temperature: f64,
-    /// For how long to wait.
     pub timeout_ms: f64,
 }
 
-/// A change of the history, all of it at once. Indices count messages of the array that was read.
+/// A change of the history, made all at once. Indices count messages of the array that was read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Edit {
-    /// The compression's name.
+pub struct HistoryChange {
     pub id: String,
-    /// The messages that the new one stands for.
+    /// The messages that the new message stands for.
     pub range: Range<usize>,
-    /// What goes and where the new message stands.
-    pub place: Place,
-    /// The new message's content.
+    pub place: ChangePlace,
     pub content: String,
-    /// What it takes, chat format and all.
+    /// Tokens of the new message, with its share of the chat format.
     pub tokens: f64,
-    /// Its record as JSON, without the originals; the figures of [`Figures`] are still to be filled in.
+    /// Its record as JSON, without the originals and with [`Figures`] still to be filled in.
     pub record: String,
 }
 
-/// How the history changes.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Place {
-    /// The range goes. These of it are repeated before the summary and behind it.
+pub enum ChangePlace {
+    /// The range goes, and these messages of it are repeated.
     Summary {
-        /// Before: what the host pins.
+        /// Repeated before the summary: the host pins them.
         pinned: Vec<usize>,
-        /// Behind: what the rest can't be without.
+        /// Repeated after the summary: the rest can't be sent without them.
         carried: Vec<usize>,
     },
-    /// These messages go; what of [`Edit::range`] stays is repeated.
+    /// These messages go; the rest of [`HistoryChange::range`] is repeated.
     Cut {
-        /// Ascending.
         dropped: Vec<Range<usize>>,
         /// The notice goes before this message; `None` where nothing but texts was cut.
         notice_at: Option<usize>,
     },
 }
 
-/// What a change has come to, for the record of the new message.
+/// The figures of a change, for the record of the new message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
-    /// Messages before.
     pub before_count: usize,
-    /// Messages after.
     pub after_count: usize,
-    /// Tokens after, rounded.
     pub tokens_after: f64,
 }
 
-/// What became of the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Did {
     #[default]
     Nothing,
-    /// A part of it became a summary.
+    /// A part of the history became a summary.
     Summarised,
-    /// Some of it was cut out or cut short, after a summary or without one.
+    /// Messages were cut out or cut short, after a summary or without one.
     Cut,
 }
 
 impl Did {
-    /// Its name in results.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -115,40 +99,35 @@ impl Did {
     }
 }
 
-/// How a session ended.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct SessionEnd {
     pub did: Did,
     /// Why there is no summary; `None` where one was made.
     pub ended: Option<Ended>,
-    /// Whether what is left is above the hard limit: it can't be made to fit, or was not to be cut.
+    /// What is left is above the hard limit: it can't be made to fit, or was not to be cut.
     pub is_over_limit: bool,
-    /// The window that was reckoned with ...
     pub window_tokens: f64,
-    /// ... and how it is known.
     pub window_source: WindowSource,
-    /// What each call of the summary model took.
+    /// One for each call of the summary model.
     pub spent: Vec<Spent>,
-    /// Tokens in use at the beginning, rounded.
     pub tokens_before: f64,
-    /// Tokens in use now, rounded.
     pub tokens_after: f64,
 }
 
 /// Why there is no summary.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ended {
-    /// None was needed.
     BelowThreshold,
-    /// None was tried.
     Skipped(Skip),
-    /// The model's answer is none.
+    /// The model's answer is no summary.
     Refused(Refusal),
-    /// The model didn't answer: its error's code, and the class that its provider names.
-    Failed { code: String, class: String },
-    /// It came too late: the messages had changed, or the host had given up.
+    /// The model didn't answer: its error's code, and its provider's class.
+    Failed {
+        code: String,
+        class: String,
+    },
+    /// The summary came too late: the messages had changed, or the host had aborted.
     Discarded,
-    /// The host gave up.
     Aborted,
 }
 
@@ -165,16 +144,13 @@ impl Ended {
             Self::Aborted => "aborted",
         }
     }
-}
-
-impl Ended {
-    /// A word for it that is the same whatever the model's provider says.
+    /// Like the code, but the same word for every failure of the model.
     #[must_use]
     pub fn reason(&self) -> &str {
         if matches!(self, Self::Failed { .. }) { "summary_failed" } else { self.code() }
     }
 
-    /// The code and the class of what the model's client gave in place of an answer.
+    /// The code and the class of a failure of the model.
     #[must_use]
     pub fn failure(&self) -> Option<(&str, &str)> {
         let Self::Failed { code, class } = self else { return None };
@@ -182,17 +158,14 @@ impl Ended {
     }
 }
 
-/// Why a summary that came is not put in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Discard {
-    /// The messages that it is of are no longer what they were.
+    /// The summarised messages are no longer what they were.
     RangeChanged,
-    /// The host gave up meanwhile.
     Aborted,
 }
 
 impl Discard {
-    /// Its name in events.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -204,11 +177,9 @@ impl Discard {
 
 /// What became of what a session wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
+pub enum StepProgress {
     /// The edit is about to be put in; the weights are those of the history with it.
     Applied,
-    /// The edit was not put in.
     Discarded(Discard),
-    /// Nothing was changed.
     Unchanged,
 }

@@ -1,4 +1,4 @@
-//! Decides what is told once and not at every call: a host asks before every request.
+//! Decides what is told once and not at every call, since a host asks before every request.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,6 @@ use super::events;
 use super::settings::typing_errors::meant_by;
 use super::settings::{Given, Refused, names};
 
-/// What was told already.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     refused: Vec<(&'static str, String)>,
@@ -19,18 +18,17 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// True the first time that a provider's figures can't be true.
+    /// Whether it is the first time that a provider's figures can't be true.
     pub fn doubt(&mut self) -> bool {
         !std::mem::replace(&mut self.has_doubted, true)
     }
 
-    /// True the first time that the window is a guess.
+    /// Whether it is the first time that the window is a guess.
     pub fn guess(&mut self) -> bool {
         !std::mem::replace(&mut self.has_guessed, true)
     }
 
-    /// Tells which keys of the configuration can't be read or are unknown.
-    pub fn findings(&mut self, findings: &Findings) {
+    pub fn findings(&mut self, findings: &ConfigurationFindings) {
         for (key, came) in &findings.unreadable {
             // A broken service gives the same for every key, so only the first such key is reported.
             if self.unreadable.insert(came.clone()) {
@@ -48,7 +46,7 @@ impl Told {
         }
     }
 
-    /// Tells which settings of `given` were refused; one that is refused with the same value again is passed over.
+    /// Tells which settings were refused, unless the same value was refused before.
     pub fn refused(&mut self, refused: &[Refused], given: &[Given]) {
         let value = |key: &str| {
             let position = names().position(|(flat, _)| flat == key);
@@ -64,7 +62,7 @@ impl Told {
         }
     }
 
-    /// Tells of messages and records that can't be read, `total` being how many messages there are.
+    /// Tells of messages and records that can't be read, among `total` messages.
     pub fn strange(&mut self, strange: &Strange, total: usize) {
         if !strange.forms.is_empty() && self.forms != strange.forms {
             self.forms.clone_from(&strange.forms);
@@ -78,22 +76,21 @@ impl Told {
     }
 }
 
-/// What was found besides the settings.
+/// What a reading of the host's configuration found besides settings.
 #[derive(Debug, Clone, Default)]
-pub struct Findings {
-    /// Keys that gave none: with `promise`, a type that is no section, or the code of what was thrown.
+pub struct ConfigurationFindings {
+    /// Keys that can't be read, with `promise`, a type that is no section, or the code of what was thrown.
     pub unreadable: Vec<(String, String)>,
     pub section_keys: Vec<String>,
     /// The keys of an object that holds settings by their flat names.
     pub flat_keys: Vec<String>,
 }
 
-/// Messages that can't be read as they should.
 #[derive(Debug, Clone, Default)]
 pub struct Strange {
-    /// How many have a form that isn't known, and the forms' names.
+    /// How many messages have an unknown form, and the forms' names.
     pub unrecognised: usize,
     pub forms: String,
-    /// Fields of earlier compressions' records that hold what no record has.
+    /// Fields of earlier compressions' records with values that no record has.
     pub odd_fields: Vec<String>,
 }

@@ -3,23 +3,23 @@ use proptest::prelude::*;
 
 const WINDOW: f64 = 100_000.0;
 
-fn row(tokens: f64) -> Row {
-    Row { tokens, ..Row::default() }
+fn row(tokens: f64) -> TokenRow {
+    TokenRow { tokens, ..TokenRow::default() }
 }
 
-fn counted_row(tokens: f64, counted: f64) -> Row {
-    Row { counted: Some(counted), ..row(tokens) }
+fn counted_row(tokens: f64, counted: f64) -> TokenRow {
+    TokenRow { counted: Some(counted), ..row(tokens) }
 }
 
-fn reported(tokens: f64, prompt: f64, completion: Option<f64>) -> Row {
-    Row { report: Some(Report { prompt: Ok(prompt), completion }), ..row(tokens) }
+fn reported(tokens: f64, prompt: f64, completion: Option<f64>) -> TokenRow {
+    TokenRow { report: Some(ReportedTokens { prompt: Ok(prompt), completion }), ..row(tokens) }
 }
 
-fn unusable(tokens: f64, reason: Unusable) -> Row {
-    Row { report: Some(Report { prompt: Err(reason), completion: Some(5.0) }), ..row(tokens) }
+fn unusable(tokens: f64, reason: Unusable) -> TokenRow {
+    TokenRow { report: Some(ReportedTokens { prompt: Err(reason), completion: Some(5.0) }), ..row(tokens) }
 }
 
-fn found(rows: &[Row]) -> (f64, Source) {
+fn found(rows: &[TokenRow]) -> (f64, UsageSource) {
     let usage = used(rows, 50.0, WINDOW);
     (usage.tokens, usage.source)
 }
@@ -33,7 +33,7 @@ fn r7_3_the_newest_report_and_the_tokenizer_for_what_came_after() {
         reported(9.0, 1_200.0, Some(60.0)),
         row(7.0),
     ];
-    assert_eq!(found(&rows), (1_267.0, Source::Reported { index: 3 }));
+    assert_eq!(found(&rows), (1_267.0, UsageSource::Reported { index: 3 }));
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn r7_3_without_a_completion_figure_the_tokenizer_counts_the_answer() {
     for completion in [None, Some(0.0), Some(-5.0), Some(f64::NAN), Some(1e8)] {
         assert_eq!(
             found(&[reported(20.0, 1_000.0, completion)]),
-            (1_020.0, Source::Reported { index: 0 }),
+            (1_020.0, UsageSource::Reported { index: 0 }),
             "{completion:?}"
         );
     }
@@ -50,16 +50,16 @@ fn r7_3_without_a_completion_figure_the_tokenizer_counts_the_answer() {
 #[test]
 fn edge_7_a_report_of_zero_does_not_empty_the_window() {
     for reason in [Unusable::Zero, Unusable::Missing, Unusable::Impossible] {
-        assert_eq!(found(&[row(10.0), unusable(20.0, reason)]), (80.0, Source::Estimated));
+        assert_eq!(found(&[row(10.0), unusable(20.0, reason)]), (80.0, UsageSource::Estimated));
         let after_a_good_one = [reported(10.0, 500.0, Some(20.0)), row(5.0), unusable(20.0, reason)];
-        assert_eq!(found(&after_a_good_one), (545.0, Source::Reported { index: 0 }));
+        assert_eq!(found(&after_a_good_one), (545.0, UsageSource::Reported { index: 0 }));
     }
 }
 
 #[test]
 fn edge_6_a_report_above_the_window_is_passed_over() {
     let rows = [reported(10.0, 500.0, Some(20.0)), reported(30.0, WINDOW + 1.0, Some(20.0))];
-    assert_eq!(found(&rows), (550.0, Source::Reported { index: 0 }));
+    assert_eq!(found(&rows), (550.0, UsageSource::Reported { index: 0 }));
 }
 
 #[test]
@@ -71,29 +71,29 @@ fn edge_6_a_doubled_report_is_passed_over_and_so_is_the_next_one() {
         row(50.0),
         reported(50.0, 2_600.0, Some(50.0)),
     ];
-    assert_eq!(found(&rows), (1_350.0, Source::Reported { index: 0 }));
+    assert_eq!(found(&rows), (1_350.0, UsageSource::Reported { index: 0 }));
 }
 
 #[test]
 fn edge_6_any_other_jump_is_believed() {
     for prompt in [2_000.0, 3_600.0, 9_000.0, 300.0] {
         let rows = [reported(10.0, 1_000.0, Some(100.0)), row(100.0), reported(50.0, prompt, Some(50.0))];
-        assert_eq!(found(&rows), (prompt + 50.0, Source::Reported { index: 2 }), "{prompt}");
+        assert_eq!(found(&rows), (prompt + 50.0, UsageSource::Reported { index: 2 }), "{prompt}");
     }
 }
 
 #[test]
 fn r7_3_without_a_report_the_hosts_counts_are_summed_and_gaps_filled() {
     let rows = [counted_row(10.0, 15.0), row(20.0), counted_row(30.0, 33.0)];
-    assert_eq!(found(&rows), (118.0, Source::Counted));
+    assert_eq!(found(&rows), (118.0, UsageSource::Counted));
     for odd in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert_eq!(found(&[counted_row(10.0, odd), row(20.0)]), (80.0, Source::Estimated), "{odd}");
+        assert_eq!(found(&[counted_row(10.0, odd), row(20.0)]), (80.0, UsageSource::Estimated), "{odd}");
     }
 }
 
 #[test]
 fn edge_13_tools_and_the_start_of_the_reply_are_counted() {
-    assert_eq!(found(&[]), (50.0, Source::Estimated));
+    assert_eq!(found(&[]), (50.0, UsageSource::Estimated));
 }
 
 #[test]
@@ -107,22 +107,22 @@ fn r7_10_what_a_part_weighs_is_said_in_the_figures_of_the_whole() {
     assert!(is(used(&[row(4.0)], 50.0, WINDOW).of_part(&[row(4.0)], [0, 7]), 4.0));
 }
 
-fn any_row() -> impl Strategy<Value = Row> {
+fn any_row() -> impl Strategy<Value = TokenRow> {
     let figure = || prop_oneof![0.0..2e5_f64, any::<f64>()];
     let prompt = prop_oneof![
         (1.0..2e5_f64).prop_map(Ok),
         prop::sample::select(vec![Unusable::Zero, Unusable::Missing, Unusable::Impossible]).prop_map(Err)
     ];
-    let report =
-        (prompt, prop::option::of(figure())).prop_map(|(prompt, completion)| Report { prompt, completion });
+    let report = (prompt, prop::option::of(figure()))
+        .prop_map(|(prompt, completion)| ReportedTokens { prompt, completion });
     (0.0..5e3_f64, prop::option::of(figure()), prop::option::of(report))
-        .prop_map(|(tokens, counted, report)| Row { tokens, counted, report })
+        .prop_map(|(tokens, counted, report)| TokenRow { tokens, counted, report })
 }
 
 proptest! {
     #[test]
     fn r7_3_the_figure_is_always_one_that_can_be_compared(rows in prop::collection::vec(any_row(), 0..20)) {
-        let rows: Vec<Row> = rows.into_iter().map(|row| Row { counted: row.counted.filter(|count| *count < 1e9), ..row }).collect();
+        let rows: Vec<TokenRow> = rows.into_iter().map(|row| TokenRow { counted: row.counted.filter(|count| *count < 1e9), ..row }).collect();
         let usage = used(&rows, 50.0, WINDOW);
         prop_assert!(usage.tokens.is_finite() && usage.tokens > 0.0);
         let part = usage.of_part(&rows, 0..rows.len());
@@ -137,21 +137,21 @@ fn edge_6_a_figure_that_is_a_fraction_of_what_was_sent_does_not_empty_the_window
         let usage = used(&rows, 50.0, WINDOW);
         assert_eq!(
             (usage.tokens, usage.source),
-            (26_050.0, Source::Estimated),
+            (26_050.0, UsageSource::Estimated),
             "{prompt}: nothing of it is believed"
         );
         assert_eq!(usage.doubted_tokens, Some(prompt));
     }
     let after_a_good_one =
         [row(9_950.0), reported(10.0, 11_000.0, Some(10.0)), reported(10.0, 4.0, Some(10.0))];
-    assert_eq!(found(&after_a_good_one), (11_020.0, Source::Reported { index: 1 }));
+    assert_eq!(found(&after_a_good_one), (11_020.0, UsageSource::Reported { index: 1 }));
 }
 
 #[test]
 fn edge_6_a_stale_figure_counts_for_half_of_the_estimate_at_least_and_a_lower_but_possible_one_is_believed() {
     let stale = [row(19_950.0), reported(0.0, 6_000.0, Some(50.0))];
     let usage = used(&stale, 50.0, WINDOW);
-    assert_eq!((usage.tokens, usage.source), (10_000.0, Source::Reported { index: 1 }));
+    assert_eq!((usage.tokens, usage.source), (10_000.0, UsageSource::Reported { index: 1 }));
     assert_eq!(usage.doubted_tokens, Some(6_050.0));
     let cleaned_before_it_was_sent = [row(19_950.0), reported(0.0, 12_000.0, Some(50.0))];
     let usage = used(&cleaned_before_it_was_sent, 50.0, WINDOW);

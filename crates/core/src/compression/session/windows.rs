@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use super::settings::{GUESSED_WINDOW, Settings, WindowSource};
 use crate::tokens::windows::window_of;
 
-/// What providers have said of their models' windows, by the models' names; the empty name is that of a model nobody has named.
+/// The windows that providers have told, by model; the empty name is that of an unnamed model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Learnt(BTreeMap<String, f64>);
 
-/// Less is no window: a figure of something else, in a sentence that nobody has seen yet.
+/// A smaller figure is no window: it stands for something else in a sentence that nobody has seen yet.
 const LEAST_TOKENS: f64 = 256.0;
 
 impl Learnt {
-    /// Takes in what a provider has said. False where that can't be a window.
+    /// False where `tokens` can't be a window.
     pub fn learn(&mut self, model: &str, tokens: f64) -> bool {
         let can_be = tokens.is_finite() && tokens >= LEAST_TOKENS;
         if can_be {
@@ -28,8 +28,7 @@ impl Learnt {
 }
 
 impl Settings {
-    /// Fills in the windows that were not given, and puts what providers have said in the place of those that were. `model` is
-    /// the conversation's own, as far as it is known.
+    /// Fills in the windows that were not given; what a provider has told of its own wins over a setting.
     pub(super) fn with_windows(mut self, model: Option<&str>, learnt: &Learnt) -> Self {
         let model = model.unwrap_or_default();
         let configured = Some(self.max_context_tokens).filter(|&tokens| tokens > 0.0);
@@ -43,8 +42,8 @@ impl Settings {
         self
     }
 
-    /// The summary model's window. Where nobody knows it, it is taken to be the conversation's own if that is what the host
-    /// says, and no larger than a guess if not: summary models are small ones.
+    /// An unknown summary model has the conversation's window where the host has set that, and no more than the guess otherwise:
+    /// summary models are small ones.
     fn summary_window(&self, learnt: &Learnt) -> f64 {
         let model = self.summary_model.as_deref().unwrap_or_default();
         let configured = Some(self.summary_context_tokens).filter(|&tokens| tokens > 0.0);

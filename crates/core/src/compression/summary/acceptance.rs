@@ -1,8 +1,7 @@
 //! Decides whether a model's reply is a summary (R7.6, EDGE 15–18).
 //!
-//! A reply that isn't one must never become history, and a good one must not be thrown away because it speaks of
-//! errors, refusals or tools: that is what it reports on. So everything but the reply's form counts only where a
-//! summary would not begin like that.
+//! A refused reply must never become history, and a summary must not be refused because it reports on errors, refusals or
+//! tools: apart from the reply's form, nothing counts that a text with a summary's headings may say.
 
 mod content;
 mod cut_off;
@@ -29,33 +28,22 @@ use tool_calls::{is_bare_command, is_tool_markup};
 pub use wrapping::own_text;
 use wrapping::without_reasoning;
 
-/// Why a reply is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// No text at all.
     Empty,
-    /// White space only.
     Blank,
-    /// Something else than text.
     NotText,
-    /// A tool call, or what looks like one.
     ToolCall,
-    /// The model or its provider refused to answer.
     Refused,
-    /// A client's or server's error in place of an answer.
     ErrorText,
-    /// It ran into the output limit: what was to come last is missing.
     CutOff,
-    /// It takes as much room as what it would replace.
     NotSmaller,
-    /// Thoughts and no answer.
     ReasoningOnly,
-    /// The reply has headings, a word or a line only, and says nothing of the history.
+    /// It has headings, a word or a line only, and says nothing of the history.
     TooLittle,
 }
 
 impl Refusal {
-    /// The name in events and statistics.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -73,19 +61,17 @@ impl Refusal {
     }
 }
 
-/// A summary that is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Accepted {
     /// The model's own text, without thoughts, fences and our own prefix.
     pub text: String,
-    /// Names of the sections that it lacks.
     pub missing_sections: Vec<String>,
 }
 
 /// The summary in `reply`, or why it has none. `sections` is what the prompt asked for. O(text).
 ///
 /// # Errors
-/// The first reason that applies, in the order in which a reply is looked at: its form, its ending, its text.
+/// The first reason that applies: the reply's form is looked at first, then its ending, then its text.
 pub fn judge(reply: &Reply, sections: &[Section]) -> Result<Accepted, Refusal> {
     refusal_by_form(reply)?;
     judge_text(reply, sections)
@@ -144,13 +130,12 @@ fn refusal_by_form(reply: &Reply) -> Result<(), Refusal> {
     }
 }
 
-/// True for a text that begins as a summary does, or has two sections wherever it begins: an apology in front of a
-/// summary takes nothing from it.
+/// Whether the text begins as a summary does, or has two sections: an apology may stand before a summary.
 fn is_structured(text: &str, sections: &[Section]) -> bool {
     let mut headings = text.lines().enumerate().filter(|(_, line)| begins_section(line, sections));
     match headings.next() {
         None => false,
-        // An error page's heading is one too.
+        // An error page has a heading as well.
         Some((0, line)) => !is_error_text(line) || headings.next().is_some(),
         Some(_) => headings.next().is_some(),
     }

@@ -8,13 +8,14 @@ mod packing;
 
 use std::ops::Range;
 
-use crate::compression::message::Message;
+use crate::compression::decimal;
+use crate::compression::message::ChatMessage;
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::summary::quote::{Block, BlockKind, Boundary, blocks_of, shortened};
 use crate::tokens::models::Model;
 use packing::pack;
 
-/// How short texts may be made, in tokens: what tools said or were given, and what was said; tried in turn. What fits is
+/// The longest that texts may be, in tokens: what tools said or were given, and what was said. The first that fits is
 /// then widened until the room is used up.
 const RUNGS: [Caps; 10] = [
     Caps::of(2_000.0, f64::INFINITY),
@@ -29,25 +30,23 @@ const RUNGS: [Caps; 10] = [
     Caps::of(30.0, 80.0),
 ];
 
-/// Results and arguments keep at least so many tokens until the texts that people and the model wrote are short, too.
+/// Results and arguments keep this many tokens until what people and the model wrote is short, too.
 const SHORTEST_RESULT: f64 = 100.0;
 
-/// How many times as long as the oldest the newest of the long results may be, and a failed one as another.
+/// The newest of the long results may be so many times as long as the oldest, and a failed one as another.
 const NEWEST_WEIGHT: f64 = 3.0;
 const FAILED_WEIGHT: f64 = 3.0;
-/// What a tool was given tells what was done, and its result often says no more than that it was.
+/// Arguments tell what was done, and a result often says only that it was.
 const ARGUMENTS_WEIGHT: f64 = 2.0;
 
-/// Where two texts meet, a token more than their sum may appear.
+/// Where two texts meet, the tokenizer may count one token more than their sum.
 const JOINT_TOKENS: f64 = 2.0;
 
-/// The most tokens of each kind of text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Caps {
-    /// Of results and arguments, whatever their weight.
     tools: f64,
     said: f64,
-    /// Of results and arguments as well, for each unit of their weight; the higher of the two holds.
+    /// Results and arguments may also have this many tokens for each unit of their weight; the higher limit holds.
     level: f64,
 }
 
@@ -60,7 +59,7 @@ impl Caps {
         Self::of(self.tools.min(tokens), self.said.min(tokens))
     }
 
-    fn for_block(self, counted: &Counted) -> f64 {
+    fn for_block(self, counted: &CountedBlock) -> f64 {
         match counted.block.kind {
             BlockKind::Text => self.said,
             _ => self.tools.max(self.level * counted.weight),
@@ -68,23 +67,21 @@ impl Caps {
     }
 }
 
-/// A block with what it costs.
-struct Counted {
+struct CountedBlock {
     block: Block,
     header: String,
     header_tokens: f64,
     text_tokens: f64,
-    /// Its share of what there is room for.
     weight: f64,
 }
 
-impl Counted {
+impl CountedBlock {
     fn tokens(&self, caps: Caps) -> f64 {
         self.header_tokens + self.text_tokens.min(caps.for_block(self)) + JOINT_TOKENS
     }
 }
 
-/// The newest and the failed ones first.
+/// The newest and the failed texts get the largest shares of the room.
 fn weight_of(block: &Block, messages: usize) -> f64 {
     let age = decimal(messages.saturating_sub(block.number)) / decimal(messages.max(1));
     let recency = NEWEST_WEIGHT - (NEWEST_WEIGHT - 1.0) * age;
@@ -93,21 +90,20 @@ fn weight_of(block: &Block, messages: usize) -> f64 {
     recency * failure * kind
 }
 
-/// Messages that are to be quoted, counted once.
-pub struct History {
+/// Messages that are to be quoted, each text counted once.
+pub struct QuotedHistory {
     model: Model,
     boundary: Boundary,
-    /// The blocks of each message.
-    messages: Vec<Vec<Counted>>,
-    /// Messages that stay together: a call with all its results. In order, without gaps.
+    messages: Vec<Vec<CountedBlock>>,
+    /// Messages that stay together (a call with all its results), in order and without gaps.
     groups: Vec<Range<usize>>,
 }
 
-impl History {
-    /// Counts `messages` for `model`. `others` are texts that are enclosed beside them: the boundary keeps out of
-    /// those too. O(text).
+impl QuotedHistory {
+    /// Counts `messages` for `model`. The boundary's word stands neither in them nor in `others`, the texts that are enclosed
+    /// beside them. O(text).
     #[must_use]
-    pub fn of(messages: &[Message], others: &[&str], model: Model) -> Self {
+    pub fn of(messages: &[ChatMessage], others: &[&str], model: Model) -> Self {
         let blocks = blocks_of(messages);
         let texts = blocks.iter().flatten().flat_map(|block| [block.text.as_str(), block.label.as_str()]);
         let boundary = Boundary::outside_of(&texts.chain(others.iter().copied()).collect::<Vec<_>>());
@@ -115,20 +111,18 @@ impl History {
             let header = boundary.header(&block);
             let (header_tokens, text_tokens) = (model.count(&header), model.count(&block.text));
             let weight = weight_of(&block, messages.len());
-            Counted { block, header, header_tokens, text_tokens, weight }
+            CountedBlock { block, header, header_tokens, text_tokens, weight }
         };
         let messages_counted = blocks.into_iter().map(|blocks| blocks.into_iter().map(counted).collect());
         Self { model, messages: messages_counted.collect(), groups: groups_of(messages), boundary }
     }
 
-    /// What encloses the quotation.
     #[must_use]
     pub const fn boundary(&self) -> &Boundary {
         &self.boundary
     }
 
-    /// All of it in at most `limit_tokens`, by count, with texts as long as possible; `None` when shortening them is
-    /// not enough.
+    /// All messages in at most `limit_tokens`, with texts as long as possible; `None` when shortening is not enough.
     #[must_use]
     pub fn whole(&self, limit_tokens: f64) -> Option<String> {
         let all = 0..self.messages.len();
@@ -136,8 +130,8 @@ impl History {
         Some(self.quoted(all, caps, limit_tokens))
     }
 
-    /// In parts of at most `part_tokens` each, by count, in order; as few as possible, and with texts as long as
-    /// that number allows. What can't be shortened enough loses its middle.
+    /// As few parts of at most `part_tokens` as possible, in order, with texts as long as that number allows. A text that
+    /// can't be shortened enough loses its middle.
     #[must_use]
     pub fn parts(&self, part_tokens: f64) -> Vec<String> {
         let room_tokens = part_tokens - self.end_tokens();
@@ -148,7 +142,7 @@ impl History {
         pack(self, room_tokens).into_iter().map(widened).collect()
     }
 
-    /// `quoted` cut down to `limit_tokens`; what is left is still closed.
+    /// `quoted` cut down to `limit_tokens`, with the line that ends a quotation.
     #[must_use]
     pub fn cut(&self, quoted: &str, limit_tokens: f64) -> String {
         if self.model.fits(quoted, limit_tokens) {
@@ -167,7 +161,7 @@ impl History {
         }
     }
 
-    /// A cut may fall within a header. Texts don't hold the boundary, so a line that does and isn't one is torn.
+    /// A cut may fall within a header: a line that holds the boundary's word and doesn't begin with it is torn.
     fn without_torn_headers(&self, body: &str) -> String {
         let word = self.boundary.word();
         let start = format!("[{word}");
@@ -189,8 +183,8 @@ impl History {
         messages.iter().flatten().map(|block| block.tokens(caps)).sum()
     }
 
-    /// The caps that use up `room_tokens`: what was said stays as long as it can, then the results and arguments, by
-    /// their weights. `None` when nothing is short enough. O(blocks × log tokens).
+    /// Shortens the results and arguments first, by their weights, then what was said. `None` when nothing is short enough.
+    /// O(blocks × log tokens).
     fn widest(&self, messages: Range<usize>, room_tokens: f64) -> Option<Caps> {
         let fits = |caps: Caps| self.tokens(messages.clone(), caps) <= room_tokens;
         let narrow = RUNGS.iter().filter(|caps| caps.tools <= SHORTEST_RESULT);
@@ -214,12 +208,7 @@ impl History {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "messages of one conversation")]
-const fn decimal(number: usize) -> f64 {
-    number as f64
-}
-
-/// The caps of the highest number from `low` on for which they fit; those of `low` do.
+/// The caps of the highest number from `low` on that fit; those of `low` are known to.
 fn raised(low: f64, room_tokens: f64, fits: &dyn Fn(Caps) -> bool, caps: &dyn Fn(f64) -> Caps) -> Caps {
     if fits(caps(f64::INFINITY)) {
         return caps(f64::INFINITY);
@@ -232,10 +221,8 @@ fn raised(low: f64, room_tokens: f64, fits: &dyn Fn(Caps) -> bool, caps: &dyn Fn
     caps(low)
 }
 
-/// Cuts between messages where every call before has its results before.
-fn groups_of(messages: &[Message]) -> Vec<Range<usize>> {
+fn groups_of(messages: &[ChatMessage]) -> Vec<Range<usize>> {
     let pairs = Pairs::of(messages);
-    // For each message, the last one that a pair ties it to.
     let mut tied_to: Vec<usize> = (0..messages.len()).collect();
     for index in 0..messages.len() {
         for place in pairs.calls_answered_by(index) {

@@ -1,23 +1,23 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::compression::message::{Call, Role};
+use crate::compression::message::{ChatRole, ToolCall};
 
 fn model() -> Model {
     Model::named("gpt-4o-mini")
 }
 
-fn said(role: Role, text: &str) -> Message {
-    Message { role, text: text.to_owned(), ..Message::default() }
+fn said(role: ChatRole, text: &str) -> ChatMessage {
+    ChatMessage { role, text: text.to_owned(), ..ChatMessage::default() }
 }
 
-fn called(id: &str, arguments: &str) -> Message {
-    let call = Call { id: id.into(), name: "bash".into(), arguments: arguments.into() };
-    Message { calls: vec![call], ..said(Role::Assistant, "") }
+fn called(id: &str, arguments: &str) -> ChatMessage {
+    let call = ToolCall { id: id.into(), name: "bash".into(), arguments: arguments.into() };
+    ChatMessage { calls: vec![call], ..said(ChatRole::Assistant, "") }
 }
 
-fn result(id: &str, text: &str) -> Message {
-    Message { answers: vec![id.into()], ..said(Role::Tool, text) }
+fn result(id: &str, text: &str) -> ChatMessage {
+    ChatMessage { answers: vec![id.into()], ..said(ChatRole::Tool, text) }
 }
 
 /// The quoted text below the header of message `number`.
@@ -33,8 +33,8 @@ fn lines(number: usize) -> String {
 
 #[test]
 fn r7_5_what_fits_is_quoted_whole() {
-    let messages = [said(Role::User, "do it"), called("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
-    let history = History::of(&messages, &[], model());
+    let messages = [said(ChatRole::User, "do it"), called("1", "{\"command\":\"ls\"}"), result("1", "a b c")];
+    let history = QuotedHistory::of(&messages, &[], model());
     let word = history.boundary().word().to_owned();
     let expected = format!(
         "[{word} #1 user]\ndo it\n[{word} #2 assistant calls bash]\n{{\"command\":\"ls\"}}\n[{word} #3 result of bash `ls`]\na b c\n[{word} end]"
@@ -45,8 +45,8 @@ fn r7_5_what_fits_is_quoted_whole() {
 
 #[test]
 fn edge_14_long_tool_results_are_shortened_before_anything_that_was_said() {
-    let messages = [said(Role::User, &lines(300)), called("1", "{}"), result("1", &lines(3_000))];
-    let history = History::of(&messages, &[], model());
+    let messages = [said(ChatRole::User, &lines(300)), called("1", "{}"), result("1", &lines(3_000))];
+    let history = QuotedHistory::of(&messages, &[], model());
     let quoted = history.whole(6_000.0).unwrap();
     assert!(quoted.contains(lines(300).trim_end()), "the request was shortened");
     assert!(quoted.contains("line 2999 ") && quoted.contains("shortened") && !quoted.contains("line 1500 "));
@@ -54,20 +54,20 @@ fn edge_14_long_tool_results_are_shortened_before_anything_that_was_said() {
 }
 
 /// `number` calls, each with a result of so many lines; every third one failed.
-fn calls_with_results(number: usize, result_lines: usize) -> Vec<Message> {
+fn calls_with_results(number: usize, result_lines: usize) -> Vec<ChatMessage> {
     let calls = (0..number).flat_map(|at| {
         let id = at.to_string();
-        let failed = Message { failed: at % 3 == 0, ..result(&id, &lines(result_lines)) };
+        let failed = ChatMessage { failed: at % 3 == 0, ..result(&id, &lines(result_lines)) };
         [called(&id, &format!("{{\"command\":\"step {at}\"}}")), failed]
     });
-    [said(Role::User, "do it")].into_iter().chain(calls).collect()
+    [said(ChatRole::User, "do it")].into_iter().chain(calls).collect()
 }
 
 #[test]
 fn r7_5_long_results_use_up_the_room_that_the_request_has() {
     for (number, result_lines) in [(4, 2_000), (20, 300), (60, 120), (100, 400)] {
         let messages = calls_with_results(number, result_lines);
-        let history = History::of(&messages, &[], model());
+        let history = QuotedHistory::of(&messages, &[], model());
         for limit in [20_000.0, 30_000.0, 55_000.0] {
             let all = model().count(&history.whole(1e9).unwrap());
             let used = model().count(&history.whole(limit).unwrap());
@@ -82,7 +82,7 @@ fn r7_5_long_results_use_up_the_room_that_the_request_has() {
 #[test]
 fn r7_5_the_newest_results_and_the_failed_ones_keep_most() {
     let messages = calls_with_results(30, 300);
-    let history = History::of(&messages, &[], model());
+    let history = QuotedHistory::of(&messages, &[], model());
     let whole = history.whole(20_000.0).unwrap();
     // Message 3 is the first result and failed, 5 succeeded; 57 and 59 are among the newest.
     let length = |number: usize| quoted(&whole, number).len();
@@ -94,7 +94,7 @@ fn r7_5_the_newest_results_and_the_failed_ones_keep_most() {
 #[test]
 fn r7_5_every_part_of_a_divided_history_is_filled() {
     let messages = calls_with_results(500, 60);
-    let history = History::of(&messages, &[], model());
+    let history = QuotedHistory::of(&messages, &[], model());
     let parts = history.parts(9_000.0);
     assert!((2..20).contains(&parts.len()), "{}", parts.len());
     for part in &parts[..parts.len() - 1] {
@@ -106,17 +106,17 @@ fn r7_5_every_part_of_a_divided_history_is_filled() {
 fn edge_14_no_call_is_parted_from_its_results() {
     let mut messages = Vec::new();
     for turn in 0..60 {
-        messages.push(said(Role::User, &lines(12)));
+        messages.push(said(ChatRole::User, &lines(12)));
         // The same id in every turn, and two results.
         let mut assistant = called("call_0", "{}");
-        assistant.calls.push(Call { id: "call_1".into(), ..Call::default() });
+        assistant.calls.push(ToolCall { id: "call_1".into(), ..ToolCall::default() });
         messages.extend([
             assistant,
             result("call_1", &format!("second {turn}")),
             result("call_0", &lines(12)),
         ]);
     }
-    let history = History::of(&messages, &[], model());
+    let history = QuotedHistory::of(&messages, &[], model());
     assert_eq!(history.groups.len(), 120);
     let parts = history.parts(1_500.0);
     assert!((3..60).contains(&parts.len()), "{}", parts.len());
@@ -133,11 +133,12 @@ fn edge_14_no_call_is_parted_from_its_results() {
 #[test]
 fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_to_fit() {
     let mut parallel = called("0", "{}");
-    parallel.calls =
-        (0..1_000).map(|id| Call { id: id.to_string(), name: "read".into(), arguments: lines(3) }).collect();
-    let results: Vec<Message> = (0..1_000).map(|id| result(&id.to_string(), "ok")).collect();
-    let messages = [vec![said(Role::User, &lines(20_000)), parallel], results].concat();
-    let history = History::of(&messages, &[], model());
+    parallel.calls = (0..1_000)
+        .map(|id| ToolCall { id: id.to_string(), name: "read".into(), arguments: lines(3) })
+        .collect();
+    let results: Vec<ChatMessage> = (0..1_000).map(|id| result(&id.to_string(), "ok")).collect();
+    let messages = [vec![said(ChatRole::User, &lines(20_000)), parallel], results].concat();
+    let history = QuotedHistory::of(&messages, &[], model());
     for part in history.parts(800.0) {
         assert!(model().count(&part) <= 800.0);
         assert!(part.ends_with(&format!("\n[{} end]", history.boundary().word())));
@@ -146,7 +147,7 @@ fn edge_14_a_message_too_large_for_a_part_and_a_thousand_parallel_calls_are_cut_
 
 #[test]
 fn r7_5_a_cut_quotation_is_still_closed() {
-    let history = History::of(&[said(Role::User, &lines(500))], &[], model());
+    let history = QuotedHistory::of(&[said(ChatRole::User, &lines(500))], &[], model());
     let whole = history.whole(1e9).unwrap();
     for limit in [10.0, 40.0, 400.0] {
         let cut = history.cut(&whole, limit);
@@ -155,15 +156,20 @@ fn r7_5_a_cut_quotation_is_still_closed() {
     assert_eq!(history.cut(&whole, 1e9), whole);
 }
 
-fn any_messages() -> impl Strategy<Value = Vec<Message>> {
+fn any_messages() -> impl Strategy<Value = Vec<ChatMessage>> {
     let text = prop_oneof![
         6 => "(\\PC|\n|你|😀|q[0-9a-f]{4} ){0,40}".boxed(),
         2 => (1_usize..300).prop_map(lines).boxed(),
         1 => (1_usize..3_000).prop_map(|length| "a9 /+".repeat(length)).boxed(),
         1 => (1_usize..3_000).prop_map(|length| "\u{1b}[1m我们😀".repeat(length)).boxed(),
     ];
-    let roles =
-        prop::sample::select(vec![Role::User, Role::Assistant, Role::Tool, Role::System, Role::Other]);
+    let roles = prop::sample::select(vec![
+        ChatRole::User,
+        ChatRole::Assistant,
+        ChatRole::Tool,
+        ChatRole::System,
+        ChatRole::Other,
+    ]);
     let id = prop::sample::select(vec!["", "a", "b", "c"]);
     let message = (
         roles,
@@ -171,10 +177,10 @@ fn any_messages() -> impl Strategy<Value = Vec<Message>> {
         prop::collection::vec((id.clone(), text), 0..3),
         prop::collection::vec(id, 0..3),
     );
-    let message = message.prop_map(|(role, text, calls, answers)| Message {
+    let message = message.prop_map(|(role, text, calls, answers)| ChatMessage {
         calls: calls
             .into_iter()
-            .map(|(id, arguments)| Call { id: id.into(), name: "x\n] [".into(), arguments })
+            .map(|(id, arguments)| ToolCall { id: id.into(), name: "x\n] [".into(), arguments })
             .collect(),
         answers: answers.into_iter().map(str::to_owned).collect(),
         ..said(role, &text)
@@ -193,7 +199,7 @@ proptest! {
     ) {
         let model = Model::named(name);
         let budget = f64::from(budget);
-        let history = History::of(&messages, &["q1234"], model);
+        let history = QuotedHistory::of(&messages, &["q1234"], model);
         let parts = history.whole(budget).map_or_else(|| history.parts(budget), |whole| vec![whole]);
         let word = history.boundary().word();
         for part in &parts {

@@ -15,50 +15,43 @@ use crate::compression::record::digest::Digest;
 use crate::compression::summary::acceptance::{
     Accepted, Refusal, content_of, judge, least_content_tokens, own_text, salvaged,
 };
-use crate::compression::summary::exchange::{Answer, CallFailure, Purpose, Reply, Request};
-use crate::compression::summary::prompt::{Prompt, language_of};
+use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
+use crate::compression::summary::prompt::{SummaryPrompt, language_of};
 use crate::results::Language;
-use asking::Asking;
+use asking::RequestWriter;
 use result::Ending;
 pub use result::Summary;
 pub use task::{Earlier, Task};
 
-/// So many characters of an answer's beginning are compared with the question.
 const ECHO_CHARS: usize = 60;
 
-/// How often a prompt that the provider calls too long is made shorter.
 const MOST_SHRINKS: u32 = 2;
 
-/// What is to be done next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SummaryStep {
-    /// Call the model and tell [`Compaction::answer`].
-    Ask(Request),
+    Ask(SummaryRequest),
     Done(Box<Summary>),
-    /// A reply came that is none; nothing is to be changed.
+    /// The reply is no summary; nothing is to be changed.
     Refused(Refusal),
-    /// No reply came; nothing is to be changed.
     Failed(CallFailure),
 }
 
-/// One summary in the making.
 pub struct Compaction {
     task: Task,
     language: Language,
     digest: Digest,
-    asking: Option<Asking>,
+    asking: Option<RequestWriter>,
     shrinks: u32,
-    /// Taken, but with sections missing.
+    /// An accepted summary that lacks sections.
     incomplete: Option<Accepted>,
-    /// A summary that was cut off is asked for once more, shorter.
     asked_for_less: bool,
-    /// What can be used of the one that was cut off.
+    /// What can be used of a summary that was cut off.
     salvage: Option<Accepted>,
     next: SummaryStep,
 }
 
 impl Compaction {
-    /// Works out the digest and the first request. O(text of the range).
+    /// O(text of the range).
     #[must_use]
     pub fn new(task: Task) -> Self {
         let language = task.language.unwrap_or_else(|| language_of(&task.messages));
@@ -79,27 +72,29 @@ impl Compaction {
         compaction
     }
 
-    /// What is to be done next; the same until an answer is told.
+    /// Stays the same until an answer is told.
     #[must_use]
     pub const fn step(&self) -> &SummaryStep {
         &self.next
     }
 
-    /// Takes in how the call ended that [`SummaryStep::Ask`] wanted. Without such a call nothing happens.
-    pub fn answer(&mut self, answer: Answer) {
+    /// Takes in the answer to [`SummaryStep::Ask`]; without such a request nothing happens.
+    pub fn answer(&mut self, answer: SummaryAnswer) {
         let SummaryStep::Ask(request) = &self.next else { return };
         match (request.purpose, answer) {
-            (Purpose::Summary { .. }, Answer::Reply(reply)) => self.take_summary(&reply),
-            (Purpose::Summary { .. }, Answer::Failure(CallFailure::TooLong { max_tokens })) => {
+            (CallPurpose::Summary { .. }, SummaryAnswer::Reply(reply)) => self.take_summary(&reply),
+            (CallPurpose::Summary { .. }, SummaryAnswer::Failure(CallFailure::TooLong { max_tokens })) => {
                 self.shrink(max_tokens);
             }
-            (Purpose::Repair, Answer::Reply(reply)) => self.take_repair(&reply),
-            // The host aborted the whole compression, so the first summary isn't used either.
-            (_, Answer::Failure(failure @ CallFailure::Aborted)) => self.next = SummaryStep::Failed(failure),
-            (Purpose::Summary { .. }, Answer::Failure(failure)) => {
+            (CallPurpose::Repair, SummaryAnswer::Reply(reply)) => self.take_repair(&reply),
+            // The host has aborted the whole compression, so the first summary isn't used either.
+            (_, SummaryAnswer::Failure(failure @ CallFailure::Aborted)) => {
+                self.next = SummaryStep::Failed(failure);
+            }
+            (CallPurpose::Summary { .. }, SummaryAnswer::Failure(failure)) => {
                 self.salvage_or(SummaryStep::Failed(failure));
             }
-            (Purpose::Repair, Answer::Failure(_)) => self.finish_incomplete(),
+            (CallPurpose::Repair, SummaryAnswer::Failure(_)) => self.finish_incomplete(),
         }
     }
 
@@ -114,12 +109,12 @@ impl Compaction {
             }
             return;
         }
-        let prompt = Prompt::default_for(self.language).changed(&self.task.prompt);
-        let asking = self.asking.insert(Asking::new(&self.task, prompt, self.language));
+        let prompt = SummaryPrompt::default_for(self.language).changed(&self.task.prompt);
+        let asking = self.asking.insert(RequestWriter::new(&self.task, prompt, self.language));
         self.next = ask_or_fail(asking.summary(), self.task.summary_context_tokens);
     }
 
-    /// The prompt was too long although it fitted by our count: from the start, with less.
+    /// Starts again with less, since the prompt was too long although it fitted by our count.
     fn shrink(&mut self, reported_max_tokens: Option<f64>) {
         let failure = CallFailure::TooLong { max_tokens: reported_max_tokens };
         self.next = match &mut self.asking {
@@ -144,7 +139,7 @@ impl Compaction {
         }
     }
 
-    /// Whether the answer begins as the question did. The earlier summary that stands within it may come again.
+    /// Whether the answer begins as the question did; the earlier summary within the question may come again.
     fn is_echo(&self, text: &str) -> bool {
         let SummaryStep::Ask(request) = &self.next else { return false };
         let start: String = text.trim().chars().take(ECHO_CHARS).collect();
@@ -152,8 +147,8 @@ impl Compaction {
             && (request.system.contains(&start) || request.user.trim_start().starts_with(&start))
     }
 
-    /// A summary that says enough, and that is no more than it replaces: a model that writes more than it read has not
-    /// summarised, however much of it would be cut off.
+    /// Refuses a summary that says too little, and one that is longer than what it replaces: its model has not summarised,
+    /// however much would be cut off.
     fn of_use(&self, accepted: Accepted) -> Result<Accepted, Refusal> {
         let Some(asking) = &self.asking else { return Err(Refusal::Empty) };
         let model = self.task.main_model;
@@ -169,8 +164,8 @@ impl Compaction {
         }
     }
 
-    /// The model had more to say than it had room for, or thought for too long: it is asked once more, for less and
-    /// with more room. When that is cut off as well, what it said up to there must do.
+    /// The model had more to say than it had room for, or thought for too long: it is asked once more, for less and with more
+    /// room. When that answer is cut off as well, its beginning must do.
     fn take_cut_off(&mut self, reply: &Reply) {
         let Some(asking) = &mut self.asking else { return };
         let accepted = salvaged(reply, asking.sections());
@@ -198,7 +193,6 @@ impl Compaction {
         }
     }
 
-    /// Goes on with what could be used of an answer that was cut off; without one it ends.
     fn salvage_or(&mut self, end: SummaryStep) {
         match self.salvage.take() {
             // It was long enough as it is: what it lacks is not asked for.
@@ -207,7 +201,6 @@ impl Compaction {
         }
     }
 
-    /// On to the next part, to what the last one lacks, or to the end.
     fn go_on(&mut self, accepted: Accepted, may_repair: bool) {
         let Some(asking) = &mut self.asking else { return };
         self.salvage = None;
@@ -225,7 +218,7 @@ impl Compaction {
         }
     }
 
-    /// A repair is taken when it is better; whatever else it is, the first summary stands.
+    /// A repair is taken only where it is better than the first summary.
     fn take_repair(&mut self, reply: &Reply) {
         let (Some(asking), Some(first)) = (&self.asking, &self.incomplete) else { return };
         let repaired = judge(reply, asking.sections()).ok().map(|accepted| asking.bounded(accepted));
@@ -257,7 +250,7 @@ impl Compaction {
     }
 }
 
-fn ask_or_fail(request: Option<Request>, context_tokens: f64) -> SummaryStep {
+fn ask_or_fail(request: Option<SummaryRequest>, context_tokens: f64) -> SummaryStep {
     match request {
         Some(request) => SummaryStep::Ask(request),
         None => SummaryStep::Failed(CallFailure::TooLong { max_tokens: Some(context_tokens) }),

@@ -1,56 +1,49 @@
-//! What passes between a compaction and whoever calls the model for it.
+//! What a compaction asks the model, and what it is told of the answer.
 
 use crate::provider::answer;
 pub use crate::provider::answer::Reply;
 use crate::text::json_text;
 
-/// Why the model is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    /// For a summary of part `part` of `parts` (from 1); more than one when the range is too large at once.
+pub enum CallPurpose {
+    /// Part `part` of `parts` (from 1) is summarised; there are several when the range is too large for one request.
     Summary { part: u32, parts: u32 },
-    /// For the sections that its summary lacked.
+    /// The sections that its summary lacked are asked for.
     Repair,
 }
 
-/// One call of the model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
-    /// Why.
-    pub purpose: Purpose,
-    /// The system message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SummaryRequest {
+    pub purpose: CallPurpose,
     pub system: String,
-    /// The user message, with the history quoted in it.
     pub user: String,
-    /// The most tokens to answer with.
     pub max_tokens: u32,
-    /// Tokens of both messages, as counted for the summary model.
-    pub prompt_tokens: u64,
+    pub prompt_tokens: f64,
 }
 
-/// Why there is no reply.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallFailure {
-    /// Nothing came in time.
     TimedOut,
-    /// The host gave up; counts as no failure.
+    /// The host has aborted; this counts as no failure.
     Aborted,
-    /// The prompt was too long for the model; its window where the provider says.
-    TooLong { max_tokens: Option<f64> },
-    /// Anything else: an error's code, and the class that its provider gives it; never its message (R9.2).
-    Failed { code: String, class: String },
+    /// The prompt was too long for the model; `max_tokens` is its window where the provider says.
+    TooLong {
+        max_tokens: Option<f64>,
+    },
+    /// Any other error: its code and its provider's class, never its message (R9.2).
+    Failed {
+        code: String,
+        class: String,
+    },
 }
 
-/// How a call ended.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum SummaryAnswer {
     Reply(Reply),
-    /// Without one.
     Failure(CallFailure),
 }
 
 impl CallFailure {
-    /// The code in events, statistics and results.
     #[must_use]
     pub fn code(&self) -> &str {
         match self {
@@ -61,7 +54,7 @@ impl CallFailure {
         }
     }
 
-    /// What kind of error its provider calls it; the code where that says no more.
+    /// The provider's class of the error, or the code where there is none.
     #[must_use]
     pub fn class(&self) -> &str {
         match self {
@@ -71,7 +64,7 @@ impl CallFailure {
     }
 }
 
-impl Answer {
+impl SummaryAnswer {
     /// What a client answered, as JSON of the fields that [`crate::provider::answer::paths`] names. `asked_model` counts
     /// where the answer names no model: the one that was asked for, if the client looked at it.
     #[must_use]

@@ -13,44 +13,37 @@ pub use language::{language_of, users_language_of};
 pub use length::length_in_words;
 pub use slots::{Slots, fill, uses_of};
 
-/// A section that a summary must have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// As it is named in events and in the repair prompt.
+    /// Names the section in events and in the repair prompt.
     pub name: String,
-    /// Beginnings of headings that stand for it, lower case; one is enough.
+    /// Beginnings of headings that stand for the section, lower case; one is enough.
     pub headings: Vec<String>,
 }
 
 /// The texts that ask for a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` to aim at and
 /// `{max_length}` (both in words and tokens), `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and `{missing}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prompt {
-    /// The system message.
+pub struct SummaryPrompt {
     pub system: String,
-    /// The user message.
     pub user: String,
     /// The user message that asks for what a summary lacked.
     pub repair: String,
-    /// What a summary must have; empty: nothing is checked and nothing repaired.
+    /// The sections that a summary must have; when empty, nothing is checked and nothing repaired.
     pub sections: Vec<Section>,
 }
 
-/// What a host puts in place of the default texts.
+/// The host's own texts, in place of those of [`SummaryPrompt`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PromptChanges {
-    /// Instead of [`Prompt::system`].
     pub system: Option<String>,
-    /// Instead of [`Prompt::user`].
     pub user: Option<String>,
-    /// Instead of [`Prompt::repair`].
     pub repair: Option<String>,
-    /// Instead of [`Prompt::sections`]. Without it, a prompt whose system or user text was replaced has none: it may
-    /// well ask for other headings.
+    /// Without sections, a prompt with an own system or user text has none: it may well ask for other headings.
     pub sections: Option<Vec<Section>>,
 }
 
-impl Prompt {
+impl SummaryPrompt {
     #[must_use]
     pub fn default_for(language: Language) -> Self {
         let (system, user, repair) = match language {
@@ -65,7 +58,6 @@ impl Prompt {
         }
     }
 
-    /// The prompt with what the host put in place of its texts.
     #[must_use]
     pub fn changed(self, changes: &PromptChanges) -> Self {
         let is_own = changes.system.is_some() || changes.user.is_some();
@@ -77,7 +69,7 @@ impl Prompt {
         }
     }
 
-    /// What stands in a slot that there is nothing for.
+    /// Fills a slot that has no value.
     #[must_use]
     pub const fn nothing(language: Language) -> &'static str {
         match language {
@@ -159,7 +151,6 @@ const SECTIONS: [(&str, &str, &[&str]); 7] = [
     ),
 ];
 
-/// The sections of the default prompts, named in `language`.
 #[must_use]
 pub fn sections_named_in(language: Language) -> Vec<Section> {
     let section = |&(english, chinese, headings): &(&str, &str, &[&str])| Section {

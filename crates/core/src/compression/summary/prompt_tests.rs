@@ -16,7 +16,7 @@ fn edge_18_values_are_inserted_literally() {
 #[test]
 fn r7_6_the_default_prompts_ask_for_what_is_then_looked_for() {
     for language in [Language::Chinese, Language::English] {
-        let prompt = Prompt::default_for(language);
+        let prompt = SummaryPrompt::default_for(language);
         let headings: Vec<&str> = prompt.user.lines().filter(|line| line.starts_with("## ")).collect();
         assert_eq!(headings.len(), 7);
         assert_eq!(missing_sections(&headings.join("\nnone\n"), &prompt.sections), Vec::<String>::new());
@@ -32,7 +32,7 @@ fn r7_6_the_default_prompts_ask_for_what_is_then_looked_for() {
 
 #[test]
 fn r7_5_a_prompt_of_the_hosts_own_is_not_held_to_our_headings() {
-    let prompt = || Prompt::default_for(Language::English);
+    let prompt = || SummaryPrompt::default_for(Language::English);
     let own = PromptChanges { user: Some("short: {history}".into()), ..PromptChanges::default() };
     assert!(prompt().changed(&own).sections.is_empty());
     assert_eq!(prompt().changed(&own).system, prompt().system);

@@ -5,45 +5,40 @@ mod labels;
 
 use std::collections::HashSet;
 
-use crate::compression::message::{Message, Role};
+use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::plain_text::plain_text;
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::outcome::CallOutcome;
+use crate::text::fingerprint::fnv1a;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
 
-/// What part of a message a text is; long ones are shortened in this order.
+/// The parts of a message, in the order in which long ones are shortened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BlockKind {
-    /// What a tool answered.
     ToolResult,
-    /// What a tool was called with.
     Arguments,
-    /// What was said.
     Text,
 }
 
-/// One text of a message, cleaned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// Which part it is.
     pub kind: BlockKind,
-    /// Its message's number, from 1.
+    /// Number of its message, from 1.
     pub number: usize,
-    /// Whose it is: `user`, `assistant calls Bash`, ``result of Bash `npm test` `` …
+    /// Names its speaker: `user`, `assistant calls Bash`, ``result of Bash `npm test` `` …
     pub label: String,
-    /// It is the result of a call that failed.
     pub has_failed: bool,
-    /// The text, without escape sequences and binary data.
+    /// The text without escape sequences and binary data.
     pub text: String,
 }
 
-/// The blocks of each message. A message without anything in it has none. O(text).
+/// The quoted texts of each message. O(text).
 #[must_use]
-pub fn blocks_of(messages: &[Message]) -> Vec<Vec<Block>> {
+pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     let pairs = Pairs::of(messages);
     let quoted = messages.iter().enumerate().map(|(index, message)| {
-        let answers = !message.answers.is_empty() || message.role == Role::Tool;
+        let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
         let has_failed = answers && has_failed(messages, &pairs, index, message);
         let said = (!message.text.is_empty()).then(|| Block {
             kind: if answers { BlockKind::ToolResult } else { BlockKind::Text },
@@ -65,22 +60,22 @@ pub fn blocks_of(messages: &[Message]) -> Vec<Vec<Block>> {
 }
 
 /// What a failed call said is what the next attempt must know.
-fn has_failed(messages: &[Message], pairs: &Pairs, index: usize, message: &Message) -> bool {
+fn has_failed(messages: &[ChatMessage], pairs: &Pairs, index: usize, message: &ChatMessage) -> bool {
     let mut calls = pairs.calls_answered_by(index).filter_map(|place| place.of(messages));
     message.failed || calls.any(|call| CallOutcome::of(call, message) != CallOutcome::Succeeded)
 }
 
-/// A word that stands in none of the quoted texts, in whatever case: only we can write a header.
+/// A word that stands in none of the quoted texts in whatever case, so that only we can write a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Boundary {
     word: String,
 }
 
 impl Boundary {
-    /// The word for `texts`: the same for the same texts. O(text), also for texts made to hold every short word.
+    /// The word is the same for the same texts. O(text), also for texts made to hold every short word.
     #[must_use]
     pub fn outside_of(texts: &[&str]) -> Self {
-        let start = fnv1a(texts);
+        let start = fnv1a(texts.iter().flat_map(|text| text.bytes()));
         // No text is long enough to hold all words of six digits, let alone of more.
         for digits in 4..=15_u32 {
             let taken: HashSet<u64> = texts.iter().flat_map(|text| words_in(text, digits)).collect();
@@ -98,21 +93,19 @@ impl Boundary {
         &self.word
     }
 
-    /// The line before a block.
     #[must_use]
     pub fn header(&self, block: &Block) -> String {
         format!("\n[{} #{} {}]\n", self.word, block.number, block.label)
     }
 
-    /// `text` between a line that names it and one that ends it. The model may have repeated the word in what it
-    /// wrote since; there it is taken out.
+    /// `text` between a line that names it and one that ends it. The word is taken out of it: the model may have repeated it in
+    /// what it wrote since.
     #[must_use]
     pub fn enclose(&self, name: &str, text: &str) -> String {
         let (word, text) = (&self.word, self.purge(text));
         format!("[{word} {name}]\n{text}\n[{word} end]")
     }
 
-    /// `text` without the word.
     #[must_use]
     pub fn purge(&self, text: &str) -> String {
         // The word is ASCII, so lower case keeps every offset that matters.
@@ -132,7 +125,6 @@ impl Boundary {
     }
 }
 
-/// The values of all `q` plus `digits` hexadecimal digits in `text`.
 fn words_in(text: &str, digits: u32) -> impl Iterator<Item = u64> + '_ {
     let width = digits as usize;
     let starts = text.bytes().enumerate().filter(|&(_, byte)| byte | 0x20 == b'q').map(|(at, _)| at + 1);
@@ -143,13 +135,8 @@ fn words_in(text: &str, digits: u32) -> impl Iterator<Item = u64> + '_ {
     })
 }
 
-fn fnv1a(texts: &[&str]) -> u64 {
-    let bytes = texts.iter().flat_map(|text| text.bytes());
-    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
-}
-
-/// `text` with at most `limit_tokens`, its middle left out. Below a few tokens nothing but a mark is left. What follows
-/// the mark begins a line: a header that the cut falls before is still one.
+/// `text` with at most `limit_tokens`, its middle replaced by a mark. What follows the mark begins a line, so that a header
+/// behind the cut is still one.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts, not negative")]
 pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String> {

@@ -1,20 +1,20 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::compression::message::{Call, Made};
+use crate::compression::message::{Made, ToolCall};
 
-fn message(role: Role, text: &str) -> Message {
-    Message { role, text: text.to_owned(), ..Message::default() }
+fn message(role: ChatRole, text: &str) -> ChatMessage {
+    ChatMessage { role, text: text.to_owned(), ..ChatMessage::default() }
 }
 
 #[test]
 fn r7_5_a_result_is_labelled_with_its_tool_and_its_failure() {
-    let call = Call { id: "c".into(), name: "Ba\n[sh]".into(), arguments: "{}".into() };
+    let call = ToolCall { id: "c".into(), name: "Ba\n[sh]".into(), arguments: "{}".into() };
     let messages = [
-        Message { calls: vec![call], ..message(Role::Assistant, "on it") },
-        Message { answers: vec!["c".into()], failed: true, ..message(Role::Tool, "no") },
-        message(Role::User, ""),
-        Message { made: Some(Made::Notice), ..message(Role::User, "cut") },
+        ChatMessage { calls: vec![call], ..message(ChatRole::Assistant, "on it") },
+        ChatMessage { answers: vec!["c".into()], failed: true, ..message(ChatRole::Tool, "no") },
+        message(ChatRole::User, ""),
+        ChatMessage { made: Some(Made::Notice), ..message(ChatRole::User, "cut") },
     ];
     let blocks = blocks_of(&messages);
     let labels: Vec<Vec<_>> =
@@ -44,22 +44,22 @@ fn r7_5_a_result_is_labelled_with_what_its_call_was_about() {
         ("shell", "{\"command\":[\"bash\",\"-lc\",\"ls\"]}", "result of shell `ls`"),
     ];
     for (name, arguments, label) in calls {
-        let call = Call { id: "c".into(), name: name.into(), arguments: arguments.into() };
+        let call = ToolCall { id: "c".into(), name: name.into(), arguments: arguments.into() };
         let messages = [
-            Message { calls: vec![call], ..message(Role::Assistant, "") },
-            Message { answers: vec!["c".into()], ..message(Role::Tool, "x") },
+            ChatMessage { calls: vec![call], ..message(ChatRole::Assistant, "") },
+            ChatMessage { answers: vec!["c".into()], ..message(ChatRole::Tool, "x") },
         ];
         assert_eq!(blocks_of(&messages)[1][0].label, label);
     }
-    let long = Call {
+    let long = ToolCall {
         id: "c".into(),
         name: "bash".into(),
         arguments: format!("{{\"command\":\"{}\"}}", "x".repeat(900)),
     };
-    let several: Vec<Call> = (0..5).map(|id| Call { id: id.to_string(), ..long.clone() }).collect();
+    let several: Vec<ToolCall> = (0..5).map(|id| ToolCall { id: id.to_string(), ..long.clone() }).collect();
     let messages = [
-        Message { calls: several, ..message(Role::Assistant, "") },
-        Message { answers: (0..5).map(|id| id.to_string()).collect(), ..message(Role::User, "x") },
+        ChatMessage { calls: several, ..message(ChatRole::Assistant, "") },
+        ChatMessage { answers: (0..5).map(|id| id.to_string()).collect(), ..message(ChatRole::User, "x") },
     ];
     let label = &blocks_of(&messages)[1][0].label;
     assert!(label.ends_with(", and 2 more") && label.chars().count() < 250, "{label}");

@@ -6,7 +6,7 @@ type Names = &'static [&'static str];
 /// Where hosts keep a provider's report on the message that it came with, in the order of trial.
 pub const REPORT_FIELDS: [&str; 4] = ["usage", "usageMetadata", "usage_metadata", "_usage"];
 
-/// By form, what makes up the prompt: the first name is that of the form, and the others may be missing. In the order of trial.
+/// The names that make up the prompt, by form: the first is that of the form, the others may be missing. In the order of trial.
 pub(super) const PROMPTS: [Names; 10] = [
     // OpenAI chat, DeepSeek, LiteLLM, OpenHands, and hosts that fill it from Anthropic's `input_tokens`.
     &["prompt_tokens"],
@@ -30,7 +30,7 @@ pub(super) const PROMPTS: [Names; 10] = [
     &["input", "tool"],
 ];
 
-/// What was read from a cache and is a part of the prompt. Gateways that add Anthropic's up give them beside Anthropic's names.
+/// Tokens read from a cache that are a part of the prompt. Gateways that add Anthropic's up give them beside Anthropic's names.
 pub(super) const READ_WITHIN: Names = &[
     "prompt_tokens_details.cached_tokens",
     "input_tokens_details.cached_tokens",
@@ -51,7 +51,7 @@ pub(super) const READ_WITHIN: Names = &[
     "cached",
 ];
 
-/// What was read from a cache, counted beside the prompt: by Anthropic, Bedrock, pi, opencode, Kimi CLI and Cline's screen.
+/// Tokens read from a cache that Anthropic, Bedrock, pi, opencode, Kimi CLI and Cline's screen count beside the prompt.
 pub(super) const READ_BESIDE: Names = &[
     "cache_read_input_tokens",
     "cacheReadInputTokens",
@@ -61,7 +61,7 @@ pub(super) const READ_BESIDE: Names = &[
     "cacheReads",
 ];
 
-/// What was written to a cache, counted beside the prompt by the same.
+/// Tokens written to a cache that the same count beside the prompt.
 pub(super) const WRITE_BESIDE: Names = &[
     "cache_creation_input_tokens",
     "cacheCreationInputTokens",
@@ -72,7 +72,7 @@ pub(super) const WRITE_BESIDE: Names = &[
     "cacheWrites",
 ];
 
-/// What was written to a cache and is a part of the prompt.
+/// Tokens written to a cache that are a part of the prompt.
 pub(super) const WRITE_WITHIN: Names = &[
     "prompt_tokens_details.cache_write_tokens",
     "prompt_tokens_details.cache_creation_tokens",
@@ -84,11 +84,10 @@ pub(super) const WRITE_WITHIN: Names = &[
     "cacheWriteTokens",
 ];
 
-/// Of what was written to a cache, what lives for five minutes, and for an hour.
+/// Tokens written to a cache for five minutes, and for an hour.
 pub(super) const LIFETIMES: [&str; 2] =
     ["cache_creation.ephemeral_5m_input_tokens", "cache_creation.ephemeral_1h_input_tokens"];
 
-/// What the model wrote.
 pub(super) const OUTPUT: Names = &[
     "completion_tokens",
     "output_tokens",
@@ -100,7 +99,7 @@ pub(super) const OUTPUT: Names = &[
     "output",
 ];
 
-/// What of the output was reasoning, where it is a part of it.
+/// Reasoning that is a part of the output.
 pub(super) const REASONING_WITHIN: Names = &[
     "completion_tokens_details.reasoning_tokens",
     "output_tokens_details.reasoning_tokens",
@@ -118,7 +117,6 @@ pub(super) const REASONING_WITHIN: Names = &[
 /// Reasoning that is counted beside the output: Gemini's, Gemini CLI's, opencode's.
 pub(super) const REASONING_BESIDE: Names = &["thoughtsTokenCount", "thoughts", "reasoning"];
 
-/// The provider's own sum of prompt and answer.
 pub(super) const SUM: Names = &["total_tokens", "totalTokens", "totalTokenCount", "total"];
 
 /// Every name that is looked up in a report.

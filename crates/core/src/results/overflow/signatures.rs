@@ -1,6 +1,5 @@
-//! How each provider words it, in lower case. The literal messages are in the tests beside this.
+//! How each provider words an overflow, in lower case. The literal messages are in the tests beside this.
 
-/// A sentence that means overflow, in the language of [`super::template`].
 pub(super) struct Signature {
     /// Empty where several providers share the wording.
     pub(super) provider: &'static str,
@@ -128,7 +127,7 @@ pub(super) const SIGNATURES: &[Signature] = &[
     signature("", "context length exceeded"),
 ];
 
-/// Words of errors that a shorter conversation would not cure: rates, quotas, sizes in bytes, output limits.
+/// Errors that hold these would not be cured by a shorter conversation: rates, quotas, sizes in bytes, output limits.
 pub(super) const NOT_AN_OVERFLOW: &[&str] = &[
     "rate limit",
     "rate_limit",
@@ -157,7 +156,6 @@ pub(super) const NOT_AN_OVERFLOW: &[&str] = &[
     "max_model_len=max_total_tokens",
 ];
 
-/// Names that tell who spoke in a shared wording.
 pub(super) const PROVIDER_NAMES: &[(&str, &str)] = &[
     ("deepseek", "deepseek"),
     ("openrouter", "openrouter"),

@@ -1,19 +1,17 @@
 //! Finds a sentence with numbers in it, such as `{requested} tokens > {max} maximum`.
 
-/// How far apart two parts of a sentence may be where its template says `*`.
 const WIDEST_GAP: usize = 160;
 
-/// The numbers that a sentence held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundNumbers {
     pub(super) max: Option<u64>,
     requested: Option<u64>,
     input: Option<u64>,
     output: Option<u64>,
 }
 
-impl Found {
-    /// The total, or what the parts of the request add up to.
+impl FoundNumbers {
+    /// The total, or the sum of the request's parts.
     pub(super) fn requested(&self) -> Option<u64> {
         self.requested.or_else(|| Some(self.input?.saturating_add(self.output.unwrap_or(0))))
     }
@@ -29,15 +27,15 @@ impl Found {
     }
 }
 
-/// Looks for `template` anywhere in `text`. `{name}` stands for a number (thousands may be set apart by commas),
-/// `*` for up to [`WIDEST_GAP`] bytes of anything, the rest for itself.
-pub(super) fn find(text: &str, template: &str) -> Option<Found> {
+/// `{name}` stands for a number (thousands may be set apart by commas), `*` for up to [`WIDEST_GAP`] bytes of anything, the rest
+/// for itself.
+pub(super) fn find(text: &str, template: &str) -> Option<FoundNumbers> {
     let first = template.split(['{', '*']).next().filter(|first| !first.is_empty())?;
     text.match_indices(first).find_map(|(at, _)| match_here(text.get(at..)?, template))
 }
 
-fn match_here(text: &str, template: &str) -> Option<Found> {
-    let mut found = Found::default();
+fn match_here(text: &str, template: &str) -> Option<FoundNumbers> {
+    let mut found = FoundNumbers::default();
     let (mut text, mut template) = (text, template);
     loop {
         let literal = template.split(['{', '*']).next().unwrap_or_default();
@@ -45,7 +43,7 @@ fn match_here(text: &str, template: &str) -> Option<Found> {
         template = template.get(literal.len()..)?;
         if let Some(rest) = template.strip_prefix('*') {
             let next = rest.split(['{', '*']).next().unwrap_or_default();
-            // Looked for in the gap only: a text of nothing but beginnings must not be searched to its end each time.
+            // Searched in the gap only: a text of nothing but beginnings must not be searched to its end each time.
             let gap = text.char_indices().map(|(at, _)| at).take_while(|&at| at <= WIDEST_GAP);
             text = gap.filter_map(|at| text.get(at..)).find(|rest| rest.starts_with(next))?;
             template = rest;

@@ -59,13 +59,11 @@ pub fn skip_value<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<us
 }
 
 enum Next {
-    /// The outermost value ended here.
     Done(usize),
-    /// Another value starts here.
     Value(usize),
 }
 
-/// After a value: leaves every container that ends here, and finds the next value if there is one.
+/// Leaves every container that ends after a value, and finds the next value if there is one.
 fn close_containers<const CHECKED: bool>(text: &[u16], mut at: usize, open: &mut Vec<bool>) -> Option<Next> {
     loop {
         let Some(&in_object) = open.last() else { return Some(Next::Done(at)) };
@@ -83,7 +81,7 @@ fn close_containers<const CHECKED: bool>(text: &[u16], mut at: usize, open: &mut
     }
 }
 
-/// The start of the member's value, given the place of its key.
+/// `at` is the place of the member's key.
 fn skip_key<const CHECKED: bool>(text: &[u16], at: usize) -> Option<usize> {
     if *text.get(at)? != QUOTE {
         return None;
@@ -95,10 +93,9 @@ fn skip_key<const CHECKED: bool>(text: &[u16], at: usize) -> Option<usize> {
     Some(skip_white_space(text, at + 1))
 }
 
-/// The place after the closing quote, given the place after the opening one.
-///
-/// Unless `CHECKED`, escapes and control characters are not looked at: a valid string ends where it ends, and what is
-/// not valid may seem to be. Several times as fast on printed text, which is full of line ends.
+/// The place after the closing quote, given the place after the opening one. Unless `CHECKED`, escapes and control characters are
+/// not looked at: a valid string ends where it ends, and one that isn't may seem to. That is several times as fast on printed
+/// text, which is full of line ends.
 pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<usize> {
     let start = at;
     loop {
@@ -128,7 +125,6 @@ pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<u
     }
 }
 
-/// How many units from the start of `text` come before the first that is `special`.
 fn run_until(text: &[u16], special: impl Fn(u16) -> bool) -> usize {
     const BITS: [u16; 16] = [
         0x1, 0x2, 0x4, 0x8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000,
@@ -190,7 +186,7 @@ fn hex4(digits: &[u16]) -> Option<u16> {
     })
 }
 
-/// The meaning of a string body that has been found valid.
+/// `body` has been found valid.
 pub fn decode(body: &[u16]) -> Vec<u16> {
     let mut decoded = Vec::with_capacity(body.len());
     let mut units = body.iter().copied();

@@ -1,4 +1,4 @@
-//! What a character is to the encodings' patterns. The table is laid out by `build.rs` from Unicode's categories.
+//! Classifies characters for the encodings' patterns. `build.rs` lays the table out from Unicode's categories.
 
 /// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`: what may begin a word before its lower-case part.
 pub const UPPER: u8 = 1;
@@ -12,7 +12,6 @@ pub const NUMBER: u8 = 8;
 pub const SPACE: u8 = 16;
 
 static TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/characters.table"));
-/// Blocks of 256 characters that Unicode has.
 const BLOCKS: usize = 0x1100;
 
 /// The classes of the character at `at` of valid UTF-8, and its length in bytes; `None` at the end.
@@ -51,7 +50,6 @@ fn ascii(byte: u8) -> u8 {
     ASCII.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// `first` is no ASCII byte, `rest` what follows it.
 #[inline]
 fn decode(first: u8, rest: &[u8]) -> (usize, usize) {
     let next = |index: usize| usize::from(rest.get(index).copied().unwrap_or_default() & 0x3F);

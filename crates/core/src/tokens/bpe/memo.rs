@@ -4,9 +4,9 @@
 use std::cell::RefCell;
 
 use super::vocabulary::{medium_hash, packed};
-use super::{Counted, Split, Vocabulary, count_piece, count_piece_up_to};
+use super::{Counted, Split, TokenVocabulary, count_piece, count_piece_up_to};
 
-/// Pieces of at most this many bytes are remembered; they are at most as many tokens.
+/// Longer pieces may be more than fifteen tokens.
 const REMEMBERED_BYTES: usize = 15;
 /// 16,384 pieces of 16 bytes for each encoding: what fits a core's own cache.
 const SLOT_BITS: u32 = 14;
@@ -17,14 +17,13 @@ thread_local! {
     static MEMOS: RefCell<[PieceMemo; 2]> = RefCell::default();
 }
 
-/// Counts by piece, for one encoding. The last piece in a slot wins.
+/// The last piece in a slot wins.
 #[derive(Debug, Default)]
 pub struct PieceMemo {
     slots: Vec<u128>,
 }
 
 impl PieceMemo {
-    /// Runs `work` with this thread's memo for `split`.
     pub fn with<R>(split: Split, work: impl FnOnce(&mut Self) -> R) -> R {
         MEMOS.with_borrow_mut(|[o200k, cl100k]| {
             let memo = if split == Split::O200k { o200k } else { cl100k };
@@ -35,18 +34,17 @@ impl PieceMemo {
         })
     }
 
-    /// How many tokens `piece` is; of the start of a long one, when they are more than `limit`.
+    /// Counts only the start of a long piece of more than `limit` tokens.
     #[inline]
-    pub fn count_up_to(&mut self, vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> Counted {
+    pub fn count_up_to(&mut self, vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
         if piece.len() > REMEMBERED_BYTES {
             return count_piece_up_to(vocabulary, piece, limit);
         }
         Counted { tokens: self.count(vocabulary, piece), bytes: piece.len() }
     }
 
-    /// How many tokens `piece` is.
     #[inline]
-    pub fn count(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> usize {
+    pub fn count(&mut self, vocabulary: &TokenVocabulary, piece: &[u8]) -> usize {
         if piece.len() > REMEMBERED_BYTES {
             return count_piece(vocabulary, piece);
         }

@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::Vocabulary;
+use super::TokenVocabulary;
 
 /// Up to here looking at every pair again after each merge is faster than keeping them in order.
 const SCANNED_BYTES: usize = 64;
@@ -20,12 +20,11 @@ const UNSETTLED_BYTES: usize = 256;
 const FIRST_RETREAT: usize = 64;
 const NONE: u32 = u32::MAX;
 
-/// How many tokens `piece` is, which is no token itself.
-pub fn count(vocabulary: &Vocabulary, piece: &[u8]) -> usize {
+/// `piece` is no token itself.
+pub fn count(vocabulary: &TokenVocabulary, piece: &[u8]) -> usize {
     count_up_to(vocabulary, piece, usize::MAX).tokens
 }
 
-/// Tokens of the start of a piece, and the bytes that they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
     pub tokens: usize,
@@ -33,7 +32,7 @@ pub struct Counted {
 }
 
 /// Like [`count`], but of a long piece no more than `limit` tokens and the window that they end in.
-pub fn count_up_to(vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> Counted {
+pub fn count_up_to(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
     let tokens = match piece.len() {
         length if length <= 1 => length,
         length if length <= SCANNED_BYTES => scan(vocabulary, piece).0,
@@ -43,9 +42,8 @@ pub fn count_up_to(vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> Count
     Counted { tokens, bytes: piece.len() }
 }
 
-/// How many tokens, and where the first one ends.
 #[inline]
-fn scan(vocabulary: &Vocabulary, piece: &[u8]) -> (usize, usize) {
+fn scan(vocabulary: &TokenVocabulary, piece: &[u8]) -> (usize, usize) {
     // starts[i] is where part i starts; ranks[i] that of parts i and i + 1 together.
     let (mut starts, mut ranks) = ([0_u8; SCANNED_BYTES + 2], [NONE; SCANNED_BYTES + 2]);
     for (start, slot) in (0..).zip(starts.iter_mut().take(piece.len() + 1)) {
@@ -79,25 +77,25 @@ fn scan(vocabulary: &Vocabulary, piece: &[u8]) -> (usize, usize) {
 }
 
 #[inline]
-fn rank_of_two(vocabulary: &Vocabulary, piece: &[u8], starts: &[u8], part: usize) -> u32 {
+fn rank_of_two(vocabulary: &TokenVocabulary, piece: &[u8], starts: &[u8], part: usize) -> u32 {
     let (Some(&start), Some(&end)) = (starts.get(part), starts.get(part + 2)) else { return NONE };
     let bytes = piece.get(usize::from(start)..usize::from(end)).unwrap_or_default();
     vocabulary.rank(bytes).unwrap_or(NONE)
 }
 
-/// A part of a piece, in the place of its first byte.
+/// Stands at its first byte.
 #[derive(Clone, Copy)]
 struct MergePart {
     previous: u32,
-    /// Where the next part starts, which is where this one ends.
+    /// Where the next part starts and this one ends.
     next: u32,
-    /// Of this part and the next one together; also tells which entries of the heap still hold.
+    /// The rank of this part with the next one; also tells which entries of the heap still hold.
     rank: u32,
 }
 
-/// Where the tokens of `piece` end. O(n log n).
+/// O(n log n).
 #[allow(clippy::cast_possible_truncation)] // a piece is shorter than 2^32 bytes
-fn ends(vocabulary: &Vocabulary, piece: &[u8]) -> Vec<u32> {
+fn ends(vocabulary: &TokenVocabulary, piece: &[u8]) -> Vec<u32> {
     let length = piece.len() as u32;
     let mut heap = BinaryHeap::with_capacity(piece.len());
     let mut parts: Vec<MergePart> = Vec::with_capacity(piece.len());
@@ -150,9 +148,9 @@ fn change(parts: &mut [MergePart], start: u32, change: impl FnOnce(&mut MergePar
     }
 }
 
-/// Tokens of a piece that is longer than a window; of its start, once they are more than `limit`.
-fn long(vocabulary: &Vocabulary, piece: &[u8], window: usize, limit: usize) -> Counted {
-    // Where settled tokens end, for going back; from 0, where the first one starts.
+/// Counts a piece that is longer than a window, or its start, once that is more than `limit`.
+fn long(vocabulary: &TokenVocabulary, piece: &[u8], window: usize, limit: usize) -> Counted {
+    // For going back: where settled tokens end, from 0 on.
     let mut settled = vec![0_usize];
     let mut retreat = FIRST_RETREAT;
     let mut wanted = window;
@@ -192,7 +190,7 @@ fn long(vocabulary: &Vocabulary, piece: &[u8], window: usize, limit: usize) -> C
 }
 
 /// Whether the last settled token and the first of `tokens` are the encoding of the two together.
-fn fits(vocabulary: &Vocabulary, piece: &[u8], settled: &[usize], text: &[u8], tokens: &[u32]) -> bool {
+fn fits(vocabulary: &TokenVocabulary, piece: &[u8], settled: &[usize], text: &[u8], tokens: &[u32]) -> bool {
     let &[.., before, start] = settled else { return true };
     let Some(&first) = tokens.first() else { return true };
     let both = piece.get(before..start + first as usize).unwrap_or_default();

@@ -6,7 +6,7 @@ use super::super::super::encoding::O200K_VOCABULARY;
 use super::*;
 use std::sync::LazyLock;
 
-static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| Vocabulary::read(O200K_VOCABULARY));
+static VOCABULARY: LazyLock<TokenVocabulary> = LazyLock::new(|| TokenVocabulary::read(O200K_VOCABULARY));
 
 fn whole(piece: &[u8]) -> usize {
     ends(&VOCABULARY, piece).len()

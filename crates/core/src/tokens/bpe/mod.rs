@@ -9,17 +9,17 @@ mod vocabulary;
 pub use memo::PieceMemo;
 pub use merge::Counted;
 pub use pieces::{Piece, PieceKind, Pieces, Split};
-pub use vocabulary::Vocabulary;
+pub use vocabulary::TokenVocabulary;
 
-/// How many tokens `piece` is. Linear in its length.
+/// O(piece).
 #[must_use]
-pub fn count_piece(vocabulary: &Vocabulary, piece: &[u8]) -> usize {
+pub fn count_piece(vocabulary: &TokenVocabulary, piece: &[u8]) -> usize {
     if vocabulary.rank(piece).is_some() { 1 } else { merge::count(vocabulary, piece) }
 }
 
-/// Like [`count_piece`], but of a long piece not much more than `limit` tokens, and of how many bytes they are.
+/// Counts not much more than `limit` tokens of a long piece.
 #[must_use]
-pub fn count_piece_up_to(vocabulary: &Vocabulary, piece: &[u8], limit: usize) -> Counted {
+pub fn count_piece_up_to(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
     if vocabulary.rank(piece).is_some() {
         return Counted { tokens: 1, bytes: piece.len() };
     }

@@ -7,7 +7,6 @@
 
 use super::characters::{LETTER, LOWER, NUMBER, SPACE, UPPER, class_at};
 
-/// Whose pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Split {
     /// `o200k_base`: words end where lower case turns to upper case, and take contractions (`'s`) along.
@@ -16,29 +15,22 @@ pub enum Split {
     Cl100k,
 }
 
-/// What a piece consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PieceKind {
     /// Letters, with at most one other character before them.
     Word,
-    /// One to three digits.
     Digits,
-    /// Anything else.
     Other,
 }
 
-/// A piece: bytes `start..end` of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
-    /// Where it starts.
     pub start: usize,
-    /// Where the next one starts.
     pub end: usize,
-    /// What it consists of.
     pub kind: PieceKind,
 }
 
-/// The pieces of a text, one after another, without gaps.
+/// Goes through a text without gaps.
 #[derive(Debug, Clone)]
 pub struct Pieces<'t> {
     text: &'t [u8],
@@ -47,7 +39,6 @@ pub struct Pieces<'t> {
 }
 
 impl<'t> Pieces<'t> {
-    /// The pieces of `text` under the pattern of `split`.
     #[must_use]
     pub const fn new(text: &'t str, split: Split) -> Self {
         Self { text: text.as_bytes(), at: 0, split }
@@ -68,7 +59,7 @@ impl Iterator for Pieces<'_> {
 }
 
 impl Pieces<'_> {
-    /// Where the piece ends whose first character has `class` and `length`.
+    /// `class` and `length` are those of the first character.
     #[inline]
     fn piece(&self, start: usize, class: u8, length: usize) -> (usize, PieceKind) {
         let word = match self.split {
@@ -84,7 +75,6 @@ impl Pieces<'_> {
         (self.symbols(start, class, length).unwrap_or_else(|| self.space(start)), PieceKind::Other)
     }
 
-    /// Where a run of characters of any of `classes` ends that starts at `at`.
     #[inline]
     fn run(&self, mut at: usize, classes: u8) -> usize {
         while let Some((class, length)) = class_at(self.text, at) {

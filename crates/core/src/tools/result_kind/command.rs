@@ -101,6 +101,53 @@ pub(super) fn kind_of_words(words: Vec<String>) -> ResultKind {
     kind_of_pipelines(&[vec![Simple { words, written: Vec::new() }]], 0)
 }
 
+/// Stands for the words that aren't told.
+const OMITTED: &str = " …";
+
+/// As [`super::head_of_command`] says.
+pub(super) fn head_of(text: &str, most: usize, depth: usize) -> String {
+    let all = pipelines(text);
+    let shows = |simple: &&Simple| kind_of_simple(simple, false, depth) != Brings::Nothing;
+    let Some(simple) = all.iter().flatten().find(shows).or(all.iter().flatten().next()) else {
+        return String::new();
+    };
+    let words = without_prefixes(&simple.words);
+    if let Some(script) = script_of(words).filter(|_| depth < DEEPEST) {
+        return head_of(script, most, depth + 1);
+    }
+    let (mut head, mut units) = (String::new(), OMITTED.encode_utf16().count());
+    for word in words {
+        units += 1 + word.encode_utf16().count();
+        if !is_plain(word) || units > most {
+            return (head + OMITTED).trim_start().to_owned();
+        }
+        if !head.is_empty() {
+            head.push(' ');
+        }
+        head.push_str(word);
+    }
+    head
+}
+
+/// Letters, digits and what paths and options have; no more in a row than words have, as keys do.
+fn is_plain(word: &str) -> bool {
+    const LONGEST: usize = 24;
+    let is_part = |letter: char| letter.is_alphanumeric() || "._/+,-~*".contains(letter);
+    word.chars().all(is_part) && word.split(['/', '.', '-', '_']).all(|part| part.chars().count() <= LONGEST)
+}
+
+/// What a shell is told to do, `bash -lc '…'`.
+fn script_of(words: &[String]) -> Option<&String> {
+    let (program, arguments) = words.split_first()?;
+    let program = program.rsplit('/').next().unwrap_or(program);
+    SHELLS.contains(&program).then(|| text_for_shell(arguments)).flatten()
+}
+
+fn text_for_shell(arguments: &[String]) -> Option<&String> {
+    let is_text = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
+    arguments.iter().position(is_text).and_then(|at| arguments.get(at + 1))
+}
+
 fn kind_of_pipelines(all: &[Pipeline], depth: usize) -> ResultKind {
     let mut kinds = Vec::new();
     let mut written: Vec<&str> = Vec::new();
@@ -236,9 +283,7 @@ fn kind_of_git(arguments: &[String]) -> ResultKind {
 
 /// `bash -lc '…'` brings what its text does; a script is run.
 fn kind_of_shell(arguments: &[String], depth: usize) -> ResultKind {
-    let is_text = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
-    let text = arguments.iter().position(is_text).and_then(|at| arguments.get(at + 1));
-    match text.filter(|_| depth < DEEPEST) {
+    match text_for_shell(arguments).filter(|_| depth < DEEPEST) {
         Some(text) => kind_of_pipelines(&pipelines(text), depth + 1),
         None => ResultKind::ShellRun,
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use palimpsest_core::cache::simulation::Step;
+use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::failure::{Verdict, verdict_of};
 use palimpsest_core::need::Vocabulary;
 use palimpsest_core::tools::result_kind::ResultKind;
@@ -83,7 +83,7 @@ impl ContextColumns {
         }
     }
 
-    pub(super) fn note(&mut self, list: usize, policy: &'static str, step: &Step<'_>) {
+    pub(super) fn note(&mut self, list: usize, policy: &'static str, step: &PlayedRequest<'_>) {
         self.played.extend(step.replaced.iter().map(|&position| (list, policy, position, step.request)));
     }
 }

@@ -2,14 +2,18 @@
 
 use palimpsest_core::cache::comparison::compare_played;
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::simulation::{Session as Columns, Step};
+use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession as Columns};
+use palimpsest_core::cleanup::rules::by_kind::Subject;
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use palimpsest_core::tokens::windows::window_of;
 
-use super::super::outdated::{Played, Rules};
-use super::super::policies::{ByKindColumns, Due};
+use super::super::cause::Cause;
+use super::super::charge::Charge;
+use super::super::outdated::{Due, Played, Rules};
+use super::super::policies::ByKindColumns;
 use super::super::prompt::{Prompt, amount};
 use super::super::{Bill, ThreadInTokens, main_model, policies};
+use super::cleared::mark_cleared;
 use super::pieces::{Pieces, SUMMARY};
 use super::summary::summary_of;
 use super::{
@@ -31,16 +35,17 @@ pub(super) struct Painter<'a> {
 }
 
 /// One context with its requests.
-struct Painted<'a> {
-    prompt: &'a Prompt,
+pub(super) struct Painted {
     /// Their places in the thread.
-    numbers: Vec<usize>,
+    pub numbers: Vec<usize>,
     /// By request, the rows that it sent.
-    lengths: Vec<usize>,
+    pub lengths: Vec<usize>,
     columns: Columns,
     by_kind: ByKindColumns,
+    /// What a view calls outdated at the thread's own prices.
+    due: Vec<Due>,
     /// By row, where its cells begin; one more for the end.
-    starts: Vec<usize>,
+    pub starts: Vec<usize>,
 }
 
 impl Painter<'_> {
@@ -57,15 +62,18 @@ impl Painter<'_> {
             costs: self.lists.iter().map(|(prices, _)| self.no_costs(prices)).collect(),
         };
         if let Some(own) = picture.costs.first_mut().filter(|_| bill.requests > 0) {
-            let paid = thread.requests.iter().zip(&bill.paid_by_request);
-            let units = paid.map(|(request, paid)| paid.map(|paid| paid * self.units_of(request)));
-            own.policies.paid = Some(units.collect());
+            let units = |charge: &Charge| charge.prompt * self.currency.units(charge.usd);
+            own.policies.paid =
+                Some(self.told.charges.iter().map(|charge| charge.as_ref().map(units)).collect());
         }
-        for bust in &bill.busts {
-            let paid = thread.requests.get(bust.request).map(|request| bust.cost * self.units_of(request));
-            if let Some((request, cost)) = picture.requests.get_mut(bust.request).zip(paid) {
+        for bust in bill.busts.iter().filter(|bust| bust.thread == self.told.number) {
+            let charge = self.told.charges.get(bust.request).copied().flatten();
+            let cost = charge.map(|charge| bust.cost * self.currency.units(charge.usd));
+            if let Some((request, cost)) = picture.requests.get_mut(bust.request).zip(cost) {
                 let tokens = bust.expected_tokens - amount(bust.read_tokens);
-                request.bust = Some(BustPicture { cause: bust.cause, tokens, cost });
+                let surprise = bust.surprise.filter(|_| bust.cause == Cause::Unknown);
+                let pause_ms = bust.pause_ms;
+                request.bust = Some(BustPicture { cause: bust.cause, surprise, pause_ms, tokens, cost });
             }
         }
         for (number, prompt) in (0..).zip(&self.told.prompts.contexts) {
@@ -80,10 +88,6 @@ impl Painter<'_> {
             usd_per_million: self.currency.usd.map(|usd| usd * 1e6),
             policies: PolicyCosts::none(self.told.thread.requests.len()),
         }
-    }
-
-    fn units_of(&self, request: &Request) -> f64 {
-        self.currency.units_of(request.model.as_deref())
     }
 
     fn add_context(&self, picture: &mut ThreadPicture, number: u32, prompt: &Prompt) {
@@ -116,9 +120,13 @@ impl Painter<'_> {
         };
         let columns = policies::columns(prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
         let by_kind = self.rules.by_kind(&columns, &played);
-        let painted = Painted { prompt, numbers, lengths, columns, by_kind, starts };
+        let due = self.lists.first().map(|(_, own)| self.rules.due(&played, own)).unwrap_or_default();
+        let painted = Painted { numbers, lengths, columns, by_kind, due, starts };
         self.mark_start(picture, number, &painted);
-        self.mark_outdated(picture, &painted);
+        for due in painted.due.iter().filter(|due| !due.rides) {
+            Self::mark(&mut picture.cells, &painted, due, due.request);
+        }
+        mark_cleared(&mut picture.cells, &painted, session, thread, picture.fixed_tokens);
         painted.fill(picture);
         for at in 0..self.lists.len() {
             self.add_costs(picture, &painted, at);
@@ -138,6 +146,8 @@ impl Painter<'_> {
             tool: piece.tool,
             tokens: tokens * piece.share,
             tokens_replaced: None,
+            cleared_from: None,
+            tokens_cleared: 0.0,
             stale_from: None,
             replaced_from: None,
             rule: None,
@@ -146,7 +156,7 @@ impl Painter<'_> {
         }));
     }
 
-    fn mark_start(&self, picture: &mut ThreadPicture, number: u32, painted: &Painted<'_>) {
+    fn mark_start(&self, picture: &mut ThreadPicture, number: u32, painted: &Painted) {
         let start = self.told.thread.contexts.get(number as usize).map(|context| &context.start);
         let begins = match start {
             Some(ContextStart::Compaction { .. }) => "compaction",
@@ -160,32 +170,25 @@ impl Painter<'_> {
         }
     }
 
-    fn mark_outdated(&self, picture: &mut ThreadPicture, painted: &Painted<'_>) {
-        let Some((_, own)) = self.lists.first() else { return };
-        for due in painted.by_kind.due(own) {
-            self.mark(&mut picture.cells, painted, &due);
-        }
-    }
-
     /// The cell of a result is outdated from that request on; one that costs no less with a placeholder never is.
-    fn mark(&self, cells: &mut [Cell], painted: &Painted<'_>, due: &Due) {
+    fn mark(cells: &mut [Cell], painted: &Painted, due: &Due, request: usize) {
         let message = painted.by_kind.session().session.messages.get(due.position);
         let Some(message) = message.filter(|message| message.tokens_after < message.tokens) else { return };
         let cell = painted.starts.get(due.position).and_then(|&at| cells.get_mut(at));
-        if let Some((cell, &number)) = cell.zip(painted.numbers.get(due.request)) {
+        if let Some((cell, &number)) = cell.zip(painted.numbers.get(request)) {
             cell.stale_from = Some(cell.stale_from.map_or(number, |from| from.min(number)));
             cell.tokens_replaced = Some(message.tokens_after);
             cell.rule = Some(due.rule.clone());
-            cell.placeholder = self.rules.placeholder(&due.rule);
+            cell.placeholder.clone_from(&due.placeholder);
         }
     }
 
-    fn add_costs(&self, picture: &mut ThreadPicture, painted: &Painted<'_>, at: usize) {
+    fn add_costs(&self, picture: &mut ThreadPicture, painted: &Painted, at: usize) {
         let Some((_, prices)) = self.lists.get(at) else { return };
         let ThreadPicture { cells, requests, costs, .. } = picture;
         let Some(policies) = costs.get_mut(at).map(|costs| &mut costs.policies) else { return };
         let units = self.currency.units_of(main_model(self.told.thread));
-        let mut each = |policy: &'static str, step: &Step<'_>| {
+        let mut each = |policy: &'static str, step: &PlayedRequest<'_>| {
             let sent = painted.numbers.get(step.request).zip(painted.lengths.get(step.request));
             let Some((&number, &length)) = sent else { return };
             if let Some(cost) = policies.of_mut(policy).and_then(|costs| costs.get_mut(number)) {
@@ -198,11 +201,20 @@ impl Painter<'_> {
                 let Some(&place) = painted.starts.get(position) else { continue };
                 let is_due =
                     cells.get(place).and_then(|cell| cell.stale_from).is_some_and(|from| from <= number);
-                if let Some(due) = painted.by_kind.riding(position, step.request).filter(|_| !is_due) {
-                    self.mark(cells, painted, &due);
+                let rides = painted.due.iter().find(|due| due.position == position);
+                if let Some(due) = rides.filter(|_| !is_due) {
+                    Self::mark(cells, painted, due, step.request);
                 }
-                if let Some(cell) = cells.get_mut(place) {
+                let played = painted.by_kind.session();
+                let message = played.session.messages.get(position);
+                if let Some((cell, message)) = cells.get_mut(place).zip(message) {
                     cell.replaced_from = Some(number);
+                    // The schedule goes by kinds: it may replace what no rule names by then.
+                    let kind = played.kinds.get(position).copied().flatten();
+                    let rule = kind.map_or("otherTools", |kind| Subject::of(kind).preset());
+                    cell.rule.get_or_insert_with(|| rule.to_owned());
+                    cell.stale_from = Some(cell.stale_from.map_or(number, |from| from.min(number)));
+                    cell.tokens_replaced.get_or_insert(message.tokens_after);
                 }
             }
             if let Some(request) = requests.get_mut(number) {
@@ -215,36 +227,31 @@ impl Painter<'_> {
     }
 }
 
-impl Painted<'_> {
-    /// What each request sent with its history left alone.
+impl Painted {
+    /// What each request really sent.
     fn fill(&self, picture: &mut ThreadPicture) {
-        let fixed = picture.fixed_tokens;
-        let mut sum = [0.0; KINDS.len()];
-        if let Some(first) = sum.first_mut() {
-            *first = fixed;
-        }
-        let mut sums = vec![sum];
-        for ends in self.starts.windows(2) {
-            let &[from, to] = ends else { continue };
-            for cell in picture.cells.get(from..to).unwrap_or_default() {
-                if let Some(tokens) = sum.get_mut(cell.kind) {
-                    *tokens += cell.tokens;
-                }
-            }
-            sums.push(sum);
-        }
+        let ThreadPicture { fixed_tokens, cells, requests, .. } = picture;
         let first = self.starts.first().copied().unwrap_or(0);
         for (&number, &length) in self.numbers.iter().zip(&self.lengths) {
-            let Some(request) = picture.requests.get_mut(number) else { continue };
+            let Some(request) = requests.get_mut(number) else { continue };
             let end = self.starts.get(length).copied().unwrap_or(first);
             request.prompt = if end > first { vec![(first, end)] } else { Vec::new() };
-            request.tokens_by_kind = sums.get(length).copied().unwrap_or_default();
-            request.tokens = fixed + self.prompt.tokens.iter().take(length).sum::<f64>();
+            let mut sum = [0.0; KINDS.len()];
+            if let Some(fixed) = sum.first_mut() {
+                *fixed = *fixed_tokens;
+            }
+            for cell in cells.get(first..end).unwrap_or_default() {
+                if let Some(tokens) = sum.get_mut(cell.kind) {
+                    *tokens += cell.tokens_at(number);
+                }
+            }
+            request.tokens = sum.iter().sum();
+            request.tokens_by_kind = sum;
         }
     }
 
     /// How many cells at the prompt's start lie wholly in the cache.
-    fn cached_cells(&self, length: usize, step: &Step<'_>) -> usize {
+    fn cached_cells(&self, length: usize, step: &PlayedRequest<'_>) -> usize {
         let known = step.billed.cached - self.columns.fixed_tokens + SMALLEST;
         let sums = step.sums.get(1..=length).unwrap_or_default();
         let rows = sums.partition_point(|&sum| sum <= known);

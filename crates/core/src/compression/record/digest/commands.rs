@@ -6,39 +6,35 @@ use serde_json::{Value, json};
 
 use super::entry::{as_count, one_line, strings_of};
 use super::outcome::CallOutcome;
-use crate::compression::message::Message;
+use crate::compression::message::ChatMessage;
 use crate::failure::{exit_of_line, names_no_error};
 
-/// Older ones are forgotten: an agent that left twenty failures behind has moved on.
+/// An agent that has left twenty failures behind has moved on.
 const MOST_COMMANDS: usize = 20;
 const LONGEST_COMMAND_CHARS: usize = 300;
 const LONGEST_ERROR_CHARS: usize = 240;
 
-/// What the line that explains a failure holds. Lower case.
+/// The line that explains a failure holds one of these, in lower case.
 const ERROR_WORDS: [&str; 10] =
     ["error", "***", "fail", "panic", "exception", "not found", "cannot", "fatal", "denied", "错误"];
 
-/// A command whose last run failed, and one line of what it said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailingCommand {
-    /// The command, on one line.
     pub command: String,
-    /// May be empty.
+    /// Empty where no line explains the failure.
     pub error: String,
 }
 
-/// The commands that fail, by their text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FailingCommands {
-    /// Last failure last.
     pub commands: Vec<FailingCommand>,
-    /// How many older ones were forgotten.
+    /// How many older failures were dropped.
     pub forgotten: u32,
 }
 
 impl FailingCommands {
-    /// A run of `command`: a failure is noted, a success clears the command's earlier ones.
-    pub(super) fn take(&mut self, command: &str, outcome: CallOutcome, result: &Message) {
+    /// Notes a failure; a success clears the command's earlier failures.
+    pub(super) fn take(&mut self, command: &str, outcome: CallOutcome, result: &ChatMessage) {
         match outcome {
             CallOutcome::Unknown => {}
             CallOutcome::Succeeded if self.commands.is_empty() => {}
@@ -77,8 +73,7 @@ impl FailingCommands {
     }
 }
 
-/// The line of a failed command's output that says most: of its `stderr` where it is JSON, the first that names an
-/// error, else the last.
+/// The first line that names an error, else the last that says something.
 fn error_line(output: &str) -> String {
     let output = printed(output);
     let names_error = |line: &&str| {
@@ -92,8 +87,7 @@ fn error_line(output: &str) -> String {
     line.unwrap_or_default().to_owned()
 }
 
-/// What the command printed: where a host tells that as a JSON object, perhaps with a warning behind it, the first of
-/// its texts that explains a failure.
+/// The output itself; of a JSON object, perhaps with a warning behind it, the first text that explains a failure.
 fn printed(output: &str) -> Cow<'_, str> {
     let is_object = output.trim_start().starts_with('{');
     let parsed = is_object.then(|| serde_json::Deserializer::from_str(output).into_iter::<Value>().next());

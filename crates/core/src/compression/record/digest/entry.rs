@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::compression::plain_text::plain_text;
 
-/// `text` on one line, at most `limit_chars`, so that it can't begin a heading of its own.
+/// On one line a text can't begin a heading of its own.
 pub(crate) fn one_line(text: &str, limit_chars: usize) -> String {
     let text = plain_text(head_of(text, limit_chars));
     let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -12,14 +12,13 @@ pub(crate) fn one_line(text: &str, limit_chars: usize) -> String {
     bounded(&line, limit_chars)
 }
 
-/// The beginning of `text` that gives at least `limit_chars` once it is cleaned, as long as no one means to prevent
-/// that: a pasted log need not be read to its end.
+/// Enough of `text` to give `limit_chars` once it is cleaned: a pasted log need not be read to its end.
 pub(crate) fn head_of(text: &str, limit_chars: usize) -> &str {
     let most_bytes = limit_chars.saturating_mul(16).saturating_add(4_096).min(text.len());
     (0..=most_bytes).rev().find_map(|end| text.get(..end)).unwrap_or_default()
 }
 
-/// The first `limit_chars` characters of `text`, the last of them `…` where something was left out.
+/// Ends with `…` where something was left out.
 pub(crate) fn bounded(text: &str, limit_chars: usize) -> String {
     if text.char_indices().nth(limit_chars).is_none() {
         return text.to_owned();
@@ -27,12 +26,10 @@ pub(crate) fn bounded(text: &str, limit_chars: usize) -> String {
     text.chars().take(limit_chars.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// A number of entries, as it is stored.
 pub(crate) fn as_count(entries: usize) -> u32 {
     u32::try_from(entries).unwrap_or(u32::MAX)
 }
 
-/// The strings of a JSON array; anything else in it is passed over.
 pub(crate) fn strings_of(value: &Value) -> impl Iterator<Item = &str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str)
 }

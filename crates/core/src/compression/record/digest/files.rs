@@ -1,18 +1,18 @@
 //! Decides which files were read, written and deleted, from the calls whose results are there (R7.6).
 //!
-//! read → edit → compress must name the file as read *and* written: an agent that is told only of the edit reads it
+//! After read → edit → compress the file must be named as read *and* written: an agent that is told only of the edit reads it
 //! again (EDGE 21).
 
 use serde_json::{Value, json};
 
 use super::entry::{as_count, one_line, strings_of};
-use crate::compression::message::Call;
+use crate::compression::message::ToolCall;
 use crate::tools::ToolKind::{self, Delete, Edit, Editor, Move, Read};
 use crate::tools::arguments::paths_at;
 use crate::tools::kind_of;
 use crate::tools::registry::{DESTINATION_KEYS, PATH_KEYS, SOURCE_KEYS};
 
-/// More in one list are not looked at by anyone; the oldest go.
+/// Nobody looks at more in one list; the oldest go.
 const MOST_FILES: usize = 200;
 const LONGEST_PATH_CHARS: usize = 300;
 
@@ -21,19 +21,16 @@ const PATCH: &str = "*** Begin Patch";
 /// Paths as the agent wrote them, last used last.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Files {
-    /// Whose content was seen.
     pub read: Vec<String>,
-    /// Created or edited.
     pub written: Vec<String>,
-    /// No longer there; in no other list.
+    /// Deleted files are in no other list.
     pub deleted: Vec<String>,
-    /// How many older ones were forgotten: read, written, deleted.
+    /// How many older ones were dropped: read, written, deleted.
     pub forgotten: [u32; 3],
 }
 
 impl Files {
-    /// What a call did that succeeded.
-    pub(super) fn take(&mut self, call: &Call) {
+    pub(super) fn take(&mut self, call: &ToolCall) {
         let kind = kind_of(&call.name);
         // A file that is written may well hold a patch; another tool that is given one applies it.
         if !matches!(kind, Read | Edit | Delete | Move | Editor) {
@@ -68,8 +65,7 @@ impl Files {
         }
     }
 
-    /// What a shell command did that succeeded, where that is plain: `rm`, `mv` and `git rm`, `git mv` alone, or a
-    /// patch.
+    /// Reads only plain commands (`rm`, `mv`, `git rm`, `git mv` alone) and patches.
     pub(super) fn take_command(&mut self, command: &str) {
         if command.contains(PATCH) {
             return self.take_patch(command);
@@ -170,7 +166,7 @@ fn note(list: &mut Vec<String>, path: &str, forgotten: &mut u32) {
     *forgotten = forgotten.saturating_add(as_count(list.drain(..surplus).count()));
 }
 
-/// Takes `path` out, and with a directory what lies in it.
+/// A deleted directory takes what lies in it along.
 fn forget(list: &mut Vec<String>, path: &str) {
     let path = one_path(path);
     let path = path.trim_end_matches('/');

@@ -1,24 +1,22 @@
-//! Decides what a summary is told of a call: a failure is one that still stands, unless a later success clears it.
+//! Decides how a call ended, as far as a summary is told of it.
 
-use crate::compression::message::{Call, Message};
+use crate::compression::message::{ChatMessage, ToolCall};
 use crate::failure::{Verdict, verdict_of};
 use crate::tools;
 
-/// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// As far as its result says; what is in doubt is no failure.
+    /// Doubt is no failure.
     Succeeded,
-    /// The host or its result says so.
     Failed,
     /// Something failed, but the message answers several calls and doesn't say which.
     Unknown,
 }
 
 impl CallOutcome {
-    /// Of `call`, whose result, or one of several, `result` is.
+    /// `result` answers `call`, perhaps beside others.
     #[must_use]
-    pub fn of(call: &Call, result: &Message) -> Self {
+    pub fn of(call: &ToolCall, result: &ChatMessage) -> Self {
         let says_failed = || {
             verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str())) == Verdict::Failed
         };

@@ -4,26 +4,25 @@ use super::Digest;
 use super::entry::{as_count, one_line};
 use crate::results::Language;
 
-/// How long a line may be, the first and the newest request first; tried in turn until what matters has room.
+/// How long a line may be: the first and the newest request, and the others. The rungs are tried until what matters has room.
 const LINE_CHARS: [(usize, usize); 4] = [(2_000, 600), (1_200, 400), (400, 160), (80, 80)];
 
-/// What matters besides those requests and the todos: so many of the last failures and of the files changed last.
+/// Besides requests and todos, so many of the last failures and of the files changed last matter.
 const FAILURES_THAT_MATTER: usize = 3;
 const FILES_THAT_MATTER: usize = 10;
 
-/// The line that a digest begins with. What stands before it is the model's own text.
+/// The model's own text ends before this line.
 #[must_use]
 pub const fn heading(language: Language) -> &'static str {
     match language {
         Language::Chinese => "## 会话记录（自动提取）",
-        Language::English => "## Session record (extracted)",
+        Language::English => "## CompressionSession record (extracted)",
     }
 }
 
 /// Requests, todos, failing commands; files written, deleted, read.
 const PARTS: usize = 6;
 
-/// One line of a digest, as it is ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Item<'d> {
     Request { order: usize, text: &'d str, is_end: bool },
@@ -35,11 +34,11 @@ enum Item<'d> {
 }
 
 impl Digest {
-    /// The digest as text of at most `max_tokens`, by `count`; `None` when nothing fits or there is nothing.
+    /// `None` when nothing fits or there is nothing.
     ///
-    /// What goes first when there is too little room: files that were only read, the oldest before the newest, then
-    /// deleted ones, old changes, old failures, requests between the first and the newest. The first request goes
-    /// last. The same digest gives the same text. O(log items) counts.
+    /// What goes first when there is too little room: files that were only read, the oldest before the newest, then deleted
+    /// ones, old changes, old failures, requests between the first and the newest. The first request goes last. O(log items)
+    /// counts.
     #[must_use]
     pub fn render(&self, language: Language, max_tokens: f64, count: &dyn Fn(&str) -> f64) -> Option<String> {
         let (ranked, mattering) = self.ranked();
@@ -59,7 +58,6 @@ impl Digest {
         best.or_else(|| Self::longest(&ranked, [0; PARTS], shortest, language, max_tokens, count).0)
     }
 
-    /// The text with as many of the items as fit, and their number.
     fn longest(
         ranked: &[Item<'_>],
         totals: [u32; PARTS],
@@ -98,7 +96,7 @@ impl Digest {
         (ranked, mattering)
     }
 
-    /// How many there are of each part, forgotten ones included.
+    /// Dropped entries count as well.
     fn totals(&self) -> [u32; PARTS] {
         let [read, written, deleted] = self.files.forgotten;
         [
@@ -120,7 +118,7 @@ impl Digest {
             .collect()
     }
 
-    /// The newest first; last those that say nothing, such as a search that found nothing.
+    /// The newest come first, and last those that say nothing, such as a search that found nothing.
     fn failing_lines(&self) -> Vec<Item<'_>> {
         let failing = self.failing.commands.iter().enumerate().rev();
         let mut lines: Vec<Item<'_>> = failing
@@ -132,7 +130,6 @@ impl Digest {
 }
 
 impl Item<'_> {
-    /// Where it stands in the text: its part, and its place there.
     const fn place(&self) -> (usize, usize) {
         match *self {
             Item::Request { order, .. } => (0, order),
@@ -161,7 +158,7 @@ impl Item<'_> {
     }
 }
 
-/// A number of items for which `fits` holds: the most, but for the odd token by which more text can be less.
+/// Text grows with its items but for the odd token, so the result may be one less than the most.
 fn most_that_fit(items: usize, fits: impl Fn(usize) -> bool) -> usize {
     if items == 0 || fits(items) {
         return items;
@@ -174,8 +171,8 @@ fn most_that_fit(items: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// The items below the titles of their parts. A list that is cut says how many entries it lacks, one that is left out
-/// altogether is named with their number: what the model doesn't see it would take for nothing.
+/// A list that is cut says how many entries it lacks, and one that is left out is named with their number: what the model
+/// doesn't see it would take for nothing.
 fn written(
     items: &[Item<'_>],
     totals: [u32; PARTS],

@@ -1,13 +1,13 @@
 use super::*;
 use crate::compression::record::digest::commands::FailingCommand;
-use crate::compression::record::digest::requests::Requests;
+use crate::compression::record::digest::requests::UserRequests;
 
 fn letters(text: &str) -> f64 {
     f64::from(u32::try_from(text.chars().count()).unwrap())
 }
 
 fn crowded() -> Digest {
-    let requests = Requests {
+    let requests = UserRequests {
         first: Some("the task".into()),
         newest: (0..30).map(|number| format!("wish {number}")).collect(),
         forgotten: 4,

@@ -1,38 +1,34 @@
-//! Decides which of the user's own words are kept verbatim (R7.6): the first request always, since a task that
-//! is lost is never finished (EDGE 20), then the newest.
+//! Decides which of the user's words are kept verbatim (R7.6): the first request always, since a task that is lost is never
+//! finished (EDGE 20), then the newest.
 
 use serde_json::{Value, json};
 
 use super::entry::{as_count, bounded, head_of, strings_of};
-use crate::compression::message::{Message, Role};
+use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::plain_text::plain_text;
 
-/// A pasted log is not a request; its beginning says what is wanted.
+/// The beginning of a pasted log says what is wanted.
 const LONGEST_REQUEST_CHARS: usize = 2_000;
-/// All of them together.
+/// The longest that all requests may be together.
 const LONGEST_TOTAL_CHARS: usize = 12_000;
 
-/// The user's requests, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Requests {
-    /// What the session began with.
+pub struct UserRequests {
     pub first: Option<String>,
-    /// The newest after it, as many as there is room for.
+    /// The newest after the first, as many as there is room for.
     pub newest: Vec<String>,
-    /// How many between them were forgotten.
+    /// How many between them were dropped.
     pub forgotten: u32,
 }
 
-impl Requests {
-    /// The newest one.
+impl UserRequests {
     #[must_use]
     pub fn current(&self) -> Option<&str> {
         self.newest.last().or(self.first.as_ref()).map(String::as_str)
     }
 
-    /// Takes a message in, if it is a request: a user's that answers no call.
-    pub(super) fn take(&mut self, message: &Message) {
-        if message.role == Role::User && message.answers.is_empty() {
+    pub(super) fn take(&mut self, message: &ChatMessage) {
+        if message.role == ChatRole::User && message.answers.is_empty() {
             self.note(&plain_text(head_of(&message.text, LONGEST_REQUEST_CHARS)));
         }
     }
@@ -76,8 +72,8 @@ impl Requests {
     }
 }
 
-/// What a client writes in the user's name: that a turn was interrupted, or a bare `/command` of its own. Recorded
-/// sessions begin with such messages; one pinned as the first request would take the task's place.
+/// What a client writes in the user's name: that a turn was interrupted, or a bare `/command` of its own. Recorded sessions
+/// begin with such messages, and one pinned as the first request would take the task's place.
 pub(crate) fn is_client_noise(text: &str) -> bool {
     let command = text.strip_prefix('/').unwrap_or_default();
     let is_command = !command.is_empty()

@@ -1,32 +1,28 @@
-//! Decides which todos are open: those of the newest list, as changed since, that are neither done nor given up
-//! (R7.6).
+//! Decides which todos are open: those of the newest list, as changed since, that are neither done nor given up (R7.6).
 
 mod reading;
 
 use serde_json::Value;
 
 use super::entry::as_count;
-use crate::compression::message::{Call, Message};
+use crate::compression::message::{ChatMessage, ToolCall};
 pub use reading::Todo;
-use reading::{Change, State, change_of, list_of};
+use reading::{TodoChange, TodoState, change_of, list_of};
 
 const MOST_TODOS: usize = 50;
 
-/// The todos that were named so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Todos {
-    /// In the list's order, none that is closed.
     pub open: Vec<Todo>,
-    /// How many open ones had no room.
+    /// How many open todos had no room.
     pub forgotten: u32,
-    /// Those that were closed and can be opened again by their id.
+    /// Closed todos can be opened again by their id.
     closed: Vec<Todo>,
 }
 
 impl Todos {
-    /// Takes a call that writes the whole list, or merges one into it: `TodoWrite`, `update_plan`, a Markdown
-    /// checklist.
-    pub(super) fn take_list(&mut self, call: &Call) {
+    /// Takes a call that writes the whole list or merges one into it: `TodoWrite`, `update_plan`, a Markdown checklist.
+    pub(super) fn take_list(&mut self, call: &ToolCall) {
         let Some(list) = list_of(call) else { return };
         if !list.is_merged {
             *self = Self::default();
@@ -36,20 +32,19 @@ impl Todos {
         }
     }
 
-    /// Takes a call that creates, changes or removes single todos, `TaskCreate` or `todo-update`, and its result.
-    pub(super) fn take_change(&mut self, call: &Call, result: &Message) {
+    /// Takes a call that creates, changes or removes single todos, `TaskCreate` or `todo-update`.
+    pub(super) fn take_change(&mut self, call: &ToolCall, result: &ChatMessage) {
         for change in change_of(call, &result.text) {
             self.apply(change);
         }
     }
 
-    /// An entry that is known, by its id or else its text, is changed in its place; another is added, if it says
-    /// what is to be done.
-    fn apply(&mut self, Change { id, text, state }: Change) {
+    /// A known entry, by its id or else its text, is changed in its place; a new one must say what is to be done.
+    fn apply(&mut self, TodoChange { id, text, state }: TodoChange) {
         let is_meant = |todo: &Todo| {
             if id.is_empty() { text.as_ref() == Some(&todo.text) } else { todo.id == id }
         };
-        if state == Some(State::Closed) {
+        if state == Some(TodoState::Closed) {
             let (mut closed, open): (Vec<_>, _) =
                 std::mem::take(&mut self.open).into_iter().partition(is_meant);
             self.open = open;
@@ -69,7 +64,7 @@ impl Todos {
             todo.change(text, state);
             self.add(todo);
         } else if let Some(text) = text {
-            self.add(Todo { id, text, in_progress: state == Some(State::InProgress) });
+            self.add(Todo { id, text, in_progress: state == Some(TodoState::InProgress) });
         }
     }
 
@@ -81,7 +76,6 @@ impl Todos {
         }
     }
 
-    /// The open ones, and those that were closed.
     pub(super) fn to_json(&self) -> [Value; 2] {
         [&self.open, &self.closed].map(|list| list.iter().map(Todo::to_json).collect())
     }

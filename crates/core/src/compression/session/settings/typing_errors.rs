@@ -1,5 +1,4 @@
-//! Decides which setting a host has meant by a key that is none: a default that holds because of a typing error is
-//! noticed by nobody.
+//! Decides which setting a host has meant by an unknown key: nobody notices a default that holds because of a typing error.
 
 use super::names;
 
@@ -7,11 +6,10 @@ use super::names;
 const ENDINGS: [&str; 8] = ["count", "ms", "seconds", "tokens", "ratio", "percent", "name", "size"];
 /// Shorter names resemble too many others.
 const SHORTEST_RESEMBLING: usize = 5;
-/// Letters that may be wrong.
 const MOST_WRONG: usize = 2;
 
-/// The setting that `key` resembles, by the name that it should have had; `None` for a setting and for a key of the
-/// host's own. In a section both kinds of names are thought of, elsewhere the flat ones.
+/// The setting that `key` resembles, by the name that it should have had; `None` for a setting and for a key of the host's
+/// own. In a section nested and flat names are compared, elsewhere only flat ones.
 #[must_use]
 pub fn meant_by(key: &str, in_section: bool) -> Option<&'static str> {
     let candidates =
@@ -43,12 +41,12 @@ fn resembles(key: &str, name: &str) -> bool {
                 || distance(key.as_bytes(), name.as_bytes()) <= MOST_WRONG))
 }
 
-/// The key in lower case without hyphens, underscores and dots, which spellings put between words.
+/// Spellings put hyphens, underscores and dots between words.
 fn letters(key: &str) -> String {
     key.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// How many letters must be put in, left out or changed to get from one to the other. O(lengths multiplied).
+/// The Levenshtein distance. O(lengths multiplied).
 fn distance(one: &[u8], other: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (index, letter) in one.iter().enumerate() {

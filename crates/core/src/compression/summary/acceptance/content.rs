@@ -1,9 +1,9 @@
-//! Decides what of a summary says something: not its headings, and not what stands for nothing below them.
+//! Decides what of a summary says something: neither its headings nor words that stand for nothing.
 
 use super::headings::{begins_section, inline_content};
 use crate::compression::summary::prompt::Section;
 
-/// What models, clients and templates write where there is nothing. Lower case, without marks around it.
+/// What models, clients and templates write where there is nothing; in lower case, without marks around it.
 const NOTHING: [&str; 38] = [
     "none",
     "n/a",
@@ -45,7 +45,6 @@ const NOTHING: [&str; 38] = [
     "明白",
 ];
 
-/// The lines of `text` that say something, without headings, marks, and words that stand for nothing. O(text).
 #[must_use]
 pub fn content_of(text: &str, sections: &[Section]) -> String {
     let lines = text.lines().filter_map(|line| {
@@ -61,22 +60,22 @@ pub fn content_of(text: &str, sections: &[Section]) -> String {
 fn says_something(line: &str) -> bool {
     let is_mark = |letter: char| !letter.is_alphanumeric();
     let words = line.trim_matches(is_mark);
-    // A word is no longer than the longest of them; longer lines need no lower case.
+    // No word of the list is longer, so longer lines need no lower case.
     let is_nothing = words.len() <= 24 && NOTHING.contains(&words.to_lowercase().as_str());
     !words.is_empty() && !is_nothing
 }
 
-/// How many tokens a summary of so many must say at the least: one of 2,000, and never more than sixty. Less than that
-/// is an answer to something else.
+/// The least tokens that a summary says: one of 2,000 that it replaces, and never more than sixty. Less than that is an
+/// answer to something else.
 #[must_use]
 pub fn least_content_tokens(replaced_tokens: f64) -> f64 {
     (replaced_tokens / 2_000.0).clamp(1.0, 60.0).floor()
 }
 
-/// So many words, or letters where there are no spaces, may be all the same by chance.
+/// Fewer words, or letters where there are no spaces, may be all the same by chance.
 const REPEATED: usize = 12;
 
-/// True for one or two words, or letters, over and over: a model that has lost its way.
+/// Whether one or two words or letters are repeated over and over: the model has lost its way.
 #[must_use]
 pub fn is_repetition(content: &str) -> bool {
     let words = content.split_whitespace();
@@ -100,7 +99,7 @@ fn is_one_thing<'c>(mut units: impl Iterator<Item = &'c str>) -> bool {
     count >= REPEATED
 }
 
-/// True for a JSON value that does not have the sections: a schema, a call's arguments, a record of something.
+/// Whether it is a JSON value without the sections: a schema, a call's arguments, a record of something.
 #[must_use]
 pub fn is_json_of_something_else(text: &str, sections: &[Section]) -> bool {
     if !text.trim_start().starts_with(['{', '[']) {

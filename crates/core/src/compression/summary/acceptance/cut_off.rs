@@ -1,12 +1,12 @@
-//! Decides what of a reply is of use that ran into its output limit.
+//! Decides what is of use in a reply that ran into its output limit.
 
 use super::headings::begins_section;
 use super::{Accepted, judge_text, missing_sections};
 use crate::compression::summary::exchange::Reply;
 use crate::compression::summary::prompt::Section;
 
-/// The summary that `reply` holds up to its last whole sentence, without a heading that nothing follows; `None` when
-/// that is no summary. O(text).
+/// The summary up to its last whole sentence, without a heading that nothing follows; `None` when that is no summary.
+/// O(text).
 #[must_use]
 pub fn salvaged(reply: &Reply, sections: &[Section]) -> Option<Accepted> {
     let accepted = judge_text(reply, sections).ok()?;

@@ -5,13 +5,12 @@ use serde_json::{Map, Value};
 
 use super::tool_calls::fenced;
 
-/// Clients' and servers' errors are short; longer texts report on them.
+/// Longer texts report on errors.
 const LONGEST_ERROR_CHARS: usize = 1_000;
-/// An apology is one or two sentences.
 const LONGEST_APOLOGY_CHARS: usize = 300;
 const LONGEST_LONE_SENTENCE_CHARS: usize = 120;
 
-/// Beginnings of what clients put in place of an answer. Lower case.
+/// What clients put in place of an answer begins so; in lower case.
 const ERROR_BEGINNINGS: [&str; 28] = [
     "no healthy upstream",
     "the read operation timed out",
@@ -43,7 +42,7 @@ const ERROR_BEGINNINGS: [&str; 28] = [
     "socket hang up",
 ];
 
-/// What a service says of itself, anywhere in its first sentence. Lower case.
+/// What a service says of itself in its first sentence; in lower case.
 const TROUBLES: [&str; 49] = [
     "混雑しています",
     "エラーが発生しました",
@@ -96,7 +95,6 @@ const TROUBLES: [&str; 49] = [
     "遇到了一些问题",
 ];
 
-/// Words by which a service invites to try again. Lower case.
 const INVITATIONS: [&str; 24] = [
     "もう一度お試し",
     "しばらくして",
@@ -124,7 +122,6 @@ const INVITATIONS: [&str; 24] = [
     "联系客服",
 ];
 
-/// True for an error text, an error body, an HTML page or a server's apology in place of an answer.
 pub(super) fn is_error_text(text: &str) -> bool {
     let text = fenced(text).map_or(text, |(_, inner)| inner).trim();
     // A heading such as `# 502 Bad Gateway` is as good as none.
@@ -162,7 +159,6 @@ fn is_error_body(body: &Value) -> bool {
         || is_status_body(body)
 }
 
-/// An error's message, with nothing beside it but what errors have.
 fn is_status_body(body: &Map<String, Value>) -> bool {
     let messages = ["message", "msg", "detail", "error_msg", "errmsg"];
     let others = [
@@ -189,7 +185,6 @@ fn is_status_body(body: &Map<String, Value>) -> bool {
     body.keys().any(is_message) && body.keys().all(|key| is_message(key) || others.contains(&key.as_str()))
 }
 
-/// How a service begins that speaks of itself.
 const APOLOGETIC_STARTS: [&str; 21] = [
     "i ",
     "i'm",
@@ -214,7 +209,7 @@ const APOLOGETIC_STARTS: [&str; 21] = [
     "出错",
 ];
 
-/// A short text that tells of a service's trouble and invites to try again, or tells of nothing else. A summary that
+/// A short text that tells of a service's trouble and either invites to try again or says nothing else. A summary that
 /// speaks of such trouble has more to say.
 fn is_apology(text: &str) -> bool {
     if text.chars().nth(LONGEST_APOLOGY_CHARS).is_some() {
@@ -235,7 +230,7 @@ fn is_apology(text: &str) -> bool {
     invites || (is_alone && speaks_of_itself && first.chars().nth(LONGEST_LONE_SENTENCE_CHARS).is_none())
 }
 
-/// `服务器繁忙，请稍后再试`, not `服务器繁忙时的重试逻辑`. English words go on.
+/// English words go on; `服务器繁忙，请稍后再试` ends, `服务器繁忙时的重试逻辑` doesn't.
 fn ends_there(text: &str, at: usize) -> bool {
     let is_ascii = text.get(..at).is_some_and(|before| before.ends_with(|letter: char| letter.is_ascii()));
     let next = text.get(at..).and_then(|rest| rest.chars().next());

@@ -3,6 +3,7 @@
 //! A model that runs on writes the open work and the failed attempts last, and those are what the agent goes on from.
 
 use super::headings::{begins_section, names_section};
+use crate::compression::decimal;
 use crate::compression::summary::prompt::Section;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, truncate};
@@ -10,18 +11,16 @@ use crate::tokens::truncate::{Keep, truncate};
 /// Stands where lines were left out.
 const MARK: &str = "…";
 
-/// For the line breaks between units.
 const JOINT_TOKENS: f64 = 1.0;
 
-/// A section with what belongs together in it: a line with the ones indented below it, a fenced block.
+/// The units are what belongs together: a line with the ones indented below it, a fenced block.
 struct SummaryPart<'t> {
     heading: Option<&'t str>,
     units: Vec<&'t str>,
 }
 
-/// `text` with at most `limit_tokens`. Each section has the same share, and what short ones leave over goes to the long
-/// ones; in each the lines with exact values stay first. Only where the headings alone are too long is the end cut off.
-/// O(text × log text).
+/// Each section has the same share, and what short ones leave over goes to the long ones; in each the lines with exact
+/// values stay first. Only where the headings alone are too long is the end cut off. O(text × log text).
 #[must_use]
 pub fn fitted(text: &str, sections: &[Section], limit_tokens: f64, model: &Model) -> String {
     let parts = parts_of(text, sections);
@@ -36,7 +35,6 @@ pub fn fitted(text: &str, sections: &[Section], limit_tokens: f64, model: &Model
     head_of(text, limit_tokens, model)
 }
 
-/// The start of `text`, up to the end of a line where that leaves most of it.
 fn head_of(text: &str, limit_tokens: f64, model: &Model) -> String {
     #[expect(
         clippy::cast_possible_truncation,
@@ -111,7 +109,7 @@ fn cut(parts: &[SummaryPart<'_>], limit_tokens: f64, model: &Model) -> Option<St
     Some(whole.collect::<Vec<_>>().join("\n").trim_end().to_owned())
 }
 
-/// The units that have room, in their order, and what they cost. Where not one has, the first is cut.
+/// Where no unit has room, the first is cut.
 fn body_within(part: &SummaryPart<'_>, share_tokens: f64, model: &Model) -> (String, f64) {
     let mut ranked: Vec<usize> = (0..part.units.len()).collect();
     ranked.sort_by_key(|&at| !part.units.get(at).is_some_and(|unit| has_exact_value(unit)));
@@ -137,13 +135,8 @@ fn body_within(part: &SummaryPart<'_>, share_tokens: f64, model: &Model) -> (Str
     (lines.join("\n"), used_tokens)
 }
 
-/// A path, a number, a name in quotes: what can't be put in other words.
+/// Paths, numbers and names in quotes can't be put in other words.
 fn has_exact_value(unit: &str) -> bool {
     let without_marker = unit.trim_start().trim_start_matches(|letter: char| letter.is_ascii_digit());
     without_marker.contains(['`', '/', '"', '“']) || without_marker.bytes().any(|byte| byte.is_ascii_digit())
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a handful")]
-const fn decimal(number: usize) -> f64 {
-    number as f64
 }

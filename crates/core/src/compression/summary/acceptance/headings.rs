@@ -2,7 +2,6 @@
 
 use crate::compression::summary::prompt::Section;
 
-/// The names of `sections` for which `text` has no heading.
 #[must_use]
 pub fn missing_sections(text: &str, sections: &[Section]) -> Vec<String> {
     let headings: Vec<String> = text.lines().filter_map(heading_of).collect();
@@ -19,12 +18,11 @@ fn is_heading_for(heading: &str, name: &str) -> bool {
     !name.is_empty() && (!name.is_ascii() || !rest.starts_with(|letter: char| letter.is_ascii_alphanumeric()))
 }
 
-/// True for a line that begins a section: marked as a heading, or named as one of `sections` is.
+/// A line begins a section when it is marked as a heading or named as one of `sections` is.
 pub(super) fn begins_section(line: &str, sections: &[Section]) -> bool {
     line.trim_start().starts_with('#') && heading_of(line).is_some() || names_section(line, sections)
 }
 
-/// True for a heading that one of `sections` bears.
 pub(super) fn names_section(line: &str, sections: &[Section]) -> bool {
     let Some(heading) = heading_of(line) else { return false };
     let mut names = sections.iter().flat_map(|section| &section.headings);
@@ -32,7 +30,6 @@ pub(super) fn names_section(line: &str, sections: &[Section]) -> bool {
     inline_content(line).is_empty() && names.any(|name| is_heading_for(&heading, name))
 }
 
-/// What stands behind a bold heading on its line.
 pub(super) fn inline_content(line: &str) -> &str {
     let line = line.trim().trim_start_matches(['-', ' ']);
     let Some((_, after)) = line.strip_prefix("**").and_then(|rest| rest.split_once("**")) else { return "" };

@@ -1,9 +1,9 @@
 //! Decides whether a reply that doesn't look like a summary refuses to be one.
 
-/// Refusals are short; longer texts report on them.
+/// Longer texts report on refusals.
 const LONGEST_REFUSAL_CHARS: usize = 600;
 
-/// Beginnings that are a refusal whatever follows, and ones that are only when a verb of refusing follows soon.
+/// These beginnings are a refusal whatever follows; those of `INABILITIES` only when a verb of `REFUSED_VERBS` follows soon.
 const APOLOGIES: [&str; 20] = [
     "很遗憾，我无法",
     "很遗憾，我不能",
@@ -96,7 +96,7 @@ const REFUSED_VERBS: [&str; 37] = [
     "人工智能",
 ];
 
-/// What begins a refusal in other languages, and what it must hold as well. Lower case.
+/// What begins a refusal in other languages, and what it must hold as well; in lower case.
 const OTHER_LANGUAGES: [(&str, &[&str]); 16] = [
     ("申し訳", &["できません", "できかね", "お応え", "いたしかね"]),
     ("すみません", &["できません", "できかね"]),
@@ -131,7 +131,7 @@ const WHAT_IS_ASKED_FOR: [&str; 7] =
 /// How far after its beginning a refusal names what is refused.
 const REFUSAL_REACH_CHARS: usize = 60;
 
-/// True for a short text that begins by refusing. `I cannot reproduce the bug` is a report.
+/// Whether a short text begins by refusing. `I cannot reproduce the bug` is a report.
 pub(super) fn is_refusal_text(text: &str) -> bool {
     if text.chars().nth(LONGEST_REFUSAL_CHARS).is_some() {
         return false;

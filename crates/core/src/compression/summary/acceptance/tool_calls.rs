@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What a model writes that was trained to call tools and has none, at the start of a line.
+/// A model that was trained to call tools and has none writes this at the start of a line.
 const TOOL_MARKUP: [&str; 13] = [
     "<tool_call",
     "<tool_use",
@@ -19,8 +19,7 @@ const TOOL_MARKUP: [&str; 13] = [
     "<|channel|>commentary to=",
 ];
 
-/// True for tool markup, within a text or as all of it, and for the bare JSON of a call. Quoted lines and fenced
-/// ones don't count.
+/// Tool markup, also within a text, or the bare JSON of a call. Quoted and fenced lines don't count.
 pub(super) fn is_tool_markup(text: &str) -> bool {
     let mut in_fence = false;
     let mut lines = text.lines().map(str::trim_start);
@@ -34,8 +33,8 @@ pub(super) fn is_tool_markup(text: &str) -> bool {
     has_markup || is_call_json(text)
 }
 
-/// True for a command in place of a summary: `npm test`, a fenced script and nothing else, or one that the model
-/// announces as its next step.
+/// A command in place of a summary: `npm test`, a fenced script and nothing else, or one that the model announces as its
+/// next step.
 pub(super) fn is_bare_command(text: &str) -> bool {
     if let Some((language, script)) = fenced(text) {
         return is_shell(language) || (language.is_empty() && is_command_line(script));
@@ -43,7 +42,6 @@ pub(super) fn is_bare_command(text: &str) -> bool {
     is_command_line(text) || announces_script(text)
 }
 
-/// The language and content of the fence around all of `text`.
 pub(super) fn fenced(text: &str) -> Option<(&str, &str)> {
     let (language, rest) = text.trim().strip_prefix("```")?.split_once('\n')?;
     let inner = rest.trim_end().strip_suffix("```")?;
@@ -67,7 +65,6 @@ fn is_shell(language: &str) -> bool {
     names.iter().any(|name| language.eq_ignore_ascii_case(name))
 }
 
-/// Programs that agents run.
 const PROGRAMS: [&str; 52] = [
     "npm",
     "npx",
@@ -126,8 +123,8 @@ const PROGRAMS: [&str; 52] = [
 const LONGEST_COMMAND_CHARS: usize = 200;
 const LONGEST_BARE_COMMAND_WORDS: usize = 4;
 
-/// One or two lines that each begin with a program, with an option or few words behind it. Prose that begins like a
-/// command (`make the parser faster, then …`) has more words, and commas.
+/// One or two lines that each begin with a program and go on with an option or few words. Prose that begins like a command
+/// (`make the parser faster, then …`) has more words, and commas.
 fn is_command_line(text: &str) -> bool {
     let lines: Vec<&str> =
         text.lines().filter(|line| line.contains(char::is_alphanumeric)).map(str::trim).collect();
@@ -145,7 +142,7 @@ fn is_command_line(text: &str) -> bool {
     (1..=2).contains(&lines.len()) && lines.iter().all(is_command)
 }
 
-/// What an agent says before its next step; a summary's model has none. Lower case.
+/// An agent announces its next step; a summary's model has none. In lower case.
 const ANNOUNCEMENTS: [&str; 14] = [
     "let me",
     "let's",

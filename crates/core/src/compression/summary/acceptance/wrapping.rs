@@ -8,7 +8,7 @@ use crate::results::Language;
 /// Blocks of thought that models put before an answer.
 const REASONING_TAGS: [&str; 6] = ["think", "thinking", "thought", "reasoning", "analysis", "scratchpad"];
 
-/// The reply without the thoughts before it; `None` when there is nothing after them.
+/// `None` when nothing follows the thoughts.
 pub(super) fn without_reasoning(reply: &str) -> Option<&str> {
     let mut rest = reply.trim();
     // Some chat templates send the closing tag alone: the opening one belongs to the prompt.
@@ -21,7 +21,7 @@ pub(super) fn without_reasoning(reply: &str) -> Option<&str> {
     (!rest.is_empty()).then_some(rest)
 }
 
-/// What follows the block of thought that `text` begins with: nothing when it never ends.
+/// A block of thought that never ends leaves nothing.
 fn after_reasoning_block(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('<')?;
     let tag = REASONING_TAGS
@@ -37,9 +37,8 @@ fn after_lone_closing_tag(text: &str) -> Option<&str> {
         .then_some(after)
 }
 
-/// The text without a fence or `<summary>` tag around all of it, without the prefix and the
-/// first line of a stored summary, and without a copied session record: the model may have seen them in the history. Cleaned as history is, since providers reject
-/// control characters (EDGE 28), and trimmed.
+/// Takes off what the model may have seen in the history: a fence or `<summary>` tag around all of it, the prefix and first
+/// line of a stored summary, a copied session record. Cleaned as history is, since providers reject control characters (EDGE 28).
 #[must_use]
 pub fn own_text(text: &str) -> String {
     let text = plain_text(text);
@@ -60,7 +59,7 @@ fn inside_tag(text: &str) -> Option<&str> {
     text.strip_prefix("<summary>")?.strip_suffix("</summary>").or_else(|| text.strip_prefix("<summary>"))
 }
 
-/// What stands in the fence around all of `text`; `None` where the first fence ends before the text does.
+/// `None` where the first fence ends before the text does.
 fn inside_fence(text: &str) -> Option<&str> {
     let (opening, rest) = text.strip_prefix("```")?.split_once('\n')?;
     let inner = rest.trim_end().strip_suffix("```")?;
@@ -76,7 +75,6 @@ fn inside_fence(text: &str) -> Option<&str> {
     (is_balanced && opens && (inner.is_empty() || inner.ends_with('\n'))).then_some(inner)
 }
 
-/// `text` without sections that bear our own heading, up to the next heading.
 fn without_session_record(text: &str) -> String {
     let is_ours = |line: &str| {
         [Language::Chinese, Language::English].iter().any(|&language| line.trim() == heading(language))

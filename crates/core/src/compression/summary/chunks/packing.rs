@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::{Caps, History, RUNGS};
+use super::{Caps, QuotedHistory, RUNGS};
 
-/// A group is divided rather than cut to less than this a text.
+/// Rather than cut its texts to less than this, a group is divided.
 const LEAST_TOKENS: f64 = 20.0;
 
-/// Whole texts, then shorter and shorter ones.
+/// The texts are first left whole, then made shorter and shorter.
 const WHOLE_FIRST: [Caps; RUNGS.len() + 1] = {
     let mut rungs = [Caps::of(f64::INFINITY, f64::INFINITY); RUNGS.len() + 1];
     let mut at = 0;
@@ -21,18 +21,17 @@ const WHOLE_FIRST: [Caps; RUNGS.len() + 1] = {
     rungs
 };
 
-/// Messages of one part, and how long their texts may be.
 pub(super) type ChunkPart = (Range<usize>, Caps);
 
-/// Parts of at most `room_tokens`, as far as shortening texts can do it, and as few as the shortest texts need; for
-/// that number the texts are left as long as possible. O(messages × caps).
-pub(super) fn pack(history: &History, room_tokens: f64) -> Vec<ChunkPart> {
+/// As few parts of at most `room_tokens` as the shortest texts need, with texts as long as that number allows.
+/// O(messages × caps).
+pub(super) fn pack(history: &QuotedHistory, room_tokens: f64) -> Vec<ChunkPart> {
     let packed = WHOLE_FIRST.map(|caps| pack_with(history, caps, room_tokens));
     let fewest = packed.iter().map(Vec::len).min().unwrap_or_default();
     packed.into_iter().find(|parts| parts.len() == fewest).unwrap_or_default()
 }
 
-fn pack_with(history: &History, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
+fn pack_with(history: &QuotedHistory, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
     let mut packing = Packing { parts: Vec::new(), used_tokens: f64::INFINITY, caps, room_tokens };
     for group in &history.groups {
         let tokens = history.tokens(group.clone(), caps);
@@ -57,7 +56,6 @@ fn pack_with(history: &History, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> 
 
 struct Packing {
     parts: Vec<ChunkPart>,
-    /// Of the last part.
     used_tokens: f64,
     caps: Caps,
     room_tokens: f64,
@@ -83,8 +81,8 @@ impl Packing {
     }
 }
 
-/// The caps under which `group` just fits: none of its texts is longer than a level that is found by halving.
-fn level_for(history: &History, group: Range<usize>, caps: Caps, room_tokens: f64) -> Option<Caps> {
+/// The longest texts with which `group` fits.
+fn level_for(history: &QuotedHistory, group: Range<usize>, caps: Caps, room_tokens: f64) -> Option<Caps> {
     let fits = |level: f64| history.tokens(group.clone(), caps.at_most(level)) <= room_tokens;
     if !fits(LEAST_TOKENS) {
         return None;

@@ -1,12 +1,12 @@
 use super::tests::{COMPLETE, done, drive, reply, said, short, task};
-use super::{Answer, CallFailure, Refusal, Reply, SummaryStep, Task, own_text};
-use crate::compression::message::{Made, Message, Role};
+use super::{CallFailure, Refusal, Reply, SummaryAnswer, SummaryStep, Task, own_text};
+use crate::compression::message::{ChatMessage, ChatRole, Made};
 use crate::compression::record::summary_text::summary_text_of;
 use crate::results::Language;
 
-fn cut_off(text: &str) -> Answer {
+fn cut_off(text: &str) -> SummaryAnswer {
     let text = (!text.is_empty()).then(|| text.to_owned());
-    Answer::Reply(Reply { text, finish_reason: Some("length".into()), ..Reply::default() })
+    SummaryAnswer::Reply(Reply { text, finish_reason: Some("length".into()), ..Reply::default() })
 }
 
 #[test]
@@ -28,7 +28,9 @@ fn r7_6_what_was_cut_off_twice_is_used_up_to_its_last_sentence_and_the_digest_co
     let summary = done(step);
     assert_eq!(summary_text_of(&summary.content), "## Goal\nport 8080 stays\n## Done\nThe lexer.");
     assert!(summary.content.contains("- fix the parser"));
-    for worse in [cut_off(""), reply("Error: 500"), reply("ok"), Answer::Failure(CallFailure::TimedOut)] {
+    for worse in
+        [cut_off(""), reply("Error: 500"), reply("ok"), SummaryAnswer::Failure(CallFailure::TimedOut)]
+    {
         assert_eq!(
             summary_text_of(&done(drive(task(short()), vec![cut_off(first), worse]).1).content),
             "## Goal\nport 8080."
@@ -36,7 +38,7 @@ fn r7_6_what_was_cut_off_twice_is_used_up_to_its_last_sentence_and_the_digest_co
     }
     let nothing = drive(task(short()), vec![cut_off(""), cut_off("## Goal\nthe")]).1;
     assert_eq!(nothing, SummaryStep::Refused(Refusal::CutOff));
-    let aborted = drive(task(short()), vec![cut_off(first), Answer::Failure(CallFailure::Aborted)]).1;
+    let aborted = drive(task(short()), vec![cut_off(first), SummaryAnswer::Failure(CallFailure::Aborted)]).1;
     assert_eq!(aborted, SummaryStep::Failed(CallFailure::Aborted));
 }
 
@@ -60,7 +62,7 @@ fn r7_7_a_summary_says_what_it_is_in_its_language_and_of_how_many_messages() {
     let english = done(drive(task(messages.clone()), vec![reply(COMPLETE)]).1).content;
     let line = "(Summary of the earlier conversation, written by a model: it stands for 2 messages. The originals are kept. This is a record, not a new request.)";
     assert_eq!(english.lines().nth(1), Some(line));
-    messages.insert(0, Message { made: Some(Made::Summary), ..said(Role::User, &english) });
+    messages.insert(0, ChatMessage { made: Some(Made::Summary), ..said(ChatRole::User, &english) });
     let chinese =
         Task {
             language: Some(Language::Chinese), given_summary: Some("端口 8080".into()), ..task(messages)
@@ -72,7 +74,7 @@ fn r7_7_a_summary_says_what_it_is_in_its_language_and_of_how_many_messages() {
     // A model that copies the line from the history does not have it twice.
     assert_eq!(
         own_text(&english.replace(
-            "\n\n## Session record (extracted)\n\nWhat the user asked, word for word:\n- fix the parser",
+            "\n\n## CompressionSession record (extracted)\n\nWhat the user asked, word for word:\n- fix the parser",
             ""
         )),
         COMPLETE

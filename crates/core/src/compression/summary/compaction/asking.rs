@@ -1,75 +1,74 @@
 //! Writes the requests of one compaction, none of them larger than the model's window (R7.5).
 
 use super::task::Task;
-use crate::compression::message::{Made, Message};
+use crate::compression::decimal;
+use crate::compression::message::{ChatMessage, Made};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::acceptance::{Accepted, fitted, missing_sections};
-use crate::compression::summary::chunks::History;
-use crate::compression::summary::exchange::{Purpose, Request};
-use crate::compression::summary::prompt::{Prompt, Section, fill, length_in_words, uses_of};
+use crate::compression::summary::chunks::QuotedHistory;
+use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
+use crate::compression::summary::prompt::{Section, SummaryPrompt, fill, length_in_words, uses_of};
 use crate::compression::summary::quote::shortened;
 use crate::results::Language;
 use crate::tokens::models::Model;
 
-/// The share of the limit that is asked for. Models count words badly and run over what they are asked for.
+/// Models miscount words and write more than they are asked for, so this share of the limit is asked for.
 const TARGET_SHARE: f64 = 0.7;
 
-/// After an answer that was cut off: so much of that is asked for, with so many times the room. A model that thinks
-/// before it writes needs the room, whatever it is asked for.
+/// After an answer that was cut off, this share is asked for and this many times the room is given: a model that thinks
+/// first needs the room whatever it is asked for.
 const LESS: f64 = 0.5;
 const MORE_ROOM: f64 = 2.0;
 
-/// A summary that is longer than this is cut to size: what a model writes is mostly worth its tokens, but the gain must
-/// stay.
+/// A longer summary than this is cut: what a model writes is mostly worth its tokens, but the gain must stay.
 const MOST_OF_LIMIT: f64 = 1.5;
 
-/// A summary is never cut to fewer tokens than this, even if the limit is lower: nothing of use would be left.
+/// A summary is never cut to less than this, even if the limit is lower: nothing of use would be left.
 const LEAST_SUMMARY_TOKENS: f64 = 50.0;
 
-/// The share of a prompt that the previous summary and the host's instructions may take.
+/// The shares of a prompt that the previous summary and the host's instructions may take.
 const PREVIOUS_SHARE: f64 = 1.0 / 3.0;
 const INSTRUCTIONS_SHARE: f64 = 1.0 / 8.0;
 
-/// Left free where tokens are estimated; the estimates are within a few per cent.
+/// Token counts that are estimated are within a few per cent.
 const ESTIMATE_MARGIN: f64 = 0.05;
 
-/// A window that leaves a part less than this can't hold a summary's work.
+/// A part needs at least this much room for quoted history.
 const LEAST_PART_TOKENS: f64 = 200.0;
 
 /// More calls than this are never done in time; the hard limit does better.
 const MOST_PARTS: usize = 32;
 
-/// Tokens that are set aside because two texts may take more tokens together than apart.
 const JOINT_TOKENS: f64 = 8.0;
 
-pub(super) struct Asking {
+pub(super) struct RequestWriter {
     model: Model,
-    prompt: Prompt,
+    prompt: SummaryPrompt,
     language: Language,
     instructions: String,
     summary_max_tokens: f64,
     context_tokens: f64,
-    history: History,
-    /// Quoted, in order; empty when the window is too small.
+    history: QuotedHistory,
+    /// Empty when the window is too small.
     parts: Vec<String>,
     at: usize,
-    /// What the range began with.
+    /// The summaries that the range begins with.
     earlier: Option<String>,
-    /// The summary so far, `earlier` at first.
+    /// The summary of everything before the current part.
     previous: Option<String>,
-    /// An answer was cut off.
     for_less: bool,
 }
 
-impl Asking {
-    pub(super) fn new(task: &Task, prompt: Prompt, language: Language) -> Self {
+impl RequestWriter {
+    pub(super) fn new(task: &Task, prompt: SummaryPrompt, language: Language) -> Self {
         let model = Model::named(&task.model_name);
-        let quoted: Vec<Message> =
+        let quoted: Vec<ChatMessage> =
             task.messages.iter().filter(|message| message.made != Some(Made::Summary)).cloned().collect();
         let earlier = earlier_text(task);
         let instructions = plain_text(task.instructions.as_deref().unwrap_or_default().trim());
-        let history = History::of(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
+        let history =
+            QuotedHistory::of(&quoted, &[earlier.as_deref().unwrap_or_default(), &instructions], model);
         let mut asking = Self {
             model,
             prompt,
@@ -92,7 +91,7 @@ impl Asking {
         &self.prompt.sections
     }
 
-    /// A smaller window, and everything from the start.
+    /// Starts again with a smaller window.
     pub(super) fn shrink(&mut self, reported_max_tokens: Option<f64>) {
         let reported = reported_max_tokens.filter(|&max| max > 0.0 && max < self.context_tokens);
         self.context_tokens = reported.unwrap_or(self.context_tokens / 2.0);
@@ -100,25 +99,23 @@ impl Asking {
         self.divide();
     }
 
-    /// From now on shorter summaries are asked for, with more room.
     pub(super) const fn ask_for_less(&mut self) {
         self.for_less = true;
     }
 
-    /// Into how many parts the range is divided.
     pub(super) fn part_count(&self) -> f64 {
         decimal(self.parts.len().max(1))
     }
 
-    /// The request for the part at hand; `None` when none fits.
-    pub(super) fn summary(&self) -> Option<Request> {
+    /// The request for the current part; `None` when none fits.
+    pub(super) fn summary(&self) -> Option<SummaryRequest> {
         let quoted = self.parts.get(self.at)?;
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let purpose = Purpose::Summary { part: number(self.at + 1), parts: number(self.parts.len()) };
+        let purpose = CallPurpose::Summary { part: number(self.at + 1), parts: number(self.parts.len()) };
         self.request(purpose, quoted, |history| self.user_text(history, self.previous.as_deref()))
     }
 
-    /// Goes on to the next part, with `summary` of those before; false when there is none.
+    /// Goes on to the next part, before which `summary` stands; false when there is none.
     pub(super) fn advance(&mut self, summary: &str) -> bool {
         if self.at + 1 >= self.parts.len() {
             return false;
@@ -128,8 +125,8 @@ impl Asking {
         true
     }
 
-    /// The request for what `accepted` lacks, with as much of the last part as there is room for.
-    pub(super) fn repair(&self, accepted: &Accepted) -> Option<Request> {
+    /// Asks for what `accepted` lacks, with as much of the last part as there is room for.
+    pub(super) fn repair(&self, accepted: &Accepted) -> Option<SummaryRequest> {
         let separator = if self.language == Language::Chinese { "、" } else { ", " };
         let missing = accepted.missing_sections.join(separator);
         let summary = self.history.boundary().enclose("summary", &accepted.text);
@@ -143,10 +140,9 @@ impl Asking {
             }
             text
         };
-        self.request(Purpose::Repair, self.parts.get(self.at)?, text)
+        self.request(CallPurpose::Repair, self.parts.get(self.at)?, text)
     }
 
-    /// `accepted` without what is far above the limit.
     pub(super) fn bounded(&self, accepted: Accepted) -> Accepted {
         let limit_tokens = self.longest_summary_tokens();
         if self.model.fits(&accepted.text, limit_tokens) {
@@ -161,7 +157,7 @@ impl Asking {
         let uses = |name: &str| decimal(uses_of(&self.prompt.user, name).max(1));
         let room_beside = |fixed_tokens: f64| (limit_tokens - fixed_tokens - JOINT_TOKENS) / uses("history");
         let fixed_tokens = self.tokens_of(&self.user_text("", self.earlier.as_deref()));
-        // A part's previous summary is not written yet; it may become as long as we let it.
+        // The previous summary of a part is not written yet, so its longest form counts.
         let summary_tokens = self.longest_summary_tokens().min(limit_tokens * PREVIOUS_SHARE);
         let without_summary = self.tokens_of(&self.user_text("", Some("")));
         let part_tokens = without_summary + uses("previous") * (summary_tokens + JOINT_TOKENS);
@@ -177,8 +173,12 @@ impl Asking {
         }
     }
 
-    /// The request with as much of `quoted` as there is room for; `None` when there is none.
-    fn request(&self, purpose: Purpose, quoted: &str, user_text: impl Fn(&str) -> String) -> Option<Request> {
+    fn request(
+        &self,
+        purpose: CallPurpose,
+        quoted: &str,
+        user_text: impl Fn(&str) -> String,
+    ) -> Option<SummaryRequest> {
         let limit_tokens = self.prompt_limit_tokens();
         let mut quoted = quoted.to_owned();
         loop {
@@ -186,8 +186,8 @@ impl Asking {
             let prompt_tokens = self.tokens_of(&user);
             if prompt_tokens <= limit_tokens {
                 let (system, max_tokens) = (self.system_text(), self.max_tokens());
-                let prompt_tokens = whole(prompt_tokens.ceil()) as u64;
-                return Some(Request { purpose, system, user, max_tokens, prompt_tokens });
+                let prompt_tokens = prompt_tokens.ceil();
+                return Some(SummaryRequest { purpose, system, user, max_tokens, prompt_tokens });
             }
             let room_tokens = self.model.count(&quoted) - (prompt_tokens - limit_tokens) - JOINT_TOKENS;
             let shorter = self.history.cut(&quoted, room_tokens);
@@ -198,9 +198,9 @@ impl Asking {
         }
     }
 
-    /// The user message. What a host's text has no slot for comes at its end: nothing may be left out.
+    /// The user message. What a host's text has no slot for is put at its end, so that nothing is left out.
     fn user_text(&self, quoted: &str, previous: Option<&str>) -> String {
-        let nothing = Prompt::nothing(self.language);
+        let nothing = SummaryPrompt::nothing(self.language);
         let limit_tokens = self.prompt_limit_tokens() * PREVIOUS_SHARE;
         let previous = previous.map(|text| {
             let short = shortened(text, limit_tokens, &self.model);
@@ -234,7 +234,7 @@ impl Asking {
         [("length", length), ("max_length", max_length), ("max_tokens", max_tokens), ("boundary", boundary)]
     }
 
-    /// How long a summary is to be and may be, in words of its language, and the most tokens.
+    /// The length to aim at and the longest, in words of the language, and the most tokens.
     fn lengths(&self) -> [String; 3] {
         let most_tokens = self.summary_max_tokens.min(self.context_tokens / 2.0);
         let target_tokens = most_tokens * TARGET_SHARE * if self.for_less { LESS } else { 1.0 };
@@ -249,7 +249,6 @@ impl Asking {
         (!text.is_empty()).then(short)
     }
 
-    /// Tokens of a request with this user message.
     fn tokens_of(&self, user: &str) -> f64 {
         let chat_format = self.model.message.request + 2.0 * self.model.message.message;
         chat_format + self.model.count(&self.system_text()) + self.model.count(user)
@@ -271,7 +270,6 @@ impl Asking {
     }
 }
 
-/// The summaries that the range begins with: as stored, or their content without prefix and digest.
 fn earlier_text(task: &Task) -> Option<String> {
     let summaries = task.messages.iter().filter(|message| message.made == Some(Made::Summary));
     let mut texts: Vec<&str> = summaries.map(|message| summary_text_of(&message.text)).collect();
@@ -286,9 +284,4 @@ fn earlier_text(task: &Task) -> Option<String> {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts; a cast saturates")]
 const fn whole(tokens: f64) -> usize {
     tokens as usize
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a handful")]
-const fn decimal(number: usize) -> f64 {
-    number as f64
 }

@@ -23,7 +23,8 @@ fn r7_12_instructions_and_a_hosts_own_prompt_go_in_literally() {
         ..PromptChanges::default()
     };
     let mut messages = short();
-    messages.push(Message { made: Some(Made::Summary), ..said(Role::User, "[压缩摘要]\nwhat was") });
+    messages
+        .push(ChatMessage { made: Some(Made::Summary), ..said(ChatRole::User, "[压缩摘要]\nwhat was") });
     let host = Task { prompt: own, instructions: Some("keep {history} and $1".into()), ..task(messages) };
     let (requests, step) = drive(host, vec![reply("It works; the port is 8080.")]);
     assert_eq!(requests[0].system, "be brief");
@@ -41,7 +42,7 @@ fn req_3_2_a_model_that_ignores_the_limit_is_cut_in_its_longest_section() {
     let tokens = Model::named("gpt-4o-mini").count(text);
     assert!((1_400.0..=1_500.0).contains(&tokens), "{tokens}");
     assert!(text.starts_with("## Goal\nx\n") && text.ends_with("of a long text\n…"));
-    let english = Prompt::default_for(Language::English);
+    let english = SummaryPrompt::default_for(Language::English);
     assert_eq!(missing_sections(text, &english.sections), Vec::<String>::new());
 }
 
@@ -50,7 +51,7 @@ fn r7_5_an_answer_without_a_question_changes_nothing() {
     let mut compaction = Compaction::new(task(short()));
     compaction.answer(reply(COMPLETE));
     let step = compaction.step().clone();
-    compaction.answer(Answer::Failure(CallFailure::TimedOut));
+    compaction.answer(SummaryAnswer::Failure(CallFailure::TimedOut));
     assert_eq!(*compaction.step(), step);
 }
 

@@ -2,48 +2,50 @@ use proptest::prelude::*;
 
 use super::tests::{COMPLETE, lines, reply, said, task};
 use super::{Compaction, SummaryStep, Task};
-use crate::compression::message::{Call, Made, Message, Role};
+use crate::compression::message::{ChatMessage, ChatRole, Made, ToolCall};
 use crate::compression::record::summary_text::summary_text_of;
-use crate::compression::summary::exchange::{Answer, CallFailure, Purpose, Reply};
+use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer};
 use crate::tokens::models::Model;
 
-fn any_messages() -> impl Strategy<Value = Vec<Message>> {
+fn any_messages() -> impl Strategy<Value = Vec<ChatMessage>> {
     let text = prop_oneof![
         6 => "(\\PC|\n|你|😀|q[0-9a-f]{4} ){0,40}".boxed(),
         2 => (1_usize..200).prop_map(lines).boxed(),
         1 => (1_usize..2_000).prop_map(|length| "a9 /+我".repeat(length)).boxed(),
     ];
-    let roles = prop::sample::select(vec![Role::User, Role::Assistant, Role::Tool, Role::Other]);
+    let roles =
+        prop::sample::select(vec![ChatRole::User, ChatRole::Assistant, ChatRole::Tool, ChatRole::Other]);
     let made = prop::sample::select(vec![None, None, None, None, Some(Made::Summary), Some(Made::Notice)]);
     let name = prop::sample::select(vec!["bash", "Read", "Edit", "TodoWrite", "?"]);
     let arguments =
         prop::sample::select(vec!["", "{", "[]", "{\"command\":\"ls\",\"path\":\"a\",\"todos\":[\"x\"]}"]);
     let message = (roles, text, made, name, arguments, any::<(bool, bool, bool)>());
-    let message = message.prop_map(|(role, text, made, name, arguments, (calls, answers, failed))| Message {
-        calls: if calls {
-            vec![Call { id: "c".into(), name: name.into(), arguments: arguments.into() }]
-        } else {
-            vec![]
-        },
-        answers: if answers { vec!["c".into()] } else { vec![] },
-        made,
-        failed,
-        ..said(role, &text)
-    });
+    let message =
+        message.prop_map(|(role, text, made, name, arguments, (calls, answers, failed))| ChatMessage {
+            calls: if calls {
+                vec![ToolCall { id: "c".into(), name: name.into(), arguments: arguments.into() }]
+            } else {
+                vec![]
+            },
+            answers: if answers { vec!["c".into()] } else { vec![] },
+            made,
+            failed,
+            ..said(role, &text)
+        });
     prop::collection::vec(message, 0..20)
 }
 
-fn any_answer() -> impl Strategy<Value = Answer> {
+fn any_answer() -> impl Strategy<Value = SummaryAnswer> {
     prop_oneof![
         4 => Just(reply(COMPLETE)),
         3 => "(## Goal\n)?(\\PC|\n|## Open|<think>|</think>|```|q[0-9a-f]{4}|你){0,30}".prop_map(|text| reply(&text)),
         1 => (0_usize..900).prop_map(|length| reply(&format!("## Goal\n{}", lines(length)))),
         1 => prop::sample::select(vec![Some(3_000.0), Some(0.0), Some(f64::NAN), Some(-1.0), None])
-            .prop_map(|max_tokens| Answer::Failure(CallFailure::TooLong { max_tokens })),
-        1 => Just(Answer::Failure(CallFailure::TimedOut)),
+            .prop_map(|max_tokens| SummaryAnswer::Failure(CallFailure::TooLong { max_tokens })),
+        1 => Just(SummaryAnswer::Failure(CallFailure::TimedOut)),
         2 => ("(## Goal\nport 8080\n|## Open\n|(\\PC){0,9}[.\n]){0,12}", any::<bool>()).prop_map(|(text, has_text)| {
             let finish_reason = Some("length".to_owned());
-            Answer::Reply(Reply { text: has_text.then_some(text), finish_reason, ..Reply::default() })
+            SummaryAnswer::Reply(Reply { text: has_text.then_some(text), finish_reason, ..Reply::default() })
         }),
     ]
 }
@@ -74,10 +76,10 @@ proptest! {
         let (mut asked, mut most) = (0_u32, 2_u32);
         while let SummaryStep::Ask(request) = compaction.step().clone() {
             asked += 1;
-            prop_assert!(request.prompt_tokens + u64::from(request.max_tokens) <= u64::from(window));
+            prop_assert!(request.prompt_tokens + f64::from(request.max_tokens) <= f64::from(window));
             let counted = Model::named(name).count(&request.user);
             prop_assert!(counted <= f64::from(window));
-            if let Purpose::Summary { part: 1, parts } = request.purpose {
+            if let CallPurpose::Summary { part: 1, parts } = request.purpose {
                 most += parts;
             }
             prop_assert!(asked <= most, "{asked} > {most}");

@@ -1,43 +1,40 @@
 //! Decides in which language a summary is written: the user's own (REQ-3.2).
 //!
-//! Each message of the user's has one vote, by the words that stand at its beginning and its end: a pasted log stands
-//! between them or after them, and is English in every language. Tool output has no vote.
+//! Each message of the user's has one vote, by its first and last lines: a pasted log stands between or after them, and is
+//! English in every language. Tool output has no vote.
 
-use crate::compression::message::{Message, Role};
+use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::record::digest::requests::is_client_noise;
 use crate::results::Language;
 use crate::tokens::classes::is_cjk;
 
-/// How many lines at either end of a message count as the user's own.
 const OWN_LINES: usize = 2;
-/// How much of one line is looked at.
 const LINE_SAMPLE_CHARS: usize = 400;
 
-/// Chinese characters that weigh as much as one word of five Latin letters are counted against it; from this share
-/// on a text is Chinese. Low, since Chinese talk of code is full of English names.
+/// A text is Chinese from this share of Chinese characters on, each of them weighed against a word of five Latin letters.
+/// It is low because Chinese talk of code is full of English names.
 const CHINESE_SHARE: f64 = 0.3;
 
-/// Fewer Latin letters than this, such as `ok`, `npm test` or `LGTM`, are said in every language.
+/// Fewer Latin letters, such as `ok`, `npm test` or `LGTM`, tell no language.
 const LEAST_LATIN_LETTERS: u32 = 16;
 
-/// The language that the user speaks; where the user's words don't tell, the model's. Without enough to tell, English.
-/// O(messages).
+/// The language of the user's words, else that of the model's, else English. O(messages).
 #[must_use]
-pub fn language_of(messages: &[Message]) -> Language {
+pub fn language_of(messages: &[ChatMessage]) -> Language {
     users_language_of(messages).unwrap_or_else(|| {
         let mut letters = Letters::default();
-        said_by(messages, Role::User)
-            .chain(said_by(messages, Role::Assistant))
+        said_by(messages, ChatRole::User)
+            .chain(said_by(messages, ChatRole::Assistant))
             .flat_map(own_lines)
             .for_each(|line| letters.take(line));
         if letters.are_chinese() { Language::Chinese } else { Language::English }
     })
 }
 
-/// The language that the user's own words tell, whatever the model has said; none where they don't tell.
+/// The language of the user's own words, whatever the model has said; none where they don't tell.
 #[must_use]
-pub fn users_language_of(messages: &[Message]) -> Option<Language> {
-    let votes: Vec<Language> = said_by(messages, Role::User).filter_map(vote).collect();
+pub fn users_language_of(messages: &[ChatMessage]) -> Option<Language> {
+    let votes: Vec<Language> = said_by(messages, ChatRole::User).filter_map(vote).collect();
     let chinese = votes.iter().filter(|&&vote| vote == Language::Chinese).count();
     match (chinese * 2).cmp(&votes.len()) {
         std::cmp::Ordering::Greater => Some(Language::Chinese),
@@ -47,20 +44,19 @@ pub fn users_language_of(messages: &[Message]) -> Option<Language> {
     }
 }
 
-fn said_by(messages: &[Message], role: Role) -> impl Iterator<Item = &str> {
-    let said = move |message: &&Message| {
+fn said_by(messages: &[ChatMessage], role: ChatRole) -> impl Iterator<Item = &str> {
+    let said = move |message: &&ChatMessage| {
         message.role == role && message.answers.is_empty() && message.made.is_none()
     };
     messages.iter().filter(said).map(|message| message.text.as_str()).filter(|text| !is_of_a_client(text))
 }
 
-/// What a client says in the user's name: its commands, and reminders within tags.
+/// Clients speak in the user's name: their commands, and reminders within tags.
 fn is_of_a_client(text: &str) -> bool {
     let text = text.trim();
     text.starts_with('<') || is_client_noise(text)
 }
 
-/// `None` where a message doesn't tell.
 fn vote(text: &str) -> Option<Language> {
     let lines = own_lines(text);
     let letters_of = |lines: &[&str]| {
@@ -78,7 +74,7 @@ fn vote(text: &str) -> Option<Language> {
     (all.latin >= LEAST_LATIN_LETTERS || all.other_asian > 0).then_some(Language::English)
 }
 
-/// The lines at either end of what stands outside of fences and is not indented, as code and values are.
+/// The first and last lines that stand outside of fences and are not indented, as code and values are.
 fn own_lines(text: &str) -> Vec<&str> {
     let mut in_fence = false;
     let is_own = |line: &&str| {
@@ -118,7 +114,7 @@ impl Letters {
         self.chinese > 0 && self.other_asian <= self.chinese / 5 && chinese > CHINESE_SHARE * all
     }
 
-    /// True if the text holds more Chinese than a label or a name that an English sentence quotes.
+    /// False for a Chinese label or name that an English sentence quotes.
     fn are_clearly_chinese(self) -> bool {
         self.are_chinese() && (self.chinese >= 4 || self.latin == 0)
     }

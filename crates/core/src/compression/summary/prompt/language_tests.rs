@@ -4,12 +4,12 @@ use super::*;
 
 const LOG: &str = "error: cannot find value `x` in this scope, did you mean something else?\n  at Object.run (/app/index.js:10)\n";
 
-fn said(role: Role, text: &str) -> Message {
-    Message { role, text: text.to_owned(), ..Message::default() }
+fn said(role: ChatRole, text: &str) -> ChatMessage {
+    ChatMessage { role, text: text.to_owned(), ..ChatMessage::default() }
 }
 
-fn user(text: &str) -> Message {
-    said(Role::User, text)
+fn user(text: &str) -> ChatMessage {
+    said(ChatRole::User, text)
 }
 
 #[test]
@@ -17,14 +17,14 @@ fn req_3_2_the_language_is_that_of_the_talk_not_of_the_tools() {
     let log = LOG.repeat(50);
     let chinese = [
         user("帮我修复 src/parser.rs 里的 bug，运行 cargo test 确认"),
-        said(Role::Assistant, "好的，我先看一下 parser 的实现。"),
-        Message { answers: vec!["c".into()], ..said(Role::Tool, &log) },
-        Message { answers: vec!["c".into()], ..user(&log) },
+        said(ChatRole::Assistant, "好的，我先看一下 parser 的实现。"),
+        ChatMessage { answers: vec!["c".into()], ..said(ChatRole::Tool, &log) },
+        ChatMessage { answers: vec!["c".into()], ..user(&log) },
     ];
     assert_eq!(language_of(&chinese), Language::Chinese);
     let english = [
         user("Translate the label to 中文 please, keep the rest of the page as it is"),
-        Message { answers: vec!["c".into()], ..said(Role::Tool, &"今天天气很好".repeat(500)) },
+        ChatMessage { answers: vec!["c".into()], ..said(ChatRole::Tool, &"今天天气很好".repeat(500)) },
     ];
     assert_eq!(language_of(&english), Language::English);
     assert_eq!(language_of(&[user("テストを実行して、失敗したら直してください")]), Language::English);
@@ -39,13 +39,22 @@ fn req_3_2_a_terse_chinese_session_with_one_pasted_english_log_is_chinese() {
     {
         assert_eq!(language_of(&[user(&pasted)]), Language::Chinese, "{pasted}");
     }
-    let terse =
-        [user("修一下"), said(Role::Assistant, ""), user(&log), user("继续"), user("ok"), user("npm test")];
+    let terse = [
+        user("修一下"),
+        said(ChatRole::Assistant, ""),
+        user(&log),
+        user("继续"),
+        user("ok"),
+        user("npm test"),
+    ];
     assert_eq!(language_of(&terse), Language::Chinese);
     assert_eq!(language_of(&[user("修一下"), user(&log)]), Language::Chinese);
     // What the model writes in English doesn't make the user English.
-    let answered =
-        [user("好"), said(Role::Assistant, &"I have now rewritten the parser. ".repeat(90)), user("再改")];
+    let answered = [
+        user("好"),
+        said(ChatRole::Assistant, &"I have now rewritten the parser. ".repeat(90)),
+        user("再改"),
+    ];
     assert_eq!(language_of(&answered), Language::Chinese);
 }
 
@@ -69,9 +78,9 @@ proptest! {
         logs in 0_usize..400,
         replies in 0_usize..40,
     ) {
-        let mut messages: Vec<Message> = requests.iter().map(|text| user(text)).collect();
-        messages.push(Message { answers: vec!["c".into()], ..said(Role::Tool, &LOG.repeat(logs)) });
-        messages.push(said(Role::Assistant, &"Now I run the tests. ".repeat(replies)));
+        let mut messages: Vec<ChatMessage> = requests.iter().map(|text| user(text)).collect();
+        messages.push(ChatMessage { answers: vec!["c".into()], ..said(ChatRole::Tool, &LOG.repeat(logs)) });
+        messages.push(said(ChatRole::Assistant, &"Now I run the tests. ".repeat(replies)));
         messages.insert(1, user(&LOG.repeat(logs)));
         prop_assert_eq!(language_of(&messages), Language::Chinese);
     }

@@ -2,7 +2,7 @@
 
 use crate::results::Language;
 
-/// Of summaries of code, with their paths, names and numbers; prose has fewer tokens a word.
+/// Measured on summaries of code, with their paths, names and numbers; prose has fewer tokens a word.
 const TOKENS_PER_WORD: f64 = 1.4;
 const CHARACTERS_PER_TOKEN: f64 = 1.2;
 

@@ -1,10 +1,9 @@
 //! Puts values into the slots of a text, literally: a value that looks like a slot or like `$&` stays as it is
 //! (EDGE 18).
 
-/// Slot names with their values.
 pub type Slots<'s> = [(&'s str, &'s str)];
 
-/// `template` with each `{name}` that is in `slots` replaced by its value. Other braces stay. O(result).
+/// Replaces each `{name}` of `template` that is in `slots`; other braces stay. O(result).
 #[must_use]
 pub fn fill(template: &str, slots: &Slots<'_>) -> String {
     let mut filled = String::with_capacity(template.len());
@@ -27,7 +26,6 @@ pub fn fill(template: &str, slots: &Slots<'_>) -> String {
     filled
 }
 
-/// How often `{name}` stands in `template`.
 #[must_use]
 pub fn uses_of(template: &str, name: &str) -> usize {
     template.matches(&format!("{{{name}}}")).count()

@@ -1,8 +1,8 @@
-//! Decides what stands in the header of a quoted text: who says it, and of which call it is the result.
+//! Decides what the header of a quoted text says: who wrote it, and of which call it is the result.
 
 use serde_json::Value;
 
-use crate::compression::message::{Call, Made, Message, Role};
+use crate::compression::message::{ChatMessage, ChatRole, Made, ToolCall};
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::entry::one_line;
 use crate::tools::arguments::telling;
@@ -15,21 +15,21 @@ const LONGEST_ARGUMENTS_CHARS: usize = 60;
 const MOST_CALLS: usize = 3;
 
 /// `assistant calls Bash`.
-pub(super) fn of_call(call: &Call) -> String {
+pub(super) fn of_call(call: &ToolCall) -> String {
     format!("assistant calls {}", name_of(call))
 }
 
 /// `user`, ``result of Bash `npm test` (failed)``.
-pub(super) fn of_text(messages: &[Message], pairs: &Pairs, index: usize, has_failed: bool) -> String {
+pub(super) fn of_text(messages: &[ChatMessage], pairs: &Pairs, index: usize, has_failed: bool) -> String {
     let Some(message) = messages.get(index) else { return String::new() };
-    let answers = !message.answers.is_empty() || message.role == Role::Tool;
+    let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
     let mut label = match message.role {
         _ if answers => of_result(pairs.calls_answered_by(index).filter_map(|call| call.of(messages))),
         _ if message.made == Some(Made::Notice) => "notice of a truncation".to_owned(),
-        Role::System => "system".to_owned(),
-        Role::User => "user".to_owned(),
-        Role::Assistant => "assistant".to_owned(),
-        Role::Tool | Role::Other => "other".to_owned(),
+        ChatRole::System => "system".to_owned(),
+        ChatRole::User => "user".to_owned(),
+        ChatRole::Assistant => "assistant".to_owned(),
+        ChatRole::Tool | ChatRole::Other => "other".to_owned(),
     };
     if has_failed || message.failed {
         label.push_str(" (failed)");
@@ -37,8 +37,8 @@ pub(super) fn of_text(messages: &[Message], pairs: &Pairs, index: usize, has_fai
     label
 }
 
-fn of_result<'c>(calls: impl Iterator<Item = &'c Call>) -> String {
-    let calls: Vec<&Call> = calls.collect();
+fn of_result<'c>(calls: impl Iterator<Item = &'c ToolCall>) -> String {
+    let calls: Vec<&ToolCall> = calls.collect();
     if calls.is_empty() {
         return "tool result".to_owned();
     }
@@ -49,15 +49,15 @@ fn of_result<'c>(calls: impl Iterator<Item = &'c Call>) -> String {
     format!("result of {}", names.join(", "))
 }
 
-fn with_arguments(call: &Call) -> String {
+fn with_arguments(call: &ToolCall) -> String {
     match telling_argument(call).map(|text| harmless(&one_line(&text, LONGEST_ARGUMENTS_CHARS))) {
         Some(arguments) if !arguments.is_empty() => format!("{} `{arguments}`", name_of(call)),
         _ => name_of(call),
     }
 }
 
-/// The command, path, pattern or the like; else the arguments as they are, unless there are none.
-fn telling_argument(call: &Call) -> Option<String> {
+/// The command, path, pattern or the like; else all arguments.
+fn telling_argument(call: &ToolCall) -> Option<String> {
     let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
     telling(&call.name, &arguments).or_else(|| {
         let fields = arguments.as_object()?;
@@ -65,12 +65,12 @@ fn telling_argument(call: &Call) -> Option<String> {
     })
 }
 
-fn name_of(call: &Call) -> String {
+fn name_of(call: &ToolCall) -> String {
     let name: String = harmless(&call.name).chars().take(LONGEST_NAME_CHARS).collect();
     if name.trim().is_empty() { "a tool".to_owned() } else { name }
 }
 
-/// Without what could end a header.
+/// Takes out what could end a header.
 fn harmless(text: &str) -> String {
     let letters = text.chars().filter(|letter| !letter.is_control());
     letters

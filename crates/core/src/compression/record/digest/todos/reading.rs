@@ -1,8 +1,8 @@
-//! Reads what a call says of todos, in the forms in which agents' tools take them.
+//! Reads what a call says of todos, in the forms that agents' tools take.
 
 use serde_json::{Value, json};
 
-use crate::compression::message::Call;
+use crate::compression::message::ToolCall;
 use crate::compression::record::digest::entry::one_line;
 
 const LONGEST_TODO_CHARS: usize = 240;
@@ -13,7 +13,7 @@ const LIST_KEYS: [&str; 5] = ["todos", "plan", "items", "tasks", "todo_list"];
 const TEXT_KEYS: [&str; 7] = ["content", "step", "text", "title", "subject", "description", "task"];
 const ID_KEYS: [&str; 6] = ["id", "taskId", "todoId", "task_id", "todo_id", "todoIds"];
 
-/// States of a todo that needs no more work. Lower case.
+/// A todo in one of these states, in lower case, needs no more work.
 const CLOSED: [&str; 11] = [
     "completed",
     "complete",
@@ -28,21 +28,18 @@ const CLOSED: [&str; 11] = [
     "已删除",
 ];
 
-/// One open todo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Todo {
     /// The id by which later calls change the todo; empty for tools that write the whole list each time.
     pub id: String,
-    /// What is to be done.
     pub text: String,
-    /// Somebody is at it.
     pub in_progress: bool,
 }
 
 impl Todo {
-    pub(super) fn change(&mut self, text: Option<String>, state: Option<State>) {
+    pub(super) fn change(&mut self, text: Option<String>, state: Option<TodoState>) {
         self.text = text.unwrap_or_else(|| std::mem::take(&mut self.text));
-        self.in_progress = state.map_or(self.in_progress, |state| state == State::InProgress);
+        self.in_progress = state.map_or(self.in_progress, |state| state == TodoState::InProgress);
     }
 
     pub(super) fn to_json(&self) -> Value {
@@ -50,54 +47,53 @@ impl Todo {
     }
 
     pub(super) fn from_json(stored: &Value) -> Option<Self> {
-        let Change { id, text, state } = entry_of(stored);
-        (state != Some(State::Closed)).then_some(())?;
-        Some(Self { id, text: text?, in_progress: state == Some(State::InProgress) })
+        let TodoChange { id, text, state } = entry_of(stored);
+        (state != Some(TodoState::Closed)).then_some(())?;
+        Some(Self { id, text: text?, in_progress: state == Some(TodoState::InProgress) })
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum TodoState {
     Open,
     InProgress,
     Closed,
 }
 
-/// What is said of one todo; what is absent stays as it was.
+/// What a call says of one todo; `None` leaves a field as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct TodoChange {
     pub(super) id: String,
     pub(super) text: Option<String>,
-    pub(super) state: Option<State>,
+    pub(super) state: Option<TodoState>,
 }
 
-/// A whole list, or one that is merged into what there is.
-pub(super) struct List {
-    pub(super) entries: Vec<Change>,
+pub(super) struct TodoList {
+    pub(super) entries: Vec<TodoChange>,
     pub(super) is_merged: bool,
 }
 
-/// The list that `call` writes; `None` for a call that writes none.
-pub(super) fn list_of(call: &Call) -> Option<List> {
+/// `None` for a call that writes no list.
+pub(super) fn list_of(call: &ToolCall) -> Option<TodoList> {
     let name = call.name.to_ascii_lowercase();
     if !["todo", "plan", "checklist"].iter().any(|word| name.contains(word)) {
         return None;
     }
     let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
     if let Some(entries) = LIST_KEYS.iter().find_map(|&key| list_at(&arguments, key)) {
-        let entries: Vec<Change> = entries.iter().map(entry_of).collect();
+        let entries: Vec<TodoChange> = entries.iter().map(entry_of).collect();
         // A list that doesn't say what is to be done can't be a new one.
         let changes = has_word(&name, &["add", "append"])
             || (!entries.is_empty() && entries.iter().all(|entry| entry.text.is_none()));
         let is_merged = arguments.get("merge").and_then(Value::as_bool).unwrap_or(changes);
-        return Some(List { entries, is_merged });
+        return Some(TodoList { entries, is_merged });
     }
-    Some(List { entries: checklist_in(&arguments)?, is_merged: false })
+    Some(TodoList { entries: checklist_in(&arguments)?, is_merged: false })
 }
 
-/// What a call says of single todos: `TaskCreate`, `TaskUpdate`, `todo-add`, `todo-update`, `todo_delete`. A created
-/// one's id stands in the result: `Task #3 created`.
-pub(super) fn change_of(call: &Call, result: &str) -> Vec<Change> {
+/// Changes of single todos: `TaskCreate`, `TaskUpdate`, `todo-add`, `todo-update`, `todo_delete`. The id of a created todo
+/// stands in the result: `Task #3 created`.
+pub(super) fn change_of(call: &ToolCall, result: &str) -> Vec<TodoChange> {
     let name = call.name.to_ascii_lowercase();
     if !["todo", "task"].iter().any(|word| name.contains(word)) {
         return Vec::new();
@@ -112,32 +108,32 @@ pub(super) fn change_of(call: &Call, result: &str) -> Vec<Change> {
             return texts.iter().map(entry_of).collect();
         }
         let id = if change.id.is_empty() { id_in(result) } else { change.id };
-        return vec![Change { id, ..change }];
+        return vec![TodoChange { id, ..change }];
     }
     let state = if has_word(&name, &["delete", "remove", "cancel"]) {
-        Some(State::Closed)
+        Some(TodoState::Closed)
     } else if has_word(&name, &["complete"]) {
-        change.state.or(Some(State::Closed))
+        change.state.or(Some(TodoState::Closed))
     } else if has_word(&name, &["update", "edit", "set"]) {
         change.state
     } else {
         return Vec::new();
     };
-    ids_of(&arguments).into_iter().map(|id| Change { id, state, text: change.text.clone() }).collect()
+    ids_of(&arguments).into_iter().map(|id| TodoChange { id, state, text: change.text.clone() }).collect()
 }
 
 fn has_word(name: &str, words: &[&str]) -> bool {
     words.iter().any(|word| name.contains(word))
 }
 
-/// The number after the first `#`, else nothing.
+/// The number after the first `#`.
 fn id_in(result: &str) -> String {
     let id = result.split_once('#').map_or("", |(_, after)| after);
     let end = id.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(id.len());
     id.get(..end).unwrap_or_default().to_owned()
 }
 
-/// The list at `key`, which some models write as a string that holds JSON.
+/// Some models write the list as a string that holds JSON.
 fn list_at(arguments: &Value, key: &str) -> Option<Vec<Value>> {
     match arguments.get(key)? {
         Value::Array(entries) => Some(entries.clone()),
@@ -146,22 +142,21 @@ fn list_at(arguments: &Value, key: &str) -> Option<Vec<Value>> {
     }
 }
 
-fn entry_of(entry: &Value) -> Change {
+fn entry_of(entry: &Value) -> TodoChange {
     let text_at = |key: &str| entry.get(key).and_then(Value::as_str);
     let flag = |key: &str| entry.get(key).and_then(Value::as_bool);
     let text = entry.as_str().or_else(|| TEXT_KEYS.iter().find_map(|&key| text_at(key)));
     let text = text.map(|text| one_line(text, LONGEST_TODO_CHARS)).filter(|text| !text.is_empty());
     let state = match text_at("status").or_else(|| text_at("state")) {
         Some(status) => Some(state_of(status)),
-        None if flag("done") == Some(true) || flag("completed") == Some(true) => Some(State::Closed),
-        None if flag("inProgress") == Some(true) => Some(State::InProgress),
-        None if flag("done") == Some(false) || flag("completed") == Some(false) => Some(State::Open),
+        None if flag("done") == Some(true) || flag("completed") == Some(true) => Some(TodoState::Closed),
+        None if flag("inProgress") == Some(true) => Some(TodoState::InProgress),
+        None if flag("done") == Some(false) || flag("completed") == Some(false) => Some(TodoState::Open),
         None => None,
     };
-    Change { id: ids_of(entry).into_iter().next().unwrap_or_default(), text, state }
+    TodoChange { id: ids_of(entry).into_iter().next().unwrap_or_default(), text, state }
 }
 
-/// Texts and numbers, one or a list of them.
 fn ids_of(entry: &Value) -> Vec<String> {
     let one = |value: &Value| match value {
         Value::String(id) => Some(one_line(id, LONGEST_ID_CHARS)),
@@ -175,33 +170,32 @@ fn ids_of(entry: &Value) -> Vec<String> {
     }
 }
 
-/// The entries of the first text argument that has a Markdown checklist.
-fn checklist_in(arguments: &Value) -> Option<Vec<Change>> {
+fn checklist_in(arguments: &Value) -> Option<Vec<TodoChange>> {
     let texts = arguments.as_object()?.values().filter_map(Value::as_str);
     texts.map(|text| text.lines().filter_map(checkbox_of).collect::<Vec<_>>()).find(|list| !list.is_empty())
 }
 
 /// `- [ ] text`, `* [x] text`.
-fn checkbox_of(line: &str) -> Option<Change> {
+fn checkbox_of(line: &str) -> Option<TodoChange> {
     let entry = line.trim_start().strip_prefix(['-', '*', '+'])?.trim_start().strip_prefix('[')?;
     let (mark, text) = entry.split_once(']')?;
     let state = match mark {
-        " " | "" => State::Open,
-        "x" | "X" | "-" | "✓" | "✔" => State::Closed,
-        "~" | ">" => State::InProgress,
+        " " | "" => TodoState::Open,
+        "x" | "X" | "-" | "✓" | "✔" => TodoState::Closed,
+        "~" | ">" => TodoState::InProgress,
         _ => return None,
     };
     let text = Some(one_line(text, LONGEST_TODO_CHARS)).filter(|text| !text.is_empty());
-    Some(Change { id: String::new(), text, state: Some(state) })
+    Some(TodoChange { id: String::new(), text, state: Some(state) })
 }
 
-fn state_of(status: &str) -> State {
+fn state_of(status: &str) -> TodoState {
     let status = status.to_lowercase();
     match status.as_str() {
         "in_progress" | "in-progress" | "inprogress" | "in progress" | "active" | "doing" | "进行中" => {
-            State::InProgress
+            TodoState::InProgress
         }
-        closed if CLOSED.contains(&closed) => State::Closed,
-        _ => State::Open,
+        closed if CLOSED.contains(&closed) => TodoState::Closed,
+        _ => TodoState::Open,
     }
 }

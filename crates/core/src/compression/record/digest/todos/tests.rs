@@ -3,8 +3,8 @@ use serde_json::json;
 
 use super::*;
 
-fn call(name: &str, arguments: &Value) -> Call {
-    Call { id: "c".into(), name: name.into(), arguments: arguments.to_string() }
+fn call(name: &str, arguments: &Value) -> ToolCall {
+    ToolCall { id: "c".into(), name: name.into(), arguments: arguments.to_string() }
 }
 
 /// What is open after the calls, each with its result.
@@ -13,7 +13,7 @@ fn after(calls: &[(&str, Value, &str)]) -> Todos {
     for (name, arguments, result) in calls {
         let call = call(name, arguments);
         todos.take_list(&call);
-        todos.take_change(&call, &Message { text: (*result).to_owned(), ..Message::default() });
+        todos.take_change(&call, &ChatMessage { text: (*result).to_owned(), ..ChatMessage::default() });
     }
     todos
 }
@@ -78,7 +78,10 @@ fn r7_6_todos_come_back_from_what_was_stored_with_what_was_closed_and_in_the_old
     let [stored, closed] = todos.to_json();
     let mut again = Todos::from_json(&stored, &closed, 0);
     assert_eq!(again, todos);
-    again.take_change(&call("TaskUpdate", &json!({"taskId": "1", "status": "pending"})), &Message::default());
+    again.take_change(
+        &call("TaskUpdate", &json!({"taskId": "1", "status": "pending"})),
+        &ChatMessage::default(),
+    );
     assert_eq!(open(&again), ["b", "a"]);
     let older = json!([{"id": "1", "text": "x", "inProgress": true}]);
     assert_eq!(open(&Todos::from_json(&older, &Value::Null, 0)), ["~x"]);

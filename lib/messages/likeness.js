@@ -1,62 +1,19 @@
 // @ts-check
 'use strict';
 
-const { dialectOf } = require('../messages/dialect.js');
-const { CAMEL_CASE } = require('../messages/chat.js');
-const { formOf } = require('../messages/form.js');
+const { dialectOf } = require('./dialect.js');
+const { CAMEL_CASE } = require('./chat.js');
+const { formOf } = require('./form.js');
+const { jsonText } = require('../json-text.js');
 const native = require('../native.js');
 
-/**
- * Tells whether a message is still what it was: hosts pass clones of what they passed before, and edit messages in place.
- */
+/** Tells whether two messages are the same to a provider: hosts pass clones of what they passed before. */
 
 /** Values that are nested deeper than this are not compared: no provider takes any. */
 const DEEPEST = 16;
-/** How deep a message is remembered to find edits in place: its fields, its parts, and the fields of those. */
-const WATCHED_DEPTH = 4;
-const MOST_LEAVES = 512;
 
 /** @type {Set<string> | undefined} */
 let chatFields;
-
-/** The field of a message that is compared first: the one that holds its content, in any dialect. @param {any} message @returns {unknown} */
-function bodyOf(message) {
-  if (message === null || typeof message !== 'object') return message;
-  const { content } = message;
-  return content === undefined ? (message.parts ?? message.output ?? message.kwargs) : content;
-}
-
-/**
- * The first message that is another object, or has another body. This check runs over all messages before every request.
- * @param {readonly any[]} taken
- * @param {readonly any[]} seen
- * @param {readonly unknown[]} bodies
- * @param {number} end
- */
-function firstOther(taken, seen, bodies, end) {
-  let at = 0;
-  try {
-    for (; at < end; at++) {
-      const message = taken[at];
-      if (message !== seen[at]) return at;
-      if (typeof message !== 'object' || message === null) continue;
-      const { content } = message;
-      if (content !== bodies[at] && (content !== undefined || bodyOf(message) !== bodies[at])) return at;
-    }
-  } catch {
-    // A getter or a proxy threw: the message is read anew.
-  }
-  return at;
-}
-
-/** @param {any} message */
-function safeBody(message) {
-  try {
-    return bodyOf(message);
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Whether two messages are the same to a provider. Fields of the host's own don't count. O(message); false where one
@@ -154,6 +111,15 @@ function sameBytes(a, b) {
   return one?.every((byte, at) => byte === other?.[at]) === true;
 }
 
+/** A number by which a message is known again, whoever has written its JSON; null for one that JSON can't hold. @param {unknown} message */
+function fingerprintOf(message) {
+  try {
+    return native.textFingerprint(jsonText(canonical(message)) ?? '');
+  } catch {
+    return null;
+  }
+}
+
 /**
  * What a provider sees of a message, in one form for all that are alike: keys in order, without marks for the cache.
  * @param {any} message
@@ -183,106 +149,6 @@ function ordered(value, depth) {
   );
 }
 
-/** The fields of most results, read by name: reading whatever fields there are takes several times as long. */
-const COMMON_FIELDS = new Set(['role', 'content', 'tool_call_id', 'toolCallId', 'name', 'timestamp', 'messageStatus']);
-
-/** The other fields of a result, for results that have only the common ones with nothing nested. The body is compared elsewhere. */
-class CommonLeaves {
-  /** @param {any} message */
-  constructor(message) {
-    this.role = message.role;
-    this.snakeId = message.tool_call_id;
-    this.camelId = message.toolCallId;
-    this.name = message.name;
-    this.timestamp = message.timestamp;
-    this.status = message.messageStatus;
-    this.fields = fieldsIn(message);
-  }
-
-  /** @param {any} message @returns {boolean} whether these are all its fields, each with a value */
-  static fit(message) {
-    for (const field in message) {
-      const held = message[field];
-      if (!COMMON_FIELDS.has(field) || held === undefined || (typeof held === 'object' && held !== null)) return false;
-    }
-    return typeof message.content === 'string';
-  }
-
-  /** @param {any} message */
-  areIn(message) {
-    return (
-      message.role === this.role &&
-      message.tool_call_id === this.snakeId &&
-      message.toolCallId === this.camelId &&
-      message.name === this.name &&
-      message.timestamp === this.timestamp &&
-      message.messageStatus === this.status &&
-      fieldsIn(message) === this.fields
-    );
-  }
-}
-
-/** How many fields a message has. @param {any} message */
-function fieldsIn(message) {
-  let fields = 0;
-  for (const _ in message) fields++;
-  return fields;
-}
-
-/**
- * The values that a message holds now, to be compared with those that it holds later.
- * @param {any} message
- * @returns {CommonLeaves | unknown[]}
- */
-function leavesOf(message) {
-  if (CommonLeaves.fit(message)) return new CommonLeaves(message);
-  /** @type {unknown[]} */
-  const leaves = [];
-  gather(message, WATCHED_DEPTH, leaves);
-  return leaves;
-}
-
-/** @param {any} value @param {number} depth @param {unknown[]} leaves */
-function gather(value, depth, leaves) {
-  for (const key in value) {
-    if (leaves.length >= MOST_LEAVES) return;
-    const held = value[key];
-    leaves.push(held);
-    if (depth > 1 && typeof held === 'object' && held !== null) gather(held, depth - 1, leaves);
-  }
-}
-
-/** Whether `message`, whose body is what it was, still holds `leaves`. @param {any} message @param {CommonLeaves | readonly unknown[]} leaves */
-function stillHolds(message, leaves) {
-  try {
-    if (leaves instanceof CommonLeaves) return leaves.areIn(message);
-    return compare(message, WATCHED_DEPTH, leaves, 0) === leaves.length;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * @param {any} value
- * @param {number} depth
- * @param {readonly unknown[]} leaves
- * @param {number} at
- * @returns {number} how far they agree; −1 where they don't
- */
-function compare(value, depth, leaves, at) {
-  for (const key in value) {
-    if (at >= MOST_LEAVES) return at;
-    const held = value[key];
-    if (at >= leaves.length || held !== leaves[at]) return -1;
-    at++;
-    if (depth > 1 && typeof held === 'object' && held !== null) {
-      at = compare(held, depth - 1, leaves, at);
-      if (at < 0) return -1;
-    }
-  }
-  return at;
-}
-
 /**
  * How many messages at the start are the same to a provider.
  * @param {readonly any[]} a
@@ -296,4 +162,4 @@ function sharedBy(a, b, from = 0) {
   return shared;
 }
 
-module.exports = { canonical, firstOther, isSentAlike, leavesOf, safeBody, sharedBy, stillHolds };
+module.exports = { fingerprintOf, isSentAlike, sharedBy };

@@ -1,18 +1,7 @@
 // @ts-check
 'use strict';
 
-const { jsonText } = require('../json-text.js');
-const native = require('../native.js');
-const { canonical } = require('./likeness.js');
-
-/** A number by which a message is known again, whoever has written its JSON; null for one that JSON can't hold. O(message). @param {unknown} message */
-function fingerprintOf(message) {
-  try {
-    return native.textFingerprint(jsonText(canonical(message)) ?? '');
-  } catch {
-    return null;
-  }
-}
+const { fingerprintOf } = require('../messages/likeness.js');
 
 /**
  * How many of `messages` at the start have these marks.
@@ -27,4 +16,4 @@ function knownAgain(messages, marks, from) {
   return known;
 }
 
-module.exports = { fingerprintOf, knownAgain };
+module.exports = { knownAgain };

@@ -1,0 +1,46 @@
+// @ts-check
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe } from 'node:test';
+import { SessionArchive } from 'palimpsest';
+import { PostgresStore } from 'palimpsest/postgres';
+import { archiveStoreContract, stateStoreContract } from 'palimpsest/store-contract';
+import { MapStore } from '../../docs/examples/map-store.mjs';
+import { serverWithTables, without } from '../support/postgres.mjs';
+
+describe('R15.1 the contract of stores', () => {
+  /** @type {string} */
+  let folder;
+  let files = 0;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'palimpsest-stores-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+  const inFile = () => {
+    files += 1;
+    return new SessionArchive(join(folder, `${files}.db`));
+  };
+
+  archiveStoreContract('SessionArchive', inFile);
+  if ('acquire' in SessionArchive.prototype) stateStoreContract('SessionArchive', /** @type {any} */ (inFile));
+  archiveStoreContract('a Map of the host', () => /** @type {any} */ (new MapStore()));
+  stateStoreContract('a Map of the host', () => /** @type {any} */ (new MapStore()));
+});
+
+describe('R15.1 the contract of stores', { skip: without }, () => {
+  /** @type {Awaited<ReturnType<typeof serverWithTables>>} */
+  let tables;
+  let tenants = 0;
+  before(async () => {
+    tables = await serverWithTables();
+  });
+  after(() => tables.end());
+  const ofTenant = () => {
+    tenants += 1;
+    return new PostgresStore({ pool: tables.pool, tenant: `tenant ${tenants}` });
+  };
+
+  archiveStoreContract('PostgresStore', ofTenant);
+  stateStoreContract('PostgresStore', ofTenant);
+});

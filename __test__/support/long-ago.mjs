@@ -1,0 +1,33 @@
+// @ts-check
+import { convert } from './dialects.mjs';
+import { START } from './histories.mjs';
+
+/** @typedef {[name: string, input: Record<string, string>, text: string]} Called */
+
+/**
+ * A session whose calls, all made at its beginning, are so many answers old that nothing of their results stays.
+ * @param {string} dialect
+ * @param {readonly (readonly Called[])[]} steps what the model called at once
+ * @param {string} [words] what the user says
+ */
+export function longAgo(dialect, steps, words = 'Go on.') {
+  const plain = { reasoning: null, time: START };
+  const asked = { kind: /** @type {const} */ ('user'), texts: [words] };
+  let calls = 0;
+  const made = steps.map((called, place) => ({
+    kind: /** @type {const} */ ('assistant'),
+    ...plain,
+    place,
+    texts: ['Let me see.'],
+    calls: called.map(([name, input, text]) => {
+      const id = `call_${calls++}`;
+      return { key: id, id, name, input, outcome: { texts: [text], image: null, isFailed: false } };
+    }),
+  }));
+  const talk = Array.from({ length: 200 }, (_, at) => [
+    { kind: /** @type {const} */ ('assistant'), ...plain, place: 1_000 + at, texts: [`Done ${at}.`], calls: [] },
+    asked,
+  ]);
+  const session = { system: 'You help.', steps: [asked, ...made, ...talk.flat()], isPending: false, end: START };
+  return convert(session, dialect);
+}

@@ -1,0 +1,19 @@
+import { ContextView, type LookupTool, type SessionArchive, type ViewResult } from 'palimpsest';
+
+declare const archive: SessionArchive;
+const view = new ContextView({
+  keepTools: ['Read', 'mcp__db__*'],
+  dropTools: ['mcp__browser__*'],
+  protect: ({ toolName, content, index }: ViewResult) => toolName === 'bash' && content.length > index,
+  pin: (message) => message.pinned === true,
+});
+new ContextView({ pin: ['call_7'] });
+// @ts-expect-error: an answer that comes later comes too late
+new ContextView({ protect: async () => true });
+// @ts-expect-error: a list
+new ContextView({ keepTools: 'Read' });
+const alone: LookupTool = view.lookupTool();
+view.lookupTool({ archive, sessionId: 's', maxTokens: 5_000 });
+// @ts-expect-error: a path is no archive
+view.lookupTool({ archive: 'a.db', sessionId: 's' });
+export const answer: Promise<string> = alone.handler({ id: '#41' });

@@ -1,0 +1,101 @@
+//! Decides by which numbers a database finds texts in an index over whole numbers: each is one to three neighbouring characters.
+//!
+//! Chinese words are of one or two characters, so each character beyond ASCII is a gram, and each pair of them; of ASCII, of which
+//! single characters are everywhere, each three are one.
+
+use crate::query::MOST_TERMS;
+
+/// Characters of a gram of ASCII.
+const ASCII_CHARS: usize = 3;
+
+/// The grams of a folded text, in order and each once. Grams of two `tenant`s differ, so that none goes through the other's lists.
+/// O(text · log).
+pub fn of_text(folded: &str, tenant: &str) -> Vec<i32> {
+    let mut grams = Vec::new();
+    for run in runs(folded) {
+        let sizes: &[usize] = if run.is_ascii { &[ASCII_CHARS] } else { &[1, 2] };
+        for &size in sizes {
+            grams.extend(run.chars.windows(size).map(|gram| number(tenant, gram)));
+        }
+    }
+    in_order(grams)
+}
+
+/// Grams that every text has that holds all these words; none where each word is too short. A pair stands for its characters.
+pub fn of_words(words: &[String], tenant: &str) -> Vec<i32> {
+    let share = (MOST_TERMS / words.len().max(1)).max(1);
+    let of_word = |word: &String| -> Vec<i32> {
+        let of_run = |run: Run| -> Vec<i32> {
+            let size = if run.is_ascii { ASCII_CHARS } else { run.chars.len().clamp(1, 2) };
+            run.chars.windows(size).map(|gram| number(tenant, gram)).collect()
+        };
+        runs(word).into_iter().flat_map(of_run).take(share).collect()
+    };
+    in_order(words.iter().flat_map(of_word).collect())
+}
+
+fn in_order(mut grams: Vec<i32>) -> Vec<i32> {
+    grams.sort_unstable();
+    grams.dedup();
+    grams
+}
+
+/// Neighbouring characters that are all of ASCII, or all not.
+struct Run {
+    is_ascii: bool,
+    chars: Vec<char>,
+}
+
+fn runs(text: &str) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for character in text.chars() {
+        let is_ascii = character.is_ascii();
+        match runs.last_mut() {
+            Some(run) if run.is_ascii == is_ascii => run.chars.push(character),
+            _ => runs.push(Run { is_ascii, chars: vec![character] }),
+        }
+    }
+    runs
+}
+
+/// FNV-1a, 32 bits. Two grams of one number cost a look at a message that doesn't match, and no more.
+fn number(tenant: &str, gram: &[char]) -> i32 {
+    let characters = gram.iter().flat_map(|&character| u32::from(character).to_le_bytes());
+    let bytes = tenant.bytes().chain([0xFF]).chain(characters);
+    bytes.fold(0x811C_9DC5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)).cast_signed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn is_among(words: &[&str], text: &str) -> bool {
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        let grams = of_text(text, "t");
+        of_words(&words, "t").iter().all(|gram| grams.binary_search(gram).is_ok())
+    }
+
+    #[test]
+    fn chinese_is_found_by_one_and_two_characters_and_ascii_by_three() {
+        assert!(is_among(&["压"], "请压缩上下文") && is_among(&["压缩"], "请压缩上下文"));
+        assert!(!is_among(&["缩压"], "请压缩上下文"));
+        assert!(is_among(&["port"], "a port 8080") && !is_among(&["prot"], "a port 8080"));
+        assert_eq!(of_words(&["if".to_owned()], "t"), Vec::<i32>::new());
+        assert_eq!(of_words(&["压缩".to_owned()], "t").len(), 1);
+    }
+
+    #[test]
+    fn tenants_share_no_grams() {
+        let other = of_text("请压缩 error", "u");
+        assert!(of_text("请压缩 error", "t").iter().all(|gram| !other.contains(gram)));
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_has_every_gram_of_its_parts(before in ".{0,9}", word in "[ab压缩😀 ]{1,9}", after in ".{0,9}") {
+            let text = format!("{before}{word}{after}");
+            prop_assert!(is_among(&[&word], &text));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Tools that a host names: by their whole names, or by patterns in which `*` stands for any letters.
+
+use crate::text::utf16::units;
+
+/// Of regular expressions and other globs. No tool's name has them, so that a pattern with one would match nothing.
+const UNKNOWN: [char; 13] = ['?', '[', ']', '{', '}', '(', ')', '|', '^', '$', '\\', '+', ','];
+const ANY: u16 = 0x2A;
+
+/// A tool's name, or a pattern of names. Case counts, as it does to providers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolPattern {
+    /// What stands between the stars.
+    pieces: Vec<Vec<u16>>,
+}
+
+impl ToolPattern {
+    /// None for what can match no name: an empty text, white space at an end, or the signs of another kind of pattern.
+    #[must_use]
+    pub fn parse(source: &[u16]) -> Option<Self> {
+        let is_unknown =
+            |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(|letter| UNKNOWN.contains(&letter));
+        let is_blank = |unit: Option<&u16>| unit.is_none_or(|unit| units(" \t\r\n").contains(unit));
+        if is_blank(source.first()) || is_blank(source.last()) || source.iter().any(is_unknown) {
+            return None;
+        }
+        Some(Self { pieces: source.split(|&unit| unit == ANY).map(<[u16]>::to_vec).collect() })
+    }
+
+    /// Whether the tool called `name` is one of those. O(name × stars).
+    #[must_use]
+    pub fn matches(&self, name: &[u16]) -> bool {
+        let Some((first, rest)) = self.pieces.split_first() else { return false };
+        let Some((last, between)) = rest.split_last() else { return name == first };
+        let inner =
+            name.strip_prefix(first.as_slice()).and_then(|behind| behind.strip_suffix(last.as_slice()));
+        let Some(mut inner) = inner else { return false };
+        for piece in between.iter().filter(|piece| !piece.is_empty()) {
+            let Some(at) = inner.windows(piece.len()).position(|window| window == piece.as_slice()) else {
+                return false;
+            };
+            inner = inner.get(at + piece.len()..).unwrap_or_default();
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, name: &str) -> bool {
+        ToolPattern::parse(&units(pattern)).unwrap().matches(&units(name))
+    }
+
+    #[test]
+    fn issue_22_4_a_name_is_a_tool_and_a_star_any_letters() {
+        assert!(matches("Read", "Read") && !matches("Read", "read") && !matches("Read", "Reader"));
+        assert!(matches("mcp__db__*", "mcp__db__query") && matches("mcp__db__*", "mcp__db__"));
+        assert!(!matches("mcp__db__*", "mcp__dbx__query"));
+        assert!(matches("*", "") && matches("*", "x") && matches("*_file", "read_file"));
+        assert!(matches("a*b*c", "abc") && matches("a*b*c", "a_b_b_c") && !matches("a*b*c", "acb"));
+        assert!(!matches("ab*ba", "aba"), "no letter counts twice");
+        assert!(matches("工具*", "工具一"));
+    }
+
+    #[test]
+    fn issue_22_4_what_can_match_no_tool_is_no_pattern() {
+        for wrong in
+            ["", " ", "Read ", " Read", "Read|Grep", "^Read$", "mcp__.+", "tool?", "{a,b}", "a,b", "[ab]"]
+        {
+            assert_eq!(ToolPattern::parse(&units(wrong)), None, "{wrong}");
+        }
+    }
+}

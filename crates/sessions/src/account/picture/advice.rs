@@ -1,0 +1,227 @@
+//! What whoever uses an agent could have done, with what it would have saved in this session, computed from what was billed. What
+//! would have saved nothing is told, too: that is the reason not to do it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::super::bill::is_one_hour;
+use super::super::cause::Cause;
+use super::super::charge::Charge;
+use super::super::prompt::amount;
+use super::super::rows::count;
+use super::super::waterfall::Currency;
+use super::super::{Bill, PriceList};
+use super::ThreadPicture;
+use super::carried::CarriedThread;
+use crate::model::{Part, Session, Thread};
+
+const HOUR_MS: f64 = 3_600_000.0;
+/// What a summary is taken to be when a session is compacted by hand.
+pub const SUMMARY_TOKENS: f64 = 4_000.0;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AdviceKind {
+    /// A cache of an hour instead of one of five minutes.
+    OneHourCache,
+    /// MCP servers whose tools stand in every request and were never called.
+    UnusedServers,
+    /// A compaction ahead of the dearest pause.
+    CompactBeforePause,
+    /// Leaving out what a rule names outdated.
+    Outdated,
+}
+
+/// One of them, in the currency of the session's bill.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Advice {
+    pub what: AdviceKind,
+    /// At most; what is below 0 would have cost more. None where policies have to be played to tell.
+    pub saves: Option<f64>,
+    /// What it is about cost.
+    pub cost: f64,
+    /// What it is about: pauses, tools, or none.
+    pub times: usize,
+    /// What it is about, in tokens of each request; of all requests for what is outdated.
+    pub tokens: f64,
+    pub share: f64,
+    /// Servers.
+    pub names: Vec<String>,
+    /// The thread and the request that it is about.
+    pub request: Option<(usize, usize)>,
+}
+
+impl Advice {
+    fn new(what: AdviceKind) -> Self {
+        Self {
+            what,
+            saves: None,
+            cost: 0.0,
+            times: 0,
+            tokens: 0.0,
+            share: 0.0,
+            names: Vec::new(),
+            request: None,
+        }
+    }
+}
+
+pub(super) struct Adviser<'a> {
+    pub session: &'a Session,
+    pub threads: &'a [ThreadPicture],
+    pub carried: &'a [CarriedThread],
+    pub bill: &'a Bill,
+    pub currency: Currency,
+    pub list: &'a PriceList,
+}
+
+impl Adviser<'_> {
+    /// All that can be told of this session, dearest first.
+    pub fn advice(&self) -> Vec<Advice> {
+        let found = [self.one_hour(), self.servers(), self.compaction(), self.outdated()];
+        let mut advice: Vec<Advice> = found.into_iter().flatten().collect();
+        advice.sort_by(|a, b| b.saves.unwrap_or(0.0).total_cmp(&a.saves.unwrap_or(0.0)));
+        advice
+    }
+
+    fn charge(&self, thread: usize, request: usize) -> Option<&Charge> {
+        self.bill.charges.get(thread)?.get(request)?.as_ref()
+    }
+
+    /// Pauses of less than an hour would have lost nothing, and every token that was written would have cost more.
+    fn one_hour(&self) -> Option<Advice> {
+        let mut advice = Advice::new(AdviceKind::OneHourCache);
+        let mut premium = 0.0;
+        for (number, thread) in self.session.threads.iter().enumerate() {
+            if is_one_hour(&thread.usage().1) || !self.has_choice(thread) {
+                continue;
+            }
+            for (at, request) in thread.requests.iter().enumerate() {
+                let Some((charge, usage)) = self.charge(number, at).zip(request.usage) else { continue };
+                let rates = self.list.rates_for(request.model.as_deref(), usage.total());
+                let dearer = self.currency.worth(charge) * (rates.write_1h - rates.write_5m);
+                premium += dearer * amount(usage.cache_write);
+            }
+            let pauses =
+                self.bill.busts.iter().filter(|bust| bust.thread == number && bust.cause == Cause::Idle);
+            for bust in pauses.filter(|bust| bust.pause_ms <= HOUR_MS) {
+                let Some((charge, request)) =
+                    self.charge(number, bust.request).zip(thread.requests.get(bust.request))
+                else {
+                    continue;
+                };
+                let worth = self.currency.worth(charge);
+                let rates = self.list.rates_for(request.model.as_deref(), 0);
+                advice.times += 1;
+                advice.cost += worth * bust.cost;
+                // What would have been read isn't written.
+                premium -=
+                    worth * (rates.write_1h - rates.write_5m) * (charge.held_tokens - charge.read_tokens);
+            }
+        }
+        advice.saves = Some(advice.cost - premium);
+        (advice.times > 0).then_some(advice)
+    }
+
+    fn has_choice(&self, thread: &Thread) -> bool {
+        thread.requests.iter().any(|request| {
+            let rates = self.list.rates(request.model.as_deref());
+            request.usage.is_some_and(|usage| usage.cache_write > 0) && rates.write_1h > rates.write_5m
+        })
+    }
+
+    /// Where the recording has the tools' definitions.
+    fn servers(&self) -> Option<Advice> {
+        let parts = || self.session.messages.iter().flat_map(|message| &message.parts);
+        let called: Vec<&str> = parts()
+            .filter_map(|part| if let Part::Call { name, .. } = part { Some(name.as_str()) } else { None })
+            .collect();
+        let mut unused: BTreeMap<String, (f64, usize)> = BTreeMap::new();
+        let mut cost = 0.0;
+        for (thread, carried) in self.threads.iter().zip(self.carried) {
+            for (cell, sum) in thread.cells.iter().zip(&carried.cells) {
+                let Some(message) = self.session.messages.get(cell.message as usize) else { continue };
+                for part in &message.parts {
+                    let Part::Tools(text) = part else { continue };
+                    let all = count(text).max(1.0);
+                    for (server, tokens) in servers_in(text) {
+                        let prefix = format!("mcp__{server}__");
+                        if called.iter().any(|name| name.starts_with(&prefix)) {
+                            continue;
+                        }
+                        let known = unused.entry(server).or_default();
+                        known.0 = known.0.max(tokens);
+                        known.1 += 1;
+                        cost += sum.cost * (tokens / all).min(1.0);
+                    }
+                }
+            }
+        }
+        let mut advice = Advice::new(AdviceKind::UnusedServers);
+        advice.tokens = unused.values().map(|(tokens, _)| tokens).sum();
+        advice.times = unused.len();
+        advice.names = unused.into_keys().collect();
+        (advice.cost, advice.saves) = (cost, Some(cost));
+        (advice.times > 0).then_some(advice)
+    }
+
+    /// With a summary in its place, what had been said before the dearest pause would neither have been written again nor been
+    /// read by what followed.
+    fn compaction(&self) -> Option<Advice> {
+        let worth = |thread, request| self.charge(thread, request).map(|charge| self.currency.worth(charge));
+        let pauses = self.bill.busts.iter().filter(|bust| bust.cause == Cause::Idle && bust.request > 0);
+        let priced = pauses.filter_map(|bust| Some((bust, worth(bust.thread, bust.request)? * bust.cost)));
+        let (bust, cost) = priced.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let thread = self.threads.get(bust.thread)?;
+        let charges = self.bill.charges.get(bust.thread)?;
+        let before = thread.requests.get(bust.request - 1)?;
+        let asked = charges.get(bust.request - 1)?.as_ref()?;
+        let history = before.tokens - thread.fixed_tokens;
+        if history <= 2.0 * SUMMARY_TOKENS {
+            return None;
+        }
+        let carried = CarriedThread::of(thread, charges, self.currency, bust.request);
+        let cells = before.prompt.iter().filter_map(|&(from, to)| carried.cells.get(from..to));
+        let later: f64 = cells.flatten().map(|sum| sum.cost).sum();
+        let share = SUMMARY_TOKENS / history;
+        let summary = asked.read_rate * before.tokens + asked.output_rate * SUMMARY_TOKENS;
+        let mut advice = Advice::new(AdviceKind::CompactBeforePause);
+        advice.saves = Some(later * (1.0 - share) - self.currency.worth(asked) * summary);
+        (advice.cost, advice.times, advice.tokens) = (cost, 1, history);
+        advice.request = Some((bust.thread, bust.request));
+        Some(advice)
+    }
+
+    fn outdated(&self) -> Option<Advice> {
+        let mut advice = Advice::new(AdviceKind::Outdated);
+        let mut sent = 0.0;
+        for carried in self.carried {
+            sent += carried.fixed.tokens;
+            for sum in &carried.cells {
+                sent += sum.tokens;
+                advice.tokens += sum.stale_tokens;
+                advice.cost += sum.stale_cost;
+                advice.times += usize::from(sum.stale_tokens > 0.0);
+            }
+        }
+        advice.share = if sent > 0.0 { advice.tokens / sent } else { 0.0 };
+        (advice.times > 0).then_some(advice)
+    }
+}
+
+/// Each MCP server in tools' definitions, with their tokens.
+fn servers_in(definitions: &str) -> BTreeMap<String, f64> {
+    let mut servers = BTreeMap::new();
+    let parsed: Value = serde_json::from_str(definitions).unwrap_or_default();
+    for tool in parsed.as_array().into_iter().flatten() {
+        let name = tool.get("name").or_else(|| tool.get("function")?.get("name")).and_then(Value::as_str);
+        let server = name.and_then(|name| name.strip_prefix("mcp__")?.split_once("__"));
+        if let Some((server, _)) = server {
+            *servers.entry(server.to_owned()).or_default() += count(&tool.to_string());
+        }
+    }
+    servers
+}

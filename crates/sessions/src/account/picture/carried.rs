@@ -1,0 +1,70 @@
+//! What each cell cost over all requests that sent it: a prompt's bill, shared out by its tokens and by what of it came from the
+//! cache, so that all cells of a session together cost what its prompts did.
+
+use super::super::charge::Charge;
+use super::super::waterfall::Currency;
+use super::ThreadPicture;
+
+/// What something cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Carried {
+    /// As often as it was sent.
+    pub tokens: f64,
+    pub requests: usize,
+    /// In the bill's currency; 0 where no usage is recorded.
+    pub cost: f64,
+    /// The same from the request on at which it is outdated.
+    pub stale_tokens: f64,
+    pub stale_cost: f64,
+}
+
+impl Carried {
+    fn add(&mut self, tokens: f64, cost: f64, is_stale: bool) {
+        if tokens <= 0.0 {
+            return;
+        }
+        self.tokens += tokens;
+        self.requests += 1;
+        self.cost += cost;
+        if is_stale {
+            self.stale_tokens += tokens;
+            self.stale_cost += cost;
+        }
+    }
+}
+
+/// One thread's cells, and what stands ahead of them all.
+pub(super) struct CarriedThread {
+    pub fixed: Carried,
+    pub cells: Vec<Carried>,
+}
+
+impl CarriedThread {
+    /// From request `from` on. O(requests × cells).
+    pub fn of(thread: &ThreadPicture, charges: &[Option<Charge>], currency: Currency, from: usize) -> Self {
+        let mut carried =
+            Self { fixed: Carried::default(), cells: vec![Carried::default(); thread.cells.len()] };
+        for (number, request) in thread.requests.iter().enumerate().skip(from) {
+            let charge = charges.get(number).copied().flatten();
+            let scale = charge.map_or(0.0, |charge| charge.total_tokens / request.tokens.max(1.0));
+            let cost = |from: f64, tokens: f64| {
+                charge.map_or(0.0, |charge| {
+                    currency.worth(&charge) * charge.cost_of(from * scale, (from + tokens) * scale)
+                })
+            };
+            carried.fixed.add(thread.fixed_tokens, cost(0.0, thread.fixed_tokens), false);
+            let mut at = thread.fixed_tokens;
+            for &(start, end) in &request.prompt {
+                let cells = thread.cells.get(start..end).unwrap_or_default();
+                let sums = carried.cells.get_mut(start..end).unwrap_or_default();
+                for (cell, sum) in cells.iter().zip(sums) {
+                    let tokens = cell.tokens_at(number);
+                    let is_stale = cell.stale_from.is_some_and(|from| from <= number);
+                    sum.add(tokens, cost(at, tokens), is_stale);
+                    at += tokens;
+                }
+            }
+        }
+        carried
+    }
+}

@@ -1,0 +1,87 @@
+//! What an agent took out of its prompt without a record: told by the provider's count, which is smaller than what the file lets
+//! expect. Where it was is a guess, and said to be one.
+
+use super::super::prompt::amount;
+use super::thread::Painted;
+use super::{Cell, place_of_kind};
+use crate::model::{Request, Session, Thread};
+use crate::{Agent, Role};
+
+/// Counts of one prompt differ by some tokens.
+const LEAST_TOKENS: f64 = 1024.0;
+
+impl Cell {
+    /// Its tokens at a request, without what the agent had cleared by then.
+    pub(super) fn tokens_at(&self, request: usize) -> f64 {
+        let is_cleared = self.cleared_from.is_some_and(|from| from <= request);
+        if is_cleared { self.tokens - self.tokens_cleared } else { self.tokens }
+    }
+}
+
+/// Marks what is gone in one context, so that its prompts have the tokens that the provider counted.
+pub(super) fn mark_cleared(
+    cells: &mut [Cell],
+    painted: &Painted,
+    session: &Session,
+    thread: &Thread,
+    fixed: f64,
+) {
+    let first = painted.starts.first().copied().unwrap_or(0);
+    let end_of = |length: usize| painted.starts.get(length).copied().unwrap_or(first);
+    let mut known = 0;
+    for (&number, &length) in painted.numbers.iter().zip(&painted.lengths) {
+        let Some(request) = thread.requests.get(number) else { continue };
+        let Some(usage) = request.usage.filter(|usage| usage.total() > 0) else { continue };
+        let sent = cells.get(first..end_of(length)).unwrap_or_default();
+        let excess =
+            fixed + sent.iter().map(|cell| cell.tokens_at(number)).sum::<f64>() - amount(usage.total());
+        if excess > LEAST_TOKENS {
+            let before = cells.get_mut(first..end_of(known)).unwrap_or_default();
+            let order =
+                likeliest(before, (fixed, amount(usage.cache_read)), reasons_go(session, thread, request));
+            clear(before, &order, number, excess);
+        }
+        known = known.max(length);
+    }
+}
+
+/// At a new turn Codex leaves out what the turn before had reasoned; elsewhere old results go.
+fn reasons_go(session: &Session, thread: &Thread, request: &Request) -> bool {
+    let last = session.sent(thread, request).next_back();
+    session.agent == Agent::Codex && last.is_some_and(|message| message.role == Role::User)
+}
+
+/// Places of what may be gone, the likeliest first. What came from the cache still stands as it was.
+fn likeliest(cells: &[Cell], (fixed, read): (f64, f64), reasons_go: bool) -> Vec<usize> {
+    let [result, reasoning, image, other] = ["result", "reasoning", "image", "other"].map(place_of_kind);
+    // What people and models said, and what was called, is not taken out.
+    let rank = |kind: usize| match kind {
+        kind if kind == reasoning => Some(if reasons_go { 0 } else { 2 }),
+        kind if kind == result => Some(1),
+        kind if kind == image || kind == other => Some(3),
+        _ => None,
+    };
+    let mut start = fixed;
+    let mut places: Vec<(bool, u8, usize)> = Vec::new();
+    for (at, cell) in cells.iter().enumerate() {
+        places.extend(rank(cell.kind).map(|rank| (start < read - LEAST_TOKENS, rank, at)));
+        start += cell.tokens - cell.tokens_cleared;
+    }
+    places.sort_unstable();
+    places.into_iter().map(|(_, _, at)| at).collect()
+}
+
+fn clear(cells: &mut [Cell], order: &[usize], request: usize, mut excess: f64) {
+    for &at in order {
+        let Some(cell) = cells.get_mut(at).filter(|cell| cell.cleared_from.is_none() && cell.tokens > 0.0)
+        else {
+            continue;
+        };
+        cell.cleared_from = Some(request);
+        cell.tokens_cleared = cell.tokens.min(excess);
+        excess -= cell.tokens_cleared;
+        if excess <= 0.0 {
+            return;
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The things that fill a session's windows: one file, one log, one message, however often it was sent.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+
+use super::carried::CarriedThread;
+use super::{Cell, ThreadPicture, rounded};
+
+const MOST_ITEMS: usize = 10;
+
+/// Cells of one kind and one label: what was read, run or said once, or again and again.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Item {
+    /// Where its largest cell is: the thread, the last of the thread's requests that sent it, and its place among the thread's cells;
+    /// none for what stands ahead of all cells.
+    pub thread: usize,
+    pub request: usize,
+    pub cell: Option<usize>,
+    pub kind: usize,
+    pub tool: Option<usize>,
+    pub label: String,
+    /// How many messages, or parts of messages, it is.
+    pub copies: usize,
+    /// All of them, each once.
+    #[serde(serialize_with = "rounded")]
+    pub tokens: f64,
+    /// As often as they were sent.
+    #[serde(serialize_with = "rounded")]
+    pub sent_tokens: f64,
+    /// How many requests sent at least one of them.
+    pub requests: usize,
+    /// In the currency of the session's bill; 0 where it has none.
+    pub cost: f64,
+    /// What of the cost was paid while a rule named them outdated.
+    pub stale_cost: f64,
+}
+
+/// By kind, tool and label; what has no label stands for itself.
+type Key<'a> = (usize, Option<usize>, &'a str, u32, Option<usize>);
+
+#[derive(Default)]
+struct Group {
+    /// Thread and cell.
+    cells: Vec<(usize, usize)>,
+    sent_tokens: f64,
+    cost: f64,
+    stale_cost: f64,
+}
+
+/// Those that were sent most, first.
+pub(super) fn items_of(threads: &[ThreadPicture], carried: &[CarriedThread]) -> Vec<Item> {
+    let mut groups: BTreeMap<Key<'_>, Group> = BTreeMap::new();
+    for (number, (thread, sums)) in threads.iter().zip(carried).enumerate() {
+        for (at, (cell, sum)) in thread.cells.iter().zip(&sums.cells).enumerate() {
+            let group = groups.entry(key_of(cell)).or_default();
+            group.cells.push((number, at));
+            group.sent_tokens += sum.tokens;
+            group.cost += sum.cost;
+            group.stale_cost += sum.stale_cost;
+        }
+    }
+    let mut ranked: Vec<Group> = groups.into_values().filter(|group| group.sent_tokens > 0.0).collect();
+    ranked.sort_by(|a, b| b.sent_tokens.total_cmp(&a.sent_tokens));
+    ranked.truncate(MOST_ITEMS);
+    let mut items: Vec<Item> = ranked.iter().filter_map(|group| item_of(group, threads)).collect();
+    items.extend(threads.iter().zip(carried).enumerate().filter_map(fixed_of));
+    items.sort_by(|a, b| b.sent_tokens.total_cmp(&a.sent_tokens));
+    items.truncate(MOST_ITEMS);
+    items
+}
+
+fn key_of(cell: &Cell) -> Key<'_> {
+    if cell.label.is_empty() {
+        (cell.kind, cell.tool, "", cell.message, cell.part)
+    } else {
+        (cell.kind, cell.tool, &cell.label, 0, None)
+    }
+}
+
+fn cell_at(threads: &[ThreadPicture], (thread, cell): (usize, usize)) -> Option<&Cell> {
+    threads.get(thread)?.cells.get(cell)
+}
+
+fn item_of(group: &Group, threads: &[ThreadPicture]) -> Option<Item> {
+    let mut copies: HashMap<(u32, Option<usize>), f64> = HashMap::new();
+    for cell in group.cells.iter().filter_map(|&place| cell_at(threads, place)) {
+        let tokens = copies.entry((cell.message, cell.part)).or_default();
+        *tokens = tokens.max(cell.tokens);
+    }
+    let mut largest: Option<((usize, usize), &Cell)> = None;
+    for &place in &group.cells {
+        let cell = cell_at(threads, place)?;
+        if largest.is_none_or(|(_, known)| cell.tokens > known.tokens) {
+            largest = Some((place, cell));
+        }
+    }
+    let ((thread, at), cell) = largest?;
+    let sent = |(number, at): (usize, usize)| {
+        let requests = threads.get(number).map_or(&[][..], |thread| &thread.requests);
+        let cell = cell_at(threads, (number, at));
+        requests.iter().enumerate().filter_map(move |(request, picture)| {
+            let is_there = picture.prompt.iter().any(|&(from, to)| from <= at && at < to);
+            let is_sent = is_there && cell.is_some_and(|cell| cell.tokens_at(request) > 0.0);
+            is_sent.then_some((number, request))
+        })
+    };
+    let request = sent((thread, at)).next_back().map_or(0, |(_, request)| request);
+    let mut requests: Vec<(usize, usize)> = group.cells.iter().flat_map(|&place| sent(place)).collect();
+    requests.sort_unstable();
+    requests.dedup();
+    Some(Item {
+        thread,
+        request,
+        cell: Some(at),
+        kind: cell.kind,
+        tool: cell.tool,
+        label: cell.label.clone(),
+        copies: copies.len(),
+        tokens: copies.values().sum(),
+        sent_tokens: group.sent_tokens,
+        requests: requests.len(),
+        cost: group.cost,
+        stale_cost: group.stale_cost,
+    })
+}
+
+/// System prompt and tools that no message holds.
+fn fixed_of((number, (thread, carried)): (usize, (&ThreadPicture, &CarriedThread))) -> Option<Item> {
+    (carried.fixed.tokens > 0.0).then(|| Item {
+        thread: number,
+        request: thread.requests.len().saturating_sub(1),
+        cell: None,
+        kind: 0,
+        tool: None,
+        label: String::new(),
+        copies: 1,
+        tokens: thread.fixed_tokens,
+        sent_tokens: carried.fixed.tokens,
+        requests: carried.fixed.requests,
+        cost: carried.fixed.cost,
+        stale_cost: 0.0,
+    })
+}

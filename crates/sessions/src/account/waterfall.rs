@@ -1,0 +1,118 @@
+//! A bill that adds up: what was new, what was history again, what losses of the cache cost by cause, and the answers.
+
+use serde::Serialize;
+
+use super::bill::Bust;
+use super::cause::Cause;
+use super::charge::{Charge, in_dollars};
+use super::surprises::Surprise;
+
+/// What a bill's figures are in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Currency {
+    /// US dollars.
+    Usd,
+    /// Tokens at the base price of input, where a model's price isn't known.
+    Units,
+}
+
+/// Prompts and answers of all requests whose usage is recorded: `new_input + reread + losses + output = paid`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Waterfall {
+    pub currency: Currency,
+    pub paid: f64,
+    /// Without output.
+    pub prompts: f64,
+    pub new_input: f64,
+    /// History again, at the price of reading it from the cache; where there is no cache, at the price of input.
+    pub reread: f64,
+    pub has_cache: bool,
+    /// What being lost from the cache cost beyond reading it there; dearest first.
+    pub losses: Vec<Loss>,
+    pub output: f64,
+}
+
+/// All losses of one cause.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Loss {
+    pub cause: Cause,
+    /// Where the file doesn't say the cause: what happened.
+    pub surprise: Option<Surprise>,
+    pub meaning: &'static str,
+    pub tokens: f64,
+    pub cost: f64,
+    /// Each request: its thread, its place there, and what it cost; dearest first.
+    pub requests: Vec<(usize, usize, f64)>,
+}
+
+impl Waterfall {
+    pub(super) fn of(charges: &[Vec<Option<Charge>>], busts: &[Bust]) -> Self {
+        let is_usd = in_dollars(charges);
+        let currency = if is_usd { Currency::Usd } else { Currency::Units };
+        let mut bill = Self {
+            currency,
+            paid: 0.0,
+            prompts: 0.0,
+            new_input: 0.0,
+            reread: 0.0,
+            has_cache: charges.iter().flatten().flatten().any(|charge| charge.has_cache),
+            losses: Vec::new(),
+            output: 0.0,
+        };
+        for charge in charges.iter().flatten().flatten() {
+            let worth = currency.worth(charge);
+            let reread = if charge.has_cache {
+                charge.read_rate * charge.read_tokens
+            } else {
+                charge.new_rate * charge.held_tokens
+            };
+            bill.prompts += worth * charge.prompt;
+            bill.reread += worth * reread;
+            bill.new_input += worth * (charge.prompt - reread);
+            bill.output += worth * charge.output;
+        }
+        for bust in busts {
+            let Some(Some(charge)) = charges.get(bust.thread).and_then(|thread| thread.get(bust.request))
+            else {
+                continue;
+            };
+            bill.add_loss(bust, charge, currency.worth(charge));
+        }
+        bill.paid = bill.prompts + bill.output;
+        for loss in &mut bill.losses {
+            loss.requests.sort_by(|a, b| b.2.total_cmp(&a.2));
+        }
+        bill.losses.sort_by(|a, b| b.cost.total_cmp(&a.cost));
+        bill
+    }
+
+    /// What was lost would have been read, so that much of it is history; the rest is the loss.
+    fn add_loss(&mut self, bust: &Bust, charge: &Charge, worth: f64) {
+        let lost = charge.held_tokens - charge.read_tokens;
+        let cost = worth * bust.cost;
+        self.reread += worth * charge.read_rate * lost;
+        self.new_input -= worth * charge.new_rate * lost;
+        let surprise = bust.surprise.filter(|_| bust.cause == Cause::Unknown);
+        let known = self.losses.iter_mut().find(|loss| (loss.cause, loss.surprise) == (bust.cause, surprise));
+        let place = (bust.thread, bust.request, cost);
+        if let Some(loss) = known {
+            loss.tokens += lost;
+            loss.cost += cost;
+            loss.requests.push(place);
+        } else {
+            let meaning = surprise.map_or(bust.cause.meaning(), Surprise::meaning);
+            let requests = vec![place];
+            self.losses.push(Loss { cause: bust.cause, surprise, meaning, tokens: lost, cost, requests });
+        }
+    }
+}
+
+impl Currency {
+    /// What a unit of one request is worth.
+    pub(super) fn worth(self, charge: &Charge) -> f64 {
+        if self == Self::Usd { charge.usd.unwrap_or_default() } else { 1.0 }
+    }
+}

@@ -1,0 +1,114 @@
+// @ts-check
+'use strict';
+
+const { isList } = require('../lists.js');
+const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
+
+/**
+ * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
+ * @typedef {{ texts: Map<number, string>, gone: Set<number>, calls: import('../messages/row.js').ReadCall[] }} Change
+ */
+
+/** @type {Set<number>} */
+const NONE_GONE = new Set();
+/** @type {import('../messages/row.js').ReadCall[]} */
+const NO_CALLS = [];
+
+/** What a conversation's decision does to each message. It is kept, because at the next request most of it is the same. */
+class Changes {
+  /** @param {Conversation} conversation */
+  constructor({ decision: { dropped, answered, edits } }) {
+    /** Those that get an answer. @type {import('../messages/row.js').ReadCall[]} */ this.calls = [];
+    /** The messages that were changed since an outcome was made of it. @type {Set<number>} */ this.fresh = new Set();
+    this.dropped = dropped;
+    this.answered = answered;
+    this.edits = edits;
+    /** How many edits were taken in. */
+    this.count = 0;
+    this.lastRow = -1;
+    /** @type {Map<number, Change>} */ this.byMessage = new Map();
+  }
+
+  /** @param {Conversation} conversation */
+  static of(conversation) {
+    const { decision, layout, changes: before } = conversation;
+    const { dropped, answered, edits, editCount } = decision;
+    const isSame = before !== null && before.dropped === dropped && before.edits === edits && before.count <= editCount;
+    const isMended = isSame && before.answered === answered && before.#areStillCalled(conversation);
+    const canGoOn = isMended && before.lastRow < layout.settled;
+    const changes = canGoOn ? before : new Changes(conversation);
+    if (!canGoOn) changes.#addRows(conversation);
+    changes.#addEdits(conversation);
+    layout.settled = Number.POSITIVE_INFINITY;
+    conversation.changes = changes;
+    return changes;
+  }
+
+  /** @param {Conversation} conversation */
+  #addRows(conversation) {
+    const { layout, transcript } = conversation;
+    const { dropped, answered } = conversation.decision;
+    for (const row of dropped) {
+      const change = this.#changeOf(layout.ownerOf(row), row);
+      if (change.gone === NONE_GONE) change.gone = new Set();
+      change.gone.add(layout.partOf(row));
+    }
+    for (const call of answered) {
+      const row = transcript.calls.rowOf(call);
+      const change = this.#changeOf(layout.ownerOf(row), row);
+      if (change.calls === NO_CALLS) change.calls = [];
+      const read = readCall(conversation, call, row);
+      this.calls.push(read);
+      change.calls.push(read);
+    }
+  }
+
+  /** Whether the calls that get an answer are called as they were. @param {Conversation} conversation */
+  #areStillCalled(conversation) {
+    return this.answered.every((call, nth) => {
+      const { id, name } = readCall(conversation, call, conversation.transcript.calls.rowOf(call));
+      return id === this.calls[nth]?.id && name === this.calls[nth]?.name;
+    });
+  }
+
+  /** @param {Conversation} conversation */
+  #addEdits(conversation) {
+    const { decision, layout } = conversation;
+    const { editCount } = decision;
+    for (let edit = this.count; edit < editCount; edit++) {
+      const row = decision.rowOf(edit);
+      this.#changeOf(layout.ownerOf(row), row).texts.set(layout.partOf(row), conversation.textOf(edit));
+    }
+    this.count = editCount;
+  }
+
+  /** @param {number} message @param {number} row @returns {Change} */
+  #changeOf(message, row) {
+    if (row > this.lastRow) this.lastRow = row;
+    this.fresh.add(message);
+    let change = this.byMessage.get(message);
+    if (change === undefined) {
+      change = { texts: new Map(), gone: NONE_GONE, calls: NO_CALLS };
+      this.byMessage.set(message, change);
+    }
+    return change;
+  }
+}
+
+/**
+ * @param {Conversation} conversation
+ * @param {number} nth of all calls
+ * @param {number} row that declares it
+ * @returns {import('../messages/row.js').ReadCall}
+ */
+function readCall({ layout, transcript }, nth, row) {
+  const at = nth - transcript.calls.before(row);
+  const { tool_calls, toolCalls } = layout.rows[row];
+  const calls = tool_calls ?? toolCalls;
+  const call = isList(calls) ? calls[at] : undefined;
+  if (call?.settled !== undefined) return call;
+  const id = callIdOf(call) ?? transcript.calls.ids[nth];
+  return { id, name: nameOf(calleeOf(call)), arguments: undefined, settled: false, at };
+}
+
+module.exports = { Changes };

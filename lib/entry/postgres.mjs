@@ -1,0 +1,3 @@
+import postgres from './postgres.js';
+
+export const { PostgresStore } = postgres;

@@ -1,0 +1,370 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const LONE = 'half a pair: \uD83D.';
+const ODD_IDS = ['a', 'A', 'a ', "o'; --", 'nul \0 within', '压缩', 'x'.repeat(10_000), `${'x'.repeat(10_000)}y`];
+const AT = 1_700_000_000_000;
+
+/** @param {string} text */
+const user = (text) => ({ role: 'user', content: text });
+
+/** @param {string} id @param {unknown[]} messages @param {object} [rest] @returns {any} */
+const batch = (id, messages, rest) => ({ id, kind: 'summary', level: 1, at: AT, messages, ...rest });
+
+/**
+ * @param {() => any} create
+ * @param {(store: any) => Promise<void>} check
+ */
+const withStore = (create, check) => async () => {
+  const store = await create();
+  try {
+    await check(store);
+  } finally {
+    await store.close?.();
+  }
+};
+
+/** @param {string} name @param {() => any} create */
+export function archiveStoreContract(name, create) {
+  const holds = (/** @type {string} */ what, /** @type {(store: any) => Promise<void>} */ check) =>
+    it(what, withStore(create, check));
+
+  describe(`${name} as an ArchiveStore`, () => {
+    holds('gives messages back as JSON carries them', async (store) => {
+      const messages = [user('a\u0000b 😀'), { content: null, list: [1, [2.5, -0.1]], 中文: true }, null, 7, LONE, {}];
+      const { id, count } = await store.append('s', batch('a', messages, { summary: LONE }));
+      assert.deepEqual({ id, count }, { id: 'a', count: 6 });
+      assert.deepEqual(await store.get('s', 'a'), messages);
+      const text = '{"z":1,"a":{"y":[],"b":"\\u0000\\ud83d"},"10":0}';
+      await store.append('s', batch('b', [JSON.parse(text)]));
+      assert.equal(JSON.stringify((await store.get('s', 'b'))[0]), JSON.stringify(JSON.parse(text)));
+      await store.append('s', batch('none', []));
+      assert.deepEqual(await store.get('s', 'none'), []);
+    });
+
+    holds('keeps what the messages were when append was called', async (store) => {
+      const message = user('before');
+      const messages = [message];
+      const appended = store.append('s', batch('a', messages));
+      message.content = 'after';
+      messages.push(user('more'));
+      await appended;
+      assert.deepEqual(await store.get('s', 'a'), [user('before')]);
+    });
+
+    holds('keeps sessions and ids apart, of any length and with any characters', async (store) => {
+      for (const session of ODD_IDS) await store.append(session, batch('a', [user(session)]));
+      for (const id of ODD_IDS.slice(1)) await store.append('a', batch(id, [user(id)]));
+      for (const session of ODD_IDS) assert.deepEqual(await store.get(session, 'a'), [user(session)]);
+      const found = await store.getMany('a', ODD_IDS);
+      assert.deepEqual(
+        found.map((/** @type {any} */ { id, messages }) => [id, messages[0].content]),
+        ODD_IDS.map((id) => [id, id]),
+      );
+    });
+
+    holds('gives batches back in the order that is asked for, without those that it has not', async (store) => {
+      await store.append('s', batch('a', [user('x'), user('y')], { summary: '摘要' }));
+      await store.append('s', batch('b', [user('z')], { kind: 'truncation', level: 3, at: 0.5 }));
+      await store.append('t', batch('c', [user('z')]));
+      const found = await store.getMany('s', ['b', 'c', 'a', 'b']);
+      const b = { id: 'b', kind: 'truncation', level: 3, at: 0.5, count: 1, messages: [user('z')] };
+      const a = {
+        id: 'a',
+        kind: 'summary',
+        level: 1,
+        at: AT,
+        summary: '摘要',
+        count: 2,
+        messages: [user('x'), user('y')],
+      };
+      assert.deepEqual(found, [b, a, b]);
+      assert.deepEqual(await store.getMany('s', []), []);
+    });
+
+    holds('rejects with ARCHIVE_NOT_FOUND for what it has not', async (store) => {
+      await store.append('s', batch('a', [user('x')]));
+      await assert.rejects(store.get('s', 'b'), { code: 'ARCHIVE_NOT_FOUND' });
+      await assert.rejects(store.get('t', 'a'), { code: 'ARCHIVE_NOT_FOUND' });
+    });
+
+    holds('takes the same messages twice for one batch, and refuses others under its id', async (store) => {
+      await store.append('s', batch('a', [user('x')], { summary: 'first' }));
+      await store.append('s', batch('a', [user('x')], { summary: 'second', at: 5 }));
+      for (const other of [
+        batch('a', [user('y')]),
+        batch('a', [user('x'), user('x')]),
+        batch('a', [user('x')], { level: 2 }),
+      ]) {
+        await assert.rejects(store.append('s', other), { code: 'ARCHIVE_CONFLICT' });
+      }
+      const [kept] = await store.getMany('s', ['a']);
+      assert.deepEqual([kept.summary, kept.at, kept.messages], ['first', AT, [user('x')]]);
+      assert.equal((await store.search('x')).length, 1);
+    });
+
+    holds('takes the same messages once when they come at once', async (store) => {
+      const appended = Array.from({ length: 8 }, () => store.append('s', batch('a', [user('one'), user('two')])));
+      await Promise.all(appended);
+      const [{ batches, messages }] = await store.sessions();
+      assert.deepEqual([batches, messages], [1, 2]);
+    });
+
+    holds('says how much it has of each session, the one appended to last first', async (store) => {
+      assert.deepEqual(await store.sessions(), []);
+      await store.append('s', batch('a', [user('x'), user('y')], { at: 10 }));
+      await store.append('t', batch('a', [{}], { at: 5 }));
+      await store.append('s', batch('b', [user('é')], { at: 20 }));
+      const bytes = 2 * JSON.stringify(user('x')).length + new TextEncoder().encode(JSON.stringify(user('é'))).length;
+      assert.deepEqual(await store.sessions(), [
+        { sessionId: 's', batches: 2, messages: 3, bytes, firstAt: 10, lastAt: 20 },
+        { sessionId: 't', batches: 1, messages: 1, bytes: 2, firstAt: 5, lastAt: 5 },
+      ]);
+    });
+
+    holds('leaves nothing of a deleted session, and others as they were', async (store) => {
+      await store.append('s', batch('a', [user('needle')]));
+      await store.append('t', batch('a', [user('needle too')]));
+      const { batches, messages } = await store.delete('s');
+      assert.deepEqual({ batches, messages }, { batches: 1, messages: 1 });
+      await assert.rejects(store.get('s', 'a'), { code: 'ARCHIVE_NOT_FOUND' });
+      assert.deepEqual(await contents(store, 'needle'), ['needle too']);
+      await store.delete('never seen');
+      await store.append('s', batch('a', [user('anew')]));
+      assert.deepEqual(await store.get('s', 'a'), [user('anew')]);
+    });
+
+    holds('says that it is sound', async (store) => {
+      await store.append('s', batch('a', [user('x'), LONE]));
+      await store.append('s', batch('none', []));
+      assert.deepEqual(await store.integrity(), { ok: true, problems: [] });
+    });
+
+    holds('begins nothing for a signal that has aborted', async (store) => {
+      const reason = new Error('no longer waited for');
+      const signal = AbortSignal.abort(reason);
+      await assert.rejects(store.append('s', batch('a', [user('x')]), { signal }), reason);
+      await assert.rejects(store.search('x', { signal }), reason);
+      await assert.rejects(store.get('s', 'a', { signal }), reason);
+      assert.deepEqual(await store.sessions(), []);
+    });
+
+    holds('finds messages that hold every word, whatever its case', async (store) => {
+      await store.append(
+        's',
+        batch('a', [user('请压缩上下文'), user('不要压'), user('Alpha then beta'), user('BETA')]),
+      );
+      assert.deepEqual(await contents(store, 'beta alpha'), ['Alpha then beta']);
+      assert.deepEqual((await contents(store, 'beta')).sort(), ['Alpha then beta', 'BETA']);
+      assert.deepEqual(await contents(store, '"then beta"'), ['Alpha then beta']);
+      assert.deepEqual(await contents(store, '"beta then"'), []);
+      assert.deepEqual(await contents(store, '压缩'), ['请压缩上下文']);
+      assert.deepEqual((await contents(store, '压')).sort(), ['不要压', '请压缩上下文'].sort());
+      assert.deepEqual(await contents(store, '上下文 压缩'), ['请压缩上下文']);
+      assert.deepEqual(await contents(store, '  '), []);
+    });
+
+    holds('takes a query for text and nothing else', async (store) => {
+      const text = `50% of a_b* -x NEAR(y) it's; DROP TABLE messages`;
+      await store.append('s', batch('a', [user(text), user('50 axb')]));
+      for (const query of ['50%', 'a_b', 'b*', '-x', 'NEAR(y)', "it's; DROP TABLE", '%', '_b', "'"]) {
+        assert.deepEqual(await contents(store, query), [text], query);
+      }
+    });
+
+    holds('says where a hit lies, and shows the match', async (store) => {
+      const message = { role: 'tool', content: `${'x'.repeat(300)} ENOENT: 没有文件 ${'x'.repeat(300)}`, timestamp: 3 };
+      await store.append('s', batch('a', [user('y'), message], { at: 42 }));
+      const [{ snippet, ...hit }] = await store.search('enoent:', { sessionId: 's', context: 20 });
+      assert.deepEqual(hit, { sessionId: 's', batchId: 'a', index: 1, at: 42, role: 'tool', message });
+      assert.match(snippet, /ENOENT:/);
+    });
+
+    holds('searches one session, page by page, the newest of equals first', async (store) => {
+      const texts = Array.from({ length: 7 }, (_, index) => `entry ${index}`);
+      await store.append('s', batch('a', texts.slice(0, 4).map(user)));
+      await store.append('t', batch('a', texts.map(user)));
+      await store.append('s', batch('b', texts.slice(4).map(user)));
+      assert.deepEqual(await contents(store, 'entry', { sessionId: 's' }), [...texts].reverse());
+      const page = (/** @type {number} */ offset) => contents(store, 'entry', { sessionId: 's', limit: 3, offset });
+      assert.deepEqual([...(await page(0)), ...(await page(3)), ...(await page(6))], [...texts].reverse());
+      assert.equal((await store.search('entry')).length, 14);
+      assert.deepEqual(await store.search('entry', { limit: 0 }), []);
+    });
+  });
+}
+
+/** @param {any} store @param {string} query @param {object} [options] @returns {Promise<string[]>} */
+async function contents(store, query, options) {
+  const hits = await store.search(query, options);
+  return hits.map((/** @type {any} */ { message }) => message.content);
+}
+
+/** What a store says of a conversation, without the time. @param {any} store @param {string} id */
+async function present(store, id) {
+  const { nowMs, ...rest } = await store.acquire(id);
+  assert.ok(Number.isFinite(nowMs));
+  return rest;
+}
+
+const NEW = { state: null, version: 0, fence: 0 };
+const STALE = { code: 'STORE_STALE' };
+
+/** @param {string} name @param {() => any} create */
+export function stateStoreContract(name, create) {
+  const holds = (/** @type {string} */ what, /** @type {(store: any) => Promise<void>} */ check) =>
+    it(what, withStore(create, check));
+
+  describe(`${name} as a StateStore`, () => {
+    holds('has nothing of a new conversation', async (store) => {
+      assert.deepEqual(await present(store, 'c'), NEW);
+    });
+
+    holds('gives a snapshot and the deltas since, byte for byte and in order', async (store) => {
+      const snapshot = '{"z":1, "a":[1.0,"\\u0000\\ud83d 压缩 😀\u2028"],"z":2}';
+      const deltas = ['{"b":1 }', '{"b":1 }', 'x'.repeat(1_000_000)];
+      const { version, nowMs } = await store.commit('c', { fence: 0, version: 0, state: snapshot });
+      assert.ok(version === 1 && Number.isFinite(nowMs));
+      for (const [place, delta] of deltas.entries()) {
+        assert.equal((await store.commit('c', { fence: 0, version: place + 1, delta })).version, place + 2);
+      }
+      assert.deepEqual(await present(store, 'c'), { state: { snapshot, deltas }, version: 4, fence: 0 });
+      await store.commit('c', { fence: 0, version: 4, state: 'all of it' });
+      assert.deepEqual(await present(store, 'c'), {
+        state: { snapshot: 'all of it', deltas: [] },
+        version: 5,
+        fence: 0,
+      });
+      await store.commit('c', { fence: 0, version: 5, delta: 'new' });
+      assert.deepEqual((await present(store, 'c')).state, { snapshot: 'all of it', deltas: ['new'] });
+    });
+
+    holds('keeps conversations apart, whatever their ids', async (store) => {
+      for (const id of ODD_IDS) await store.commit(id, { fence: 0, version: 0, state: id.replace('\0', '') });
+      for (const id of ODD_IDS) assert.equal((await present(store, id)).state.snapshot, id.replace('\0', ''));
+    });
+
+    holds('refuses a version that is not the present one', async (store) => {
+      await store.commit('c', { fence: 0, version: 0, state: 'one' });
+      await store.commit('c', { fence: 0, version: 1, delta: 'two' });
+      for (const version of [0, 1, 3]) {
+        await assert.rejects(store.commit('c', { fence: 0, version, delta: 'other' }).catch(asIfStale), STALE);
+        await assert.rejects(store.commit('c', { fence: 0, version, state: 'other' }), STALE);
+      }
+      await assert.rejects(store.commit('never seen', { fence: 0, version: 3, delta: 'other' }), STALE);
+      assert.deepEqual(await present(store, 'c'), {
+        state: { snapshot: 'one', deltas: ['two'] },
+        version: 2,
+        fence: 0,
+      });
+      assert.deepEqual(await present(store, 'never seen'), NEW);
+    });
+
+    holds('answers a commit whose answer was lost as it did, and adds nothing', async (store) => {
+      const first = { fence: 0, version: 0, state: 'one' };
+      for (const _ of [1, 2, 3]) assert.equal((await store.commit('c', first)).version, 1);
+      const second = { fence: 0, version: 1, delta: 'two' };
+      for (const _ of [1, 2, 3]) assert.equal((await store.commit('c', second)).version, 2);
+      await store.acquire('c', { owner: 'other', leaseMs: 60_000 });
+      assert.equal((await store.commit('c', second)).version, 2);
+      await assert.rejects(store.commit('c', { ...second, state: 'two', delta: undefined }), STALE);
+      assert.deepEqual((await present(store, 'c')).state, { snapshot: 'one', deltas: ['two'] });
+    });
+
+    holds('lets one of many have a version', async (store) => {
+      await store.commit('c', { fence: 0, version: 0, state: 'one' });
+      const commits = Array.from({ length: 8 }, (_, place) =>
+        store.commit('c', { fence: 0, version: 1, delta: `${place}` }),
+      );
+      const ended = await Promise.allSettled(commits);
+      assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 1);
+      for (const one of ended) if (one.status === 'rejected') assert.equal(one.reason.code, 'STORE_STALE');
+      assert.equal((await present(store, 'c')).state.deltas.length, 1);
+    });
+
+    holds('gives a lease to one owner, again to the same, and to the next when it was released', async (store) => {
+      const lease = (/** @type {string} */ owner) => store.acquire('c', { owner, leaseMs: 60_000 });
+      assert.equal((await lease('a')).fence, 1);
+      assert.equal((await lease('a')).fence, 1);
+      assert.equal(await lease('b'), null);
+      assert.equal((await present(store, 'c')).fence, 1);
+      await store.release('c', { fence: 0 });
+      assert.equal(await lease('b'), null);
+      await store.release('c', { fence: 1 });
+      assert.equal((await lease('b')).fence, 2);
+      await store.release('c', { fence: 1 });
+      assert.equal(await lease('a'), null);
+      await store.release('never seen', { fence: 1 });
+    });
+
+    holds('lets one of many have a lease', async (store) => {
+      const leases = Array.from({ length: 8 }, (_, place) =>
+        store.acquire('c', { owner: `${place}`, leaseMs: 60_000 }),
+      );
+      const given = (await Promise.all(leases)).filter((lease) => lease !== null);
+      assert.deepEqual(
+        given.map(({ fence }) => fence),
+        [1],
+      );
+    });
+
+    holds('ends a lease by its own clock, and refuses whoever had it', async (store) => {
+      await store.commit('c', { fence: 0, version: 0, state: 'one' });
+      const first = await store.acquire('c', { owner: 'a', leaseMs: 50 });
+      let next = null;
+      while (next === null) {
+        await wait(10);
+        next = await store.acquire('c', { owner: 'b', leaseMs: 60_000 });
+      }
+      assert.deepEqual([first.fence, next.fence, next.version, next.state.snapshot], [1, 2, 1, 'one']);
+      await assert.rejects(store.commit('c', { fence: 1, version: 1, delta: 'late' }), STALE);
+      assert.equal((await store.commit('c', { fence: 2, version: 1, delta: 'two' })).version, 2);
+    });
+
+    holds('begins nothing for a signal that has aborted', async (store) => {
+      const reason = new Error('no longer waited for');
+      const signal = AbortSignal.abort(reason);
+      await assert.rejects(store.acquire('c', { signal }), reason);
+      await assert.rejects(store.commit('c', { fence: 0, version: 0, state: 'one', signal }), reason);
+      assert.deepEqual(await present(store, 'c'), NEW);
+    });
+
+    holds('writes batches with their state, or neither', async (store) => {
+      if (store.getMany === undefined) return;
+      const batches = [batch('a', [user('x')]), batch('b', [user('y'), LONE])];
+      const first = { fence: 0, version: 0, state: 'one', batches };
+      for (const _ of [1, 2]) assert.equal((await store.commit('c', first)).version, 1);
+      assert.deepEqual(await store.get('c', 'b'), [user('y'), LONE]);
+      const refused = [batch('refused', [user('z')])];
+      await assert.rejects(store.commit('c', { fence: 1, version: 1, delta: 'two', batches: refused }), STALE);
+      const other = [...refused, batch('a', [user('other')])];
+      await assert.rejects(store.commit('c', { fence: 0, version: 1, delta: 'two', batches: other }), {
+        code: 'ARCHIVE_CONFLICT',
+      });
+      assert.deepEqual(await present(store, 'c'), { state: { snapshot: 'one', deltas: [] }, version: 1, fence: 0 });
+      assert.deepEqual(await store.getMany('c', ['refused']), []);
+      const again = [batch('a', [user('x')], { summary: 'another' }), batch('d', [])];
+      assert.equal((await store.commit('c', { fence: 0, version: 1, delta: 'two', batches: again })).version, 2);
+      assert.deepEqual((await store.sessions())[0].batches, 3);
+    });
+
+    holds('has nothing of a conversation whose session was deleted', async (store) => {
+      if (store.delete === undefined) return;
+      await store.commit('c', { fence: 0, version: 0, state: 'one', batches: [batch('a', [user('x')])] });
+      await store.commit('c', { fence: 0, version: 1, delta: 'two' });
+      await store.delete('c');
+      assert.deepEqual(await present(store, 'c'), NEW);
+      await assert.rejects(store.commit('c', { fence: 0, version: 2, delta: 'three' }), STALE);
+      await store.commit('c', { fence: 0, version: 0, state: 'anew' });
+      assert.deepEqual((await present(store, 'c')).state, { snapshot: 'anew', deltas: [] });
+    });
+  });
+}
+
+/** A delta at version 0 may be refused as an argument: nothing goes before it. @param {any} error */
+function asIfStale(error) {
+  if (error instanceof RangeError) throw Object.assign(new Error('refused'), STALE);
+  throw error;
+}

@@ -1,0 +1,127 @@
+// @ts-check
+'use strict';
+
+/** Neither values beyond so many nor what is nested deeper is looked at. */
+const MOST_VALUES = 1024;
+const DEEPEST = 8;
+
+const FIELDS = Symbol('fields');
+const LIST = Symbol('list');
+const END = Symbol('end');
+
+/**
+ * What a message, or a part of one, held when it was read. Hosts edit messages where they stand: to compare what they hold is
+ * several times faster than to read them again before every request.
+ *
+ * Only plain data tells all that it holds: of an object of a class, such as a `Date` or bytes, the stamp has which object it was.
+ */
+class Stamp {
+  /** @param {any} value */
+  constructor(value) {
+    this.kind = kindOf(value);
+    /** Whether a value that holds the same certainly is as it was. */
+    this.isWhole = true;
+    /** Each key with its value, or the length of a list with its elements; what is nested stands behind its kind. @type {unknown[] | null} */
+    this.known = [];
+    try {
+      this.#gather(value, this.kind, 0, this.known);
+    } catch {
+      // A getter or a proxy throws: nobody can tell whether it has changed.
+      [this.known, this.isWhole] = [null, false];
+    }
+  }
+
+  /** @param {unknown} value @returns {Stamp | null} null where it is no plain data, or where there is more than is looked at */
+  static of(value) {
+    const stamp = new Stamp(value);
+    return stamp.isWhole && stamp.kind !== undefined ? stamp : null;
+  }
+
+  /** @param {any} value @param {symbol | undefined} kind @param {number} depth @param {unknown[]} known */
+  #gather(value, kind, depth, known) {
+    if (kind === LIST) {
+      known.push(value.length);
+      for (let at = 0; at < value.length && this.#hasRoom(known); at++) this.#take(value[at], depth, known);
+      return;
+    }
+    for (const key in value) {
+      if (!this.#hasRoom(known)) return;
+      known.push(key);
+      this.#take(value[key], depth, known);
+    }
+    known.push(END);
+  }
+
+  /** @param {any} held @param {number} depth @param {unknown[]} known */
+  #take(held, depth, known) {
+    const kind = depth < DEEPEST ? kindOf(held) : undefined;
+    known.push(kind ?? held);
+    if (kind !== undefined) this.#gather(held, kind, depth + 1, known);
+    else if (typeof held === 'function' || (typeof held === 'object' && held !== null)) this.isWhole = false;
+  }
+
+  /** @param {unknown[]} known */
+  #hasRoom({ length }) {
+    this.isWhole &&= length < MOST_VALUES;
+    return length < MOST_VALUES;
+  }
+
+  /** Whether `value` holds what was held, as far as that was looked at. @param {unknown} value */
+  holds(value) {
+    const { kind, known } = this;
+    if (known === null) return true;
+    try {
+      return kindOf(value) === kind && compared(value, kind, known, 0) >= known.length;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/**
+ * @param {any} value
+ * @param {symbol | undefined} kind
+ * @param {readonly unknown[]} known
+ * @param {number} at
+ * @returns {number} how far they agree; −1 where they don't
+ */
+function compared(value, kind, known, at) {
+  if (kind === LIST) {
+    const { length } = value;
+    if (length !== known[at++]) return -1;
+    for (let index = 0; index < length && at < MOST_VALUES; index++) {
+      const held = value[index];
+      const before = known[at++];
+      if (held === before) continue;
+      at = before === FIELDS || before === LIST ? nested(held, before, known, at) : Object.is(held, before) ? at : -1;
+      if (at < 0) return -1;
+    }
+    return at;
+  }
+  for (const key in value) {
+    if (at >= MOST_VALUES) return at;
+    if (key !== known[at]) return -1;
+    const held = value[key];
+    const before = known[at + 1];
+    at += 2;
+    if (held === before) continue;
+    at = before === FIELDS || before === LIST ? nested(held, before, known, at) : Object.is(held, before) ? at : -1;
+    if (at < 0) return -1;
+  }
+  return at >= MOST_VALUES || known[at] === END ? at + 1 : -1;
+}
+
+/** @param {any} held @param {symbol} kind @param {readonly unknown[]} known @param {number} at */
+function nested(held, kind, known, at) {
+  return kindOf(held) === kind ? compared(held, kind, known, at) : -1;
+}
+
+/** What plain data is; undefined for anything else. @param {any} value */
+function kindOf(value) {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype) return FIELDS;
+  return prototype === Array.prototype ? LIST : undefined;
+}
+
+module.exports = { Stamp };

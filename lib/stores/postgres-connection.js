@@ -1,0 +1,107 @@
+// @ts-check
+'use strict';
+
+const { ArchiveError } = require('../archive/archive-error.js');
+const { unlessAborted } = require('../archive/store.js');
+
+/** @typedef {{ query: (text: string, params?: any[]) => PromiseLike<{ rows: any[] }> }} Queryable */
+
+/**
+ * The connection was lost or refused, or another transaction was in the way: the same statement may pass at the next try. The last
+ * codes of the server are those of two that create the same tables at once.
+ */
+const TRANSIENT =
+  /^(08...|40001|40P01|57P0.|53300|23505|42710|42P07|XX000|ECONNRESET|ECONNREFUSED|ENOENT|EPIPE|ETIMEDOUT)$/;
+/** What `pg` says of a connection that ended under a statement: it has no code. */
+const LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** What the server says, as an archive's code. @type {readonly [RegExp, string, string][]} */
+const CODES = [
+  [
+    /^(42P01|3F000|42883|42703)$/,
+    'ARCHIVE_SCHEMA',
+    'expected the tables of a store, got none: call migrate(), or run its SQL',
+  ],
+  [
+    /^(42501|25006)$/,
+    'ARCHIVE_READ_ONLY',
+    "expected a role that may read and write the store's tables, got one that may not",
+  ],
+  [
+    /^(53100|53200|54...)$/,
+    'ARCHIVE_FULL',
+    'expected room for what is stored, got a server that has none; nothing was written',
+  ],
+  [/^57014$/, 'ARCHIVE_TIMEOUT', "expected a statement that ends within the server's limit, got one that doesn't"],
+];
+
+/** The host's pool: what is asked again, and how a failure is named. */
+class PostgresConnection {
+  #pool;
+  #name;
+  #maxRetries;
+
+  /** @param {Queryable} pool @param {string} name what errors call the store @param {number} maxRetries */
+  constructor(pool, name, maxRetries) {
+    this.#pool = pool;
+    this.#name = name;
+    this.#maxRetries = maxRetries;
+  }
+
+  /**
+   * The rows of one statement, which may be tried again: each of ours adds nothing when it is repeated.
+   * @param {string} text
+   * @param {any[] | undefined} params none: `text` may be several statements
+   * @param {unknown} [signal]
+   * @returns {Promise<any[]>}
+   */
+  async rows(text, params, signal) {
+    for (let retries = 0; ; retries++) {
+      try {
+        const { rows } = await unlessAborted(async () => this.#pool.query(text, params), signal);
+        return rows;
+      } catch (error) {
+        if (/** @type {any} */ (signal)?.aborted) throw error;
+        if (!isTransient(error)) throw this.#named(error);
+        if (retries >= this.#maxRetries) {
+          throw this.failure('ARCHIVE_BUSY', 'expected a server that answers, got none after several tries', error);
+        }
+      }
+      await unlessAborted(() => pause(retries), signal);
+    }
+  }
+
+  /** @param {string} code @param {string} message @param {unknown} [cause] */
+  failure(code, message, cause) {
+    return new ArchiveError(code, message, { path: this.#name, ...(cause !== undefined && { cause }) });
+  }
+
+  /** @param {any} error */
+  #named(error) {
+    // Such as a wrong signal.
+    if (error?.code === 'ERR_INVALID_ARG_TYPE') return error;
+    const [, code, message] = CODES.find(([codes]) => codes.test(String(error?.code))) ?? [];
+    return this.failure(
+      code ?? 'ARCHIVE_IO',
+      message ?? 'expected a database that answers, got an error from it',
+      error,
+    );
+  }
+}
+
+/** @param {any} error */
+function isTransient(error) {
+  const { code, message } = error ?? {};
+  return code === undefined ? LOST.test(String(message)) : TRANSIENT.test(String(code));
+}
+
+/** Machines that were refused at once must not all come back at once. @param {number} retries @returns {Promise<void>} */
+function pause(retries) {
+  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries);
+  return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));
+}
+
+module.exports = { PostgresConnection };

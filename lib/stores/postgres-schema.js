@@ -1,0 +1,74 @@
+// @ts-check
+'use strict';
+
+/**
+ * What stands in the database. Keys are digests of the ids: an index holds no key of any length, and no text holds a NUL. Messages are
+ * text, since `jsonb` reorders keys.
+ *
+ * Row-level security lets no index be asked by an operator that isn't leakproof, as those of arrays aren't. So `grams` is asked by a
+ * function with its owner's rights, which tells places of the present tenant only; all else is read under the policy.
+ *
+ * @param {string} schema as a quoted identifier
+ */
+function tables(schema) {
+  const place = 'tenant text NOT NULL, conversation text NOT NULL';
+  const within = (/** @type {string} */ columns, /** @type {string} */ table) =>
+    `FOREIGN KEY (${columns}) REFERENCES ${schema}.${table} ON DELETE CASCADE`;
+  return `
+CREATE SCHEMA IF NOT EXISTS ${schema};
+CREATE TABLE IF NOT EXISTS ${schema}.conversations (
+  tenant text NOT NULL, key text NOT NULL, name text NOT NULL,
+  version bigint NOT NULL DEFAULT 0, fence bigint NOT NULL DEFAULT 0, owner text, lease_ends_at timestamptz,
+  snapshot text, snapshot_version bigint NOT NULL DEFAULT 0, expires_at timestamptz,
+  PRIMARY KEY (tenant, key)
+);
+CREATE INDEX IF NOT EXISTS conversations_expiry ON ${schema}.conversations (tenant, expires_at);
+CREATE TABLE IF NOT EXISTS ${schema}.deltas (
+  ${place}, version bigint NOT NULL, text text NOT NULL,
+  PRIMARY KEY (tenant, conversation, version), ${within('tenant, conversation', 'conversations')}
+);
+CREATE TABLE IF NOT EXISTS ${schema}.batches (
+  ${place}, key text NOT NULL, name text NOT NULL,
+  kind text NOT NULL, level bigint NOT NULL, at_ms double precision NOT NULL, summary text,
+  messages integer NOT NULL, bytes bigint NOT NULL, digest text NOT NULL, appended_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant, conversation, key), ${within('tenant, conversation', 'conversations')}
+);
+CREATE TABLE IF NOT EXISTS ${schema}.messages (
+  ${place}, batch text NOT NULL, position integer NOT NULL, json text NOT NULL, text text COLLATE "C" NOT NULL,
+  PRIMARY KEY (tenant, conversation, batch, position), ${within('tenant, conversation, batch', 'batches')}
+);
+CREATE TABLE IF NOT EXISTS ${schema}.grams (
+  ${place}, batch text NOT NULL, position integer NOT NULL, grams integer[] NOT NULL,
+  PRIMARY KEY (tenant, conversation, batch, position), ${within('tenant, conversation, batch', 'batches')}
+);
+CREATE INDEX IF NOT EXISTS grams_grams ON ${schema}.grams USING gin (grams) WITH (gin_pending_list_limit = 256);
+CREATE OR REPLACE FUNCTION ${schema}.places_of(wanted integer[], within text)
+  RETURNS TABLE (conversation text, batch text, "position" integer)
+  LANGUAGE sql STABLE ROWS 20 SECURITY DEFINER SET search_path = '' AS $function$
+    SELECT g.conversation, g.batch, g.position FROM ${schema}.grams g
+    WHERE g.grams @> wanted AND g.tenant = current_setting('palimpsest.tenant', true)
+      AND (within IS NULL OR g.conversation = within)
+  $function$;
+`;
+}
+
+/** The only rows that are seen and written are the tenant's that the transaction names. @param {string} schema */
+function policies(schema) {
+  const tenant = `tenant = current_setting('palimpsest.tenant', true)`;
+  const of = (/** @type {string} */ table) => `
+ALTER TABLE ${schema}.${table} ENABLE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS tenant ON ${schema}.${table};
+CREATE POLICY tenant ON ${schema}.${table} USING (${tenant}) WITH CHECK (${tenant});
+`;
+  const forced = ['conversations', 'deltas', 'batches', 'messages'];
+  // The function that asks \`grams\` has the rights of its owner, for whom no policy of that table may count.
+  const force = (/** @type {string} */ table) => `ALTER TABLE ${schema}.${table} FORCE ROW LEVEL SECURITY;\n`;
+  return [...forced, 'grams'].map(of).join('') + forced.map(force).join('');
+}
+
+/** Each step brings a database to its version; each may be repeated. @param {string} schema as a quoted identifier */
+function migrations(schema) {
+  return [{ version: 1, sql: tables(schema) + policies(schema) }];
+}
+
+module.exports = { migrations };

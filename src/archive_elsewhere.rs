@@ -1,0 +1,77 @@
+//! What stores other than the archive's file need to find the same messages in the same order.
+
+use napi::Env;
+use napi::bindgen_prelude::{Int32Array, Object, Result};
+use napi_derive::napi;
+use palimpsest_archive::{
+    Asked, Found, MOST_QUERY_CHARS, MOST_QUERY_WORDS, asked, found_best_first, indexed, is_within_limits,
+    snippet, without_base64,
+};
+
+use crate::error::out_of_range;
+use crate::runtime::{Lane, blocking_promise};
+
+/// What is stored to find a message by.
+#[napi(object, object_from_js = false)]
+pub struct IndexedText {
+    /// Without base64 and NUL, case folded.
+    pub text: String,
+    pub grams: Int32Array,
+}
+
+/// What a query asks for, case folded.
+#[napi(object, object_from_js = false)]
+pub struct AskedWords {
+    pub words: Vec<String>,
+    /// Those whose occurrences rank.
+    pub ranking: Vec<String>,
+    /// All of which the index must have.
+    pub grams: Int32Array,
+}
+
+/// What is stored of each text.
+#[napi(catch_unwind, ts_return_type = "Promise<IndexedText[]>")]
+pub fn archive_indexed(env: &Env, texts: Vec<String>, tenant: String) -> Result<Object<'_>> {
+    let work = move || texts.iter().map(|text| indexed(text, &tenant)).collect::<Vec<_>>();
+    blocking_promise(env, Lane::Read, work, |_, done| {
+        let of = |one: palimpsest_archive::Indexed| IndexedText { text: one.text, grams: one.grams.into() };
+        Ok(done.into_iter().map(of).collect::<Vec<_>>())
+    })
+}
+
+/// What a query asks for.
+#[napi(catch_unwind)]
+pub fn archive_asked(env: &Env, query: String, tenant: String) -> Result<AskedWords> {
+    check_query(env, &query)?;
+    let Asked { words, ranking, grams } = asked(&query, &tenant);
+    Ok(AskedWords { words, ranking, grams: grams.into() })
+}
+
+/// In which order messages are shown that were found, the newest first: their places. `counts`: of each ranking word in each message.
+#[napi(catch_unwind)]
+pub fn archive_best_first(counts: Vec<Vec<u32>>, bytes: Vec<u32>) -> Vec<u32> {
+    let wide = |counts: Vec<u32>| counts.into_iter().map(|count| count as usize).collect();
+    let of = |(row, (counts, bytes))| Found { row, counts: wide(counts), bytes: bytes as usize };
+    found_best_first(&(0..).zip(counts.into_iter().zip(bytes)).map(of).collect::<Vec<_>>())
+}
+
+/// The first match in a found message's text, with so many characters on either side.
+#[napi(catch_unwind)]
+pub fn archive_snippet(query: String, text: String, context: u32) -> String {
+    snippet(&query, &text, context as usize)
+}
+
+/// A message's text as the model may read it.
+#[napi(catch_unwind)]
+pub fn archive_text(text: String) -> String {
+    without_base64(&text).into_owned()
+}
+
+/// That a query may be answered.
+pub fn check_query(env: &Env, query: &str) -> Result<()> {
+    if is_within_limits(query) {
+        return Ok(());
+    }
+    let expected = format!("at most {MOST_QUERY_CHARS} characters and {MOST_QUERY_WORDS} words");
+    Err(out_of_range(env, "query", &expected, "more"))
+}

@@ -1,0 +1,76 @@
+// @ts-check
+/**
+ * The bill as a waterfall: what was new, history again, what losses of the cache cost by cause, and answers; together what was paid.
+ *
+ * @import { BillPicture } from '../picture.js'
+ * @import { Card, Row } from './card.js'
+ */
+import { h } from '../base/dom.js';
+import { formatCount, formatDuration, formatShare } from '../base/format.js';
+import { cardOf, note, rowOf } from './card.js';
+import { formatMoney, formatTokens } from './figures.js';
+
+/** More are in the chart. */
+const mostLinks = 12;
+
+/** @param {Card} card */
+export function billCard(card) {
+  const { picture, words, language } = card;
+  const { bill = null, isRecorded = false, pricesDate = '' } = picture;
+  if (bill === null) return cardOf(words.bill, words.noUsage, note(words.noUsageMore));
+  const money = (/** @type {number} */ amount) => formatMoney(amount, bill.currency, words, language);
+  const share = (/** @type {number} */ amount) => formatShare(bill.paid > 0 ? amount / bill.paid : 0, language);
+  let start = 0;
+  const step = (
+    /** @type {string} */ what,
+    /** @type {number} */ amount,
+    tone = '',
+    /** @type {Node[]} */ ...below
+  ) => {
+    /** @type {Row} */
+    const row = { what, figure: `${money(amount)} · ${share(amount)}`, bar: [start, start + part(amount)], tone };
+    start += part(amount);
+    return rowOf(row, ...below);
+  };
+  const part = (/** @type {number} */ amount) => (bill.paid > 0 ? amount / bill.paid : 0);
+  const rows = [
+    step(words.newInput, bill.newInput),
+    step(bill.hasCache ? words.reread : words.resent, bill.reread),
+    ...bill.losses.map((loss) => step(lossName(card, loss), loss.cost, 'bad', linksOf(card, bill, loss))),
+    step(words.output, bill.output),
+    rowOf({ what: words.paid, figure: money(bill.paid), bar: [0, 1], tone: 'sum' }),
+  ];
+  const lost = bill.losses.reduce((sum, { cost }) => sum + cost, 0);
+  const count = bill.losses.reduce((sum, { requests }) => sum + requests.length, 0);
+  const lead =
+    count === 0
+      ? words.billLead(money(bill.paid))
+      : words.billLostLead(money(bill.paid), formatCount(count, language), money(lost));
+  const basis = isRecorded
+    ? words.asRecorded
+    : bill.currency === 'usd'
+      ? words.atListPrices(pricesDate)
+      : words.noPrice;
+  return cardOf(words.bill, lead, h('ul', { class: 'waterfall' }, ...rows), note(basis));
+}
+
+/** @param {Card} card @param {BillPicture['losses'][number]} loss */
+function lossName({ words, language }, { cause, surprise = null, requests }) {
+  const name = (surprise === null ? undefined : words.surprises[surprise]) ?? words.causes[cause];
+  return words.loss(name, formatCount(requests.length, language));
+}
+
+/** @param {Card} card @param {BillPicture} bill @param {BillPicture['losses'][number]} loss each request, dearest first */
+function linksOf({ picture, words, language, select }, bill, { requests }) {
+  const links = requests.slice(0, mostLinks).map(([thread, request, cost]) => {
+    const { bust = null } = picture.threads[thread]?.requests[request] ?? {};
+    const pause = bust?.pauseMs === undefined || bust.pauseMs < 60_000 ? null : formatDuration(bust.pauseMs, language);
+    const what = words.lossAt(formatCount(request + 1, language), pause, picture.threads[thread]?.name ?? null);
+    const title = words.again(formatTokens(bust?.tokens ?? 0, language));
+    const figure = formatMoney(cost, bill.currency, words, language);
+    return rowOf({ what, figure, title, tone: 'bad', press: () => select(thread, request) });
+  });
+  const rest = requests.length - links.length;
+  const more = rest > 0 ? [note(words.moreLosses(formatCount(rest, language)))] : [];
+  return h('details', {}, h('summary', {}, words.whichRequests), h('ul', {}, ...links), ...more);
+}

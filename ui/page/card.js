@@ -1,0 +1,50 @@
+// @ts-check
+/**
+ * What all cards are made of: a question, an answer in one line, rows with a figure, and what it is based on.
+ *
+ * @import { Language } from '../base/language.js'
+ * @import { SessionPicture } from '../picture.js'
+ * @import { Words } from './words.js'
+ * @typedef {object} Card
+ * @property {SessionPicture} picture
+ * @property {Words} words
+ * @property {Language} language
+ * @property {(thread: number, request: number, cell?: number | null) => void} select
+ */
+import { h } from '../base/dom.js';
+
+/** @param {string} title @param {string} lead @param {...(Node | false | null)} more */
+export function cardOf(title, lead, ...more) {
+  return h('section', { class: 'answer' }, h('h2', {}, title), h('p', { class: 'lead' }, lead), ...more);
+}
+
+/** @param {string} text */
+export function note(text) {
+  return h('p', { class: 'more' }, text);
+}
+
+/**
+ * @typedef {object} Row
+ * @property {string} what
+ * @property {string} figure
+ * @property {[from: number, to: number]} [bar] shares of the card's width
+ * @property {string} [tone] `good` or `bad`
+ * @property {string} [title]
+ * @property {() => void} [press] what a press does; without it the row is text
+ */
+
+/** @param {Row} row @param {...Node} below */
+export function rowOf({ what, figure, bar, tone = '', title, press }, ...below) {
+  const said = [h('span', { class: 'what' }, what), h('span', { class: `figure ${tone}` }, figure)];
+  // A button's text is one line, and its title has all of it.
+  const line = press === undefined ? said : [h('button', { type: 'button', title, onclick: press }, ...said)];
+  return h('li', { class: 'entry' }, ...line, bar === undefined ? null : barOf(bar, tone), ...below);
+}
+
+/** @param {[from: number, to: number]} bar @param {string} tone */
+function barOf([from, to], tone) {
+  const filled = h('span', { class: `filled ${tone}` });
+  filled.style.marginInlineStart = `${Math.max(0, Math.min(100, from * 100))}%`;
+  filled.style.width = `${Math.max(0.4, Math.min(100, (to - from) * 100))}%`;
+  return h('span', { class: 'bar-track', 'aria-hidden': 'true' }, filled);
+}
