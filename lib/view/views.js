@@ -23,7 +23,7 @@ const { ViewsStore } = require('../stores/views-store.js');
  * @property {Branch} [from] the conversation that it branched off from, with another system prompt or model
  */
 /** What tells a conversation, beside its messages. @typedef {{ id?: string | undefined, scope?: string, isSide?: boolean }} Told */
-/** What stands ahead of all messages. @typedef {{ tokens: number, marks: number }} Ahead */
+/** @typedef {import('./context-view.js').Ahead} Ahead */
 
 /** What adapters ask of views. @type {{
  *   ask: (views: ContextViews, messages: readonly any[], options: unknown) => Promise<{ view: View, prepared: any }>,
