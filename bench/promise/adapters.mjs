@@ -70,7 +70,14 @@ async function played({ make, work: does, isMarked = false }, work, { price, fat
   /** @type {Replay | undefined} */
   let replay;
   const nowMs = () => replay?.nowMs ?? 0;
-  const account = new WireAccount({ prompts, price, isMarked, isAlone, loses: (request) => lost[request] === true, nowMs });
+  const account = new WireAccount({
+    prompts,
+    price,
+    isMarked,
+    isAlone,
+    loses: (request) => lost[request] === true,
+    nowMs,
+  });
   replay = await Replay.start(work, /** @type {any} */ (price), account);
   replay.beside = fate.beside;
   const store = fate.isStored && { store: new MemoryStore(() => Date.now()), conversationId: work.name };

@@ -1,9 +1,10 @@
 // @ts-check
 /** Imported before an agent's program: its clock begins at `START_MS`, and each request takes so long as in real work. */
+import { subscribe } from 'node:diagnostics_channel';
+
 export const REQUEST_MS = 20_000;
 
 let requests = 0;
-const { fetch } = globalThis;
 const startMs = Number(process.env.START_MS);
 
 if (Number.isFinite(startMs)) {
@@ -19,9 +20,6 @@ if (Number.isFinite(startMs)) {
       static now = now;
     }
   );
-  globalThis.fetch = async (...request) => {
-    const response = await fetch(...request);
-    requests++;
-    return response;
-  };
+  // Agents bring a `fetch` of their own; all of them tell here what was answered.
+  for (const channel of ['undici:request:headers', 'http.client.response.finish']) subscribe(channel, () => requests++);
 }

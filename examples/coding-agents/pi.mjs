@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { SetupError } from '../../scripts/ensure-built.mjs';
 import { node22 } from '../../scripts/node-22.mjs';
 
-const VERSION = '0.87.1';
+export const VERSION = '0.87.1';
 const NAME = '@earendil-works/pi-coding-agent';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -16,6 +16,9 @@ export const tools = {
   read: (/** @type {string} */ path) => ({ name: 'read', arguments: { path } }),
   run: (/** @type {string} */ command) => ({ name: 'bash', arguments: { command } }),
 };
+
+/** An extension with which every third call of the plug-in's fails. */
+export const failing = fileURLToPath(new URL('failing.mjs', import.meta.url));
 
 /** Installs pi once for this machine's user. @returns {string} its program */
 export function install() {
@@ -25,7 +28,11 @@ export function install() {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
-  const { status, stderr } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' });
+  const { status, stderr } = spawnSync('npm', words, {
+    cwd: folder,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
   if (status !== 0) throw new SetupError(`pi ${VERSION} could not be installed: ${stderr.slice(-300)}`);
   return program;
 }
@@ -58,23 +65,48 @@ export function command({ program, home, providerUrl, api, windowTokens, extensi
   const clock = new URL('clock.mjs', import.meta.url).href;
   return {
     command: node22(),
-    words: ['--import', clock, program, '-p', ...(isFirst ? [] : ['-c']), ...with_, '--model', `mock/${model.id}`, prompt],
+    words: [
+      '--import',
+      clock,
+      program,
+      '-p',
+      ...(isFirst ? [] : ['-c']),
+      ...with_,
+      '--model',
+      `mock/${model.id}`,
+      prompt,
+    ],
     env: { HOME: home, PI_CODING_AGENT_DIR: folder, PI_OFFLINE: '1', PI_TELEMETRY: '0' },
   };
 }
 
-/** What pi has stored of its session, without what is another in each run. @param {string} home @returns {unknown[]} */
+/**
+ * What pi has stored of its session, without the plug-in's entries, its own summaries and what is another in each run; and how often it has
+ * summarised by itself.
+ * @param {string} home
+ * @returns {{ stored: unknown[], summaries: number }}
+ */
 export function stored(home) {
+  const all = entries(home);
+  const own = all.filter(({ type, customType }) => type !== 'compaction' && customType !== 'palimpsest');
+  return {
+    stored: own.map(({ type, customType, message }) => {
+      const { role, content, toolName, isError } = message ?? {};
+      return { type, customType, role, content: withoutIds(content), toolName, isError };
+    }),
+    summaries: all.filter(({ type }) => type === 'compaction').length,
+  };
+}
+
+/** @param {string} home @returns {any[]} */
+function entries(home) {
   const sessions = join(home, 'agent/sessions');
   const files = readdirSync(sessions, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
-  return files.sort().flatMap((name) =>
-    readFileSync(join(sessions, name), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => {
-        const { type, message, customType } = JSON.parse(line);
-        const { role, content, toolCallId, toolName, isError } = message ?? {};
-        return { type, customType, role, content, toolCallId, toolName, isError };
-      }),
-  );
+  const texts = files.sort().map((name) => readFileSync(join(sessions, name), 'utf8').trim());
+  return texts.flatMap((text) => text.split('\n').map((line) => JSON.parse(line)));
+}
+
+/** The mock's ids hold the number of the request. @param {unknown} content */
+function withoutIds(content) {
+  return JSON.parse(JSON.stringify(content ?? null, (key, value) => (key === 'id' ? undefined : value)));
 }

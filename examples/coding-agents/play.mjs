@@ -16,19 +16,20 @@ const START_MS = Date.UTC(2026, 0, 5, 9);
 /** @typedef {typeof import('./pi.mjs')} Agent what is known of one agent */
 
 /**
- * @param {Agent} agent
- * @param {object} life
- * @param {string} [life.api]
- * @param {string} [life.price] by which the provider bills
- * @param {number} [life.pauseMs] between two prompts
- * @param {number} [life.windowTokens]
- * @param {number} [life.prompts]
- * @param {boolean} [life.isOurs] with the plug-in
- * @param {readonly string[]} [life.before] extensions that are loaded ahead of it
+ * @typedef {object} Life
+ * @property {string} [api]
+ * @property {string} [price] by which the provider bills
+ * @property {readonly number[]} [pausesMs] ahead of a prompt; after the last one they begin again
+ * @property {number} [windowTokens]
+ * @property {number} [prompts]
+ * @property {boolean} [isOurs] with the plug-in
+ * @property {boolean} [isFailing] every third call of the plug-in's fails
  */
+
+/** @param {Agent} agent @param {Life} life */
 export async function play(agent, life) {
-  const { api = 'anthropic-messages', price = 'anthropic', pauseMs = 0, windowTokens = 200_000 } = life;
-  const { prompts = PROMPTS, isOurs = false, before = [] } = life;
+  const { api = 'anthropic-messages', price = 'anthropic', pausesMs = [0], windowTokens = 200_000 } = life;
+  const { prompts = PROMPTS, isOurs = false, isFailing = false } = life;
   const program = agent.install();
   const home = mkdtempSync(join(realpathSync(tmpdir()), 'palimpsest-agent-'));
   // The folder's name is in the prompts: of both runs it must be as long.
@@ -38,20 +39,33 @@ export async function play(agent, life) {
   let idleMs = 0;
   const nowMs = () => START_MS + idleMs + account.bills.length * REQUEST_MS;
   const isMarked = api === 'anthropic-messages';
-  const account = new WireAccount({ prompts: new Prompts(), price, isMarked, isAlone: false, loses: () => false, nowMs });
+  const account = new WireAccount({
+    prompts: new Prompts(),
+    price,
+    isMarked,
+    isAlone: false,
+    loses: () => false,
+    nowMs,
+  });
   const provider = await startProvider({ script: scriptFor(agent.tools), windowTokens, clock: nowMs, reads: account });
-  const extensions = isOurs ? [...before, agent.plugin(home)] : before;
+  const extensions = [...(isFailing ? [agent.failing] : []), ...(isOurs ? [agent.plugin(home)] : [])];
+  /** Requests with which a process begins, and whether a pause was before. */
+  const starts = [];
   try {
     let output = '';
     for (let number = 0; number < prompts; number++) {
+      const pauseMs = number === 0 ? 0 : /** @type {number} */ (pausesMs[number % pausesMs.length]);
+      idleMs += pauseMs;
+      const request = provider.requests.length;
+      starts.push({ request, pauseMs });
       const prompt = `Prompt ${number}: the parser must accept comments in part ${number}.`;
       const given = { program, home, providerUrl: provider.url, api, windowTokens, extensions, prompt };
       const { command, words, env } = agent.command({ ...given, isFirst: number === 0 });
-      output += await ended(command, words, folder, { ...env, START_MS: String(nowMs()) });
-      idleMs += pauseMs;
+      output += await ended(command, words, folder, { ...env, START_MS: String(nowMs()), REQUESTS: String(request) });
     }
     const cost = account.bills.reduce((sum, bill) => sum + bill.cost, 0);
-    return { cost, requests: provider.requests, refused: provider.refused, stored: agent.stored(home), output };
+    const { requests, refused } = provider;
+    return { cost, bills: account.bills, requests, refused, starts, ...agent.stored(home), output };
   } finally {
     provider.close();
     rmSync(home, { recursive: true, force: true });

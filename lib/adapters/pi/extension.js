@@ -4,6 +4,7 @@
 const { Conversations } = require('../conversations.js');
 const { LastProjection } = require('../last-projection.js');
 const { isMarkedByPi, priceOf } = require('./price.js');
+const { SessionStore } = require('./session-store.js');
 const { readSettings } = require('./settings.js');
 const { statusText, summaryText } = require('./status.js');
 
@@ -11,22 +12,34 @@ const NAME = 'palimpsest';
 /** Marks that pi sets ahead of all messages: at the system prompt and at the tools. */
 const MARKS_AHEAD = 2;
 const MARK = Object.freeze({ type: 'ephemeral' });
+/** What pi takes for a token where no provider has counted. */
+const CHARACTERS_PER_TOKEN = 4;
+/** Beyond that pi goes on without an answer. */
+const TIMEOUT_MS = 50;
 
 /** What pi gives to handlers, as far as it is used. @typedef {import('../../entry/pi.js').PiContext} PiContext */
 /** @typedef {import('../../entry/pi.js').PiApi} PiApi */
-/** @typedef {{ key: string, conversations: Conversations, request: { observe(usage: unknown): void } | null }} Current */
+/**
+ * The session in use, by the prices of the model in use.
+ * @typedef {object} Current
+ * @property {string} key
+ * @property {InstanceType<typeof Conversations>} conversations
+ * @property {InstanceType<typeof LastProjection>} last
+ * @property {{ observe(usage: unknown): void } | null} request the newest, where a view has decided it
+ * @property {number | null} leftOut tokens of the session that are not sent, as pi estimates them; null before the first request
+ */
 
 /**
- * An extension for pi: each request is sent as a view of its session sends it. Nothing is written to pi's messages or session
- * files: what is sent depends on the messages alone, so a session that goes on in another process sends the same bytes.
+ * An extension for pi: each request is sent as a view of its session sends it. Pi's messages are not written to; what the view has to
+ * remember stands in entries of its own in the session's file, so a session that goes on in another process sends the same bytes.
  */
 class Extension {
   #pi;
   #settings;
   #isKeptLong;
-  /** The session in use, by the prices of the model in use. @type {Current | null} */
-  #current = null;
-  #last = new LastProjection();
+  #store;
+  /** @type {Current | null} */ #current = null;
+  /** When a request was sent that no view has decided. @type {number | undefined} */ #sentMs;
   #hasFailed = false;
 
   /** @param {PiApi} pi @param {import('./settings.js').Settings} settings @param {NodeJS.ProcessEnv} environment */
@@ -34,76 +47,102 @@ class Extension {
     this.#pi = pi;
     this.#settings = settings;
     this.#isKeptLong = environment.PI_CACHE_RETENTION === 'long';
+    this.#store = new SessionStore((type, data) => pi.appendEntry(type, data));
   }
 
   /** @param {{ messages: any[] }} event @param {PiContext} context */
   async send({ messages }, context) {
     try {
-      const sent = await this.#prepare(messages, context);
-      this.#last.note(messages, sent);
-      return { messages: sent };
+      const current = this.#for(context);
+      current.request = null;
+      const request = await inTime(this.#prepare(current, messages, context));
+      current.request = request;
+      this.#sentMs = undefined;
+      const changed = current.last.note(messages, request.messages);
+      if (changed !== null) this.#store.noteSent(changed);
+      if (changed !== null || current.leftOut === null) {
+        current.leftOut = Math.round(current.last.leftOut(messages) / CHARACTERS_PER_TOKEN);
+      }
+      return { messages: request.messages };
     } catch (error) {
       this.#say(context, error);
-      const sent = this.#last.goneOn(messages);
-      this.#last.note(messages, sent);
-      return { messages: sent };
+      this.#sentMs = Date.now();
+      return { messages: this.#current?.last.goneOn(messages) ?? messages };
     }
   }
 
-  /** @param {readonly any[]} messages @param {PiContext} context @returns {Promise<any[]>} */
-  async #prepare(messages, context) {
-    const { model, signal } = context;
-    const current = this.#for(context);
+  /** @param {Current} current @param {readonly any[]} messages @param {PiContext} context */
+  async #prepare({ conversations }, messages, context) {
+    const { model } = context;
     const ahead = context.getSystemPrompt() + JSON.stringify(this.#pi.getActiveTools());
     const isMarked = isMarkedByPi(model);
-    const around = { ahead, model: model?.id ?? '', signal, marks: isMarked ? MARKS_AHEAD : 0 };
     const last = messages.at(-1);
     // Pi marks the newest message for the provider's cache after this hook; cuts are priced by marks.
     const marked = isMarked && last !== undefined ? { ...last, cache_control: MARK } : last;
     const given = last === undefined ? messages : [...messages.slice(0, -1), marked];
-    const request = await current.conversations.prepare(given, around);
-    current.request = request;
-    return request.messages.map((message) => (message === marked ? last : message));
+    const around = { ahead, model: model?.id ?? '', marks: isMarked ? MARKS_AHEAD : 0, sentMs: this.#sentMs };
+    const request = await conversations.prepare(given, around);
+    request.messages = request.messages.map((/** @type {any} */ message) => (message === marked ? last : message));
+    return request;
   }
 
   /** @param {PiContext} context @returns {Current} */
   #for({ model, sessionManager }) {
-    const price = this.#settings.price ?? priceOf(model, this.#isKeptLong);
+    this.#store.session = sessionManager;
+    const price = this.#price(model);
     const id = sessionManager.getSessionId();
     const key = JSON.stringify([id, price]);
     if (this.#current?.key === key) return this.#current;
-    const options = { ...this.#settings.view, price, dialect: 'pi', memory: 'messages', conversationId: id };
-    this.#current = { key, conversations: new Conversations(options), request: null };
+    const options = { ...this.#settings.view, price, dialect: 'pi', store: this.#store, conversationId: id };
+    const last = new LastProjection(
+      ({ role, toolCallId }) => (role === 'toolResult' ? toolCallId : undefined),
+      'content',
+    );
+    for (const changed of this.#store.sent()) last.take(changed);
+    this.#current = { key, conversations: new Conversations(options), last, request: null, leftOut: null };
     return this.#current;
   }
 
   /** @param {{ message: any }} event @param {PiContext} context */
   answered({ message }, context) {
-    if (message?.role !== 'assistant') return;
+    if (message?.role !== 'assistant') return undefined;
     try {
       this.#current?.request?.observe(message.usage);
       this.#show(context);
     } catch (error) {
       this.#say(context, error);
     }
+    return this.#asPiWeighs(message);
+  }
+
+  /**
+   * The answer, with what is left out in its total. Pi compares that with the window: by what is sent alone it would summarise later, and
+   * a long prompt without a summary costs more than the short one that pi would have had.
+   * @param {any} message
+   */
+  #asPiWeighs(message) {
+    const total = message.usage?.totalTokens;
+    const leftOut = this.#current?.leftOut ?? 0;
+    if (this.#settings.compactLater || !(total > 0) || leftOut === 0) return undefined;
+    return { message: { ...message, usage: { ...message.usage, totalTokens: total + leftOut } } };
   }
 
   /** @param {PiContext} context */
   #show(context) {
     const view = this.#view();
     if (view === undefined || !context.hasUI || !this.#settings.showStatus) return;
-    context.ui.setStatus(NAME, statusText(view, context, this.#price(context), Date.now()));
+    context.ui.setStatus(NAME, statusText(view, context, this.#price(context.model), Date.now()));
   }
 
   /** @param {PiContext} context */
   summary(context) {
     const view = this.#view();
     if (view === undefined) return 'palimpsest: no request of this session was sent yet.';
-    return summaryText(view, context, this.#price(context), Date.now());
+    return summaryText(view, context, this.#price(context.model), Date.now());
   }
 
-  /** @param {PiContext} context */
-  #price({ model }) {
+  /** @param {PiContext['model']} model @returns {any} */
+  #price(model) {
     return this.#settings.price ?? priceOf(model, this.#isKeptLong);
   }
 
@@ -117,6 +156,25 @@ class Extension {
     this.#hasFailed = true;
     const reason = error instanceof Error ? error.message : String(error);
     ui.notify(`palimpsest failed, and pi goes on without it: ${reason}`, 'warning');
+  }
+}
+
+/**
+ * What `work` gives, unless it still waits for something when the time is up. A long calculation is no waiting.
+ * @template T
+ * @param {Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function inTime(work) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([work, /** @type {Promise<never>} */ (late)]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

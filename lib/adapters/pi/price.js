@@ -37,7 +37,10 @@ function priceOf(model, isKeptLong) {
   const hasRates = input > 0 && cacheRead > 0 && cacheRead <= input;
   return {
     preset,
-    ...(hasRates && { read: cacheRead / input, write: Math.max(1, preset === 'anthropic-1h' ? 2 : cacheWrite / input) }),
+    ...(hasRates && {
+      read: cacheRead / input,
+      write: Math.max(1, preset === 'anthropic-1h' ? 2 : cacheWrite / input),
+    }),
     ...(seconds !== undefined && seconds > 0 && preset !== 'anthropic-1h' && { ttlMs: seconds * 1000 }),
   };
 }

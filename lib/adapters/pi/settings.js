@@ -3,15 +3,15 @@
 
 const { optional, readFlag, readOptions, readText } = require('../../arguments.js');
 const { outOfRange } = require('../../errors.js');
+const { OPTIONS } = require('../../option-names.js');
 const { fs, os, path } = require('../../node-modules.js');
 
-/** What the file and the environment may say. */
-const NAMES = ['enabled', 'price', 'placeholderLanguage', 'stale', 'showStatus'];
 const OFF = new Set(['0', 'false', 'off', 'no']);
 const ON = new Set(['1', 'true', 'on', 'yes']);
 
 /**
  * @typedef {object} Settings
+ * @property {boolean} compactLater whether pi's summaries wait until what is sent fills the window
  * @property {boolean} enabled
  * @property {boolean} showStatus
  * @property {unknown} price null: by the model in use
@@ -30,10 +30,16 @@ function agentFolder({ PI_CODING_AGENT_DIR: folder }) {
  * @throws TypeError, RangeError for what is misspelt, a SyntaxError for what is no JSON
  */
 function readSettings(environment) {
-  const given = readOptions('palimpsest.json', readFile(path.join(agentFolder(environment), 'palimpsest.json')), NAMES);
+  const given = readOptions(
+    'palimpsest.json',
+    readFile(path.join(agentFolder(environment), 'palimpsest.json')),
+    OPTIONS.pi,
+  );
+  /** @type {Record<string, unknown>} */
   const said = { ...given, ...fromEnvironment(environment) };
   const { placeholderLanguage, stale } = said;
   return {
+    compactLater: optional(readFlag, 'compactLater', said.compactLater) ?? false,
     enabled: optional(readFlag, 'enabled', said.enabled) ?? true,
     showStatus: optional(readFlag, 'showStatus', said.showStatus) ?? true,
     price: said.price ?? null,
