@@ -17,6 +17,7 @@ if (Number.isFinite(startMs)) {
         if (given.length === 0) super(now());
         else super(.../** @type {[any]} */ (given));
       }
+      /** @override */
       static now = now;
     }
   );

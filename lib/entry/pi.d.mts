@@ -1,2 +1,1 @@
 export * from './pi.js';
-export { palimpsest as default } from './pi.js';

@@ -5,6 +5,7 @@ const { optional, readFlag, readOptions, readText } = require('../../arguments.j
 const { outOfRange } = require('../../errors.js');
 const { OPTIONS } = require('../../option-names.js');
 const { fs, os, path } = require('../../node-modules.js');
+const { ContextView } = require('../../view/context-view.js');
 
 const OFF = new Set(['0', 'false', 'off', 'no']);
 const ON = new Set(['1', 'true', 'on', 'yes']);
@@ -37,13 +38,16 @@ function readSettings(environment) {
   );
   /** @type {Record<string, unknown>} */
   const said = { ...given, ...fromEnvironment(environment) };
-  const { placeholderLanguage, stale } = said;
+  const { placeholderLanguage, price, stale } = said;
+  const view = { ...(placeholderLanguage != null && { placeholderLanguage }), ...(stale != null && { stale }) };
+  // Wrong values are said when pi starts.
+  if (price != null || Object.keys(view).length > 0) new ContextView({ ...view, ...(price != null && { price }) });
   return {
     compactLater: optional(readFlag, 'compactLater', said.compactLater) ?? false,
     enabled: optional(readFlag, 'enabled', said.enabled) ?? true,
     showStatus: optional(readFlag, 'showStatus', said.showStatus) ?? true,
-    price: said.price ?? null,
-    view: { ...(placeholderLanguage != null && { placeholderLanguage }), ...(stale != null && { stale }) },
+    price: price ?? null,
+    view,
   };
 }
 
@@ -58,12 +62,11 @@ function readFile(file) {
 }
 
 /** @param {NodeJS.ProcessEnv} environment */
-function fromEnvironment({ PALIMPSEST, PALIMPSEST_PRICE, PALIMPSEST_LANGUAGE, PALIMPSEST_STALE }) {
+function fromEnvironment({ PALIMPSEST, PALIMPSEST_PRICE, PALIMPSEST_LANGUAGE }) {
   return {
     ...(PALIMPSEST !== undefined && { enabled: flag('PALIMPSEST', PALIMPSEST) }),
     ...(PALIMPSEST_PRICE !== undefined && { price: readText('PALIMPSEST_PRICE', PALIMPSEST_PRICE) }),
     ...(PALIMPSEST_LANGUAGE !== undefined && { placeholderLanguage: PALIMPSEST_LANGUAGE }),
-    ...(PALIMPSEST_STALE !== undefined && { stale: flag('PALIMPSEST_STALE', PALIMPSEST_STALE) }),
   };
 }
 
