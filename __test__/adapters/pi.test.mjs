@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
+import { priceOf } from '../../lib/adapters/pi/price.js';
 import { MODEL, PiHost, PiSession } from '../support/adapters/pi-host.mjs';
 
 const MINUTE = 60_000;
@@ -222,6 +223,23 @@ describe('palimpsest/pi', () => {
     await misspelt.begun();
     assert.match(misspelt.said[0] ?? '', /`prize`; did you mean `price`/);
     rmSync(folder, { recursive: true });
+  });
+
+  test('prices are those of the model in use: the list by its names, the rates by the catalog where that has some', () => {
+    /** @type {[object | undefined, boolean, object][]} */
+    const cases = [
+      [undefined, false, { preset: 'anthropic' }],
+      [{ id: 'claude-x', provider: 'anthropic' }, true, { preset: 'anthropic-1h' }],
+      [{ id: 'deepseek-chat', provider: 'openrouter', api: 'openai-completions' }, false, { preset: 'deepseek' }],
+      [{ id: 'x', provider: 'google-vertex', cost: { input: 0, cacheRead: 0 } }, false, { preset: 'gemini' }],
+      [
+        { id: 'gpt-x', provider: 'openai', cost: { input: 2, cacheRead: 0.5, cacheWrite: 0 } },
+        false,
+        { preset: 'openai', read: 0.25, write: 1 },
+      ],
+      [{ id: 'gpt-x', provider: 'openai', promptCache: { short: 600 } }, false, { preset: 'openai', ttlMs: 600_000 }],
+    ];
+    for (const [model, isKeptLong, price] of cases) assert.deepEqual(priceOf(model, isKeptLong), price);
   });
 
   test('a model that is changed in the middle keeps what was left out', async () => {
