@@ -105,6 +105,10 @@ exports['openai-agents'] = whenAsked({
   modelInputFilter: () => require('./lib/adapters/openai-agents/model-input-filter.js').modelInputFilter,
 });
 
+exports.pi = whenAsked({
+  palimpsest: () => require('./lib/adapters/pi/extension.js').palimpsest,
+});
+
 exports.postgres = whenAsked({
   PostgresStore: () => require('./lib/stores/postgres-store.js').PostgresStore,
 });

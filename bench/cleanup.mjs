@@ -32,6 +32,8 @@ export function* rows({ quick, progress }) {
   }
   progress('one turn, nothing new');
   yield oneTurn(rounds(100));
+  progress('one new turn, clones');
+  yield oneNewTurn(300, rounds(60));
   progress('500-turn session');
   yield wholeSession(rounds(5));
   for (const { name, messages } of loadCorpus().sessions) {
@@ -109,6 +111,23 @@ function oneTurn(rounds) {
   const goals = [faster('product', 300), faster('ContextView', 300)];
   const work = `one turn at ${stored.length} messages, nothing new`;
   return measure(work, contenders, { rounds, warmUp: 40, iterations: 5, goals });
+}
+
+/** A host that clones its messages for each request, as pi does, beside one that passes the same objects. @param {number} length @param {number} rounds */
+function oneNewTurn(length, rounds) {
+  const stored = generateHistory(length + 2);
+  const now = lastTimestamp(stored) + 1000;
+  const contender = (/** @type {(messages: any[]) => any[]} */ passed) => ({
+    prepare: () => {
+      const view = new product.ContextView();
+      view.project(passed(stored.slice(0, -2)), { now });
+      return { view, messages: passed(stored) };
+    },
+    run: (/** @type {any} */ { view, messages }) => view.project(messages, { now: now + 1000 }),
+  });
+  const contenders = { ContextView: contender((messages) => messages.slice()), clones: contender(structuredClone) };
+  const goals = [{ text: 'clones ≤ 1 ms', met: (/** @type {Record<string, number>} */ { clones = 1 }) => clones <= 1 }];
+  return measure(`one new turn at ${length} messages`, contenders, { rounds, warmUp: 20, goals });
 }
 
 /** All requests of a session, each with an array that grew by one turn. */

@@ -13,7 +13,8 @@ if (process.getBuiltinModule === undefined) {
 const crypto = process.getBuiltinModule('node:crypto');
 const fs = process.getBuiltinModule('node:fs');
 const nodeModule = process.getBuiltinModule('node:module');
+const os = process.getBuiltinModule('node:os');
 const path = process.getBuiltinModule('node:path');
 const url = process.getBuiltinModule('node:url');
 
-module.exports = { crypto, fs, nodeModule, path, url };
+module.exports = { crypto, fs, nodeModule, os, path, url };

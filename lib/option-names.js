@@ -89,6 +89,8 @@ const OPTIONS = Object.freeze({
   now: NOW,
   observation: ['usage', 'estimate', 'prefixUnchanged', 'mediaShare'],
   overflowError: ['language', 'cause'],
+  /** Of `palimpsest.json` in pi's folder. */
+  pi: ['compactLater', 'enabled', 'placeholderLanguage', 'price', 'showStatus', 'stale'],
   postgresStore: ['pool', 'tenant', 'schema', 'retentionMs', 'maxRetries'],
   predict: ['prefixUnchanged'],
   prepareMessages: [...RULES, ...JUDGING],

@@ -6,17 +6,15 @@
 
 import { MemoryStore } from '../../__test__/stores/memory-store.mjs';
 import { callsOf } from '../../__test__/support/adapters/tool-loop.mjs';
-import { PRICES } from '../../__test__/support/cache-biller.mjs';
 import { recordedWork, workOf } from '../adapters/recorded-work.mjs';
 import { Renewed } from '../adapters/renewed.mjs';
 import { Replay } from '../adapters/replay.mjs';
-import { PlainMarks } from './forms.mjs';
 import { PathSums } from './path-sums.mjs';
 import { Prompts } from './prompts.mjs';
-import { ProviderAccount } from './provider-account.mjs';
 import { randomFor } from './random.mjs';
 import { randomSession, words } from './sessions.mjs';
 import { rowOf } from './tally.mjs';
+import { WireAccount } from './wire-account.mjs';
 
 /**
  * @typedef {import('../adapters/renewed.mjs').Life} Life
@@ -60,47 +58,6 @@ export const STORED_FATES = [
   { name: 'a title by the same object with a store', beside: 'title', isStored: true },
 ];
 
-/** A provider's bill of one play; as the mock's cache it says what is reported, too. */
-class Account {
-  /** @type {Billed[]} */ bills = [];
-  #account;
-  #plain = new PlainMarks();
-  /** By the bytes of a part. @type {Map<string, any>} */ #messages = new Map();
-
-  /** @param {{ prompts: Prompts, price: string, isMarked: boolean, isAlone: boolean, loses: (request: number) => boolean, nowMs: () => number }} of */
-  constructor(of) {
-    this.of = of;
-    this.#account = new ProviderAccount(/** @type {any} */ (PRICES)[of.price], of.prompts, { tools: 1, rest: 1 });
-  }
-
-  /**
-   * @param {readonly unknown[]} _parts
-   * @param {unknown} _price
-   * @param {import('../../examples/provider/provider.mjs').Asked} asked
-   */
-  read(_parts, _price, { prefix, marked = [] }) {
-    const { isMarked, isAlone, loses, nowMs } = this.of;
-    const messages = prefix.map((part) => this.#messageOf(part));
-    const keepsOnly = loses(this.bills.length) ? 0 : null;
-    const plain = isAlone ? this.#plain.places(messages, true) : marked;
-    const billed = this.#account.bill(messages, { nowMs: nowMs(), keepsOnly, marks: isMarked ? plain : null });
-    this.bills.push(billed);
-    const [total, cached] = [Math.round(billed.total), Math.round(billed.cached)];
-    return { total, cached, written: Math.min(total - cached, Math.round(billed.written)) };
-  }
-
-  /** Tools and instructions count as text of the system's; the same part is the same object. @param {any} part */
-  #messageOf(part) {
-    const bytes = JSON.stringify(part);
-    const isText = typeof part === 'string' || (part.type === 'text' && part.role === undefined);
-    const isTool = part.role === undefined && (part.input_schema ?? part.parameters ?? part.function) !== undefined;
-    const known =
-      this.#messages.get(bytes) ?? (isText || isTool ? { role: 'system', content: part.text ?? bytes } : part);
-    this.#messages.set(bytes, known);
-    return known;
-  }
-}
-
 /**
  * One play of the work.
  * @param {Life} life
@@ -113,7 +70,14 @@ async function played({ make, work: does, isMarked = false }, work, { price, fat
   /** @type {Replay | undefined} */
   let replay;
   const nowMs = () => replay?.nowMs ?? 0;
-  const account = new Account({ prompts, price, isMarked, isAlone, loses: (request) => lost[request] === true, nowMs });
+  const account = new WireAccount({
+    prompts,
+    price,
+    isMarked,
+    isAlone,
+    loses: (request) => lost[request] === true,
+    nowMs,
+  });
   replay = await Replay.start(work, /** @type {any} */ (price), account);
   replay.beside = fate.beside;
   const store = fate.isStored && { store: new MemoryStore(() => Date.now()), conversationId: work.name };

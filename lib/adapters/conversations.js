@@ -19,6 +19,7 @@ const { weightOfText } = require('../view/weight.js');
  * @property {string} [model] its id
  * @property {string} [ahead] system prompt and tools, where they are no messages, as text
  * @property {number} [marks] marks that the host has set there
+ * @property {number | undefined} [sentMs] when the messages were sent last, where that went past this
  */
 
 /** Weights of what stands ahead of messages: the same text with each request. @type {Map<string, number>} */
@@ -72,14 +73,14 @@ class Conversations {
    * @returns {Promise<Request>}
    * @throws what `signal` was aborted with
    */
-  async prepare(messages, { signal, request, model = '', ahead = '', marks = 0 } = {}) {
+  async prepare(messages, { signal, request, model = '', ahead = '', marks = 0, sentMs } = {}) {
     const side = this.#isSide(request) ?? false;
     const known = model === '' ? {} : { model };
     const { view, prepared } = await askOf(this.views, messages, {
       conversationId: this.#idOf(request),
       side,
       scope: model + ahead,
-      ahead: { tokens: weightAhead(ahead), marks },
+      ahead: { tokens: weightAhead(ahead), marks, sentMs },
       signal: signal ?? null,
       ...known,
     });

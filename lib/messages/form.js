@@ -46,6 +46,9 @@ const ITEM_TYPES = new Set(
   'reasoning item_reference compaction mcp_list_tools mcp_approval_request mcp_approval_response'.split(' '),
 );
 
+/** Roles that no other agent has. */
+const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'branchSummary']);
+
 const LANGCHAIN_TYPES = new Set(['human', 'ai', 'tool', 'system', 'function', 'generic', 'remove', 'AIMessageChunk']);
 
 /**
@@ -131,7 +134,7 @@ function formByShape(message) {
   if (typeof message._getType === 'function' || typeof message.getType === 'function') return 'langchain';
   if (message.lc_kwargs !== undefined || (message.lc !== undefined && message.kwargs !== undefined)) return 'langchain';
   if (isList(message.parts)) return 'gemini';
-  if (role === 'toolResult' || role === 'bashExecution') return 'pi';
+  if (PI_ROLES.has(role)) return 'pi';
   if (role === undefined && typeof type === 'string') {
     const isKept = message.content !== undefined || (typeof message.data === 'object' && message.data !== null);
     if (LANGCHAIN_TYPES.has(type) && isKept) return 'langchain';

@@ -22,8 +22,8 @@ const chatFields = once(() => new Set([...native.requestFieldNames(), ...Object.
  * @param {any} b
  */
 function isSentAlike(a, b) {
-  if (a === b) return true;
   try {
+    if (isClone(a, b, DEEPEST)) return true;
     if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
     if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
     const own = sentFields(a);
@@ -31,6 +31,35 @@ function isSentAlike(a, b) {
   } catch {
     return false;
   }
+}
+
+/**
+ * Whether plain data holds the same in the same order, as in a host that clones its messages for each request: a fraction of the time
+ * that it takes to look for what doesn't count. False says nothing.
+ * @param {any} a
+ * @param {any} b
+ * @param {number} depth
+ * @returns {boolean}
+ */
+function isClone(a, b, depth) {
+  if (a === b) return true;
+  if (depth === 0 || a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
+  const prototype = Object.getPrototypeOf(a);
+  if (prototype !== Object.getPrototypeOf(b)) return false;
+  if (prototype === Array.prototype) {
+    if (a.length !== b.length) return false;
+    for (let at = 0; at < a.length; at++) if (!isClone(a[at], b[at], depth - 1)) return false;
+    return true;
+  }
+  if (prototype !== Object.prototype) return false;
+  let keys = 0;
+  for (const key in a) {
+    // Without a value in both, another key may stand in its place.
+    if (a[key] === undefined || !isClone(a[key], b[key], depth - 1)) return false;
+    keys++;
+  }
+  for (const _ in b) keys--;
+  return keys === 0;
 }
 
 /** Says which fields of a message a provider sees. @param {any} message @returns {(field: string) => boolean} */

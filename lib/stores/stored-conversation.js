@@ -33,7 +33,7 @@ const NOTHING_NEW = JSON.stringify({ schedule: {} });
  * @property {readonly any[]} messages
  * @property {Record<string, any>} options of `prepare`
  * @property {number} start a number for what stands ahead: model, system prompt, tools
- * @property {{ tokens: number, marks: number } | undefined} ahead
+ * @property {import('../view/context-view.js').Ahead | undefined} ahead
  */
 
 /**

@@ -24,7 +24,11 @@ const { reportSince } = require('./usage.js');
  * @typedef {{ number: number, places: number[] }} Sent the request's number on the bill, and where to mark it
  */
 
-/** What stands ahead of all messages: its tokens, and how many marks the host has set there. @typedef {{ tokens: number, marks: number }} Ahead */
+/**
+ * What stands ahead of all messages: its tokens, and how many marks the host has set there; `sentMs`: when an adapter sent a request that
+ * the view has not decided.
+ * @typedef {{ tokens: number, marks: number, sentMs?: number | undefined }} Ahead
+ */
 
 /** What the package's other parts may do to a view. @type {{
  *   sharedWith: (view: ContextView, messages: readonly any[], system: number) => { shared: number, length: number, isSystemSame: boolean },
@@ -274,7 +278,8 @@ class ContextView {
     schedule.fixed = read.schedule.fixedTokens;
     view.#projection.hasMarks ||= read.schedule.hasMarks === true;
     view.#resumed = read;
-    view.#conversations.isImported = true;
+    // What is kept request by request has all requests; an export may be behind what the other object has sent since.
+    view.#conversations.isImported = deltas === undefined;
     view.#conversations.past = { ...NOTHING, ...read.past };
     view.#preparation.import(read.compression ?? null);
     if (deltas !== undefined) view.#told = { told: new Told(partsIn(read)), of: view.#projection };

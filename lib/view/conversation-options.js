@@ -5,7 +5,7 @@ const { checkOptions, nowFrom, optional, readFlag, readText } = require('../argu
 const { OPTIONS } = require('../option-names.js');
 
 /** What tells a conversation, beside its messages. @typedef {{ id?: string | undefined, scope?: string, isSide?: boolean }} Told */
-/** What stands ahead of all messages. @typedef {{ tokens: number, marks: number }} Ahead */
+/** @typedef {import('./context-view.js').Ahead} Ahead */
 
 /** @param {unknown} options @returns {Told & { now: number, ahead: Ahead | undefined }} */
 function toldBy(options) {

@@ -23,7 +23,7 @@ class Conversations {
     this.#isByMessages = isByMessages;
     this.current = begin();
     /** What was paid for conversations that are forgotten. */ this.past = NOTHING;
-    /** Whether another object has had the conversation before. */ this.isImported = false;
+    /** Whether another object may have sent requests that nobody here knows of. */ this.isImported = false;
   }
 
   /**
@@ -71,6 +71,7 @@ class Conversations {
     current.isFirst &&= this.#isByMessages || this.isImported;
     if (left.branchedFrom === current) left.beside.begin();
     if (isBack) return current;
+    goAheadAs(current, left);
     const system = leadingSystem(messages);
     const { shared, length, isSystemSame } = sharedAs(left.seen.messages, messages, system);
     // A title has all messages of its conversation; that one never has a title's last.
@@ -105,10 +106,10 @@ class Conversations {
       return undefined;
     }
     // As in the process that had it: another conversation begins, which messages that both have in one place give their ages.
-    const left = this.current.schedule;
-    this.past = sumOf(this.past, billOf(this.current));
+    const left = this.current;
+    this.past = sumOf(this.past, billOf(left));
     this.current = this.begin();
-    Object.assign(this.current.schedule, { fixed: left.fixed, outside: left.outside });
+    goAheadAs(this.current, left);
     this.current.isFirst = this.#isByMessages;
     this.current.goOnFrom({ firstSeen: ages, isByMessages: this.#isByMessages }, []);
     return undefined;
@@ -130,6 +131,11 @@ class Conversations {
     const [main, other] = isBeside ? [aside, this.current] : [this.current, aside];
     return { main, past: other === null ? this.past : sumOf(this.past, billOf(other)) };
   }
+}
+
+/** What stands ahead of this request's messages was told to the conversation before. @param {Projection} projection @param {Projection} left */
+function goAheadAs({ schedule }, { schedule: { fixed, outside } }) {
+  Object.assign(schedule, { fixed, outside });
 }
 
 /**

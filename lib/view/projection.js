@@ -87,12 +87,13 @@ class Projection {
     return { from, rows };
   }
 
-  /** What stands ahead of all messages. @param {{ tokens: number, marks: number }} ahead */
-  setAhead({ tokens, marks }) {
+  /** What stands ahead of all messages, and when the messages were sent unseen. @param {import('./context-view.js').Ahead} ahead */
+  setAhead({ tokens, marks, sentMs }) {
     const { schedule } = this;
     this.isRestarted ||= tokens !== schedule.fixed && (this.seen.length > 0 || schedule.requests > 0);
     schedule.fixed = tokens;
     schedule.outside = marks;
+    if (sentMs !== undefined) schedule.state.touch(sentMs);
   }
 
   /**

@@ -14,19 +14,24 @@ const ROLES = new Map([
   ['toolResult', 'tool'],
 ]);
 
+/** Roles that pi writes into a user's message at the request, when its own fields are read: none of them may be missing then. */
+const OWN_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'branchSummary', 'custom']);
+
 /** @type {import('../dialect.js').Dialect} */
 const pi = {
   fields: null,
 
-  reads: ({ role, content }) => role === 'toolResult' || role === 'bashExecution' || isList(content),
+  reads: ({ role, content }) => OWN_ROLES.has(role) || isList(content),
 
-  read({ role, content, toolCallId: id, isError, command, output }, parts) {
+  read({ role, content, toolCallId: id, isError, command, output, excludeFromContext, summary }, parts) {
     parts.by(ROLES.get(role) ?? 'other');
     if (role === 'toolResult') return parts.result({ id, held: content, at: -1, failed: isError === true });
     if (role === 'bashExecution') {
+      if (excludeFromContext === true) return;
       parts.part(command);
       return parts.content(output, 'output', true);
     }
+    if (!isList(content)) return parts.content(summary ?? content, summary === undefined ? 'content' : 'summary');
     parts.each('content', content, (part, at) => {
       if (part?.type !== 'toolCall') return parts.part(part, at);
       parts.call({ id: part.id, name: part.name, arguments: part.arguments, at });

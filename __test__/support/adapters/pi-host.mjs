@@ -1,0 +1,92 @@
+// @ts-check
+/** A pi that keeps its session in memory: what the extension sees of the agent, without the agent. */
+import { palimpsest } from 'palimpsest/pi';
+
+export const MODEL = {
+  id: 'claude-mock',
+  api: 'anthropic-messages',
+  provider: 'mock',
+  contextWindow: 200_000,
+  cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+};
+
+export class PiSession {
+  id = 'session';
+  /** @type {Map<string, any>} */ entries = new Map();
+  /** @type {string | null} */ leaf = null;
+
+  getSessionId = () => this.id;
+  getLeafId = () => this.leaf;
+  getEntry = (/** @type {string} */ id) => this.entries.get(id);
+
+  /** @param {object} entry */
+  append(entry) {
+    const id = `e${this.entries.size}`;
+    this.entries.set(id, structuredClone({ ...entry, id, parentId: this.leaf }));
+    this.leaf = id;
+    return id;
+  }
+
+  /** Of the present branch. */
+  get messages() {
+    const found = [];
+    for (let id = this.leaf; id !== null; id = this.entries.get(id).parentId) {
+      const { type, message } = this.entries.get(id);
+      if (type === 'message') found.unshift(message);
+    }
+    return found;
+  }
+}
+
+/** One process of pi. */
+export class PiHost {
+  /** @type {Map<string, (event: any, context: any) => any>} */ #handlers = new Map();
+  /** @type {Map<string, any>} */ commands = new Map();
+  /** @type {string[]} */ said = [];
+  status = '';
+  /** What the next calls of ours find instead of the system prompt. @type {Error | null} */ fault = null;
+
+  /** @param {PiSession} session @param {Record<string, string>} [environment] @param {object} [model] */
+  constructor(session, environment = { PI_CODING_AGENT_DIR: '/nowhere' }, model = MODEL) {
+    this.session = session;
+    const pi = {
+      on: (/** @type {string} */ event, /** @type {any} */ handler) => this.#handlers.set(event, handler),
+      registerCommand: (/** @type {string} */ name, /** @type {any} */ command) => this.commands.set(name, command),
+      getActiveTools: () => ['read', 'bash'],
+      appendEntry: (/** @type {string} */ customType, /** @type {unknown} */ data) =>
+        session.append({ type: 'custom', customType, data }),
+    };
+    palimpsest(/** @type {any} */ (pi), environment);
+    this.context = {
+      hasUI: true,
+      model,
+      sessionManager: session,
+      ui: {
+        notify: (/** @type {string} */ text) => this.said.push(text),
+        setStatus: (/** @type {string} */ _, /** @type {string} */ text) => (this.status = text),
+      },
+      getSystemPrompt: () => {
+        if (this.fault !== null) throw this.fault;
+        return 'You are a coding agent.';
+      },
+    };
+  }
+
+  /** One request: pi clones its messages for it. @returns {Promise<any[]>} what is sent */
+  async request() {
+    const messages = structuredClone(this.session.messages);
+    const answer = await this.#handlers.get('context')?.({ type: 'context', messages }, this.context);
+    return answer?.messages ?? messages;
+  }
+
+  /** A session begins. */
+  async begun() {
+    await this.#handlers.get('session_start')?.({ type: 'session_start' }, this.context);
+  }
+
+  /** A message is whole: it is stored as the extension leaves it. @param {any} message */
+  async ended(message) {
+    const answer = await this.#handlers.get('message_end')?.({ type: 'message_end', message }, this.context);
+    this.session.append({ type: 'message', message: answer?.message ?? message });
+  }
+}

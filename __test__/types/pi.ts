@@ -1,0 +1,14 @@
+import { type PiApi, type PiContext, type PiSession, palimpsest } from 'palimpsest/pi';
+
+declare const pi: PiApi;
+palimpsest(pi);
+palimpsest(pi, { PALIMPSEST: 'off', PI_CODING_AGENT_DIR: undefined });
+// @ts-expect-error what pi calls an extension with
+palimpsest();
+// @ts-expect-error an environment's values are texts
+palimpsest(pi, { PALIMPSEST: false });
+pi.on('context', async ({ messages }, { sessionManager }: PiContext) => {
+  const session: PiSession = sessionManager;
+  session.getEntry('id')?.parentId?.toUpperCase();
+  return { messages };
+});

@@ -1,0 +1,48 @@
+// @ts-check
+import { PRICES } from '../../__test__/support/cache-biller.mjs';
+import { PlainMarks } from './forms.mjs';
+import { ProviderAccount } from './provider-account.mjs';
+
+/** @typedef {import('./provider-account.mjs').Billed} Billed */
+/** @typedef {import('./prompts.mjs').Prompts} Prompts */
+
+/** What goes over a wire, billed by bytes and marks. As the mock provider's cache it says what is reported, too. */
+export class WireAccount {
+  /** @type {Billed[]} */ bills = [];
+  #account;
+  #plain = new PlainMarks();
+  /** By the bytes of a part. @type {Map<string, any>} */ #messages = new Map();
+
+  /** @param {{ prompts: Prompts, price: string, isMarked: boolean, isAlone: boolean, loses: (request: number) => boolean, nowMs: () => number }} of */
+  constructor(of) {
+    this.of = of;
+    this.#account = new ProviderAccount(/** @type {any} */ (PRICES)[of.price], of.prompts, { tools: 1, rest: 1 });
+  }
+
+  /**
+   * @param {readonly unknown[]} _parts
+   * @param {unknown} _price
+   * @param {import('../../examples/provider/provider.mjs').Asked} asked
+   */
+  read(_parts, _price, { prefix, marked = [] }) {
+    const { isMarked, isAlone, loses, nowMs } = this.of;
+    const messages = prefix.map((part) => this.#messageOf(part));
+    const keepsOnly = loses(this.bills.length) ? 0 : null;
+    const plain = isAlone ? this.#plain.places(messages, true) : marked;
+    const billed = this.#account.bill(messages, { nowMs: nowMs(), keepsOnly, marks: isMarked ? plain : null });
+    this.bills.push(billed);
+    const [total, cached] = [Math.round(billed.total), Math.round(billed.cached)];
+    return { total, cached, written: Math.min(total - cached, Math.round(billed.written)) };
+  }
+
+  /** Tools and instructions count as text of the system's; the same part is the same object. @param {any} part */
+  #messageOf(part) {
+    const bytes = JSON.stringify(part);
+    const isText = typeof part === 'string' || (part.type === 'text' && part.role === undefined);
+    const isTool = part.role === undefined && (part.input_schema ?? part.parameters ?? part.function) !== undefined;
+    const known =
+      this.#messages.get(bytes) ?? (isText || isTool ? { role: 'system', content: part.text ?? bytes } : part);
+    this.#messages.set(bytes, known);
+    return known;
+  }
+}

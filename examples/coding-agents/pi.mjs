@@ -1,0 +1,112 @@
+// @ts-check
+/** pi, headless, at the version that the plug-in was tried with. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SetupError } from '../../scripts/ensure-built.mjs';
+import { node22 } from '../../scripts/node-22.mjs';
+
+export const VERSION = '0.87.1';
+const NAME = '@earendil-works/pi-coding-agent';
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+export const tools = {
+  read: (/** @type {string} */ path) => ({ name: 'read', arguments: { path } }),
+  run: (/** @type {string} */ command) => ({ name: 'bash', arguments: { command } }),
+};
+
+/** An extension with which every third call of the plug-in's fails. */
+export const failing = fileURLToPath(new URL('failing.mjs', import.meta.url));
+
+/** Installs pi once for this machine's user. @returns {string} its program */
+export function install() {
+  const folder = join(tmpdir(), `palimpsest-pi-${VERSION}`);
+  const program = join(folder, 'node_modules', NAME, 'dist/bundle/cli.js');
+  if (existsSync(program)) return program;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
+  const { status, stderr } = spawnSync('npm', words, {
+    cwd: folder,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new SetupError(`pi ${VERSION} could not be installed: ${stderr.slice(-300)}`);
+  return program;
+}
+
+/** The plug-in as it would be installed, with this checkout as its dependency. @param {string} home @returns {string} */
+export function plugin(home) {
+  const folder = join(home, 'plugin');
+  cpSync(join(repository, 'plugins/pi'), folder, { recursive: true });
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(repository, join(folder, 'node_modules/palimpsest'), 'junction');
+  return folder;
+}
+
+/**
+ * How one prompt is given to pi, the first or one that goes on.
+ * @param {{ program: string, home: string, providerUrl: string, api: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
+ * @returns {{ command: string, words: string[], env: Record<string, string> }}
+ */
+export function command({ program, home, providerUrl, api, windowTokens, extensions, prompt, isFirst }) {
+  const folder = join(home, 'agent');
+  mkdirSync(folder, { recursive: true });
+  const isAnthropic = api === 'anthropic-messages';
+  const cost = isAnthropic
+    ? { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }
+    : { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 0 };
+  const model = { id: isAnthropic ? 'claude-mock' : 'gpt-mock', contextWindow: windowTokens, maxTokens: 8_000, cost };
+  const provider = { baseUrl: isAnthropic ? providerUrl : `${providerUrl}/v1`, api, apiKey: 'none', models: [model] };
+  writeFileSync(join(folder, 'models.json'), JSON.stringify({ providers: { mock: provider } }));
+  const with_ = extensions.flatMap((path) => ['-e', path]);
+  const clock = new URL('clock.mjs', import.meta.url).href;
+  return {
+    command: node22(),
+    words: [
+      '--import',
+      clock,
+      program,
+      '-p',
+      ...(isFirst ? [] : ['-c']),
+      ...with_,
+      '--model',
+      `mock/${model.id}`,
+      prompt,
+    ],
+    env: { HOME: home, PI_CODING_AGENT_DIR: folder, PI_OFFLINE: '1', PI_TELEMETRY: '0' },
+  };
+}
+
+/**
+ * What pi has stored of its session, without the plug-in's entries, its own summaries and what is another in each run; and how often it has
+ * summarised by itself.
+ * @param {string} home
+ * @returns {{ stored: unknown[], summaries: number }}
+ */
+export function stored(home) {
+  const all = entries(home);
+  const own = all.filter(({ type, customType }) => type !== 'compaction' && customType !== 'palimpsest');
+  return {
+    stored: own.map(({ type, customType, message }) => {
+      const { role, content, toolName, isError } = message ?? {};
+      return { type, customType, role, content: withoutIds(content), toolName, isError };
+    }),
+    summaries: all.filter(({ type }) => type === 'compaction').length,
+  };
+}
+
+/** @param {string} home @returns {any[]} */
+function entries(home) {
+  const sessions = join(home, 'agent/sessions');
+  const files = readdirSync(sessions, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
+  const texts = files.sort().map((name) => readFileSync(join(sessions, name), 'utf8').trim());
+  return texts.flatMap((text) => text.split('\n').map((line) => JSON.parse(line)));
+}
+
+/** The mock's ids hold the number of the request. @param {unknown} content */
+function withoutIds(content) {
+  return JSON.parse(JSON.stringify(content ?? null, (key, value) => (key === 'id' ? undefined : value)));
+}

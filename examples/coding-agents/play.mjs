@@ -1,0 +1,87 @@
+// @ts-check
+/** Has a coding agent work through its prompts against the mock provider, each prompt in a process of its own. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Prompts } from '../../bench/promise/prompts.mjs';
+import { WireAccount } from '../../bench/promise/wire-account.mjs';
+import { SetupError } from '../../scripts/ensure-built.mjs';
+import { startProvider } from '../provider/provider.mjs';
+import { REQUEST_MS } from './clock.mjs';
+import { fileText, PROMPTS, scriptFor } from './work.mjs';
+
+const START_MS = Date.UTC(2026, 0, 5, 9);
+
+/** @typedef {typeof import('./pi.mjs')} Agent what is known of one agent */
+
+/**
+ * @typedef {object} Life
+ * @property {string} [api]
+ * @property {string} [price] by which the provider bills
+ * @property {readonly number[]} [pausesMs] ahead of a prompt; after the last one they begin again
+ * @property {number} [windowTokens]
+ * @property {number} [prompts]
+ * @property {boolean} [isOurs] with the plug-in
+ * @property {boolean} [isFailing] every third call of the plug-in's fails
+ */
+
+/** @param {Agent} agent @param {Life} life */
+export async function play(agent, life) {
+  const { api = 'anthropic-messages', price = 'anthropic', pausesMs = [0], windowTokens = 200_000 } = life;
+  const { prompts = PROMPTS, isOurs = false, isFailing = false } = life;
+  const program = agent.install();
+  const home = mkdtempSync(join(realpathSync(tmpdir()), 'palimpsest-agent-'));
+  // The folder's name is in the prompts: of both runs it must be as long.
+  const folder = join(home, 'work');
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  for (let number = 0; number < 4; number++) writeFileSync(join(folder, `src/part-${number}.js`), fileText(number));
+  let idleMs = 0;
+  const nowMs = () => START_MS + idleMs + account.bills.length * REQUEST_MS;
+  const isMarked = api === 'anthropic-messages';
+  const account = new WireAccount({
+    prompts: new Prompts(),
+    price,
+    isMarked,
+    isAlone: false,
+    loses: () => false,
+    nowMs,
+  });
+  const provider = await startProvider({ script: scriptFor(agent.tools), windowTokens, clock: nowMs, reads: account });
+  const extensions = [...(isFailing ? [agent.failing] : []), ...(isOurs ? [agent.plugin(home)] : [])];
+  /** Requests with which a process begins, and whether a pause was before. */
+  const starts = [];
+  try {
+    let output = '';
+    for (let number = 0; number < prompts; number++) {
+      const pauseMs = number === 0 ? 0 : /** @type {number} */ (pausesMs[number % pausesMs.length]);
+      idleMs += pauseMs;
+      const request = provider.requests.length;
+      starts.push({ request, pauseMs });
+      const prompt = `Prompt ${number}: the parser must accept comments in part ${number}.`;
+      const given = { program, home, providerUrl: provider.url, api, windowTokens, extensions, prompt };
+      const { command, words, env } = agent.command({ ...given, isFirst: number === 0 });
+      output += await ended(command, words, folder, { ...env, START_MS: String(nowMs()), REQUESTS: String(request) });
+    }
+    const cost = account.bills.reduce((sum, bill) => sum + bill.cost, 0);
+    const { requests, refused } = provider;
+    return { cost, bills: account.bills, requests, refused, starts, ...agent.stored(home), output };
+  } finally {
+    provider.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} command @param {string[]} words @param {string} cwd @param {Record<string, string>} env @returns {Promise<string>} what it wrote */
+function ended(command, words, cwd, env) {
+  const child = spawn(command, words, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(output);
+      else reject(new SetupError(`the agent ended with exit code ${code}: ${output.slice(-500)}`));
+    });
+  });
+}

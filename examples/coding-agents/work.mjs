@@ -1,0 +1,45 @@
+// @ts-check
+/** What the model of a coding agent does, prompt after prompt: it reads, edits and runs, with the agent's own tools. */
+
+/** @typedef {import('../provider/provider.mjs').Turn} Turn */
+/** @typedef {import('../provider/provider.mjs').Asked} Asked */
+
+export const PROMPTS = 8;
+const STEPS = 15;
+
+/** A file that the agent finds in its folder. @param {number} number */
+export const fileText = (number) =>
+  Array.from(
+    { length: 120 },
+    (_, line) => `export const rule_${number}_${line} = accept(input, ${line}); // §${line % 12}`,
+  )
+    .join('\n')
+    .concat('\n');
+
+/**
+ * A script of the model's: each prompt is worked on in so many steps, and answered.
+ * @param {{ read: (path: string) => { name: string, arguments: object }, run: (command: string) => { name: string, arguments: object } }} tools
+ * @returns {(step: number, asked: Asked) => Turn}
+ */
+export function scriptFor({ read, run }) {
+  let step = -1;
+  return (_, asked) => {
+    if (isBeside(asked))
+      return { text: '## Goal\nThe parser accepts comments.\n\n## Done\nWhat was asked for so far.' };
+    step++;
+    const at = step % (STEPS + 1);
+    const prompt = Math.floor(step / (STEPS + 1));
+    if (at === STEPS) return { text: `Prompt ${prompt} is done: all checks pass.` };
+    const path = `src/part-${(prompt + Math.floor(at / 5)) % 4}.js`;
+    if (at % 5 === 0) return { text: `I look at ${path}.`, calls: [read(path)] };
+    if (at % 5 === 1)
+      return { calls: [run(`sed -i 's/accept(input, ${at + prompt})/accept(skip(input), ${at})/' ${path}`)] };
+    if (at % 5 === 2) return { calls: [run(`grep -n skip ${path}; true`)] };
+    return { calls: [run(`echo check ${step}; cat src/part-*.js | tail -n 150`)] };
+  };
+}
+
+/** Whether an agent asks for something beside its work, such as a summary of what it is about to leave out. @param {Asked} asked */
+export function isBeside({ prefix }) {
+  return !prefix.some((/** @type {any} */ part) => part.input_schema ?? part.parameters ?? part.function);
+}

@@ -1,0 +1,206 @@
+// @ts-check
+'use strict';
+
+const { Conversations } = require('../conversations.js');
+const { LastProjection } = require('../last-projection.js');
+const { isMarkedByPi, priceOf } = require('./price.js');
+const { SessionStore } = require('./session-store.js');
+const { readSettings } = require('./settings.js');
+const { statusText, summaryText } = require('./status.js');
+
+const NAME = 'palimpsest';
+/** Marks that pi sets ahead of all messages: at the system prompt and at the tools. */
+const MARKS_AHEAD = 2;
+const MARK = Object.freeze({ type: 'ephemeral' });
+/** What pi takes for a token where no provider has counted. */
+const CHARACTERS_PER_TOKEN = 4;
+/** Beyond that pi goes on without an answer. */
+const TIMEOUT_MS = 50;
+
+/** What pi gives to handlers, as far as it is used. @typedef {import('../../entry/pi.js').PiContext} PiContext */
+/** @typedef {import('../../entry/pi.js').PiApi} PiApi */
+/**
+ * The session in use, by the prices of the model in use.
+ * @typedef {object} Current
+ * @property {string} key
+ * @property {InstanceType<typeof Conversations>} conversations
+ * @property {InstanceType<typeof LastProjection>} last
+ * @property {{ observe(usage: unknown): void } | null} request the newest, where a view has decided it
+ * @property {number | null} leftOut tokens of the session that are not sent, as pi estimates them; null before the first request
+ */
+
+/**
+ * An extension for pi: each request is sent as a view of its session sends it. Pi's messages are not written to; what the view has to
+ * remember stands in entries of its own in the session's file, so a session that goes on in another process sends the same bytes.
+ */
+class Extension {
+  #pi;
+  #settings;
+  #isKeptLong;
+  #store;
+  /** @type {Current | null} */ #current = null;
+  /** When a request was sent that no view has decided. @type {number | undefined} */ #sentMs;
+  #hasFailed = false;
+
+  /** @param {PiApi} pi @param {import('./settings.js').Settings} settings @param {NodeJS.ProcessEnv} environment */
+  constructor(pi, settings, environment) {
+    this.#pi = pi;
+    this.#settings = settings;
+    this.#isKeptLong = environment.PI_CACHE_RETENTION === 'long';
+    this.#store = new SessionStore((type, data) => pi.appendEntry(type, data));
+  }
+
+  /** @param {{ messages: any[] }} event @param {PiContext} context */
+  async send({ messages }, context) {
+    try {
+      const current = this.#for(context);
+      current.request = null;
+      const request = await inTime(this.#prepare(current, messages, context));
+      current.request = request;
+      this.#sentMs = undefined;
+      const changed = current.last.note(messages, request.messages);
+      if (changed !== null) this.#store.noteSent(changed);
+      if (changed !== null || current.leftOut === null) {
+        current.leftOut = Math.round(current.last.leftOut(messages) / CHARACTERS_PER_TOKEN);
+      }
+      return { messages: request.messages };
+    } catch (error) {
+      this.#say(context, error);
+      this.#sentMs = Date.now();
+      return { messages: this.#current?.last.goneOn(messages) ?? messages };
+    }
+  }
+
+  /** @param {Current} current @param {readonly any[]} messages @param {PiContext} context */
+  async #prepare({ conversations }, messages, context) {
+    const { model } = context;
+    const ahead = context.getSystemPrompt() + JSON.stringify(this.#pi.getActiveTools());
+    const isMarked = isMarkedByPi(model);
+    const last = messages.at(-1);
+    // Pi marks the newest message for the provider's cache after this hook; cuts are priced by marks.
+    const marked = isMarked && last !== undefined ? { ...last, cache_control: MARK } : last;
+    const given = last === undefined ? messages : [...messages.slice(0, -1), marked];
+    const around = { ahead, model: model?.id ?? '', marks: isMarked ? MARKS_AHEAD : 0, sentMs: this.#sentMs };
+    const request = await conversations.prepare(given, around);
+    request.messages = request.messages.map((/** @type {any} */ message) => (message === marked ? last : message));
+    return request;
+  }
+
+  /** @param {PiContext} context @returns {Current} */
+  #for({ model, sessionManager }) {
+    this.#store.session = sessionManager;
+    const price = this.#price(model);
+    const id = sessionManager.getSessionId();
+    const key = JSON.stringify([id, price]);
+    if (this.#current?.key === key) return this.#current;
+    const options = { ...this.#settings.view, price, dialect: 'pi', store: this.#store, conversationId: id };
+    const last = new LastProjection(
+      ({ role, toolCallId }) => (role === 'toolResult' ? toolCallId : undefined),
+      'content',
+    );
+    for (const changed of this.#store.sent()) last.take(changed);
+    this.#current = { key, conversations: new Conversations(options), last, request: null, leftOut: null };
+    return this.#current;
+  }
+
+  /** @param {{ message: any }} event @param {PiContext} context */
+  answered({ message }, context) {
+    if (message?.role !== 'assistant') return undefined;
+    try {
+      this.#current?.request?.observe(message.usage);
+      this.#show(context);
+    } catch (error) {
+      this.#say(context, error);
+    }
+    return this.#asPiWeighs(message);
+  }
+
+  /**
+   * The answer, with what is left out in its total. Pi compares that with the window: by what is sent alone it would summarise later, and
+   * a long prompt without a summary costs more than the short one that pi would have had.
+   * @param {any} message
+   */
+  #asPiWeighs(message) {
+    const total = message.usage?.totalTokens;
+    const leftOut = this.#current?.leftOut ?? 0;
+    if (this.#settings.compactLater || !(total > 0) || leftOut === 0) return undefined;
+    return { message: { ...message, usage: { ...message.usage, totalTokens: total + leftOut } } };
+  }
+
+  /** @param {PiContext} context */
+  #show(context) {
+    const view = this.#view();
+    if (view === undefined || !context.hasUI || !this.#settings.showStatus) return;
+    context.ui.setStatus(NAME, statusText(view, context, this.#price(context.model), Date.now()));
+  }
+
+  /** @param {PiContext} context */
+  summary(context) {
+    const view = this.#view();
+    if (view === undefined) return 'palimpsest: no request of this session was sent yet.';
+    return summaryText(view, context, this.#price(context.model), Date.now());
+  }
+
+  /** @param {PiContext['model']} model @returns {any} */
+  #price(model) {
+    return this.#settings.price ?? priceOf(model, this.#isKeptLong);
+  }
+
+  #view() {
+    return [...(this.#current?.conversations.views ?? [])].at(-1);
+  }
+
+  /** Says once that something of ours failed, and goes on. @param {PiContext} context @param {unknown} error */
+  #say({ hasUI, ui }, error) {
+    if (this.#hasFailed || !hasUI) return;
+    this.#hasFailed = true;
+    const reason = error instanceof Error ? error.message : String(error);
+    ui.notify(`palimpsest failed, and pi goes on without it: ${reason}`, 'warning');
+  }
+}
+
+/**
+ * What `work` gives, unless it still waits for something when the time is up. A long calculation is no waiting.
+ * @template T
+ * @param {Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function inTime(work) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([work, /** @type {Promise<never>} */ (late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * @param {PiApi} pi
+ * @param {NodeJS.ProcessEnv} [environment]
+ */
+function palimpsest(pi, environment = process.env) {
+  let settings;
+  try {
+    settings = readSettings(environment);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    pi.on('session_start', (_, { hasUI, ui }) => {
+      if (hasUI) ui.notify(`palimpsest is off, since its settings can't be read: ${reason}`, 'error');
+    });
+    return;
+  }
+  if (!settings.enabled) return;
+  const extension = new Extension(pi, settings, environment);
+  pi.on('context', (event, context) => extension.send(event, context));
+  pi.on('message_end', (event, context) => extension.answered(event, context));
+  pi.registerCommand(NAME, {
+    description: 'What palimpsest leaves out of requests, and what it saved',
+    handler: async (_, context) => context.ui.notify(extension.summary(context), 'info'),
+  });
+}
+
+module.exports = { palimpsest };

@@ -1,0 +1,80 @@
+// @ts-check
+'use strict';
+
+const { optional, readFlag, readOptions, readText } = require('../../arguments.js');
+const { outOfRange } = require('../../errors.js');
+const { OPTIONS } = require('../../option-names.js');
+const { fs, os, path } = require('../../node-modules.js');
+const { ContextView } = require('../../view/context-view.js');
+
+const OFF = new Set(['0', 'false', 'off', 'no']);
+const ON = new Set(['1', 'true', 'on', 'yes']);
+
+/**
+ * @typedef {object} Settings
+ * @property {boolean} compactLater whether pi's summaries wait until what is sent fills the window
+ * @property {boolean} enabled
+ * @property {boolean} showStatus
+ * @property {unknown} price null: by the model in use
+ * @property {Record<string, unknown>} view options of the views
+ */
+
+/** Where pi keeps its configuration. @param {NodeJS.ProcessEnv} environment */
+function agentFolder({ PI_CODING_AGENT_DIR: folder }) {
+  return folder === undefined || folder === '' ? path.join(os.homedir(), '.pi', 'agent') : folder;
+}
+
+/**
+ * The user's settings: `palimpsest.json` in pi's folder, and above it the environment.
+ * @param {NodeJS.ProcessEnv} environment
+ * @returns {Settings}
+ * @throws TypeError, RangeError for what is misspelt, a SyntaxError for what is no JSON
+ */
+function readSettings(environment) {
+  const given = readOptions(
+    'palimpsest.json',
+    readFile(path.join(agentFolder(environment), 'palimpsest.json')),
+    OPTIONS.pi,
+  );
+  /** @type {Record<string, unknown>} */
+  const said = { ...given, ...fromEnvironment(environment) };
+  const { placeholderLanguage, price, stale } = said;
+  const view = { ...(placeholderLanguage != null && { placeholderLanguage }), ...(stale != null && { stale }) };
+  // Wrong values are said when pi starts.
+  if (price != null || Object.keys(view).length > 0) new ContextView({ ...view, ...(price != null && { price }) });
+  return {
+    compactLater: optional(readFlag, 'compactLater', said.compactLater) ?? false,
+    enabled: optional(readFlag, 'enabled', said.enabled) ?? true,
+    showStatus: optional(readFlag, 'showStatus', said.showStatus) ?? true,
+    price: price ?? null,
+    view,
+  };
+}
+
+/** @param {string} file @returns {unknown} */
+function readFile(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return {};
+    throw error;
+  }
+}
+
+/** @param {NodeJS.ProcessEnv} environment */
+function fromEnvironment({ PALIMPSEST, PALIMPSEST_PRICE, PALIMPSEST_LANGUAGE }) {
+  return {
+    ...(PALIMPSEST !== undefined && { enabled: flag('PALIMPSEST', PALIMPSEST) }),
+    ...(PALIMPSEST_PRICE !== undefined && { price: readText('PALIMPSEST_PRICE', PALIMPSEST_PRICE) }),
+    ...(PALIMPSEST_LANGUAGE !== undefined && { placeholderLanguage: PALIMPSEST_LANGUAGE }),
+  };
+}
+
+/** @param {string} name @param {string} value */
+function flag(name, value) {
+  const word = value.toLowerCase();
+  if (!ON.has(word) && !OFF.has(word)) throw outOfRange(name, '“on” or “off”', JSON.stringify(value));
+  return ON.has(word);
+}
+
+module.exports = { readSettings };

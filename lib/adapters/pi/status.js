@@ -1,0 +1,57 @@
+// @ts-check
+'use strict';
+
+const { Prices } = require('../../cache/prices.js');
+
+/** @typedef {InstanceType<typeof import('../../view/context-view.js').ContextView>} View */
+/** @typedef {import('../../entry/pi.js').PiContext} PiContext */
+
+const percent = (/** @type {number} */ share) => `${Math.round(share * 100)} %`;
+
+/** What requests have cost less than with all history sent; negative where they cost more. @param {{ cost: number, costLeftAlone: number }} ledger */
+const savedShare = ({ cost, costLeftAlone }) => (costLeftAlone > 0 ? 1 - cost / costLeftAlone : 0);
+
+/** In the model's currency, where pi's catalog has its price. @param {number} tokens at the base price of input @param {PiContext} context */
+function money(tokens, { model }) {
+  const input = model?.cost?.input ?? 0;
+  return input > 0 ? ` ($${((tokens * input) / 1e6).toFixed(2)})` : '';
+}
+
+/** When the provider forgets the prompt. @param {unknown} price @param {number} now */
+const coldAt = (price, now) => new Date(now + new Prices(price).ttlMs).toTimeString().slice(0, 5);
+
+/**
+ * One line: share of the window, what was saved, until when the cache is warm.
+ * @param {View} view
+ * @param {PiContext} context
+ * @param {unknown} price
+ * @param {number} now
+ */
+function statusText(view, context, price, now) {
+  const ledger = view.ledger();
+  const { totalTokens } = view.plan();
+  const window = context.model?.contextWindow;
+  const share = window === undefined ? `${totalTokens} tokens` : `${percent(totalTokens / window)} of window`;
+  return `palimpsest: ${share} · saved ${percent(savedShare(ledger))}${money(ledger.costLeftAlone - ledger.cost, context)} · cached until ${coldAt(price, now)}`;
+}
+
+/**
+ * Some lines: what is left out, what waits, and what it has cost.
+ * @param {View} view
+ * @param {PiContext} context
+ * @param {unknown} price
+ * @param {number} now
+ */
+function summaryText(view, context, price, now) {
+  const ledger = view.ledger();
+  const plan = view.plan();
+  const waiting = plan.pending.reduce((sum, { tokensSaved }) => sum + tokensSaved, 0);
+  return [
+    statusText(view, context, price, now),
+    `left out: ${ledger.results} results, ${Math.round(ledger.tokensSaved)} tokens, in ${ledger.changes} changes of the prompt`,
+    `waiting: ${plan.pending.length} outdated results, ${Math.round(waiting)} tokens; ${plan.isDue ? 'they go with the next request' : 'leaving them out would cost more now'}`,
+    `cost: ${Math.round(ledger.cost)} tokens at the price of input; all history sent: ${Math.round(ledger.costLeftAlone)}`,
+  ].join('\n');
+}
+
+module.exports = { statusText, summaryText };

@@ -1,0 +1,3 @@
+import pi from './pi.js';
+
+export const { palimpsest } = pi;
