@@ -60,7 +60,7 @@ export interface Account {
   /** What rules name outdated, at the requests that still sent it. */
   outdated: { rule: string; results: number; tokens: Tokens }[];
   simulations: Simulation[];
-  notes: { what: string; count: number; at: string | null }[];
+  notes: { kind: string; what: string; count: number; at: string | null }[];
   /** The first words of the first prompt. */
   title: string | null;
   /** The main thread's prompts at a glance, and whether the cache was lost there. */
@@ -149,7 +149,8 @@ export interface Simulation {
     prefixChanges: number | null;
     peakTokens: number | null;
     /** With `--need`. */
-    need?: { needs: number; missed: number; strongNeeds: number; strongMissed: number };
+    /** With `--need`; `lookUps` is the price, as `cost`, of a request for each missed result. */
+    need?: { needs: number; missed: number; strongNeeds: number; strongMissed: number; lookUps: number };
   }[];
   /** With `--svg` or `--plot`: sums up to each of `requests`. */
   curves?: { requests: number[]; paid: number[] | null; policies: { policy: string; costs: number[] }[] };

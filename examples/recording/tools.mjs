@@ -15,7 +15,17 @@ const commandTimeoutMs = 60_000;
 const longestOutput = 30_000;
 const longestSearch = 40;
 // Built or downloaded, and in lock files addresses of other people's servers: none of it says anything about the agent.
-const skipped = new Set(['.git', 'node_modules', 'target', 'build', 'examples', 'package-lock.json', 'Cargo.lock']);
+const skipped = new Set([
+  '.git',
+  'node_modules',
+  'target',
+  'build',
+  'dist',
+  'rooms',
+  'examples',
+  'package-lock.json',
+  'Cargo.lock',
+]);
 
 /**
  * @typedef {object} Result
