@@ -33,7 +33,10 @@ describe('README', () => {
   });
 
   test('the lines of its SDKs are those of docs/adapters.md', () => {
-    const code = (/** @type {string[]} */ row) => /^`[^`]+`/.exec(row[2] ?? '')?.[0];
+    const code = (/** @type {string[]} */ row) => {
+      const line = /^`[^`]+`/.exec(row[2] ?? '')?.[0];
+      return line && `${line} from ${/`palimpsest[^`]*`/.exec(row.join(' '))?.[0]}`;
+    };
     const lines = rowsOf(readme).map(code).filter(Boolean);
     const known = new Set(rowsOf(text('docs/adapters.md')).map(code));
     assert.equal(lines.length, 6);
