@@ -1,5 +1,5 @@
 // @ts-check
-/** The example agent: what it prints is what README and docs/compression.md say that it shows. */
+/** The example agent: what it prints is what docs/compression.md says that it shows. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

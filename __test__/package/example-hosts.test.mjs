@@ -1,5 +1,5 @@
 // @ts-check
-/** The three example hosts: what README.md shows is all that a host has to change, and then it works. */
+/** The three example hosts: what docs/migrating.md shows is all that a host has to change, and then it works. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,8 +46,8 @@ function bare(line) {
 
 describe('the lines that a host changes', () => {
   for (const host of HOSTS) {
-    test(`${host} changes the lines that README.md shows and no more`, () => {
-      const shown = shownLines('README.md');
+    test(`${host} changes the lines that docs/migrating.md shows and no more`, () => {
+      const shown = shownLines('docs/migrating.md');
       const changes = diffOf(host)
         .split('\n')
         .filter((line) => /^[+-](?![+-]{2} )/.test(line));

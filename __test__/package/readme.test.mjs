@@ -1,67 +1,125 @@
 // @ts-check
-/** What the README says of the package is what the package does. */
+/** What README.md and docs/cleanup.md say of the package is what the package does. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import * as palimpsest from 'palimpsest';
+import { repository } from '../support/children.mjs';
+import { documents, snippetsOf } from '../support/snippets.mjs';
 
-const text = (/** @type {string} */ path) =>
-  readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
+const text = (/** @type {string} */ path) => readFileSync(join(repository, path), 'utf8');
 const readme = text('README.md');
+const cleanup = text('docs/cleanup.md');
+
+/** The cells of each line of a table, without marks of emphasis. @param {string} document */
+function rowsOf(document) {
+  const lines = document.split('\n').filter((line) => line.startsWith('|'));
+  return lines.map((line) => line.split('|').map((cell) => cell.replaceAll('**', '').trim()));
+}
 
 describe('README', () => {
+  test('is read in two minutes: at most 700 words, and its first screen in one language', () => {
+    assert.ok(readme.split(/\s+/).filter(Boolean).length <= 700);
+    assert.doesNotMatch(readme.split('\n').slice(0, 40).join('\n'), /\p{Script=Han}/u);
+  });
+
+  test('the figures of its policies are those of docs/need.md', () => {
+    const shown = rowsOf(readme).filter(([, , bill = '']) => /^\d\.\d{3}$/.test(bill));
+    assert.ok(shown.length >= 7);
+    const first = (/** @type {string | undefined} */ cell) => String(cell).split(' ')[0];
+    const known = rowsOf(text('docs/need.md')).map(([, , ...figures]) => figures.slice(0, 3).map(first).join());
+    for (const [, name, ...figures] of shown) assert.ok(known.includes(figures.slice(0, 3).map(first).join()), name);
+  });
+
+  test('the lines of its SDKs are those of docs/adapters.md', () => {
+    const code = (/** @type {string[]} */ row) => {
+      const line = /^`[^`]+`/.exec(row[2] ?? '')?.[0];
+      return line && `${line} from ${/`palimpsest[^`]*`/.exec(row.join(' '))?.[0]}`;
+    };
+    const lines = rowsOf(readme).map(code).filter(Boolean);
+    const known = new Set(rowsOf(text('docs/adapters.md')).map(code));
+    assert.equal(lines.length, 6);
+    assert.deepEqual(
+      lines.filter((line) => !known.has(line)),
+      [],
+    );
+  });
+
+  test('the placeholder that it shows is what a view puts in', () => {
+    const shown = /^\[#(\d+) removed: bash (.*), (\d+) lines;.*\]$/m.exec(readme);
+    const [placeholder, at, command, lines] = shown ?? assert.fail('none is shown');
+    const output = 'a line\n'.repeat(Number(lines) - 1);
+    const turn = (/** @type {number} */ request) => {
+      const words = JSON.stringify({ command: request === Number(at) ? command : `npm run step-${request}` });
+      return [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: `c${request}`, function: { name: 'bash', arguments: words } }],
+        },
+        { role: 'tool', tool_call_id: `c${request}`, content: `${output}the end of ${request}` },
+      ];
+    };
+    // What the first answer called for is sent with request 1.
+    const turns = Array.from({ length: Number(at) + 60 }, (_, before) => turn(before + 1));
+    const stored = [{ role: 'user', content: 'Make the tests pass.' }, ...turns.flat()];
+    const { messages } = new palimpsest.ContextView({ price: 'none' }).project(stored);
+    assert.ok(messages.some(({ content }) => content === placeholder));
+  });
+});
+
+describe('docs/cleanup.md', () => {
   test('its first figures are those of the bundled recording, judged at its own time', () => {
     const { messages, source } = JSON.parse(text('examples/session.json'));
     const now = Math.max(...messages.map((/** @type {{ timestamp: number }} */ { timestamp }) => timestamp));
     const fileReads = { projectRoot: source.projectRoot };
     const { report } = palimpsest.prepareMessages(messages, { now, fileReads });
     const { orphans, terminal, fileReads: reads } = report.byRule;
-    assert.ok(readme.includes(`(${messages.length} messages;`));
+    assert.ok(cleanup.includes(`(${messages.length} messages;`));
     const counts = `${terminal?.changed} terminal results, ${reads?.changed} file reads, ${orphans?.changed} orphans`;
-    assert.ok(readme.includes(`report.changed;      // ${report.changed}: ${counts}`));
-    assert.ok(readme.includes(`report.unitsRemoved; // ${report.unitsRemoved.toLocaleString('en-US')} UTF-16 units`));
+    assert.ok(cleanup.includes(`report.changed;      // ${report.changed}: ${counts}`));
+    assert.ok(cleanup.includes(`report.unitsRemoved; // ${report.unitsRemoved.toLocaleString('en-US')} UTF-16 units`));
   });
 
-  test('what it imports is exported', () => {
-    const imported = Array.from(readme.matchAll(/import \{([^}]*)\} from 'palimpsest'/g), ([, names = '']) => names);
-    const names = imported.flatMap((list) => list.split(',')).map((name) => name.trim());
-    assert.ok(names.length > 5);
+  test('the placeholders that it shows are those that the rules put in, in both languages', () => {
+    const now = 3_600_000_000;
+    for (const [preset, tool, rule] of /** @type {const} */ ([
+      ['terminal', 'bash', palimpsest.simplifyOutdatedTerminalResults],
+      ['fileReads', 'filesystem-read', palimpsest.simplifyHistoricalFileReads],
+      ['textSearch', 'ace-text_search', palimpsest.simplifyTextSearchResults],
+    ])) {
+      const placeholders = /** @type {const} */ (['zh', 'en']).map((placeholderLanguage) => {
+        const messages = Array.from({ length: 6 }, (_, at) => [
+          {
+            role: 'assistant',
+            tool_calls: [{ id: `c${at}`, function: { name: tool, arguments: '{"filePath":"a"}' } }],
+          },
+          { role: 'tool', tool_call_id: `c${at}`, content: 'x'.repeat(99), timestamp: at },
+        ]).flat();
+        assert.equal(rule(messages, { now, placeholderLanguage }).changed, 1);
+        return `\`${/** @type {any} */ (messages[1]).content}\``;
+      });
+      const row = `| \`${preset}\` | ${placeholders.join(' | ')} |`;
+      assert.ok(cleanup.split('\n').includes(row), row);
+    }
+  });
+});
+
+describe('all documents', () => {
+  test('what they import from palimpsest is exported', () => {
+    const code = documents().flatMap((path) => snippetsOf(path).map((snippet) => snippet.code));
+    const imported = code.flatMap((one) =>
+      Array.from(one.matchAll(/import \{([^}]*)\} from 'palimpsest'/g), ([, names = '']) => names),
+    );
+    const names = imported
+      .flatMap((list) => list.split(','))
+      .map((name) => name.trim())
+      .filter(Boolean);
+    assert.ok(names.length > 20);
     assert.deepEqual(
       names.filter((name) => !(name in palimpsest)),
       [],
     );
-  });
-
-  test('what it links to is there', () => {
-    const links = Array.from(
-      readme.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g),
-      ([, path]) => /** @type {string} */ (path),
-    );
-    assert.ok(links.includes('docs/installing.md'));
-    assert.deepEqual(
-      links.filter((path) => !existsSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)))),
-      [],
-    );
-  });
-
-  test('the placeholders that it shows are those that the rules put in', () => {
-    const now = 3_600_000_000;
-    for (const [name, tool, rule] of /** @type {const} */ ([
-      ['simplifyOutdatedTerminalResults', 'bash', palimpsest.simplifyOutdatedTerminalResults],
-      ['simplifyHistoricalFileReads', 'filesystem-read', palimpsest.simplifyHistoricalFileReads],
-      ['simplifyTextSearchResults', 'ace-text_search', palimpsest.simplifyTextSearchResults],
-    ])) {
-      const messages = Array.from({ length: 6 }, (_, at) => [
-        {
-          role: 'assistant',
-          tool_calls: [{ id: `c${at}`, function: { name: tool, arguments: '{"filePath":"a"}' } }],
-        },
-        { role: 'tool', tool_call_id: `c${at}`, content: 'x'.repeat(99), timestamp: at },
-      ]).flat();
-      assert.equal(rule(messages, { now }).changed, 1);
-      const row = readme.split('\n').find((line) => line.startsWith(`| \`${name}\``));
-      assert.ok(row?.endsWith(`| \`${/** @type {any} */ (messages[1]).content}\` |`), name);
-    }
   });
 });

@@ -1,0 +1,60 @@
+// @ts-check
+/** Links between documents lead to a file that is there, and to a heading that it has. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { repository } from '../support/children.mjs';
+import { documents } from '../support/snippets.mjs';
+
+const withoutCode = (/** @type {string} */ path) =>
+  readFileSync(join(repository, path), 'utf8').replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
+
+/** The anchors of a document's headings, as GitHub makes them. @param {string} path */
+function anchorsOf(path) {
+  /** @type {Map<string, number>} */
+  const seen = new Map();
+  return Array.from(withoutCode(path).matchAll(/^#+ (.+)$/gm), ([, heading = '']) => {
+    const bare = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const slug = bare.replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '').replaceAll(' ', '-');
+    const before = seen.get(slug) ?? 0;
+    seen.set(slug, before + 1);
+    return before === 0 ? slug : `${slug}-${before}`;
+  });
+}
+
+/** Those within the repository. @param {string} path @returns {string[]} */
+function linksOf(path) {
+  const prose = withoutCode(path).replaceAll(/`[^`\n]*`/g, '');
+  const links = Array.from(prose.matchAll(/\]\(([^)\s]+)\)/g), ([, link = '']) => link);
+  return links.filter((link) => !/^[a-z]+:/.test(link));
+}
+
+/** @param {string} from @param {string} link */
+function isBroken(from, link) {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? from : join(dirname(from), path);
+  if (!existsSync(join(repository, target))) return true;
+  return anchor !== undefined && !anchorsOf(target).includes(anchor);
+}
+
+describe('links', () => {
+  for (const path of [...documents(), 'CHANGELOG.md']) {
+    test(`those of ${path} lead somewhere`, () => {
+      assert.deepEqual(
+        linksOf(path).filter((link) => isBroken(path, link)),
+        [],
+      );
+    });
+  }
+
+  test('docs/README.md lists each page of docs/, and README.md leads to it', () => {
+    const pages = documents().filter((path) => /^docs\/[^/]+$/.test(path) && path !== 'docs/README.md');
+    const listed = linksOf('docs/README.md').map((link) => `docs/${link}`);
+    assert.deepEqual(
+      pages.filter((page) => !listed.includes(page)),
+      [],
+    );
+    assert.ok(linksOf('README.md').includes('docs/README.md'));
+  });
+});
