@@ -16,5 +16,6 @@ const nodeModule = process.getBuiltinModule('node:module');
 const os = process.getBuiltinModule('node:os');
 const path = process.getBuiltinModule('node:path');
 const url = process.getBuiltinModule('node:url');
+const util = process.getBuiltinModule('node:util');
 
-module.exports = { crypto, fs, nodeModule, os, path, url };
+module.exports = { crypto, fs, nodeModule, os, path, url, util };

@@ -3,6 +3,7 @@
 
 const { isRevoked } = require('../errors.js');
 const { Stamp } = require('../messages/stamp.js');
+const { util } = require('../node-modules.js');
 const { isPlainData } = require('../plain-data.js');
 
 /**
@@ -33,9 +34,10 @@ class RememberedOptions {
   }
 }
 
-/** Whether a value says the same at each look: options with getters are read anew each time. @param {unknown} value @returns {boolean} */
+/** Whether a value says the same at each look: options with getters, and proxies, are read anew each time, and once. @param {unknown} value @returns {boolean} */
 function isData(value) {
   if (typeof value !== 'object' || value === null) return true;
+  if (util.types.isProxy(value)) return false;
   return (Array.isArray(value) || isPlainData(value)) && Object.values(value).every(isData);
 }
 

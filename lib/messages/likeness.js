@@ -5,6 +5,7 @@ const { dialectOf } = require('./dialect.js');
 const { CAMEL_CASE } = require('./chat.js');
 const { formOf } = require('./form.js');
 const { jsonText } = require('../json-text.js');
+const { isList } = require('../lists.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
 
@@ -47,7 +48,7 @@ function isClone(a, b, depth) {
   const prototype = Object.getPrototypeOf(a);
   if (prototype !== Object.getPrototypeOf(b)) return false;
   if (prototype === Array.prototype) {
-    if (a.length !== b.length) return false;
+    if (a.length !== b.length || !isList(a)) return false;
     for (let at = 0; at < a.length; at++) if (!isClone(a[at], b[at], depth - 1)) return false;
     return true;
   }
@@ -168,7 +169,7 @@ function ordered(value, depth) {
   if (ArrayBuffer.isView(value)) {
     return Array.from(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
   }
-  if (Array.isArray(value)) return value.map((part) => ordered(part, depth - 1));
+  if (Array.isArray(value)) return isList(value) ? value.map((part) => ordered(part, depth - 1)) : value;
   if (typeof value.toJSON === 'function') return value.toJSON();
   return Object.fromEntries(
     keysOf(value)
