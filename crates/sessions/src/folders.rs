@@ -4,8 +4,11 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use palimpsest_archive::beside;
+
 /// Names end so, wherever an agent writes sessions.
-const ENDINGS: [&str; 5] = ["jsonl", "json", "ndjson", "yaml", "yml"];
+const ENDINGS: [&str; 6] = ["jsonl", "json", "ndjson", "yaml", "yml", DATABASE];
+const DATABASE: &str = "db";
 const SUB_AGENTS: &str = "subagents";
 /// Folders of other people's files, which can be huge.
 const PASSED_OVER: [&str; 2] = ["node_modules", ".git"];
@@ -15,7 +18,7 @@ const PASSED_OVER: [&str; 2] = ["node_modules", ".git"];
 pub struct Source {
     /// The file, or the folder.
     pub path: PathBuf,
-    /// In the order in which they are read.
+    /// In the order in which they are read. A database's log is one of them, since what was written last stands there.
     pub files: Vec<PathBuf>,
     pub bytes: u64,
 }
@@ -109,7 +112,11 @@ struct Search {
 impl Search {
     fn file(&mut self, File { path, place, bytes }: File) {
         if self.files.insert(place) {
-            self.found.sources.push(Source { files: vec![path.clone()], path, bytes });
+            let log = is_database(&path).then(|| beside(&path, "-wal"));
+            let log = log.and_then(|log| Some((log.metadata().ok()?.len(), log)));
+            let (log_bytes, log) = log.map_or((0, None), |(bytes, log)| (bytes, Some(log)));
+            let files = [path.clone()].into_iter().chain(log).collect();
+            self.found.sources.push(Source { files, path, bytes: bytes + log_bytes });
         }
     }
 
@@ -198,8 +205,15 @@ fn number(path: &Path) -> Option<u64> {
 }
 
 fn has_known_ending(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
+    ENDINGS.iter().any(|known| ends_in(path, known))
+}
+
+pub(crate) fn is_database(path: &Path) -> bool {
+    ends_in(path, DATABASE)
+}
+
+fn ends_in(path: &Path, known: &str) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(known))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::prompt::{Prompts, amount};
 use super::rows::Rows;
 use super::surprises::Odd;
 use crate::agent::Agent;
-use crate::model::{ContextStart, Request, Role, Session, Thread};
+use crate::model::{ContextStart, Request, RequestKind, Role, Session, Thread};
 use palimpsest_core::provider::usage::Usage;
 
 /// Prompts that shrink by less still begin alike: counts of one prompt differ by some tokens.
@@ -71,6 +71,9 @@ impl Teller<'_> {
             (known.after_pause.unwrap_or(known.first_read), Some(Cause::Idle))
         } else if request.context != known.context {
             (shared(), Some(self.cause_of(request)))
+        } else if request.kind == RequestKind::Compaction && self.session.agent == Agent::OpenCode {
+            // It asks for a summary of the conversation as one text, which no request began with.
+            (shared(), Some(Cause::Compaction))
         } else if total < known.prompt - SHRINK_TOKENS {
             // At a new turn Codex leaves out what the turn before had reasoned: the prompt up to that turn stays.
             let turn = known.turn.filter(|_| self.session.agent == Agent::Codex);
