@@ -13,7 +13,7 @@ use crate::trust::{beside, create_missing, is_writable, located, refuse_shared};
 use crate::uri::uri_of;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct ArchiveSettings {
     /// How long to wait for another process's or thread's write.
     pub busy_timeout: Duration,
     pub search_timeout: Duration,
@@ -21,7 +21,7 @@ pub struct Options {
     pub allow_shared_file: bool,
 }
 
-impl Default for Options {
+impl Default for ArchiveSettings {
     fn default() -> Self {
         let (busy_timeout, search_timeout) = (Duration::from_secs(5), Duration::from_secs(2));
         Self { busy_timeout, search_timeout, allow_shared_file: false }
@@ -47,7 +47,7 @@ pub struct Archive {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
     pub(crate) access: Access,
-    pub(crate) options: Options,
+    pub(crate) options: ArchiveSettings,
     stamp: Stamp,
 }
 
@@ -57,7 +57,7 @@ impl Archive {
     ///
     /// # Errors
     /// Every [`Code`] but `Conflict`, `NotFound` and `Timeout`. `Io` when the folder is missing: none is created.
-    pub fn open(path: &Path, options: Options) -> Result<Self, Failure> {
+    pub fn open(path: &Path, options: ArchiveSettings) -> Result<Self, Failure> {
         let path = located(path, options.allow_shared_file)?;
         let is_empty = create_missing(&path)?;
         if !is_empty {
@@ -82,7 +82,7 @@ impl Archive {
         }
     }
 
-    fn open_for(access: Access, path: PathBuf, options: Options) -> Result<Self, Failure> {
+    fn open_for(access: Access, path: PathBuf, options: ArchiveSettings) -> Result<Self, Failure> {
         let stamp = Stamp::of(&path, access);
         let mut connection = connect(&path, access, options.busy_timeout)?;
         apply_settings(&connection)?;

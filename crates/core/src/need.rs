@@ -17,12 +17,12 @@ mod names;
 mod quotes;
 mod vocabulary;
 
-pub use events::{Asked, Context, Event, NeededGram, events};
+pub use events::{NeedEvent, NeededGram, RequestSpan, SentRows, events};
 pub use fields::Field;
 pub use grams::{Gram, GramKind};
 pub use index::{Index, Texts};
 pub use judgement::{Judged, judge};
-pub use vocabulary::{Names, Vocabulary};
+pub use vocabulary::{NameSet, Vocabulary};
 
 #[cfg(test)]
 mod tests;

@@ -19,19 +19,18 @@ pub(crate) struct Database {
     pub(crate) connection: Connection,
     path: PathBuf,
     /// How the files were when reading began, where no lock keeps them so.
-    before: Option<Stamp>,
+    before: Option<WriteStamp>,
 }
 
 impl Database {
     pub(crate) fn open(path: &Path) -> Result<Self, ReadError> {
         expect_regular(path)?;
         let path = located(path, true).map_err(|failure| unreadable(failure.to_string()))?;
-        let access = Access::to(&path);
-        let before = access.is_unlocked().then(|| Stamp::of(&path));
+        let access = ReadWay::to(&path);
+        let before = access.is_unlocked().then(|| WriteStamp::of(&path));
         let uri = uri_of(&path, access.parameters()).ok_or_else(|| unreadable("its path is no Unicode"))?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-            | OpenFlags::SQLITE_OPEN_URI
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let flags =
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(uri, flags)?;
         connection.busy_timeout(LONGEST_WAIT)?;
         harden(&connection)?;
@@ -46,7 +45,7 @@ impl Database {
     /// Where the files were written to since they were opened, and no lock kept what was read whole.
     pub(crate) fn expect_unchanged(&self) -> Result<(), ReadError> {
         match self.before {
-            Some(before) if before != Stamp::of(&self.path) => {
+            Some(before) if before != WriteStamp::of(&self.path) => {
                 Err(unreadable("an agent began to write to it while it was read: try again"))
             }
             _ => Ok(()),
@@ -56,7 +55,7 @@ impl Database {
 
 /// How a database can be read without leaving a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Access {
+enum ReadWay {
     /// By SQLite's own locks: the agent may be running. The log's index is read and not written.
     Locked,
     /// There is a log without an index, so nobody has it open, and the index is made in memory.
@@ -65,7 +64,7 @@ enum Access {
     Immutable,
 }
 
-impl Access {
+impl ReadWay {
     fn to(path: &Path) -> Self {
         let has = |ending: &str| beside(path, ending).exists();
         match (has("-wal"), has("-shm"), has("-journal")) {
@@ -96,9 +95,9 @@ impl Access {
 
 /// Times and lengths of the database and of its log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp([Option<(SystemTime, u64)>; 2]);
+struct WriteStamp([Option<(SystemTime, u64)>; 2]);
 
-impl Stamp {
+impl WriteStamp {
     fn of(path: &Path) -> Self {
         let one = |path: &Path| {
             let about = fs::metadata(path).ok()?;

@@ -35,14 +35,14 @@ pub struct Found {
 /// Links are followed, and each folder is searched once, so a loop of links ends.
 #[must_use]
 pub fn find_files(paths: &[PathBuf]) -> Found {
-    let mut search = Search::default();
+    let mut search = FolderSearch::default();
     for path in paths {
         match path.metadata() {
             Ok(about) if about.is_dir() => {
                 search.folder(Folder { path: path.clone(), place: place_of(path) });
             }
             Ok(about) => {
-                search.file(File { path: path.clone(), place: place_of(path), bytes: about.len() });
+                search.file(FoundFile { path: path.clone(), place: place_of(path), bytes: about.len() });
                 let its_agents = path.with_extension("").join(SUB_AGENTS);
                 if its_agents.is_dir() {
                     search.folder(Folder { place: place_of(&its_agents), path: its_agents });
@@ -92,7 +92,7 @@ struct Folder {
 }
 
 #[derive(Clone)]
-struct File {
+struct FoundFile {
     path: PathBuf,
     place: PathBuf,
     bytes: u64,
@@ -103,14 +103,14 @@ fn place_of(path: &Path) -> PathBuf {
 }
 
 #[derive(Default)]
-struct Search {
+struct FolderSearch {
     found: Found,
     folders: HashSet<PathBuf>,
     files: HashSet<PathBuf>,
 }
 
-impl Search {
-    fn file(&mut self, File { path, place, bytes }: File) {
+impl FolderSearch {
+    fn file(&mut self, FoundFile { path, place, bytes }: FoundFile) {
         if self.files.insert(place) {
             let log = is_database(&path).then(|| beside(&path, "-wal"));
             let log = log.and_then(|log| Some((log.metadata().ok()?.len(), log)));
@@ -137,7 +137,7 @@ impl Search {
         }
     }
 
-    fn entries(&mut self, folder: &Folder) -> io::Result<(Vec<File>, Vec<Folder>)> {
+    fn entries(&mut self, folder: &Folder) -> io::Result<(Vec<FoundFile>, Vec<Folder>)> {
         let (mut files, mut folders) = (Vec::new(), Vec::new());
         for entry in folder.path.read_dir()? {
             let entry = entry?;
@@ -159,13 +159,13 @@ impl Search {
                     folders.push(Folder { path, place });
                 }
             } else if about.is_file() && has_known_ending(&path) {
-                files.push(File { path, place, bytes: about.len() });
+                files.push(FoundFile { path, place, bytes: about.len() });
             }
         }
         Ok((files, folders))
     }
 
-    fn files_of(&mut self, folder: &Path, mut files: Vec<File>) {
+    fn files_of(&mut self, folder: &Path, mut files: Vec<FoundFile>) {
         if let Some(pair) = classic_pair(&files) {
             files.retain(|file| !pair.iter().any(|one| one.path == file.path));
             self.together(folder, pair);
@@ -182,7 +182,7 @@ impl Search {
     }
 
     /// The files of a folder that are one session.
-    fn together(&mut self, folder: &Path, files: Vec<File>) {
+    fn together(&mut self, folder: &Path, files: Vec<FoundFile>) {
         let bytes = files.iter().map(|file| file.bytes).sum();
         let files = files.into_iter().map(|file| file.path).collect();
         self.found.sources.push(Source { path: folder.to_path_buf(), files, bytes });
@@ -190,7 +190,7 @@ impl Search {
 }
 
 /// The two files of a task of Cline or Roo: one has the requests' usage, the other what was said.
-fn classic_pair(files: &[File]) -> Option<Vec<File>> {
+fn classic_pair(files: &[FoundFile]) -> Option<Vec<FoundFile>> {
     let named = |name: &str| files.iter().find(|file| file.path.file_name().is_some_and(|own| own == name));
     let pair = named("ui_messages.json").zip(named("api_conversation_history.json"));
     pair.map(|(screen, conversation)| vec![screen.clone(), conversation.clone()])

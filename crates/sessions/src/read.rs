@@ -7,7 +7,7 @@ use crate::database::unreadable;
 use crate::detect::Detector;
 use crate::error::ReadError;
 use crate::format::{Format, Reader};
-use crate::formats::Stored;
+use crate::formats::StoredSessions;
 use crate::json::Json;
 use crate::lines::{Line, Lines};
 use crate::model::Session;
@@ -32,7 +32,7 @@ pub fn read_file(path: &Path) -> Result<Vec<Session>, ReadError> {
     match read_sessions(open_regular(path)?) {
         Err(ReadError::Database { .. }) => {
             let mut sessions = Vec::new();
-            Stored::open(path)?.read(|_| true, &mut |session| sessions.push(session))?;
+            StoredSessions::open(path)?.read(|_| true, &mut |session| sessions.push(session))?;
             Ok(sessions)
         }
         read => read,

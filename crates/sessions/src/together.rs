@@ -7,7 +7,7 @@ use crate::detect::Detector;
 use crate::error::ReadError;
 use crate::folders::{Source, is_database};
 use crate::format::Reader;
-use crate::formats::Stored;
+use crate::formats::StoredSessions;
 use crate::model::Session;
 use crate::notes::{NoteKind, Notes};
 use crate::read::{LONGEST_DOCUMENT_BYTES, read_file, read_with_agents, sessions_of, whole_file};
@@ -29,7 +29,7 @@ pub fn read_source(source: &Source) -> Result<Vec<Session>, ReadError> {
 /// As for [`read_source`]. What came before an error is not all there is.
 pub fn read_each(source: &Source, each: &mut dyn FnMut(Session)) -> Result<(), ReadError> {
     let sessions = match source.files.as_slice() {
-        [file, ..] if is_database(file) => match Stored::open(file) {
+        [file, ..] if is_database(file) => match StoredSessions::open(file) {
             Ok(stored) => return stored.read(|_| true, each),
             // Other programs' files have the ending, too.
             Err(_) => read_file(file)?,
@@ -45,7 +45,8 @@ pub fn read_each(source: &Source, each: &mut dyn FnMut(Session)) -> Result<(), R
 /// Session `number` of a source, or how many it has.
 pub(crate) fn read_one(source: &Source, number: usize) -> Result<Result<Session, usize>, ReadError> {
     let mut found = None;
-    if let Some(stored) = source.files.first().filter(|file| is_database(file)).map(|file| Stored::open(file))
+    if let Some(stored) =
+        source.files.first().filter(|file| is_database(file)).map(|file| StoredSessions::open(file))
         && let Ok(stored) = stored
     {
         stored.read(|at| at == number, &mut |session| found = Some(session))?;

@@ -2,7 +2,7 @@
 
 use super::hash::spread;
 use super::names::{ends_of_path, is_path, names_of};
-use super::quotes::Window;
+use super::quotes::QuoteWindow;
 use super::{lines, names};
 
 /// What kind of evidence a gram is. The strongest comes first.
@@ -48,7 +48,7 @@ impl Gram {
 
 /// Calls `found` with the grams of `text`. O(text).
 pub(super) fn grams(text: &str, wanted: Wanted, found: &mut impl FnMut(Gram)) {
-    let mut window = Window::default();
+    let mut window = QuoteWindow::default();
     let mut at = 0;
     for line in text.as_bytes().split(|&byte| byte == b'\n') {
         let end = at + line.len();
@@ -89,7 +89,7 @@ fn line_grams(
 }
 
 /// Quotes and names of one line that stands at `offset`.
-fn speech(line: &[u8], offset: usize, window: &mut Window, found: &mut impl FnMut(Gram)) {
+fn speech(line: &[u8], offset: usize, window: &mut QuoteWindow, found: &mut impl FnMut(Gram)) {
     let mut chunk_start = None;
     let mut is_word = false;
     for (at, &byte) in line.iter().enumerate() {
@@ -112,7 +112,7 @@ fn speech(line: &[u8], offset: usize, window: &mut Window, found: &mut impl FnMu
 }
 
 /// Letters, digits and what joins them into names and paths.
-fn chunk(bytes: &[u8], offset: usize, window: &mut Window, found: &mut impl FnMut(Gram)) {
+fn chunk(bytes: &[u8], offset: usize, window: &mut QuoteWindow, found: &mut impl FnMut(Gram)) {
     if is_path(bytes) {
         // What a path holds is no prose: it stands wherever the agent works, so only its end says something.
         window.clear();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::fields::{Field, said, shown};
 use super::grams::{Gram, GramKind};
 use super::hash::Spread;
-use super::vocabulary::Names;
+use super::vocabulary::NameSet;
 
 /// The texts of a session: a row is a tool's result, or what else a message holds.
 pub trait Texts {
@@ -27,7 +27,7 @@ pub struct Index {
     shown: Vec<Vec<u32>>,
     /// By answer, the grams that it takes from what it has seen; each once.
     said: HashMap<usize, Vec<u32>>,
-    names: Names,
+    names: NameSet,
 }
 
 impl Index {
@@ -64,7 +64,7 @@ impl Index {
 
     /// The distinctive names of the whole session.
     #[must_use]
-    pub fn names(&self) -> &Names {
+    pub fn names(&self) -> &NameSet {
         &self.names
     }
 

@@ -1,6 +1,6 @@
 //! What an event counts as, and whether it is missed.
 
-use super::events::{Event, NeededGram};
+use super::events::{NeedEvent, NeededGram};
 use super::grams::GramKind;
 
 /// So many names together are strong evidence; a single one may be thought of again.
@@ -17,7 +17,7 @@ pub struct Judged {
 
 /// None where nothing is left. `is_common` says of a name's key whether several projects use it.
 #[must_use]
-pub fn judge(event: &Event, is_common: &dyn Fn(u64) -> bool) -> Option<Judged> {
+pub fn judge(event: &NeedEvent, is_common: &dyn Fn(u64) -> bool) -> Option<Judged> {
     judge_grams(&event.grams, is_common)
 }
 

@@ -18,14 +18,14 @@ struct Word {
 
 /// The last few words.
 #[derive(Default)]
-pub(super) struct Window {
+pub(super) struct QuoteWindow {
     words: [Word; WORDS],
     seen: usize,
     rolling: u64,
     long: usize,
 }
 
-impl Window {
+impl QuoteWindow {
     pub fn clear(&mut self) {
         *self = Self::default();
     }

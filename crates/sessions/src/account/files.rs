@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use palimpsest_core::need::Vocabulary;
 use serde::Serialize;
 
-use super::{Account, Options};
+use super::{Account, AccountSettings};
 use crate::error::ReadError;
 use crate::folders::{Source, find_files};
 use crate::model::Session;
@@ -63,7 +63,7 @@ pub struct FileError {
 #[must_use]
 pub fn account_files(
     paths: &[PathBuf],
-    options: &Options,
+    options: &AccountSettings,
     threads: NonZeroUsize,
     progress: &Progress,
 ) -> Accounts {
@@ -103,7 +103,7 @@ pub fn account_files(
     Accounts { prices_date: options.prices.date.clone(), unchecked_models, files, passed_over, not_read }
 }
 
-fn unchecked(files: &[FileAccounts], options: &Options) -> Vec<String> {
+fn unchecked(files: &[FileAccounts], options: &AccountSettings) -> Vec<String> {
     let models = files.iter().flat_map(|file| &file.sessions).flat_map(|session| &session.models);
     let unchecked: BTreeSet<&String> = models.filter(|model| options.prices.is_unchecked(model)).collect();
     unchecked.into_iter().cloned().collect()
@@ -129,7 +129,7 @@ pub fn session_at(path: &Path, number: usize) -> Result<Session, FileError> {
 }
 
 /// None for a file that nobody named and that is no session: folders hold other things, too.
-fn file_accounts(source: &Source, options: &Options, is_named: bool) -> Option<FileAccounts> {
+fn file_accounts(source: &Source, options: &AccountSettings, is_named: bool) -> Option<FileAccounts> {
     let mut accounts = Vec::new();
     let read = read_each(source, &mut |session| accounts.push(Account::of(&session, options)));
     let (sessions, error) = match read {

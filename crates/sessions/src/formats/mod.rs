@@ -20,7 +20,7 @@ mod request_log;
 
 use crate::format::Format;
 
-pub(crate) use opencode::Stored;
+pub(crate) use opencode::StoredSessions;
 
 pub(crate) static ALL: &[&dyn Format] = &[
     &claude_code::ClaudeCode,

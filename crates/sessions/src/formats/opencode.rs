@@ -15,7 +15,7 @@ use crate::notes::Notes;
 use crate::times::time_ms;
 use palimpsest_core::provider::usage::Usage;
 
-pub(crate) use stored::Stored;
+pub(crate) use stored::StoredSessions;
 
 /// What opencode sends in place of a result that it has cleared.
 const CLEARED: &str = "[Old tool result content cleared]";
@@ -88,19 +88,19 @@ struct Draft {
     tokens: Option<Usage>,
     cost_usd: Option<f64>,
     /// Whether it is the summary of a compaction; one that failed replaces nothing.
-    summary: Option<Summary>,
+    summary: Option<SummaryState>,
     line: u64,
-    parts: Ordered<Piece>,
+    parts: Ordered<StoredPart>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Summary {
+enum SummaryState {
     Whole,
     Failed,
 }
 
 #[derive(Default)]
-enum Piece {
+enum StoredPart {
     #[default]
     Nothing,
     StepStart,
@@ -114,7 +114,9 @@ enum Piece {
         cleared_ms: Option<i64>,
     },
     /// The user message that asks for a summary; messages from `tail` on stay behind it.
-    Compaction { tail: Option<String> },
+    Compaction {
+        tail: Option<String>,
+    },
 }
 
 impl Reader for OpenCodeReader {
@@ -180,7 +182,7 @@ impl OpenCodeReader {
         draft.model = model.map(str::to_owned);
         draft.tokens = usage::read(info.get("tokens"));
         draft.cost_usd = info.get("cost").as_f64();
-        let summary = if info.has("error") { Summary::Failed } else { Summary::Whole };
+        let summary = if info.has("error") { SummaryState::Failed } else { SummaryState::Whole };
         draft.summary = info.is_true("summary").then_some(summary);
         if draft.line == 0 {
             draft.line = line;
@@ -208,29 +210,31 @@ impl OpenCodeReader {
     }
 }
 
-fn piece(part: &mut Json<'_>, notes: &mut Notes) -> Piece {
+fn piece(part: &mut Json<'_>, notes: &mut Notes) -> StoredPart {
     let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
     match part.str("type").unwrap_or_default() {
-        "text" if part.is_true("ignored") => Piece::Nothing,
-        "text" => Piece::Part(Part::Text(owned(part.take("text")))),
-        "reasoning" => Piece::Part(Part::Reasoning { text: owned(part.take("text")), opaque: None }),
-        "step-start" => Piece::StepStart,
-        "step-finish" => Piece::StepFinish(usage::read(part.get("tokens")), part.get("cost").as_f64()),
+        "text" if part.is_true("ignored") => StoredPart::Nothing,
+        "text" => StoredPart::Part(Part::Text(owned(part.take("text")))),
+        "reasoning" => StoredPart::Part(Part::Reasoning { text: owned(part.take("text")), opaque: None }),
+        "step-start" => StoredPart::StepStart,
+        "step-finish" => StoredPart::StepFinish(usage::read(part.get("tokens")), part.get("cost").as_f64()),
         "tool" => tool(part),
         // Their text stands beside them in a part of its own.
-        "file" if matches!(part.str("mime"), Some("text/plain" | "application/x-directory")) => Piece::Nothing,
-        "file" => Piece::Part(blocks::media_of_url(MediaKind::File, owned(part.take("url")))),
-        "compaction" => Piece::Compaction { tail: part.string("tail_start_id") },
-        "snapshot" | "patch" | "agent" | "retry" | "subtask" => Piece::Nothing,
+        "file" if matches!(part.str("mime"), Some("text/plain" | "application/x-directory")) => {
+            StoredPart::Nothing
+        }
+        "file" => StoredPart::Part(blocks::media_of_url(MediaKind::File, owned(part.take("url")))),
+        "compaction" => StoredPart::Compaction { tail: part.string("tail_start_id") },
+        "snapshot" | "patch" | "agent" | "retry" | "subtask" => StoredPart::Nothing,
         kind => {
             notes.unknown_part(Some(kind));
-            Piece::Nothing
+            StoredPart::Nothing
         }
     }
 }
 
 /// `state` holds the call and, once it is there, the result; a cleared one says when that was done, and keeps its text.
-fn tool(part: &mut Json<'_>) -> Piece {
+fn tool(part: &mut Json<'_>) -> StoredPart {
     let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
     let id = owned(part.take("callID"));
     let name = owned(part.take("tool"));
@@ -253,5 +257,5 @@ fn tool(part: &mut Json<'_>) -> Piece {
         _ => None,
     };
     let result = content.map(|(content, is_error)| Part::Result { id: id.clone(), content, is_error });
-    Piece::Call { call: Part::Call { id, name, arguments, free_text: false }, result, at_ms, cleared_ms }
+    StoredPart::Call { call: Part::Call { id, name, arguments, free_text: false }, result, at_ms, cleared_ms }
 }

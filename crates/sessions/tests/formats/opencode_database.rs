@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use palimpsest_sessions::account::session_at;
 use palimpsest_sessions::{
-    ContextStart, NoteKind, RequestKind, Session, ThreadKind, find_files, read_file, read_sessions, read_source,
+    ContextStart, NoteKind, RequestKind, Session, ThreadKind, find_files, read_file, read_sessions,
+    read_source,
 };
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -116,7 +117,8 @@ impl Database {
         for (number, part) in parts.iter().enumerate() {
             let mut part = part.clone();
             if part["tail_start_id"].is_string() {
-                part["tail_start_id"] = json!(format!("{session}-{}", part["tail_start_id"].as_str().unwrap()));
+                part["tail_start_id"] =
+                    json!(format!("{session}-{}", part["tail_start_id"].as_str().unwrap()));
             }
             let sql = "INSERT INTO part VALUES (?1, ?2, ?3, 1, 1, ?4)";
             let part_id = format!("{id}-{number:03}");
@@ -217,11 +219,7 @@ fn a_result_is_sent_in_full_until_opencode_clears_it_and_a_compaction_keeps_its_
     let starts: Vec<_> = main.contexts.iter().map(|context| &context.start).collect();
     assert!(matches!(
         starts.as_slice(),
-        [
-            ContextStart::Beginning,
-            ContextStart::ResultsCleared { .. },
-            ContextStart::Compaction { .. }
-        ]
+        [ContextStart::Beginning, ContextStart::ResultsCleared { .. }, ContextStart::Compaction { .. }]
     ));
     let kinds: Vec<_> = main.requests.iter().map(|request| request.kind).collect();
     assert_eq!(kinds[3], RequestKind::Compaction);
@@ -344,7 +342,8 @@ fn tables_of_another_form_are_said_by_name() {
 #[test]
 fn messages_in_a_table_that_is_not_known_are_noted() {
     let database = Database::with(&long_conversation());
-    let table = "CREATE TABLE session_message (id text PRIMARY KEY, session_id text NOT NULL, data text NOT NULL)";
+    let table =
+        "CREATE TABLE session_message (id text PRIMARY KEY, session_id text NOT NULL, data text NOT NULL)";
     database.connection.execute_batch(table).unwrap();
     database.session("new", None, 2, &[]);
     database.connection.execute("INSERT INTO session_message VALUES ('1', 'new', '{}')", []).unwrap();

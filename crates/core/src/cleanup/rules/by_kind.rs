@@ -108,11 +108,11 @@ pub struct Aging {
 struct Coming {
     request: u32,
     row: u32,
-    step: Step,
+    step: AgingStep,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum AgingStep {
     /// It may ride, should it be of the kind that is needed for the least time. What its call says is read no sooner.
     IsTold,
     Goes,
@@ -140,10 +140,10 @@ impl Aging {
                 continue;
             }
             match step {
-                Step::IsTold => self.await_term(look, subject, row),
+                AgingStep::IsTold => self.await_term(look, subject, row),
                 _ if look.is_spared(row as usize, now_ms) => {}
-                Step::Rides => riding.push(row),
-                Step::Goes => rows.push(row),
+                AgingStep::Rides => riding.push(row),
+                AgingStep::Goes => rows.push(row),
             }
         }
         // All at once where nobody asked before.
@@ -165,7 +165,7 @@ impl Aging {
             }
             if look.named_tool(index).is_some_and(|tool| subject.tells_by_arguments(tool.kind)) {
                 let request = look.lives.soonest(look.requests.first_with(index));
-                self.waiting.push(Reverse(Coming { request, row, step: Step::IsTold }));
+                self.waiting.push(Reverse(Coming { request, row, step: AgingStep::IsTold }));
             } else {
                 self.await_term(look, subject, row);
             }
@@ -180,7 +180,7 @@ impl Aging {
             Subject::Dropped => Term { rides: first_sent, goes: first_sent },
             _ => look.lives.term(kind, first_sent),
         };
-        for (request, step) in [(term.rides, Step::Rides), (term.goes, Step::Goes)] {
+        for (request, step) in [(term.rides, AgingStep::Rides), (term.goes, AgingStep::Goes)] {
             self.waiting.push(Reverse(Coming { request, row, step }));
         }
     }

@@ -97,9 +97,9 @@ impl Retention {
         let mut rows = Vec::new();
         for row in unspared {
             match consider(look, row, candidates, now_ms) {
-                Verdict::Stays => {}
-                Verdict::TooYoung { since_ms } => self.waiting.push(Reverse(Waiting { since_ms, row })),
-                Verdict::Outdated => rows.push(row),
+                Fate::Stays => {}
+                Fate::TooYoung { since_ms } => self.waiting.push(Reverse(Waiting { since_ms, row })),
+                Fate::Outdated => rows.push(row),
             }
         }
         let next = self.waiting.peek().zip(look.rule.max_age_ms);
@@ -197,7 +197,7 @@ fn is_older(since_ms: f64, max_age_ms: f64, now_ms: f64) -> bool {
     since_ms.is_nan() || now_ms - since_ms > max_age_ms
 }
 
-enum Verdict {
+enum Fate {
     Stays,
     /// So far.
     TooYoung {
@@ -207,22 +207,22 @@ enum Verdict {
 }
 
 /// Decides on `row`, which recency does not spare; the cheap questions first.
-fn consider(look: &mut Look<'_>, row: u32, candidates: Candidates<'_>, now_ms: f64) -> Verdict {
+fn consider(look: &mut Look<'_>, row: u32, candidates: Candidates<'_>, now_ms: f64) -> Fate {
     let index = row as usize;
-    let Some(&facts) = look.conversation.row(index) else { return Verdict::Stays };
+    let Some(&facts) = look.conversation.row(index) else { return Fate::Stays };
     if !facts.has_text || facts.status_error || candidates.is_taken(row) {
-        return Verdict::Stays;
+        return Fate::Stays;
     }
     if look.tool_of(index).is_some_and(|name| !look.memory.covers_name(name)) {
-        return Verdict::Stays;
+        return Fate::Stays;
     }
     let since_ms = look.timeline.since_ms(look.conversation, index);
     if look.rule.max_age_ms.is_some_and(|max_age_ms| !is_older(since_ms, max_age_ms, now_ms)) {
-        return Verdict::TooYoung { since_ms };
+        return Fate::TooYoung { since_ms };
     }
     if look.covers(index) && !look.is_spared(index, now_ms) && !look.is_error(index) {
-        Verdict::Outdated
+        Fate::Outdated
     } else {
-        Verdict::Stays
+        Fate::Stays
     }
 }

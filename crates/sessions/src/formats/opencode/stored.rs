@@ -26,20 +26,20 @@ const READ: [(&str, &[&str]); 3] = [
 const OTHER_MESSAGES: &str = "session_message";
 
 /// An open database, and the sessions in it.
-pub(crate) struct Stored {
+pub(crate) struct StoredSessions {
     database: Database,
-    families: Vec<Family>,
+    families: Vec<SessionTree>,
     has_other_messages: bool,
 }
 
 /// A session with those that its `task` tool began.
-struct Family {
+struct SessionTree {
     project: String,
     version: String,
     ids: Vec<String>,
 }
 
-impl Stored {
+impl StoredSessions {
     /// # Errors
     /// When it can't be opened or read, and when it isn't opencode's, or has tables of another form.
     pub(crate) fn open(path: &Path) -> Result<Self, ReadError> {
@@ -68,7 +68,7 @@ impl Stored {
         self.database.expect_unchanged()
     }
 
-    fn read_families(&self) -> Result<Vec<Family>, ReadError> {
+    fn read_families(&self) -> Result<Vec<SessionTree>, ReadError> {
         let other = if self.has_other_messages {
             "OR EXISTS (SELECT 1 FROM session_message WHERE session_message.session_id = session.id)"
         } else {
@@ -81,14 +81,14 @@ impl Stored {
         );
         let mut statement = self.database.connection.prepare(&sql)?;
         let mut rows = statement.query([])?;
-        let mut families: Vec<(Family, bool)> = Vec::new();
+        let mut families: Vec<(SessionTree, bool)> = Vec::new();
         let mut family_of: HashMap<String, usize> = HashMap::new();
         while let Some(row) = rows.next()? {
             let (id, parent, is_heard) = (text(row, 0)?, text(row, 1)?, row.get::<_, bool>(4)?);
             // A session begins others only after itself, so one whose parent hasn't come is on its own.
             let at = family_of.get(&parent).copied().unwrap_or(families.len());
             if at == families.len() {
-                let family = Family { project: text(row, 2)?, version: text(row, 3)?, ids: Vec::new() };
+                let family = SessionTree { project: text(row, 2)?, version: text(row, 3)?, ids: Vec::new() };
                 families.push((family, false));
             }
             if let Some((family, has_message)) = families.get_mut(at) {
@@ -100,7 +100,7 @@ impl Stored {
         Ok(families.into_iter().filter(|(_, has_message)| *has_message).map(|(family, _)| family).collect())
     }
 
-    fn session(&self, family: &Family) -> Result<Session, ReadError> {
+    fn session(&self, family: &SessionTree) -> Result<Session, ReadError> {
         let mut reader = OpenCodeReader::new();
         let mut notes = Notes::default();
         for id in &family.ids {
@@ -162,8 +162,9 @@ fn value(row: &Row<'_>, notes: &mut Notes, then: impl FnOnce(Json<'_>, &mut Note
                 notes.add(NoteKind::BadLine, || "expected a JSON object in a row, found none".to_owned());
             }
         }
-        _ => notes
-            .add(NoteKind::LongLine, || format!("expected a row of at most {LONGEST_LINE_BYTES} bytes of text")),
+        _ => notes.add(NoteKind::LongLine, || {
+            format!("expected a row of at most {LONGEST_LINE_BYTES} bytes of text")
+        }),
     }
     Ok(())
 }

@@ -2,20 +2,26 @@
 
 use std::collections::HashSet;
 
-use super::{BEFORE_SUMMARY, CLEARED, Draft, Piece, Summary};
+use super::{BEFORE_SUMMARY, CLEARED, Draft, StoredPart, SummaryState};
 use crate::assembly::{Answered, Assembly};
 use crate::model::{ContextStart, Message, Part, RequestKind, Role};
 
 /// Adds the requests of these messages, each with its identifier, to `thread`.
 pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String, Draft)>) {
-    let mut player =
-        Player { assembly, thread, told: Vec::new(), asked: None, cleared: Vec::new(), step: Step::default() };
+    let mut player = Player {
+        assembly,
+        thread,
+        told: Vec::new(),
+        asked: None,
+        cleared: Vec::new(),
+        step: StepMessages::default(),
+    };
     for (id, draft) in messages {
         let before = player.length();
         if draft.user {
             player.prompt(draft);
         } else {
-            let is_summary = draft.summary == Some(Summary::Whole);
+            let is_summary = draft.summary == Some(SummaryState::Whole);
             player.answers(draft);
             if is_summary {
                 player.told.push((id, player.length() - before));
@@ -36,12 +42,12 @@ struct Player<'a> {
     asked: Option<(usize, Option<String>)>,
     /// The calls whose results opencode clears later on, with the time.
     cleared: Vec<(i64, String)>,
-    step: Step,
+    step: StepMessages,
 }
 
 /// What one request brought.
 #[derive(Default)]
-struct Step {
+struct StepMessages {
     parts: Vec<Part>,
     results: Vec<Part>,
     results_ms: Option<i64>,
@@ -56,8 +62,8 @@ impl Player<'_> {
         let mut parts = Vec::new();
         for (_, piece) in draft.parts.items {
             match piece {
-                Piece::Part(part) => parts.push(part),
-                Piece::Compaction { tail } => {
+                StoredPart::Part(part) => parts.push(part),
+                StoredPart::Compaction { tail } => {
                     parts.push(Part::Text(BEFORE_SUMMARY.to_owned()));
                     self.asked = Some((self.told.len(), tail));
                 }
@@ -75,9 +81,9 @@ impl Player<'_> {
         let first = self.assembly.requests(self.thread);
         for (_, piece) in parts.items {
             match piece {
-                Piece::StepStart | Piece::Nothing | Piece::Compaction { .. } => {}
-                Piece::Part(part) => self.step.parts.push(part),
-                Piece::Call { call, result, at_ms, cleared_ms } => {
+                StoredPart::StepStart | StoredPart::Nothing | StoredPart::Compaction { .. } => {}
+                StoredPart::Part(part) => self.step.parts.push(part),
+                StoredPart::Call { call, result, at_ms, cleared_ms } => {
                     if let (Part::Call { id, .. }, Some(cleared_ms)) = (&call, cleared_ms) {
                         self.cleared.push((cleared_ms, id.clone()));
                     }
@@ -85,8 +91,15 @@ impl Player<'_> {
                     self.step.results.extend(result);
                     self.step.results_ms = at_ms.max(self.step.results_ms);
                 }
-                Piece::StepFinish(usage, cost_usd) => {
-                    self.answer(Answered { at_ms, model: model.clone(), usage, cost_usd, line, answer: None });
+                StoredPart::StepFinish(usage, cost_usd) => {
+                    self.answer(Answered {
+                        at_ms,
+                        model: model.clone(),
+                        usage,
+                        cost_usd,
+                        line,
+                        answer: None,
+                    });
                 }
             }
         }
@@ -105,7 +118,7 @@ impl Player<'_> {
     }
 
     fn answer(&mut self, answered: Answered) {
-        let Step { parts, results, results_ms } = std::mem::take(&mut self.step);
+        let StepMessages { parts, results, results_ms } = std::mem::take(&mut self.step);
         let at_ms = answered.at_ms;
         self.assembly.answer(self.thread, Message::new(Role::Assistant, at_ms, parts), answered);
         if !results.is_empty() {
@@ -136,8 +149,7 @@ impl Player<'_> {
         let stays = tail.and_then(|tail| self.told.iter().position(|(id, _)| *id == tail));
         let kept = stays.map_or(0, |stays| added(stays, asked));
         let context = self.assembly.context(self.thread);
-        let (before, summary) =
-            context.split_at(context.len().saturating_sub(added(asked, self.told.len())));
+        let (before, summary) = context.split_at(context.len().saturating_sub(added(asked, self.told.len())));
         let mut messages = summary.to_vec();
         messages.extend(before.get(before.len().saturating_sub(kept)..).unwrap_or_default());
         self.assembly.restart(self.thread, ContextStart::Compaction { tokens_before: None }, messages);
