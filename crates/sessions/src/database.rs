@@ -26,7 +26,7 @@ impl Database {
     pub(crate) fn open(path: &Path) -> Result<Self, ReadError> {
         expect_regular(path)?;
         let path = located(path, true).map_err(|failure| unreadable(failure.to_string()))?;
-        let access = ReadWay::to(&path);
+        let access = ReadWay::of(&path);
         let before = access.is_unlocked().then(|| WriteStamp::of(&path));
         let uri = uri_of(&path, access.parameters()).ok_or_else(|| unreadable("its path is no Unicode"))?;
         let flags =
@@ -65,7 +65,7 @@ enum ReadWay {
 }
 
 impl ReadWay {
-    fn to(path: &Path) -> Self {
+    fn of(path: &Path) -> Self {
         let has = |ending: &str| beside(path, ending).exists();
         match (has("-wal"), has("-shm"), has("-journal")) {
             (true, true, _) | (false, _, true) => Self::Locked,

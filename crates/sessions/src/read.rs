@@ -16,7 +16,7 @@ use crate::regular::open_regular;
 use crate::repair::{parse_or_repair, text_of};
 
 /// Above any line that an agent writes: a dozen images as base64 in one message.
-pub(crate) const LONGEST_LINE_BYTES: usize = 256 << 20;
+const LONGEST_LINE_BYTES: usize = 256 << 20;
 /// A document has no lines to go by, so it stands in memory whole.
 pub(crate) const LONGEST_DOCUMENT_BYTES: usize = 512 << 20;
 const SQLITE_HEADER: &[u8] = b"SQLite format 3\0";

@@ -1,7 +1,9 @@
 //! opencode's database: the same requests as its export, read with its log, without a trace.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
 use palimpsest_sessions::account::session_at;
 use palimpsest_sessions::{
@@ -32,11 +34,11 @@ struct Row {
     parts: Vec<Value>,
 }
 
-fn user(id: &'static str, at: u64, part: Value) -> Row {
+fn user(id: &'static str, at: i64, part: Value) -> Row {
     Row { id, data: json!({"role": "user", "time": {"created": at}}), parts: vec![part] }
 }
 
-fn answer(id: &'static str, at: u64, parts: Vec<Value>) -> Row {
+fn answer(id: &'static str, at: i64, parts: Vec<Value>) -> Row {
     let tokens = json!({"input": 5, "output": 7, "reasoning": 0, "cache": {"read": 3, "write": 0}});
     let mut all = vec![json!({"type": "step-start"})];
     all.extend(parts);
@@ -48,7 +50,7 @@ fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
-fn tool(id: &str, output: &str, cleared: Option<u64>) -> Value {
+fn tool(id: &str, output: &str, cleared: Option<i64>) -> Value {
     let mut time = json!({"start": 1, "end": 2});
     if let Some(at) = cleared {
         time["compacted"] = json!(at);
@@ -57,7 +59,7 @@ fn tool(id: &str, output: &str, cleared: Option<u64>) -> Value {
         {"status": "completed", "input": {}, "output": output, "time": time}})
 }
 
-fn summary(id: &'static str, at: u64, words: &str) -> Row {
+fn summary(id: &'static str, at: i64, words: &str) -> Row {
     let mut row = answer(id, at, vec![text(words)]);
     row.data["summary"] = json!(true);
     row
@@ -79,20 +81,25 @@ fn long_conversation() -> Vec<Row> {
 }
 
 struct Database {
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
     path: PathBuf,
     connection: Connection,
 }
 
+/// What is written stands in the log, as with a running agent.
+fn open(path: &Path) -> Connection {
+    let connection = Connection::open(path).unwrap();
+    connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0").unwrap();
+    connection
+}
+
 impl Database {
-    /// Open, as a running agent has it: what is written stands in the log.
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("opencode.db");
-        let connection = Connection::open(&path).unwrap();
-        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0").unwrap();
+        let connection = open(&path);
         connection.execute_batch(TABLES).unwrap();
-        Self { _folder: folder, path, connection }
+        Self { folder, path, connection }
     }
 
     fn with(rows: &[Row]) -> Self {
@@ -101,7 +108,7 @@ impl Database {
         database
     }
 
-    fn session(&self, id: &str, parent: Option<&str>, at: u64, rows: &[Row]) {
+    fn session(&self, id: &str, parent: Option<&str>, at: i64, rows: &[Row]) {
         let sql = "INSERT INTO session VALUES (?1, 'p', ?2, '/project', '1.18.33', ?3, ?3)";
         self.connection.execute(sql, (id, parent, at)).unwrap();
         for row in rows {
@@ -110,7 +117,7 @@ impl Database {
     }
 
     fn message(&self, session: &str, Row { id, data, parts }: &Row) {
-        let (id, at) = (format!("{session}-{id}"), data["time"]["created"].as_u64());
+        let (id, at) = (format!("{session}-{id}"), data["time"]["created"].as_i64());
         let sql = "INSERT INTO message VALUES (?1, ?2, ?3, ?3, ?4)";
         let told = data.to_string();
         self.connection.execute(sql, (&id, session, at, told)).unwrap();
@@ -191,7 +198,8 @@ fn code_of(path: &Path) -> &'static str {
 #[test]
 fn a_database_gives_the_requests_and_the_account_that_the_export_of_its_session_gives() {
     let database = Database::with(&long_conversation());
-    let exported = only(read_sessions(database.export("s").to_string().as_bytes()).unwrap());
+    let export = serde_json::to_string_pretty(&database.export("s")).unwrap();
+    let exported = only(read_sessions(export.as_bytes()).unwrap());
     let stored = database.read();
     assert_eq!(stored, exported);
     assert_eq!(account(&stored), account(&exported));
@@ -235,16 +243,56 @@ fn a_summary_that_failed_replaces_nothing() {
     assert_eq!(sent_by_main(&session)[4].len(), 9);
 }
 
+const HELD: &str = "PALIMPSEST_TEST_HELD_DATABASE";
+
+#[test]
+#[ignore = "the process that the next test starts in place of a running opencode"]
+fn an_agent_that_holds_its_database_open() {
+    let Some(path) = std::env::var_os(HELD) else { return };
+    let connection = open(Path::new(&path));
+    let sql = "UPDATE session SET time_updated = time_updated + 1";
+    connection.execute(sql, []).unwrap();
+    std::io::stdout().write_all(b"\nheld\n").unwrap();
+    // Until the other test is done.
+    std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
+}
+
+/// The database of a process that is running, and that ends when its input does.
+fn held(database: Database) -> (tempfile::TempDir, PathBuf, Child) {
+    let Database { folder, path, connection } = database;
+    let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+    connection.execute_batch(sql).unwrap();
+    drop(connection);
+    let name = "opencode_database::an_agent_that_holds_its_database_open";
+    let mut agent = Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "--nocapture", name])
+        .env(HELD, &path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let said = BufReader::new(agent.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(said.into_iter().any(|line| line == "held"), "the agent opens its database");
+    (folder, path, agent)
+}
+
 #[test]
 fn what_a_running_agent_wrote_is_read_from_its_log_and_no_byte_of_its_files_changes() {
+    let (folder, path, mut agent) = held(Database::with(&long_conversation()));
+    let before = files_in(folder.path());
+    let names: Vec<&str> = before.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["opencode.db", "opencode.db-shm", "opencode.db-wal"]);
+    assert_eq!(only(read_file(&path).unwrap()).requests().count(), 5);
+    assert_eq!(files_in(folder.path()), before);
+    drop(agent.stdin.take());
+    assert!(agent.wait().unwrap().success());
+}
+
+#[test]
+fn what_stands_in_the_log_alone_is_read_and_so_is_what_comes_later() {
     let database = Database::with(&long_conversation());
     assert!(fs::metadata(&database.path).unwrap().len() <= 4096, "everything stands in the log");
-    let folder = database.path.parent().unwrap();
-    let before = files_in(folder);
-    assert_eq!(before.len(), 3, "a database, its log and its index");
     assert_eq!(database.read().requests().count(), 5);
-    assert_eq!(files_in(folder), before);
-
     database.message("s", &user("m91", 1_000_000_010_000, text("four")));
     database.message("s", &answer("m92", 1_000_000_011_000, vec![text("fourth")]));
     assert_eq!(database.read().requests().count(), 6);
@@ -369,7 +417,7 @@ fn a_database_of_another_program_is_no_session_file() {
 #[test]
 fn a_folder_that_is_searched_has_the_database_with_its_log_as_one_source() {
     let database = Database::with(&long_conversation());
-    let found = find_files(&[database.path.parent().unwrap().to_path_buf()]);
+    let found = find_files(&[database.folder.path().to_path_buf()]);
     assert_eq!(found.sources.len(), 1);
     let source = &found.sources[0];
     let log = database.path.with_extension("db-wal");

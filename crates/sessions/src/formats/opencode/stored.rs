@@ -13,7 +13,7 @@ use crate::error::ReadError;
 use crate::json::Json;
 use crate::model::Session;
 use crate::notes::{NoteKind, Notes};
-use crate::read::{LONGEST_LINE_BYTES, sessions_of};
+use crate::read::sessions_of;
 use crate::repair::{parse_or_repair, text_of};
 
 /// The columns that are read, by table.
@@ -22,6 +22,8 @@ const READ: [(&str, &[&str]); 3] = [
     ("message", &["id", "session_id", "time_created", "data"]),
     ("part", &["id", "message_id", "data"]),
 ];
+/// As for lines of files: above anything that an agent writes.
+const LONGEST_ROW_BYTES: i64 = 256 << 20;
 /// Where versions to come keep the messages of a session.
 const OTHER_MESSAGES: &str = "session_message";
 
@@ -125,13 +127,13 @@ impl StoredSessions {
             "SELECT id, CASE WHEN octet_length(data) <= ?2 THEN data END FROM part
              WHERE message_id = ?1 ORDER BY id",
         )?;
-        let mut rows = messages.query((id, LONGEST_LINE_BYTES))?;
+        let mut rows = messages.query((id, LONGEST_ROW_BYTES))?;
         let mut is_silent = true;
         while let Some(row) = rows.next()? {
             is_silent = false;
             let message = text(row, 0)?;
             value(row, notes, |info, notes| reader.info(Some(id), Some(&message), &info, notes.line()))?;
-            let mut rows = parts.query((&message, LONGEST_LINE_BYTES))?;
+            let mut rows = parts.query((&message, LONGEST_ROW_BYTES))?;
             while let Some(row) = rows.next()? {
                 let part = text(row, 0)?;
                 value(row, notes, |found, notes| reader.part(Some(id), Some(&message), &part, found, notes))?;
@@ -145,7 +147,7 @@ impl StoredSessions {
 
     fn note_other_messages(&self, id: &str, notes: &mut Notes) -> Result<(), ReadError> {
         let sql = "SELECT count(*) FROM session_message WHERE session_id = ?1";
-        let count: u64 = self.database.connection.query_row(sql, [id], |row| row.get(0))?;
+        let count: i64 = self.database.connection.query_row(sql, [id], |row| row.get(0))?;
         if count > 0 {
             notes.unknown_record(Some(OTHER_MESSAGES), "messages in the tables `message` and `part`");
         }
@@ -163,7 +165,7 @@ fn value(row: &Row<'_>, notes: &mut Notes, then: impl FnOnce(Json<'_>, &mut Note
             }
         }
         _ => notes.add(NoteKind::LongLine, || {
-            format!("expected a row of at most {LONGEST_LINE_BYTES} bytes of text")
+            format!("expected a row of at most {LONGEST_ROW_BYTES} bytes of text")
         }),
     }
     Ok(())

@@ -129,9 +129,9 @@ impl Player<'_> {
     /// Results that were cleared before `now_ms` are sent without their text from here on.
     fn clear_until(&mut self, now_ms: Option<i64>) {
         let Some(now_ms) = now_ms else { return };
-        let (due, later) = std::mem::take(&mut self.cleared).into_iter().partition(|(at, _)| *at <= now_ms);
+        let (due, later): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.cleared).into_iter().partition(|(at, _)| *at <= now_ms);
         self.cleared = later;
-        let due: Vec<(i64, String)> = due;
         let ids: HashSet<&str> = due.iter().map(|(_, id)| id.as_str()).collect();
         if !ids.is_empty() {
             let start = ContextStart::ResultsCleared { tokens_saved: None };
