@@ -6,13 +6,13 @@ use std::borrow::Cow;
 use crate::conversation::handle::Handle;
 use crate::text::utf16::units;
 
-/// More of a tool's name or a path than anybody reads.
+/// A tool's name or a path is cut to this length.
 pub const MOST_VALUE_UNITS: usize = 1_024;
-/// What all values that are filled into one placeholder may take.
+/// All values of one placeholder are cut to this length together.
 pub const MOST_FILLED_UNITS: usize = 8_192;
 /// Stands where a value was cut, or left out.
 const ELLIPSIS: &str = "…";
-/// What `{age}` becomes where nobody knows.
+/// Stands for `{age}` where the age isn't known.
 const UNKNOWN_AGE: &str = "? min";
 
 const SPACE: u16 = 0x20;
@@ -176,7 +176,7 @@ impl Placeholder {
         rest.is_empty()
     }
 
-    /// No filling with this call is longer: a longer content can't be this placeholder.
+    /// The longest text that this call can give: a longer content isn't this placeholder.
     pub fn longest(&self, known: Known<'_>) -> usize {
         let of = |piece: FilledPart<'_>| match piece {
             FilledPart::Text(text) => text.len(),

@@ -206,7 +206,7 @@ impl Superseding {
         let holds_failures = *kind == Supersession::ResolvedError;
         let is_held = |look: &mut Look<'_>, row: u32| {
             let index = row as usize;
-            // What only may have failed is no failure that something resolves, and no success that does.
+            // A result whose failure is in doubt neither resolves a failure nor is resolved.
             if holds_failures {
                 look.is_error(index) && !look.is_doubtful(index)
             } else {
@@ -263,7 +263,6 @@ fn length_of(look: &mut Look<'_>, kind: &Supersession, index: usize) -> Option<u
     (length > 0).then_some(length)
 }
 
-/// That text as a subject.
 fn subject_of_text(look: &mut Look<'_>, kind: &Supersession, row: u32, tool: u32) -> Option<HeldSubject> {
     let (index, mut subject) = (row as usize, None);
     let mut read = |text: &[u16]| subject = Some(HeldSubject::text(tool, text));
@@ -292,7 +291,6 @@ fn command_in(arguments: &[u16]) -> Option<Vec<u16>> {
     (is_object && has_command).then_some(said)
 }
 
-/// What the call of row `index` said.
 fn arguments(look: &mut Look<'_>, index: usize) -> Option<Vec<u16>> {
     let call = look.call_of(index)?;
     let mut said = None;
