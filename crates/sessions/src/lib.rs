@@ -2,8 +2,8 @@
 //!
 //! It reads files that it is given and nothing else: no environment, no network, no clock. In the order in
 //! which data passes through: where files lie ([`find_files`], [`default_places`]), one file's records
-//! ([`read_file`]), many files at once ([`for_each_source`]), what comes out ([`Session`]),
-//! and what a request was in a provider's own words ([`request_body`]).
+//! ([`read_file`]), a source's sessions one by one ([`read_each`]), many sources at once ([`for_each_source`]), and what
+//! comes out ([`Session`]).
 
 #![forbid(unsafe_code)]
 
@@ -45,4 +45,3 @@ pub use parallel::for_each_source;
 pub use places::{Place, default_places};
 pub use read::{read_file, read_sessions};
 pub use together::{read_each, read_source};
-pub use write::{Dialect, request_body};
