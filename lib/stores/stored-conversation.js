@@ -46,7 +46,8 @@ class StoredConversation {
   /** @type {InstanceType<typeof ContextView> | null} */ #view = null;
   #version = 0;
   #fence = 0;
-  /** The newest request's head and number of messages. @type {{ start: number, length: number } | null} */ #newest = null;
+  /** The newest request's head and number of messages. @type {{ start: number, length: number } | null} */ #newest =
+    null;
   /** What was committed last without an answer. @type {Unconfirmed | null} */ #unconfirmed = null;
   /** Originals that leave the conversation with the next commit. @type {ArchiveBatch[]} */ #batches = [];
   #bytes = { snapshot: 0, deltas: 0 };
