@@ -25,12 +25,12 @@ pub struct RequestSpan {
     pub answer: std::ops::Range<usize>,
 }
 
-/// An answer that holds what before it only results of tools held.
+/// An answer that repeats something that only results of tools had said before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NeedEvent {
-    /// Of the context's requests.
+    /// Its place among the context's requests.
     pub request: usize,
-    /// The position of the newest result that holds it.
+    /// The position of the newest result that says the same.
     pub source: usize,
     /// The request that was the first to send that result.
     pub first_sent: usize,
@@ -81,7 +81,7 @@ pub fn events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
         }
         for (source, grams) in found {
             let source = source as usize;
-            // What the answer to a result takes from it can't have been replaced.
+            // Every result is sent in full once, so what the first answer to it takes is never missed.
             let Some(&first) = first_sent.get(source).filter(|&&first| first < rank) else { continue };
             let first_sent = order.get(first).copied().unwrap_or_default();
             events.push(NeedEvent { request, source, first_sent, grams });

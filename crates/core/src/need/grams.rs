@@ -20,23 +20,23 @@ pub enum GramKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gram {
     pub kind: GramKind,
-    /// Of its text, apart for each kind.
+    /// The hash of its text, different for each kind.
     pub key: u64,
-    /// A hash or a long number: one is as good as two names.
+    /// It is a hash or a long number, which counts as much as two names.
     pub is_hash: bool,
     /// Where it stands in its text, in bytes.
     pub start: usize,
     pub end: usize,
 }
 
-/// Which grams are wanted of a text.
+/// Which grams of a text are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Of what an edit must find: its lines.
+    /// Lines, of a text that an edit must find.
     Lines,
-    /// Of what an answer says: quotes and names.
+    /// Quotes and names, of a text that an answer says.
     Speech,
-    /// Of what may be a source: all of them.
+    /// All grams, of a text that may be a source.
     All,
 }
 
@@ -114,7 +114,7 @@ fn speech(line: &[u8], offset: usize, window: &mut QuoteWindow, found: &mut impl
 /// Letters, digits and what joins them into names and paths.
 fn chunk(bytes: &[u8], offset: usize, window: &mut QuoteWindow, found: &mut impl FnMut(Gram)) {
     if is_path(bytes) {
-        // What a path holds is no prose: it stands wherever the agent works, so only its end says something.
+        // A path's first folders stand in every path of a project, so only its end is evidence.
         window.clear();
         if let Some((hash, range)) = ends_of_path(bytes) {
             found(Gram::new(GramKind::Name, hash, offset + range.start, offset + range.end));

@@ -19,7 +19,7 @@ pub trait Texts {
     fn read(&self, row: usize, read: &mut dyn FnMut(Field<'_>));
 }
 
-/// One session's grams, as far as answers hold them.
+/// Those of a session's grams that its answers contain.
 #[derive(Debug, Default)]
 pub struct Index {
     grams: Vec<Gram>,
@@ -40,7 +40,7 @@ impl Index {
         for row in answers {
             index.said.entry(row).or_insert_with(|| said_by(texts, row, &mut ids, &mut index.grams));
         }
-        // A gram that stands twice in a row is listed once: the row in which it was seen last says so.
+        // The row in which a gram was last seen is noted, so a gram that a row has twice is listed once.
         let mut last_row = vec![usize::MAX; index.grams.len()];
         for row in 0..texts.len() {
             let mut held = Vec::new();

@@ -3,7 +3,7 @@
 use super::events::{NeedEvent, NeededGram};
 use super::grams::GramKind;
 
-/// So many names together are strong evidence; a single one may be thought of again.
+/// This many names together are strong evidence; a single one may be invented again by chance.
 const STRONG_NAMES: usize = 2;
 
 /// What is left of an event without names that several projects use.
@@ -33,7 +33,7 @@ fn judge_grams(grams: &[NeededGram], is_common: &dyn Fn(u64) -> bool) -> Option<
 }
 
 impl Judged {
-    /// Missed is what lacks at least half of its grams. `is_left` says of one of the event's grams whether a source of it is sent.
+    /// An event is missed when at least half of its grams have gone. `is_left` says of one of the event's grams whether a source of it is sent.
     #[must_use]
     pub fn is_missed(&self, is_left: impl Fn(usize) -> bool) -> bool {
         let gone = self.grams.iter().filter(|&&gram| !is_left(gram)).count();

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::hash::{Fnv, Spread};
 
-/// A name that so many projects use is common.
+/// A name that this many projects use is common.
 const PROJECTS: usize = 3;
 /// Names are told apart by so many bits, so that a vocabulary has at most 2²⁵ entries (some 400 MB), however much is read. Of two names
 /// that fall together one may be taken for common: of ten million names 4 in 100, of a million 1 in 2,000.
