@@ -237,7 +237,7 @@ class Conversation {
    */
   report(messages) {
     const { decision } = this;
-    // Rules watch the texts that they replace. Nobody watches the other fields of a dropped message, or the parts beside a text.
+    // An edit of a dropped message's other fields, or of the parts beside a text, isn't noticed, so such a report is made anew.
     if (decision.report === null || decision.dropped.length > 0 || !this.layout.isFlat)
       decision.report = lazyReport(this, messages);
     return decision.report;

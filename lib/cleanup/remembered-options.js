@@ -7,8 +7,8 @@ const { util } = require('../node-modules.js');
 const { isPlainData } = require('../plain-data.js');
 
 /**
- * Keeps what was made of the options of the call before: hosts pass the same ones with every request, often as a new object, and only
- * the time is another.
+ * Keeps the checked options of the last call: hosts pass the same ones with every request, often as a new object, and only the time
+ * differs.
  * @template R
  */
 class RememberedOptions {

@@ -18,8 +18,8 @@ const NOTHING = Object.freeze([]);
 const ORPHANS = -1;
 
 /**
- * Says what a call has done. The figures are worked out when they are first read: a host that only wants the effect doesn't pay for them,
- * and counting tokens costs more than deciding. What it needs is kept from changing.
+ * Says what a call has done. Figures are computed when they are first read, since counting tokens costs more than deciding; the texts
+ * that they need are kept until then.
  *
  * The figures are getters of the class. An object with getters of its own takes longer to make than all of a decision
  * that changes little.
