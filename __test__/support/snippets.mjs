@@ -24,7 +24,7 @@ const IMPORT = /^import (?:\{([^}]*)\}|[\w*]+(?: as \w+)?) from '([^']+)';$/gm;
 export function documents() {
   const docs = readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' });
   const inDocs = docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name.replaceAll('\\', '/')}`);
-  return ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...inDocs.sort()];
+  return ['README.md', 'README.zh.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...inDocs.sort()];
 }
 
 /** @param {string} path @returns {Snippet[]} */
