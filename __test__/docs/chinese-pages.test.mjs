@@ -10,7 +10,8 @@ import { repository } from '../support/children.mjs';
 const textOf = (/** @type {string} */ path) => readFileSync(join(repository, path), 'utf8').replaceAll('\r\n', '\n');
 const FENCE = /^( *)```(.*)\n([\s\S]*?)^ *```$/gm;
 const FIGURE = /(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)*(?: ?%)?/g;
-const COMMENT_OR_STRING = /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
+const COMMENT_OR_STRING =
+  /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
 /** In a shell's words. */
 const SHELL_COMMENT = /(?<= )# .*$/gm;
 
@@ -66,6 +67,15 @@ describe('the guide in Chinese', () => {
       [],
     );
   });
+
+  for (const chinese of CHINESE_PAGES.values()) {
+    // A browser shows a line break as a space, and a mark of emphasis as itself where a letter follows what closes it.
+    test(`${chinese} breaks no line between Chinese characters, and no emphasis is left unclosed`, () => {
+      const prose = textOf(chinese).replaceAll(FENCE, '');
+      assert.deepEqual(prose.match(/.{9}[\p{Script=Han}，。；：、）]\n *[\p{Script=Han}（“*`].{9}/gu), null);
+      assert.deepEqual(prose.match(/.{9}[，。；：、）”`]\*\*[\p{Script=Han}\w].{9}/gu), null);
+    });
+  }
 
   test('a Chinese page leads to Chinese pages where there are some; only its first line leads to its English one', () => {
     const wrong = [...CHINESE_PAGES.values()].flatMap((page) => {

@@ -6,12 +6,17 @@ import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startProvider } from '../../examples/provider/provider.mjs';
+import { CHINESE_PAGES } from '../../scripts/chinese-pages.mjs';
 import { isNode22 } from '../../scripts/node-22.mjs';
 import { repository } from '../support/children.mjs';
 import { namesFor } from '../support/snippet-names.mjs';
 import { documents, makeProject, runSnippet, snippetsOf, unknownFences } from '../support/snippets.mjs';
 
-const snippets = documents().flatMap(snippetsOf);
+/** What Chinese pages show is the code of the English ones: docs/chinese-pages.test.mjs. */
+const chinese = [...CHINESE_PAGES.values()];
+const snippets = documents()
+  .filter((path) => !chinese.includes(path))
+  .flatMap(snippetsOf);
 const run = snippets.filter(({ notRun }) => notRun === undefined);
 
 /** What can't be run here, by document. A snippet that joins them says so on its first line: ```js no-run: reason */
