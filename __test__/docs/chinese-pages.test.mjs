@@ -55,12 +55,15 @@ describe('the guide in Chinese', () => {
       assert.equal(tablesOf(chinese).length, tablesOf(english).length);
     });
 
-    test(`${chinese} has the code of ${english}; only comments are in Chinese`, () => {
+    test(`${chinese} has the code of ${english}; only comments are in Chinese, and they have its numbers`, () => {
       assert.deepEqual(codeOf(chinese), codeOf(english));
+      const numbers = (/** @type {string} */ path) =>
+        Array.from(textOf(path).matchAll(FENCE), ([fence]) => fence.match(FIGURE)?.sort() ?? []);
+      assert.deepEqual(numbers(chinese), numbers(english));
     });
   }
 
-  test('a page that is in docs/zh has an English page, and docs/zh/README.md leads to each', () => {
+  test('each page in docs/zh is one of those that are compared with an English page', () => {
     const pages = readdirSync(join(repository, 'docs/zh')).map((name) => `docs/zh/${name}`);
     assert.deepEqual(
       pages.filter((page) => ![...CHINESE_PAGES.values()].includes(page)),
@@ -83,7 +86,7 @@ describe('the guide in Chinese', () => {
     });
   }
 
-  test('a Chinese page leads to Chinese pages where there are some; only its first line leads to its English one', () => {
+  test('a Chinese page leads to Chinese pages where there are some, but for the link called English', () => {
     const wrong = [...CHINESE_PAGES.values()].flatMap((page) => {
       const links = Array.from(textOf(page).matchAll(/\[([^\]]*)\]\(([^)#\s]+\.md)/g));
       const place = page.startsWith('docs/zh/') ? 'docs/zh' : '.';
