@@ -158,24 +158,31 @@ function canonical(message) {
   if (message === null || typeof message !== 'object') return message;
   const own = sentFields(message);
   const fields = keysOf(message).filter(own).sort();
-  return Object.fromEntries(fields.map((key) => [key, ordered(message[key], DEEPEST)]));
+  return Object.fromEntries(fields.map((key) => [key, ordered(message[key], [message])]));
 }
 
-/** @param {any} value @param {number} depth @returns {unknown} */
-function ordered(value, depth) {
+/** @param {any} value @param {unknown[]} within what it stands in, from the message on @returns {unknown} @throws where it stands in itself, which JSON can't hold */
+function ordered(value, within) {
   const text = onlyText(value);
   if (text !== undefined) return text;
-  if (depth === 0 || value === null || typeof value !== 'object') return value;
+  if (within.length > DEEPEST || value === null || typeof value !== 'object') return value;
+  // Told at once: what holds itself several times over would be walked for hours until the depth ends it.
+  if (within.includes(value)) throw new RangeError('a value that stands in itself');
   if (ArrayBuffer.isView(value)) {
     return Array.from(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
   }
-  if (Array.isArray(value)) return isList(value) ? value.map((part) => ordered(part, depth - 1)) : value;
-  if (typeof value.toJSON === 'function') return value.toJSON();
-  return Object.fromEntries(
-    keysOf(value)
-      .sort()
-      .map((key) => [key, ordered(value[key], depth - 1)]),
-  );
+  if (Array.isArray(value) && !isList(value)) return value;
+  if (!Array.isArray(value) && typeof value.toJSON === 'function') return value.toJSON();
+  within.push(value);
+  const held = Array.isArray(value)
+    ? value.map((part) => ordered(part, within))
+    : Object.fromEntries(
+        keysOf(value)
+          .sort()
+          .map((key) => [key, ordered(value[key], within)]),
+      );
+  within.pop();
+  return held;
 }
 
 /**
