@@ -12,6 +12,8 @@ const child = fileURLToPath(new URL('child.mjs', import.meta.url));
 /** Of a core; a machine with other work may keep a case waiting for as long. */
 const HANG_MS = 20_000;
 const STALL_MS = 120_000;
+/** A case is a whole file of tests. */
+const STALL_OF_PROPERTIES_MS = 1_200_000;
 const WATCH_MS = 500;
 const HEAP_MB = 1_024;
 const MOST_RESIDENT_BYTES = 2.5 * 2 ** 30;
@@ -40,6 +42,7 @@ export class Campaign {
   constructor(name, seed, milliseconds, most = Number.POSITIVE_INFINITY) {
     this.most = most;
     this.name = name;
+    this.stallMs = name === 'properties' ? STALL_OF_PROPERTIES_MS : STALL_MS;
     this.seed = seed;
     this.isSingle = milliseconds === 0;
     this.until = Date.now() + milliseconds;
@@ -91,7 +94,7 @@ export class Campaign {
       const elapsed = Date.now() - beganAt;
       if (elapsed > HANG_MS && coreMsOf(running.pid) - coreMs > HANG_MS)
         ended = `a case took more than ${HANG_MS} ms of a core`;
-      else if (elapsed > STALL_MS) ended = `a case took longer than ${STALL_MS} ms`;
+      else if (elapsed > this.stallMs) ended = `a case took longer than ${this.stallMs} ms`;
       else if (residentBytes(running.pid) > MOST_RESIDENT_BYTES) {
         ended = `a case took more than ${MOST_RESIDENT_BYTES} bytes`;
       } else return;

@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../scripts/ensure-built.mjs';
 import { Campaign } from './campaign.mjs';
 
-const CAMPAIGNS = ['sessions', 'values', 'archives', 'texts', 'views'];
+const CAMPAIGNS = ['sessions', 'values', 'archives', 'texts', 'views', 'properties'];
 const PROGRESS_MS = 10_000;
 
 /** @param {string} line */
