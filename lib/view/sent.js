@@ -83,8 +83,9 @@ class SentMessages {
 
   /** The replaced results in the form of a conversation's decision. @param {Conversation} conversation */
   #asShown(conversation) {
-    const { engine, layout, transcript, state } = conversation;
+    const { engine, layout, transcript } = conversation;
     const decision = this.#applied.asDecision(conversation);
+    const state = decision.editCount > 0 ? conversation.state : null;
     const textOf = (/** @type {number} */ edit) => /** @type {string} */ (decision.texts[edit]);
     return Object.assign(this.#shown, { engine, layout, transcript, state, decision, textOf });
   }
