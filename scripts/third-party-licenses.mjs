@@ -49,7 +49,7 @@ scripts/third-party-licenses.mjs from the crates’ own files. SQLite, which lib
 (https://sqlite.org/copyright.html); NOTICE.md has the notice of the vocabularies.`;
 
 /** @param {string} target @returns {Metadata} */
-function metadataFor(target) {
+export function metadataFor(target) {
   const words = ['metadata', '--format-version', '1', '--locked', '--filter-platform', target];
   const { status, stdout, stderr } = spawnSync('cargo', words, {
     cwd: repository,
@@ -65,7 +65,7 @@ function metadataFor(target) {
  * @param {Metadata} metadata
  * @returns {Crate[]} those of others
  */
-function linkedCrates({ packages, resolve }) {
+export function linkedCrates({ packages, resolve }) {
   const crates = new Map(packages.map((crate) => [crate.id, crate]));
   const nodes = new Map(resolve.nodes.map((node) => [node.id, node]));
   const addon = packages.filter(({ targets }) => targets.some(({ kind }) => kind.includes('cdylib')));

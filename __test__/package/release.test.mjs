@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { builtFor, glibcVersions } from '../../scripts/addon-header.mjs';
 import { addonFile, mainManifest, platformFiles, platformOf, repository } from '../../scripts/platform-packages.mjs';
 import { stageRelease } from '../../scripts/release.mjs';
+import { addonBom } from '../../scripts/sbom.mjs';
 import { committedLicences, licenceFaults, titlesIn } from '../../scripts/third-party-licenses.mjs';
 import { GLIBC_OF_LOCAL_BUILDS, madeUpAddon, makeAddons, platform } from '../support/published.mjs';
 
@@ -87,12 +88,41 @@ describe('20 C20 the licences of what the addon links', () => {
     }
   });
 
+  it('are named in NOTICE.md, each that leaves no choice of MIT or Apache-2.0', () => {
+    const notice = readFileSync(join(repository, 'NOTICE.md'), 'utf8');
+    const named = [...titlesIn(committed)].map((title) => /^\S+ \S+, (.*), \S+( \S+)*$/.exec(title)?.[1] ?? title);
+    const binding = named.flatMap((licence) => licence.split(' AND ')).filter((part) => !/MIT|Apache-2\.0/.test(part));
+    assert.ok(binding.length > 10);
+    assert.deepEqual(
+      [...new Set(binding)].filter((licence) => !notice.includes(licence)),
+      [],
+    );
+  });
+
   it('stop a release that lacks one', () => {
     assert.throws(
       () => stageRelease({ addons: '/nowhere', staging: '/nowhere', known: ['one is missing'] }),
       /not ready for release:(.|\n)*one is missing/,
     );
   });
+});
+
+it('20 C20 the list of what an addon is made of has each linked crate of its platform, with its digest and licence', () => {
+  const { target, platform: name } = targets.find((one) => one.platform === 'win32-x64-msvc') ?? assert.fail();
+  const { components, metadata } = /** @type {any} */ (addonBom(target));
+  assert.equal(metadata.component.name, `palimpsest-${name}`);
+  const titles = titlesIn(committedLicences());
+  for (const { hashes, licenses, name, purl, version } of components) {
+    assert.match(hashes[0].content, /^[0-9a-f]{64}$/);
+    assert.match(licenses[0].expression, /^[\w.()-]+( (AND|OR|WITH) [\w.()-]+)*$/, name);
+    assert.equal(purl, `pkg:cargo/${name}@${version}`);
+    assert.ok(
+      [...titles].some((title) => title.startsWith(`${name} ${version}, `)),
+      name,
+    );
+  }
+  const names = components.map((/** @type {{ name: string }} */ component) => component.name);
+  assert.ok(names.includes('windows-sys') && names.includes('rusqlite') && !names.includes('proptest'), names.join());
 });
 
 describe('the release script', () => {

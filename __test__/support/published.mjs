@@ -70,7 +70,9 @@ async function startRegistry(folder) {
 /** @param {string} folder @param {string} registry @returns {NodeJS.ProcessEnv} what package managers go by */
 function managerSettings(folder, registry) {
   return {
+    DENO_DIR: join(folder, 'deno-cache'),
     HOME: join(folder, 'home'),
+    NPM_CONFIG_REGISTRY: registry,
     npm_config_audit: 'false',
     npm_config_cache: join(folder, 'cache'),
     npm_config_fund: 'false',

@@ -35,7 +35,11 @@ function makeEmptyLibrary() {
 export async function buildAddon({ linked, rust, library, platform }, compiler) {
   makeEmptyLibrary();
   const words = ['zigbuild', '--release', '--lib', '--target', linked, ...compiler.words];
-  const child = spawn('cargo-zigbuild', words, { cwd: repository, env: environment(compiler), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('cargo-zigbuild', words, {
+    cwd: repository,
+    env: environment(compiler),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
@@ -49,7 +53,12 @@ export async function buildAddon({ linked, rust, library, platform }, compiler) 
 
 /** What a process of a program prints, and how it ended. @param {string[]} words @param {NodeJS.ProcessEnv} env */
 function cargoTest(words, env) {
-  return spawnSync('cargo-zigbuild', ['test', ...words], { cwd: repository, env, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
+  return spawnSync('cargo-zigbuild', ['test', ...words], {
+    cwd: repository,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  });
 }
 
 /**

@@ -57,7 +57,8 @@ const EMULATORS = {
   'linux-arm64-gnu': () => unpackPackages(['qemu-user-static', 'libstdc++6-arm64-cross']),
   'win32-x64-msvc': (announce) => {
     if (findProgram(['wine']) !== undefined) return;
-    if (process.getuid?.() !== 0) return announce('wine looks for its own parts in /usr: apt-get install wine wine64, as root');
+    if (process.getuid?.() !== 0)
+      return announce('wine looks for its own parts in /usr: apt-get install wine wine64, as root');
     runFetching('apt-get', ['-qy', '--no-install-recommends', 'install', 'wine', 'wine64']);
   },
 };

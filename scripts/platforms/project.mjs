@@ -17,7 +17,9 @@ const TIMEOUT_MS = 300_000;
 
 /** @returns {string[]} the entries that programs import: not the elements, which are for pages, nor the contract, which is for tests */
 function entries() {
-  const { exports } = /** @type {{ exports: Record<string, { require?: object }> }} */ (/** @type {unknown} */ (mainManifest()));
+  const { exports } = /** @type {{ exports: Record<string, { require?: object }> }} */ (
+    /** @type {unknown} */ (mainManifest())
+  );
   const named = Object.entries(exports).filter(([, conditions]) => conditions.require !== undefined);
   return named.map(([path]) => `palimpsest${path.slice(1)}`);
 }

@@ -37,7 +37,8 @@ function deno() {
     name: `Deno ${DENO}`,
     program: denoProgram(DENO),
     words: ['run', '--no-prompt', ...allowed],
-    install: ['add', '--node-modules-dir=auto', 'npm:palimpsest'],
+    // It would wait a day before it takes a version that was published just now.
+    install: ['add', '--node-modules-dir=auto', '--minimum-dependency-age=0', 'npm:palimpsest'],
   };
 }
 

@@ -15,13 +15,18 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const require = createRequire(import.meta.url);
+/**
+ * Named by a value: Deno 2.9 reads `require('…')` in the source, and then gives an `import()` of that name what was required.
+ * @returns {typeof import('palimpsest')}
+ */
+const palimpsest = (name = 'palimpsest') => require(name);
 /** @param {string} name */
 const json = (name) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 const { messages: recorded, source } = json('session.json');
 
 /** @returns {{ changed: number, units: number, tokens: number }} */
 function cleanUp() {
-  const { prepareMessages, TokenCounter } = require('palimpsest');
+  const { prepareMessages, TokenCounter } = palimpsest();
   const now = Math.max(...recorded.map((/** @type {{ timestamp: number }} */ { timestamp }) => timestamp));
   const { report } = prepareMessages(recorded, { now, fileReads: { projectRoot: source.projectRoot } });
   const tokens = new TokenCounter({ model: 'gpt-4o' }).countMessages(recorded);
@@ -29,8 +34,8 @@ function cleanUp() {
 }
 
 /** Every name of every entry, imported and required: the same value. @returns {Promise<number>} how many names */
-async function exports() {
-  let names = 0;
+async function names() {
+  let count = 0;
   for (const entry of json('entries.json')) {
     const imported = await import(entry);
     const { default: _, ...named } = imported;
@@ -39,15 +44,15 @@ async function exports() {
     for (const [name, value] of Object.entries(named)) {
       assert.notEqual(value, undefined, `${entry}: ${name}`);
       assert.equal(value, required[name], `${entry}: ${name} exists twice`);
-      names += 1;
+      count += 1;
     }
   }
-  return names;
+  return count;
 }
 
 /** Writes an archive, opens it anew and reads what was written. */
 async function archive() {
-  const { SessionArchive } = require('palimpsest');
+  const { SessionArchive } = palimpsest();
   const path = join(folder, 'an archive — 归档.db');
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
   const written = new SessionArchive(path);
@@ -77,7 +82,7 @@ async function workers() {
 
 /** A request by the addon's own client, from its own threads, to a server on loopback. */
 async function http() {
-  const { HttpLlmClient } = require('palimpsest');
+  const { HttpLlmClient } = palimpsest();
   const answer = { choices: [{ message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' }] };
   const server = createServer((_, response) => response.end(JSON.stringify(answer)));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
@@ -91,7 +96,7 @@ async function http() {
 
 /** A history that is summarised, and expanded again. */
 async function compression() {
-  const { AutoCompressionManager, expandHistory } = require('palimpsest');
+  const { AutoCompressionManager, expandHistory } = palimpsest();
   const settings = { maxContextTokens: 20_000, autoCompressionKeepRecentCount: 4 };
   const manager = new AutoCompressionManager(settings, async () => '## Goal\nKnow the repository.');
   const messages = [...recorded];
@@ -102,13 +107,13 @@ async function compression() {
 
 /** Errors of ours keep their code, and a panic's guard is in place. */
 function errors() {
-  const { ContextView, truncateOutput } = require('palimpsest');
+  const { ContextView, truncateOutput } = palimpsest();
   assert.throws(() => truncateOutput(7), { code: 'ERR_INVALID_ARG_TYPE' });
   const view = new ContextView({ price: 'anthropic' });
   assert.ok(view.project(recorded).messages.length > 0);
 }
 
-const CHECKS = { exports, clean: cleanUp, archive, workers, http, compression, errors };
+const CHECKS = { names, clean: cleanUp, archive, workers, http, compression, errors };
 
 async function main() {
   /** @type {Record<string, unknown>} */

@@ -92,7 +92,10 @@ export const TARGETS = [
       const roots = ['/usr/aarch64-linux-gnu', join(debian, 'usr/aarch64-linux-gnu')];
       const root = roots.find((path) => existsSync(join(path, 'lib/libstdc++.so.6')));
       const how = 'apt-get install libstdc++6-arm64-cross, or --install';
-      return { program, words: ['-L', needs.find('arm64’s C and C++ library', root, how), emulatedNode(needs, 'linux-arm64')] };
+      return {
+        program,
+        words: ['-L', needs.find('arm64’s C and C++ library', root, how), emulatedNode(needs, 'linux-arm64')],
+      };
     },
   },
   {
@@ -138,7 +141,11 @@ function compilerFor(target, env) {
 /** @param {Needs} needs @param {Target} target @returns {Compiler} */
 export function compiler({ find }, { rust }) {
   const bin = join(python, process.platform === 'win32' ? 'Scripts' : 'bin');
-  find('zig, for linking', findProgram(['zig', 'python-zig'], [bin]), '.github/toolchain/requirements.txt, or --install');
+  find(
+    'zig, for linking',
+    findProgram(['zig', 'python-zig'], [bin]),
+    '.github/toolchain/requirements.txt, or --install',
+  );
   find('cargo-zigbuild', findProgram(['cargo-zigbuild'], [bin]), '.github/toolchain/requirements.txt, or --install');
   const env = { PATH: [bin, process.env.PATH ?? ''].join(delimiter) };
   const unpacked = {
