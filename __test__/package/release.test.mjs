@@ -267,6 +267,13 @@ describe('the workflows', () => {
     assert.match(build, /WITH_SCRIPTS: bun esbuild\n/);
   });
 
+  it('20 C20 take nothing from a cache of packages: what another run left there would be in a release', () => {
+    for (const { name, text } of workflows) {
+      const setUps = text.match(/uses: actions\/setup-node@/g)?.length ?? 0;
+      assert.equal(text.match(/^ +package-manager-cache: false$/gm)?.length ?? 0, setUps, name);
+    }
+  });
+
   it('20 C20 ask what is known against the dependencies, before a change and before a release', () => {
     const text = (/** @type {string} */ file) => workflows.find(({ name }) => name === file)?.text ?? '';
     assert.match(text('audit.yml'), /run: npm audit .*\n(.*\n)*.*run: cargo audit/);

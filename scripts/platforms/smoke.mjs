@@ -108,7 +108,7 @@ async function compression() {
 /** Errors of ours keep their code, and a panic's guard is in place. */
 function errors() {
   const { ContextView, truncateOutput } = palimpsest();
-  assert.throws(() => truncateOutput(7), { code: 'ERR_INVALID_ARG_TYPE' });
+  assert.throws(() => truncateOutput(/** @type {any} */ (7)), { code: 'ERR_INVALID_ARG_TYPE' });
   const view = new ContextView({ price: 'anthropic' });
   assert.ok(view.project(recorded).messages.length > 0);
 }
@@ -116,8 +116,8 @@ function errors() {
 const CHECKS = { names, clean: cleanUp, archive, workers, http, compression, errors };
 
 async function main() {
-  /** @type {Record<string, unknown>} */
   const { bun, deno, node } = process.versions;
+  /** @type {Record<string, unknown>} */
   const found = { version: bun ?? deno ?? node, platform: `${process.platform}-${process.arch}` };
   for (const [name, check] of Object.entries(CHECKS)) {
     try {

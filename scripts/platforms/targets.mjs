@@ -127,7 +127,7 @@ export const TARGETS = [
  * @returns {Compiler | undefined}
  */
 function compilerFor(target, env) {
-  const rustc = env.RUSTC ?? 'rustc';
+  const rustc = env.RUSTC ?? process.env.RUSTC ?? 'rustc';
   const asked = (/** @type {string[]} */ words) => {
     const { stdout } = spawnSync(rustc, ['--print', ...words], { encoding: 'utf8', env: { ...process.env, ...env } });
     return (stdout ?? '').trim();

@@ -160,20 +160,22 @@ fn refuse_foreign(path: &Path) -> Result<(), Failure> {
 
 /// `None` for a path that isn't Unicode, which no URI can name.
 fn immutable_uri(path: &Path) -> Option<String> {
-    let path = path.to_str()?;
-    let mut uri = String::from("file://");
-    if cfg!(windows) {
-        uri.push('/');
-    }
+    path.to_str().map(|path| immutable_uri_of(path, cfg!(windows)))
+}
+
+/// A share's name has its two slashes already: with a third `SQLite` would look for no host there is.
+fn immutable_uri_of(path: &str, windows: bool) -> String {
+    let is_share = path.starts_with(['\\', '/']);
+    let mut uri = String::from(if windows && !is_share { "file:///" } else { "file://" });
     for character in path.chars() {
         match character {
-            '\\' if cfg!(windows) => uri.push('/'),
+            '\\' if windows => uri.push('/'),
             '%' | '?' | '#' => uri.extend(['%', nibble(character, 4), nibble(character, 0)]),
             other => uri.push(other),
         }
     }
     uri.push_str("?immutable=1");
-    Some(uri)
+    uri
 }
 
 /// A hexadecimal digit of an ASCII character's code.

@@ -18,6 +18,17 @@ fn foreign(statements: &str) -> Place {
 }
 
 #[test]
+fn a_path_is_named_to_sqlite_as_each_system_writes_it() {
+    let named = |path, windows| immutable_uri_of(path, windows);
+    assert_eq!(named("/home/me/a?#%.db", false), "file:///home/me/a%3f%23%25.db?immutable=1");
+    assert_eq!(named("/home/a\\b.db", false), "file:///home/a\\b.db?immutable=1");
+    assert_eq!(named("C:\\Users\\me\\a b.db", true), "file:///C:/Users/me/a b.db?immutable=1");
+    assert_eq!(named("c:/x/归档.db", true), "file:///c:/x/归档.db?immutable=1");
+    assert_eq!(named("\\\\srv\\share\\a.db", true), "file:////srv/share/a.db?immutable=1");
+    assert_eq!(named("\\\\?\\C:\\a.db", true), "file:////%3f/C:/a.db?immutable=1");
+}
+
+#[test]
 fn a_file_of_another_kind_is_refused_and_never_overwritten() {
     let random: Vec<u8> =
         (0..9_000_u32).flat_map(|number| number.wrapping_mul(2_654_435_761).to_be_bytes()).collect();
