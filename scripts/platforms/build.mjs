@@ -17,9 +17,11 @@ const builds = join(tools, 'build');
 
 /** @param {Compiler} compiler @returns {NodeJS.ProcessEnv} */
 function environment({ env }) {
+  // A library that is loaded can't bring a C library of its own.
+  const musl = { CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS: '-C target-feature=-crt-static' };
   // As in CI: optimisation across crates takes minutes and changes no result.
   const quick = { CARGO_PROFILE_RELEASE_LTO: 'off', CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '16' };
-  return { ...quick, ...process.env, ...env, CARGO_TARGET_DIR: builds, LIBNODE_PATH: join(tools, 'libnode') };
+  return { ...quick, ...musl, ...process.env, ...env, CARGO_TARGET_DIR: builds, LIBNODE_PATH: join(tools, 'libnode') };
 }
 
 /** napi-build asks for it, and links it; the addon looks its functions up when it is loaded, and takes none from there. */
