@@ -7,7 +7,6 @@
  *   npm run platforms -- runtimes        Node.js, Bun and Deno on this platform
  *   npm run platforms -- musl win32      the platforms whose names hold one of the words
  *   npm run platforms -- --install       fetches what is missing first: from npm, PyPI and Debian, into `target/`
- *   npm run platforms -- --tests         runs the core's tests there, too
  *   npm run platforms -- --strict        what is skipped is a failure
  */
 import { existsSync } from 'node:fs';
@@ -15,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { publish } from '../__test__/support/published.mjs';
 import { bundleElements, isBundled } from './bundle-ui.mjs';
 import { ensureBuilt, SetupError } from './ensure-built.mjs';
-import { buildAddon, runTests } from './platforms/build.mjs';
+import { buildAddon } from './platforms/build.mjs';
 import { installRuntimes, installTarget } from './platforms/install.mjs';
 import { makeProject, runSmoke } from './platforms/project.mjs';
 import { runtimes } from './platforms/runtimes.mjs';
@@ -24,7 +23,7 @@ import { collectNeeds, compiler, TARGETS } from './platforms/targets.mjs';
 
 /** @typedef {import('./platforms/table.mjs').Row} Row */
 /** @typedef {import('../__test__/support/published.mjs').Published} Published */
-/** @typedef {{ target: import('./platforms/targets.mjs').Target, start: import('./platforms/targets.mjs').Start, with: import('./platforms/targets.mjs').Compiler }} Ready */
+/** @typedef {{ target: import('./platforms/targets.mjs').Target, start: import('./platforms/targets.mjs').Start }} Ready */
 
 /** @param {string} line */
 const announce = (line) => process.stderr.write(`${line}\n`);
@@ -48,8 +47,8 @@ async function tryRuntime(published, { name, program, words, install, how = '--i
   }
 }
 
-/** @param {Published} published @param {Ready} ready @param {boolean} withTests @returns {Promise<Row>} */
-async function tryTarget(published, { target, start, with: compiler }, withTests) {
+/** @param {Published} published @param {Ready} ready @returns {Promise<Row>} */
+async function tryTarget(published, { target, start }) {
   const { platform, npm, how, note } = target;
   const name = note === undefined ? platform : `${platform} (${note})`;
   announce(`… ${platform}`);
@@ -57,8 +56,7 @@ async function tryTarget(published, { target, start, with: compiler }, withTests
     const words = Object.entries(npm).map(([option, value]) => `--${option}=${value}`);
     const project = await makeProject(published, platform, ['npm', 'install', ...words, 'palimpsest']);
     const ran = await runSmoke(project, [start.program, ...start.words], start.env);
-    const tests = withTests ? await runTests(target, compiler, start) : undefined;
-    return { name, by: how, ...ran, ...(tests !== undefined && { tests }) };
+    return { name, by: how, ...ran };
   } catch (error) {
     return { name, failed: sentence(error) };
   }
@@ -78,7 +76,7 @@ async function buildTargets(targets, rows) {
     }
     announce(`… building for ${target.rust}`);
     try {
-      ready.push({ target, start, with: found, addon: await buildAddon(target, found) });
+      ready.push({ target, start, addon: await buildAddon(target, found) });
     } catch (error) {
       if (!(error instanceof SetupError)) throw error;
       rows.push({ name: target.platform, failed: error.message });
@@ -90,7 +88,7 @@ async function buildTargets(targets, rows) {
 /** @returns {Promise<number>} the exit code */
 async function main() {
   const flag = { type: /** @type {const} */ ('boolean'), default: false };
-  const options = { install: flag, tests: flag, strict: flag };
+  const options = { install: flag, strict: flag };
   const { positionals: words, values } = parseArgs({ options, allowPositionals: true });
   const isChosen = (/** @type {string} */ name) => words.length === 0 || words.some((word) => name.includes(word));
   const targets = TARGETS.filter(({ platform }) => isChosen(platform));
@@ -108,7 +106,7 @@ async function main() {
   const published = await publish(ready.map(({ addon }) => addon));
   try {
     for (const runtime of wanted) rows.push(await tryRuntime(published, runtime));
-    for (const one of ready) rows.push(await tryTarget(published, one, values.tests));
+    for (const one of ready) rows.push(await tryTarget(published, one));
   } finally {
     published.close();
   }

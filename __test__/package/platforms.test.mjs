@@ -22,10 +22,7 @@ describe('the table of platforms', () => {
       { name: 'one', by: 'npm', found: well, exit: 'ok' },
       { name: 'two', skipped: 'missing: qemu-user' },
     ]);
-    assert.match(
-      table,
-      /^\| one \| 20\.20\.2 \| npm \| 51 \| 24 changed, 64,965 units, 41,700 tokens \|( ok \|){6} — \|$/m,
-    );
+    assert.match(table, /^\| one \| 20\.20\.2 \| npm \| 51 \| 24 changed, 64,965 units, 41,700 tokens \|( ok \|){6}$/m);
     assert.match(table, /^skipped two: missing: qemu-user$/m);
   });
 
@@ -41,9 +38,6 @@ describe('the table of platforms', () => {
     );
     assert.deepEqual(faults({}, 'printed: a warning'), ['one: exit: printed: a warning']);
     assert.deepEqual(faultsOf({ name: 'one', failed: 'the build' }), ['one: the build']);
-    assert.deepEqual(faultsOf({ name: 'one', found: well, exit: 'ok', tests: 'failed: 1 of 9: a' }), [
-      'one: core tests: failed: 1 of 9: a',
-    ]);
   });
 
   it('a target that lacks something says what, and how it is had', () => {

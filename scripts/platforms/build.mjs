@@ -1,6 +1,6 @@
 // @ts-check
-/** Builds the addon for another platform, and runs the core's tests there. */
-import { spawn, spawnSync } from 'node:child_process';
+/** Builds the addon for another platform. */
+import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from '../ensure-built.mjs';
@@ -9,10 +9,7 @@ import { tools } from './apt.mjs';
 
 /** @typedef {import('./targets.mjs').Target} Target */
 /** @typedef {import('./targets.mjs').Compiler} Compiler */
-/** @typedef {import('./targets.mjs').Start} Start */
 
-/** What decides differently by platform: paths in texts, in files and in sessions. */
-export const TESTED = ['palimpsest-core', 'palimpsest-archive', 'palimpsest-sessions'];
 const builds = join(tools, 'build');
 
 /** @param {Compiler} compiler @returns {NodeJS.ProcessEnv} */
@@ -51,36 +48,4 @@ export async function buildAddon({ linked, rust, library, platform }, compiler) 
   const addon = join(addons, addonFile(platform));
   copyFileSync(join(builds, rust, 'release', library), addon);
   return addon;
-}
-
-/** What a process of a program prints, and how it ended. @param {string[]} words @param {NodeJS.ProcessEnv} env */
-function cargoTest(words, env) {
-  return spawnSync('cargo-zigbuild', ['test', ...words], {
-    cwd: repository,
-    env,
-    encoding: 'utf8',
-    maxBuffer: 256 * 1024 * 1024,
-  });
-}
-
-/**
- * @param {Target} target
- * @param {Compiler} compiler
- * @param {Start} start without its last word, which is Node.js
- * @returns {Promise<string>} how many passed, or what failed
- */
-export async function runTests({ linked, rust }, compiler, { program, words, env = {} }) {
-  const runner = [program, ...words.slice(0, -1)].join(' ');
-  const variable = `CARGO_TARGET_${rust.toUpperCase().replaceAll('-', '_')}_RUNNER`;
-  // The properties' many cases are for machines; an emulator takes ten times as long for each.
-  const settings = { ...environment(compiler), ...env, [variable]: runner, PROPTEST_CASES: '8' };
-  const packages = TESTED.flatMap((name) => ['-p', name]);
-  const all = ['--lib', '--no-fail-fast', '--target', linked, ...compiler.words, ...packages];
-  const { status, stdout, stderr } = cargoTest(all, settings);
-  const results = [...stdout.matchAll(/^test result: .*?(\d+) passed; (\d+) failed/gm)];
-  const sum = (/** @type {number} */ index) => results.reduce((total, result) => total + Number(result[index]), 0);
-  if (status === 0 && results.length === TESTED.length) return `${sum(1)} passed`;
-  const named = [...stdout.matchAll(/^test (\S+) \.\.\. FAILED$/gm)].map(([, name]) => name);
-  const why = named.length > 0 ? named.join(', ') : stderr.split('\n').slice(-12).join('\n');
-  return `failed: ${sum(2)} of ${sum(1) + sum(2)}: ${why}`;
 }

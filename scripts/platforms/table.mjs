@@ -13,7 +13,6 @@ const FIGURES = '24 changed, 64,965 units, 41,700 tokens';
  * @property {string} [skipped] what is missing
  * @property {import('./project.mjs').Found} [found]
  * @property {string} [exit]
- * @property {string} [tests] of the core
  * @property {string} [failed] what went wrong before anything ran
  */
 
@@ -30,7 +29,7 @@ function cell(value) {
 }
 
 /** @param {Row} row @returns {string[]} what is wrong with it, each in a sentence */
-export function faultsOf({ name, skipped, found, exit, tests, failed }) {
+export function faultsOf({ name, skipped, found, exit, failed }) {
   if (skipped !== undefined) return [];
   if (failed !== undefined) return [`${name}: ${failed}`];
   const wrong = CHECKS.flatMap((check) => {
@@ -41,18 +40,17 @@ export function faultsOf({ name, skipped, found, exit, tests, failed }) {
     return check === 'clean' && cell(value) !== FIGURES ? [`clean: ${cell(value)}, expected ${FIGURES}`] : [];
   });
   if (exit !== 'ok') wrong.push(`exit: ${exit}`);
-  if (tests?.startsWith('failed')) wrong.push(`core tests: ${tests}`);
   return wrong.map((what) => `${name}: ${what}`);
 }
 
 /** @param {readonly Row[]} rows @returns {string} */
 export function tableOf(rows) {
   const ran = rows.filter(({ skipped, failed }) => skipped === undefined && failed === undefined);
-  const lines = ran.map(({ name, by = '', found, exit, tests }) => {
+  const lines = ran.map(({ name, by = '', found, exit }) => {
     const cells = CHECKS.map((check) => cell(found?.[check]));
-    return [name, String(found?.version ?? ''), by, ...cells, exit === 'ok' ? 'ok' : 'failed', tests ?? '—'];
+    return [name, String(found?.version ?? ''), by, ...cells, exit === 'ok' ? 'ok' : 'failed'];
   });
-  const heads = ['platform', 'version', 'by', 'exported names', 'clean-up', ...CHECKS.slice(2), 'exit', 'core tests'];
+  const heads = ['platform', 'version', 'by', 'exported names', 'clean-up', ...CHECKS.slice(2), 'exit'];
   const all = [heads, heads.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`);
   const skipped = rows.filter((row) => row.skipped !== undefined);
   const table = ran.length > 0 ? all : [];
