@@ -1,0 +1,83 @@
+// @ts-check
+/**
+ * The documentation site, in `build/site`. What it is built with is installed at the first time, in `site/node_modules`.
+ *
+ *   npm run docs                builds it, and looks at each of its links
+ *   npm run docs -- --serve     and shows it on 127.0.0.1, as it is deployed
+ *   npm run docs -- dev         shows it while you write: each change at once, but without the search
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(repository, 'site');
+
+/** @param {string} program @param {readonly string[]} words @param {'inherit' | 'ignore'} [stdout] */
+function run(program, words, stdout = 'inherit') {
+  const shell = process.platform === 'win32' && program === 'npm';
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, { cwd: folder, shell, stdio: ['ignore', stdout, 'inherit'] });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(undefined);
+      else reject(new Error(`“${program} ${words.join(' ')}” ended with ${code}`));
+    });
+  });
+}
+
+/** Whether what is installed is what the lockfile says. */
+function hasPackages() {
+  const installed = join(folder, 'node_modules', '.package-lock.json');
+  if (!existsSync(installed)) return false;
+  const packages = (/** @type {string} */ path) => JSON.parse(readFileSync(path, 'utf8')).packages;
+  const locked = packages(join(folder, 'package-lock.json'));
+  return Object.entries(packages(installed)).every(([path, { version }]) => locked[path]?.version === version);
+}
+
+/** @throws {Error} where they can't be had */
+export async function installSite() {
+  if (!hasPackages()) await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], 'ignore');
+}
+
+/** Needs what `installSite` installs. @returns {Promise<string>} the folder that it is in */
+export async function buildSite() {
+  const { makeApiPages } = await import('../site/api-pages.mjs');
+  await makeApiPages();
+  await run(process.execPath, [join('node_modules', 'vitepress', 'bin', 'vitepress.js'), 'build', '.'], 'ignore');
+  const { indexSite } = await import('../site/search-index.mjs');
+  const site = join(repository, 'build', 'site');
+  indexSite(site);
+  return site;
+}
+
+async function main() {
+  const [mode, ...more] = process.argv.slice(2);
+  if (more.length > 0 || ![undefined, 'dev', '--serve'].includes(mode)) {
+    throw new Error(`npm run docs: expected nothing, dev or --serve; got ${process.argv.slice(2).join(' ')}`);
+  }
+  await installSite();
+  if (mode === 'dev') {
+    const { makeApiPages } = await import('../site/api-pages.mjs');
+    await makeApiPages();
+    await run(process.execPath, [join('node_modules', 'vitepress', 'bin', 'vitepress.js'), 'dev', '.']);
+    return;
+  }
+  const site = await buildSite();
+  const { faultsOf } = await import('../site/check-site.mjs');
+  const faults = faultsOf(site);
+  if (faults.length > 0) throw new Error(`the site has links that lead nowhere:\n${faults.join('\n')}`);
+  if (mode === undefined) return;
+  const { serveSite } = await import('../site/serve.mjs');
+  process.stdout.write(`${(await serveSite(site)).address}\n`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await main();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 1;
+  }
+}

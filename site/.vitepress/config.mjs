@@ -1,0 +1,80 @@
+// @ts-check
+/** The site: the documents as they lie in docs/, the API's pages that TypeDoc made before, and nothing from any other host. */
+import { linksOfTheSite, siteLink } from '../links.mjs';
+import { allPages, BASE, counterparts, notPages } from '../pages.mjs';
+import { api, guide, guideInChinese, project } from '../sidebar.mjs';
+import { slugOf } from '../slug.mjs';
+import { themeFile } from './theme/place.mjs';
+
+const CSP = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
+const isBuild = process.argv.includes('build');
+const aside = { '/api/': api(), '/zh/': guideInChinese() };
+const projectPages = ['/spec/', '/architecture', '/changelog', '/contributing', '/notice', '/security'];
+
+export default {
+  base: BASE,
+  title: 'palimpsest',
+  description: "Keeps a coding agent's conversation inside the model's context window",
+  srcDir: '..',
+  srcExclude: notPages(),
+  rewrites: allPages(),
+  outDir: '../build/site',
+  cacheDir: '../build/site-cache',
+  // `check-site.mjs` looks at every link of what was built, and at its anchor.
+  ignoreDeadLinks: true,
+  head: isBuild ? [['meta', { 'http-equiv': 'Content-Security-Policy', content: CSP }]] : [],
+  markdown: {
+    anchor: { slugify: slugOf },
+    config: linksOfTheSite,
+  },
+  // The home pages' buttons, which lead to files as all links do.
+  transformPageData({ filePath, frontmatter }) {
+    for (const action of frontmatter.hero?.actions ?? []) action.link = siteLink(filePath, action.link);
+  },
+  vite: {
+    resolve: {
+      alias: [
+        { find: /^\.\.?\/composables\/langs$/, replacement: themeFile('languages.js') },
+        { find: './VPNavBarSearch.vue', replacement: themeFile('Search.vue') },
+      ],
+    },
+    server: { host: '127.0.0.1', watch: { ignored: ['**/target/**', '**/build/site/**', '**/crates/**'] } },
+    build: { chunkSizeWarningLimit: 1500 },
+  },
+  vue: { template: { compilerOptions: { isCustomElement: (/** @type {string} */ tag) => tag.includes('-') } } },
+  locales: {
+    root: { label: 'English', lang: 'en' },
+    zh: {
+      label: '简体中文',
+      lang: 'zh-CN',
+      title: 'palimpsest',
+      description: '让编码智能体的对话始终留在模型的上下文窗口之内',
+      themeConfig: {
+        nav: [
+          { text: '指南', link: guideInChinese()[0]?.items?.[0]?.link, activeMatch: '^/zh/.' },
+          { text: 'API', link: '/api/' },
+        ],
+        outline: { level: [2, 3], label: '本页内容' },
+        docFooter: { prev: '上一页', next: '下一页' },
+        darkModeSwitchLabel: '外观',
+        lightModeSwitchTitle: '切换到浅色',
+        darkModeSwitchTitle: '切换到深色',
+        sidebarMenuLabel: '目录',
+        returnToTopLabel: '回到顶部',
+        langMenuLabel: '语言',
+        skipToContentLabel: '跳到正文',
+      },
+    },
+  },
+  themeConfig: {
+    counterparts: counterparts(),
+    nav: [
+      { text: 'Guide', link: '/installing.html', activeMatch: '^/(?!api/|zh/|spec/|changelog|contributing|architecture|notice|security|$)' },
+      { text: 'API', link: '/api/', activeMatch: '^/api/' },
+      { text: 'Project', link: '/changelog.html', activeMatch: '^/(spec/|changelog|contributing|architecture|notice|security)' },
+    ],
+    sidebar: { ...aside, ...Object.fromEntries(projectPages.map((path) => [path, project()])), '/': guide() },
+    outline: { level: [2, 3] },
+    socialLinks: [{ icon: 'github', link: 'https://github.com/palimpsest-dev/palimpsest' }],
+  },
+};
