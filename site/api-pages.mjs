@@ -45,6 +45,7 @@ function options() {
     hidePageHeader: true,
     hideBreadcrumbs: true,
     useCodeBlocks: true,
+    parametersFormat: 'table',
     sanitizeComments: true,
     pageTitleTemplates: { member: '{name}', module: '{name}' },
 

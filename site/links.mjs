@@ -1,11 +1,11 @@
 // @ts-check
 /** Links of the documents, which lead from file to file of the repository, as links from page to page of the site. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { posix, relative } from 'node:path';
-import { join } from 'node:path';
-import { addressOf, repository } from './pages.mjs';
+import { join, posix, relative } from 'node:path';
+import { addressOf, placeOf, repository } from './pages.mjs';
+import { shortTitleOf } from './sidebar.mjs';
 
-const SOURCES = 'https://github.com/palimpsest-dev/palimpsest';
+export const SOURCES = 'https://github.com/palimpsest-dev/palimpsest';
 const KINDS = ['classes', 'functions', 'variables'];
 
 /** @typedef {{ path: string, realPath?: string }} Environment what VitePress tells about the page */
@@ -41,9 +41,19 @@ export function linksOfTheSite(md) {
     if (file === 'docs/api.md') linkNames(tokens);
     for (const { children } of tokens) {
       const opening = (children ?? []).filter((/** @type {Token} */ { type }) => type === 'link_open');
-      for (const link of opening) link.attrSet('href', siteLink(file, link.attrGet('href') ?? ''));
+      for (const link of opening) {
+        const href = link.attrGet('href') ?? '';
+        const text = children[children.indexOf(link) + 1];
+        if (text.content === posix.basename(href)) text.content = nameOf(posix.join(posix.dirname(file), href));
+        link.attrSet('href', siteLink(file, href));
+      }
     }
   });
+}
+
+/** In the repository a link says the file's name; on the site, what the page is called. @param {string} path */
+function nameOf(path) {
+  return placeOf(path) === undefined || !existsSync(join(repository, path)) ? posix.basename(path) : shortTitleOf(path);
 }
 
 /**

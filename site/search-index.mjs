@@ -19,10 +19,15 @@ const DEEPEST_OF_API = 3;
 
 /** @param {string} html @returns {string} */
 function textOf(html) {
-  const text = html.replaceAll(/<(?:button|svg)[\s\S]*?<\/(?:button|svg)>/g, ' ').replaceAll(/<[^>]*>/g, ' ');
+  const text = html.replaceAll(/<(button|svg|span class="lang")[\s\S]*?<\/(?:button|svg|span)>/g, ' ').replaceAll(/<[^>]*>/g, ' ');
   const entities = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
   const plain = text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => Reflect.get(entities, name));
   return plain.replaceAll(/\u200b/g, '').replaceAll(/\s+/g, ' ').trim();
+}
+
+/** @param {RegExpExecArray | undefined} heading */
+function titleOf(heading) {
+  return textOf(heading?.[3]?.replace(/<a class="header-anchor[\s\S]*/, '') ?? '');
 }
 
 /**
@@ -31,16 +36,19 @@ function textOf(html) {
  * @returns {{ id: string, title: string, page: string, text: string }[]}
  */
 export function sectionsOf(place, html) {
-  const main = /<main[\s\S]*?<\/main>/.exec(html)?.[0] ?? '';
+  // A home page has no `main`.
+  const main = /<main[\s\S]*?<\/main>|<div class="VPHome"[\s\S]*/.exec(html)?.[0] ?? '';
   const deepest = place.startsWith('api/') ? DEEPEST_OF_API : 6;
   const headings = Array.from(main.matchAll(HEADING)).filter(([, level]) => Number(level) <= deepest);
-  const page = textOf(headings[0]?.[3]?.replace(/<a class="header-anchor[\s\S]*/, '') ?? '');
+  const isHome = !main.startsWith('<main');
+  const page = isHome ? 'palimpsest' : titleOf(headings[0]);
   const sections = headings.map((heading, at) => {
-    const [whole, , anchor, content = ''] = heading;
-    const title = textOf(content.replace(/<a class="header-anchor[\s\S]*/, ''));
+    const [whole, , anchor] = heading;
     const text = textOf(main.slice(heading.index + whole.length, headings[at + 1]?.index));
-    return { id: at === 0 ? place : `${place}#${anchor}`, title, page: at === 0 ? '' : page, text };
+    const isFirst = at === 0 && !isHome;
+    return { id: isFirst ? place : `${place}#${anchor}`, title: titleOf(heading), page: isFirst ? '' : page, text };
   });
+  if (isHome) sections.unshift({ id: place, title: page, page: '', text: textOf(main.slice(0, headings[0]?.index)) });
   // What is inherited is found where it is declared, and not six times.
   return sections.filter(({ text }) => !INHERITED.test(text));
 }

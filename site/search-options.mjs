@@ -8,7 +8,7 @@ export const INDEX_OPTIONS = {
   tokenize: termsOf,
 };
 const LONG_ENOUGH_FOR_ERRORS = 5;
-const SHOWN = 8;
+const SHOWN = 7;
 const BEFORE_HIT = 40;
 const EXCERPT = 160;
 
@@ -36,7 +36,8 @@ export function hitsOf(index, query) {
 function excerptOf(text, words) {
   const lower = text.toLowerCase();
   const at = words.map((word) => lower.indexOf(word.toLowerCase())).find((place) => place >= 0) ?? 0;
-  const start = at < BEFORE_HIT * 2 ? 0 : at - BEFORE_HIT;
+  // At the beginning of a word; in Chinese, which has no spaces, anywhere.
+  const start = at < BEFORE_HIT * 2 ? 0 : at - BEFORE_HIT + (text.slice(at - BEFORE_HIT, at).indexOf(' ') + 1);
   const shown = text.slice(start, start + EXCERPT);
   return `${start > 0 ? '…' : ''}${shown}${start + EXCERPT < text.length ? '…' : ''}`;
 }

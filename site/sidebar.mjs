@@ -24,10 +24,11 @@ const KINDS = new Map([
 
 const read = (/** @type {string} */ path) => readFileSync(join(repository, path), 'utf8');
 
-/** @param {string} path of a page @returns {string} */
-export function titleOf(path) {
+/** “Messages: which forms are understood” is “Messages”. @param {string} path of a page @returns {string} */
+export function shortTitleOf(path) {
   const heading = /^# (.+)$/m.exec(read(path))?.[1] ?? posix.basename(path, '.md');
-  return heading.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  const plain = heading.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  return plain.split(/[:：]/)[0] ?? plain;
 }
 
 /** docs/README.md's groups: each with the files that its table links to. @returns {{ heading: string, paths: string[] }[]} */
@@ -56,7 +57,8 @@ export function guideInChinese() {
     text: IN_CHINESE.get(heading) ?? heading,
     items: paths.map((path) => {
       if (inChinese(path) in pages) return itemOf(inChinese(path));
-      return { ...itemOf(path), text: `${titleOf(path)}（英文）` };
+      const { text, link } = itemOf(path);
+      return { text: `${text}（英文）`, link };
     }),
   }));
   return only.length === 0 ? translated : [{ text: '开始', items: only.map(itemOf) }, ...translated];
@@ -69,7 +71,7 @@ function inChinese(path) {
 
 /** @param {string} path @returns {Item} */
 function itemOf(path) {
-  return { text: titleOf(path), link: addressOf(path) ?? '/' };
+  return { text: shortTitleOf(path), link: addressOf(path) ?? '/' };
 }
 
 /** @returns {Item[]} */

@@ -1,0 +1,161 @@
+// @ts-check
+/** The site as it was built, by itself and in a browser. One file, since a build takes half a minute. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it, test } from 'node:test';
+import { faultsOf, pagesOf } from '../../site/check-site.mjs';
+import { serveSite } from '../../site/serve.mjs';
+import { assertAccessible, describeInBrowser } from '../support/browser.mjs';
+import { builtSite } from '../support/site.mjs';
+
+const PHONE = 390;
+const { site, missing } = await builtSite();
+
+test('the check of the site finds a page, an anchor and a picture that aren’t there, and what is loaded from another host', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-site-'));
+  try {
+    mkdirSync(join(folder, 'api'));
+    writeFileSync(join(folder, 'api', 'a.html'), '<h1 id="there">A</h1><a href="../b.html#there">b</a><a href="#there">a</a>');
+    writeFileSync(
+      join(folder, 'b.html'),
+      `<a href="/palimpsest/api/a.html#gone">a</a><a href="c.html">c</a><a href="/b.html">outside of the base</a>
+       <a href="https://example.com/">may be followed</a><img src="p.png"><script src="https://example.com/x.js"></script>`,
+    );
+    assert.deepEqual(faultsOf(folder), [
+      'api/a.html: ../b.html#there leads nowhere',
+      'b.html: /palimpsest/api/a.html#gone leads nowhere',
+      'b.html: c.html leads nowhere',
+      'b.html: /b.html leads nowhere',
+      'b.html: p.png is loaded, but is not there',
+      'b.html: https://example.com/x.js is asked of another host',
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+if (site === undefined) {
+  if (process.env.CI === 'true') it('the site', () => assert.fail(missing));
+  else it('the site', { skip: missing }, () => {});
+} else {
+  describe('the site', () => lookAtFiles(site));
+  describeInBrowser('the site in a browser', (browser) => lookInBrowser(browser, site));
+}
+
+/** @param {string} site */
+function lookAtFiles(site) {
+  const pages = pagesOf(site);
+
+  it('each of its links, those of the API’s pages too, leads to a page that is there, and to a place on it', () => {
+    assert.ok(pages.size > 200);
+    assert.ok(pages.get('api/classes/ContextView.html')?.ids.has('project'));
+    assert.deepEqual(faultsOf(site), []);
+  });
+
+  it('each page leads to the other language', () => {
+    for (const [place, { links }] of pages) {
+      const [here, there] = place.startsWith('zh/') ? [/^zh\//, /^\/palimpsest\/(?!zh\/)/] : [/^/, /^\/palimpsest\/zh\//];
+      assert.ok(here.test(place) && (place === '404.html' || links.some((link) => there.test(link))), place);
+    }
+  });
+
+  it('no style or script of it names a file of another host', () => {
+    const names = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(css|js)$/.test(name));
+    assert.ok(names.length > 100);
+    const foreign = names.filter((name) =>
+      /url\(\s*["']?(https?:)?\/\/|@import|\b(import|fetch)\(\s*["'`](https?:)?\/\/|\bfrom\s*["']https?:/.test(
+        readFileSync(join(site, name), 'utf8').replaceAll(/"[^"\n]*@import[^"\n]*"/g, ''),
+      ),
+    );
+    // What a document says of `@import` or `from` is no request; pages' own scripts hold the documents.
+    assert.deepEqual(
+      foreign.filter((name) => !/\.md\.[^/]*\.js$/.test(name)),
+      [],
+    );
+  });
+}
+
+/** @param {import('../support/browser.mjs').BrowserPages} browser @param {string} site */
+function lookInBrowser(browser, site) {
+  /** @type {Awaited<ReturnType<typeof serveSite>>} */
+  let server;
+  before(async () => {
+    server = await serveSite(site);
+  });
+  after(() => server.close());
+
+  /** @param {string} place @param {string} query */
+  async function search(place, query) {
+    const { page, close } = await browser.visit(`${server.address}${place}`, { width: 1280 });
+    await page.waitForLoadState('networkidle');
+    await page.keyboard.press('/');
+    await page.keyboard.type(query);
+    await page.locator('.results [role=option]').first().waitFor();
+    const titles = (/** @type {string} */ group) => page.locator(`[data-group=${group}] .title`).allInnerTexts();
+    return { page, close, titles };
+  }
+
+  it('“placeholder” is found in the guide and in the API, each in its own list, and Enter goes there', async () => {
+    const { page, close, titles } = await search('', 'placeholder');
+    assert.ok((await titles('guide')).some((title) => /Placeholders and their language/.test(title)));
+    assert.ok((await titles('api')).some((title) => /placeholder/.test(title)));
+    await assertAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/cleanup\.html#placeholders/);
+    await close();
+  });
+
+  it('what people look for in the API is its page: contextview, and half a name', async () => {
+    const { page, close, titles } = await search('', 'contextview');
+    assert.equal((await titles('api'))[0], 'ContextView');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('sanitize');
+    await page.locator('[data-group=api] .title', { hasText: 'sanitizeToolResultsJson' }).waitFor();
+    await close();
+  });
+
+  it('a Chinese word is found in a Chinese page, though no space is about it', async () => {
+    const { page, close, titles } = await search('zh/', '强需要');
+    await page.locator('[data-group=zh] .excerpt mark', { hasText: '强需要' }).waitFor();
+    assert.ok((await titles('zh')).some((title) => /\p{Script=Han}/u.test(title)));
+    await close();
+  });
+
+  it('the switch of languages leads to the other page, or where there is none to the other home page', async () => {
+    for (const [place, other] of [
+      ['', 'zh/'],
+      ['zh/', ''],
+      ['api/classes/ContextView.html', 'zh/'],
+    ]) {
+      const { page, close } = await browser.visit(`${server.address}${place}`, { width: 1400 });
+      await page.locator('.VPNavBarTranslations button').hover();
+      await page.locator('.VPNavBarTranslations a').click();
+      await page.waitForURL(`${server.address}${other}`);
+      assert.equal(await page.locator('.NotFound').count(), 0);
+      await close();
+    }
+  });
+
+  it('no page is wider than a phone of 390 px, and none asks another host or reports an error', async () => {
+    const places = [...pagesOf(site).keys()].filter((place) => !/^(api\/.*\/(interfaces|type-aliases)\/|404)/.test(place));
+    const { page, close } = await browser.visit(server.address, { width: PHONE, height: 844 });
+    /** @type {string[]} */
+    const wide = [];
+    let scrolling = 0;
+    for (const place of places) {
+      await page.goto(`${server.address}${place}`);
+      const [width = 0, tables = 0] = await page.evaluate(() => {
+        const { document } = /** @type {any} */ (globalThis);
+        const inside = [...document.querySelectorAll('.vp-doc table')].filter((one) => one.scrollWidth > one.clientWidth);
+        return [document.documentElement.scrollWidth, inside.length];
+      });
+      if (width > PHONE) wide.push(`${place}: ${width} px`);
+      scrolling += tables;
+    }
+    assert.deepEqual(wide, []);
+    assert.ok(places.length > 80 && scrolling > 20, 'there are tables that are wider than the phone');
+    await close();
+  });
+}
