@@ -10,7 +10,10 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { faultsOf } from '../site/check-site.mjs';
+import { serveSite } from '../site/serve.mjs';
 
+const vitepress = join('node_modules', 'vitepress', 'bin', 'vitepress.js');
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(repository, 'site');
 
@@ -43,12 +46,11 @@ export async function installSite() {
 
 /** Needs what `installSite` installs. @returns {Promise<string>} the folder that it is in */
 export async function buildSite() {
-  const { makeApiPages } = await import('../site/api-pages.mjs');
-  await makeApiPages();
-  await run(process.execPath, [join('node_modules', 'vitepress', 'bin', 'vitepress.js'), 'build', '.'], 'ignore');
-  const { indexSite } = await import('../site/search-index.mjs');
   const site = join(repository, 'build', 'site');
-  indexSite(site);
+  // Each in a process of its own: they import what is installed only now.
+  await run(process.execPath, ['api-pages.mjs']);
+  await run(process.execPath, [vitepress, 'build', '.'], 'ignore');
+  await run(process.execPath, ['search-index.mjs', site]);
   return site;
 }
 
@@ -59,17 +61,14 @@ async function main() {
   }
   await installSite();
   if (mode === 'dev') {
-    const { makeApiPages } = await import('../site/api-pages.mjs');
-    await makeApiPages();
-    await run(process.execPath, [join('node_modules', 'vitepress', 'bin', 'vitepress.js'), 'dev', '.']);
+    await run(process.execPath, ['api-pages.mjs']);
+    await run(process.execPath, [vitepress, 'dev', '.']);
     return;
   }
   const site = await buildSite();
-  const { faultsOf } = await import('../site/check-site.mjs');
   const faults = faultsOf(site);
   if (faults.length > 0) throw new Error(`the site has links that lead nowhere:\n${faults.join('\n')}`);
   if (mode === undefined) return;
-  const { serveSite } = await import('../site/serve.mjs');
   process.stdout.write(`${(await serveSite(site)).address}\n`);
 }
 

@@ -8,7 +8,7 @@ import { entries, repository } from './pages.mjs';
 const folder = join(repository, 'build', 'site-api');
 
 /** @throws {Error} where TypeDoc finds something wrong: a type that nobody can import, a link that leads nowhere */
-export async function makeApiPages() {
+async function makeApiPages() {
   rmSync(folder, { recursive: true, force: true });
   const app = await Application.bootstrapWithPlugins(/** @type {any} */ (options()));
   const names = entries().map(({ name }) => name);
@@ -52,3 +52,5 @@ function options() {
     intentionallyNotExported: ['PictureElement', 'MakeContextMiddleware'],
   };
 }
+
+await makeApiPages();

@@ -15,7 +15,9 @@ function unescaped(text) {
 
 /** @param {string} html @returns {Page} */
 export function readPage(html) {
-  const tags = html.replaceAll(/<script\b[^>]*>[\s\S]*?<\/script>/g, (script) => script.slice(0, script.indexOf('>') + 1));
+  const tags = html.replaceAll(/<script\b[^>]*>[\s\S]*?<\/script>/g, (script) =>
+    script.slice(0, script.indexOf('>') + 1),
+  );
   /** @param {RegExp} pattern */
   const all = (pattern) => Array.from(tags.matchAll(pattern), ([, value = '']) => unescaped(value));
   return {
@@ -38,7 +40,9 @@ export function faultsOf(site) {
   return [...pages].flatMap(([place, { links, loaded }]) => {
     const broken = links.filter((link) => isBroken(site, pages, place, link));
     const foreign = loaded.filter((address) => FOREIGN.test(address));
-    const missing = loaded.filter((address) => !/^(data:|[a-z]*:?\/\/)/i.test(address) && isBroken(site, pages, place, address));
+    const missing = loaded.filter(
+      (address) => !/^(data:|[a-z]*:?\/\/)/i.test(address) && isBroken(site, pages, place, address),
+    );
     return [
       ...new Set([
         ...broken.map((link) => `${place}: ${link} leads nowhere`),
@@ -53,7 +57,9 @@ export function faultsOf(site) {
 function isBroken(site, pages, place, link) {
   if (/^[a-z]+:/i.test(link)) return false;
   const [path = '', anchor] = link.split('#');
-  const absolute = path.startsWith('/') ? path : posix.join(BASE, path === '' ? place : posix.join(posix.dirname(place), path));
+  const absolute = path.startsWith('/')
+    ? path
+    : posix.join(BASE, path === '' ? place : posix.join(posix.dirname(place), path));
   if (!absolute.startsWith(BASE)) return true;
   const inSite = decodeURI(absolute.slice(BASE.length));
   const target = inSite === '' || inSite.endsWith('/') ? `${inSite}index.html` : inSite;

@@ -19,10 +19,15 @@ const DEEPEST_OF_API = 3;
 
 /** @param {string} html @returns {string} */
 function textOf(html) {
-  const text = html.replaceAll(/<(button|svg|span class="lang")[\s\S]*?<\/(?:button|svg|span)>/g, ' ').replaceAll(/<[^>]*>/g, ' ');
+  const text = html
+    .replaceAll(/<(button|svg|span class="lang")[\s\S]*?<\/(?:button|svg|span)>/g, ' ')
+    .replaceAll(/<[^>]*>/g, ' ');
   const entities = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
   const plain = text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => Reflect.get(entities, name));
-  return plain.replaceAll(/\u200b/g, '').replaceAll(/\s+/g, ' ').trim();
+  return plain
+    .replaceAll(/\u200b/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }
 
 /** @param {RegExpExecArray | undefined} heading */
@@ -35,7 +40,7 @@ function titleOf(heading) {
  * @param {string} html
  * @returns {{ id: string, title: string, page: string, text: string }[]}
  */
-export function sectionsOf(place, html) {
+function sectionsOf(place, html) {
   // A home page has no `main`.
   const main = /<main[\s\S]*?<\/main>|<div class="VPHome"[\s\S]*/.exec(html)?.[0] ?? '';
   const deepest = place.startsWith('api/') ? DEEPEST_OF_API : 6;
@@ -54,7 +59,7 @@ export function sectionsOf(place, html) {
 }
 
 /** @param {string} site the folder that was built */
-export function indexSite(site) {
+function indexSite(site) {
   const indexes = new Map(GROUPS.map(([name]) => [name, new MiniSearch(INDEX_OPTIONS)]));
   const names = readdirSync(site, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
   for (const place of names.filter((name) => name.endsWith('.html') && name !== '404.html').sort()) {
@@ -64,3 +69,5 @@ export function indexSite(site) {
   mkdirSync(join(site, 'search'), { recursive: true });
   for (const [name, index] of indexes) writeFileSync(join(site, 'search', `${name}.json`), JSON.stringify(index));
 }
+
+indexSite(process.argv[2] ?? '');

@@ -17,7 +17,10 @@ test('the check of the site finds a page, an anchor and a picture that aren’t 
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-site-'));
   try {
     mkdirSync(join(folder, 'api'));
-    writeFileSync(join(folder, 'api', 'a.html'), '<h1 id="there">A</h1><a href="../b.html#there">b</a><a href="#there">a</a>');
+    writeFileSync(
+      join(folder, 'api', 'a.html'),
+      '<h1 id="there">A</h1><a href="../b.html#there">b</a><a href="#there">a</a>',
+    );
     writeFileSync(
       join(folder, 'b.html'),
       `<a href="/palimpsest/api/a.html#gone">a</a><a href="c.html">c</a><a href="/b.html">outside of the base</a>
@@ -56,7 +59,9 @@ function lookAtFiles(site) {
 
   it('each page leads to the other language', () => {
     for (const [place, { links }] of pages) {
-      const [here, there] = place.startsWith('zh/') ? [/^zh\//, /^\/palimpsest\/(?!zh\/)/] : [/^/, /^\/palimpsest\/zh\//];
+      const [here, there] = place.startsWith('zh/')
+        ? [/^zh\//, /^\/palimpsest\/(?!zh\/)/]
+        : [/^/, /^\/palimpsest\/zh\//];
       assert.ok(here.test(place) && (place === '404.html' || links.some((link) => there.test(link))), place);
     }
   });
@@ -138,24 +143,39 @@ function lookInBrowser(browser, site) {
     }
   });
 
-  it('no page is wider than a phone of 390 px, and none asks another host or reports an error', async () => {
-    const places = [...pagesOf(site).keys()].filter((place) => !/^(api\/.*\/(interfaces|type-aliases)\/|404)/.test(place));
-    const { page, close } = await browser.visit(server.address, { width: PHONE, height: 844 });
+  it('on a phone the menu opens, and a page asks no other host and reports no error', async () => {
+    for (const place of ['need.html', 'api/classes/ContextView.html', 'zh/', 'elements.html']) {
+      const { page, close } = await browser.visit(`${server.address}${place}`, { width: PHONE, height: 844 });
+      await page.waitForLoadState('networkidle');
+      await page.locator('.VPNavBarHamburger').click();
+      await page.locator('.VPNavScreen a', { hasText: 'API' }).waitFor();
+      await close();
+    }
+  });
+
+  it('no page is wider than a phone of 390 px', async () => {
+    const places = [...pagesOf(site).keys()].filter(
+      (place) => !/^(api\/.*(functions|variables|interfaces|type-aliases)\/|404)/.test(place),
+    );
+    // As it is laid out before its scripts run, which change nothing about that and take most of the time.
+    const { page, close } = await browser.visit(server.address, { width: PHONE, height: 844, javaScript: false });
     /** @type {string[]} */
     const wide = [];
     let scrolling = 0;
     for (const place of places) {
-      await page.goto(`${server.address}${place}`);
+      await page.goto(`${server.address}${place}`, { waitUntil: 'domcontentloaded' });
       const [width = 0, tables = 0] = await page.evaluate(() => {
         const { document } = /** @type {any} */ (globalThis);
-        const inside = [...document.querySelectorAll('.vp-doc table')].filter((one) => one.scrollWidth > one.clientWidth);
+        const inside = [...document.querySelectorAll('.vp-doc table')].filter(
+          (one) => one.scrollWidth > one.clientWidth,
+        );
         return [document.documentElement.scrollWidth, inside.length];
       });
       if (width > PHONE) wide.push(`${place}: ${width} px`);
       scrolling += tables;
     }
     assert.deepEqual(wide, []);
-    assert.ok(places.length > 80 && scrolling > 20, 'there are tables that are wider than the phone');
+    assert.ok(places.length > 60 && scrolling > 20, 'there are tables that are wider than the phone');
     await close();
   });
 }

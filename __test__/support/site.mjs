@@ -1,7 +1,7 @@
 // @ts-check
 /** The documentation site, built once for what it is made of: a test that runs again takes the one that is there. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSite, installSite } from '../../scripts/docs.mjs';
 import { allPages, entries } from '../../site/pages.mjs';
@@ -15,7 +15,12 @@ function digest() {
   const inFolders = FOLDERS.flatMap((folder) =>
     readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );
-  const others = ['scripts/docs.mjs', 'package.json', ...Object.keys(allPages()), ...entries().map(({ types }) => types)];
+  const others = [
+    'scripts/docs.mjs',
+    'package.json',
+    ...Object.keys(allPages()),
+    ...entries().map(({ types }) => types),
+  ];
   const paths = [...new Set([...inFolders, ...others].map((path) => path.replaceAll('\\', '/')))];
   const hash = createHash('sha256');
   for (const path of paths.filter((path) => !GENERATED.test(path) && !path.startsWith('build/')).sort()) {
@@ -41,6 +46,7 @@ export async function builtSite() {
   // Beside the site, and not in it: it would be deployed.
   const note = join(repository, 'build', 'site-digest');
   if (existsSync(site) && existsSync(note) && readFileSync(note, 'utf8') === made) return { site };
+  rmSync(note, { force: true });
   await buildSite();
   writeFileSync(note, made);
   return { site };

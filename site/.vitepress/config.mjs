@@ -6,7 +6,8 @@ import { api, guide, guideInChinese, project } from '../sidebar.mjs';
 import { slugOf } from '../slug.mjs';
 import { themeFile } from './theme/place.mjs';
 
-const CSP = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
+const CSP =
+  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
 /** A page with a line that was scraped off. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="2" width="12" height="16" rx="2" fill="#3451b2"/><path d="M5 4h6M5 12h6" stroke="#fff" stroke-width="1.6"/><path d="M5 8h6" stroke="#fff" stroke-opacity=".35" stroke-width="1.6" stroke-dasharray="1.5 1"/></svg>',
@@ -80,9 +81,17 @@ export default {
   themeConfig: {
     counterparts: counterparts(),
     nav: [
-      { text: 'Guide', link: '/installing.html', activeMatch: '^/(?!api/|zh/|spec/|changelog|contributing|architecture|notice|security|$)' },
+      {
+        text: 'Guide',
+        link: '/installing.html',
+        activeMatch: '^/(?!api/|zh/|spec/|changelog|contributing|architecture|notice|security|$)',
+      },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
-      { text: 'Project', link: '/changelog.html', activeMatch: '^/(spec/|changelog|contributing|architecture|notice|security)' },
+      {
+        text: 'Project',
+        link: '/changelog.html',
+        activeMatch: '^/(spec/|changelog|contributing|architecture|notice|security)',
+      },
       { text: 'GitHub', link: SOURCES },
     ],
     sidebar: { ...aside, ...Object.fromEntries(projectPages.map((path) => [path, project()])), '/': guide() },
