@@ -42,7 +42,7 @@ function titleOf(heading) {
  */
 function sectionsOf(place, html) {
   // A home page has no `main`.
-  const main = /<main[\s\S]*?<\/main>|<div class="VPHome"[\s\S]*/.exec(html)?.[0] ?? '';
+  const main = /<main[\s\S]*?<\/main>|<div class="VPHome"[\s\S]*?(?=<footer|<script|$)/.exec(html)?.[0] ?? '';
   const deepest = place.startsWith('api/') ? DEEPEST_OF_API : 6;
   const headings = Array.from(main.matchAll(HEADING)).filter(([, level]) => Number(level) <= deepest);
   const isHome = !main.startsWith('<main');

@@ -5,9 +5,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { faultsOf, pagesOf } from '../../site/check-site.mjs';
+import { hitsOf, INDEX_OPTIONS } from '../../site/search-options.mjs';
 import { serveSite } from '../../site/serve.mjs';
 import { assertAccessible, describeInBrowser } from '../support/browser.mjs';
+import { repository } from '../support/children.mjs';
 import { builtSite } from '../support/site.mjs';
 
 const PHONE = 390;
@@ -57,6 +60,10 @@ function lookAtFiles(site) {
     assert.deepEqual(faultsOf(site), []);
   });
 
+  it('each of ten questions finds its page among the first three', async () => {
+    assert.deepEqual(await lookUp(site), []);
+  });
+
   it('each page leads to the other language', () => {
     for (const [place, { links }] of pages) {
       const [here, there] = place.startsWith('zh/')
@@ -82,6 +89,37 @@ function lookAtFiles(site) {
   });
 }
 
+/** What people ask, and the page that answers it: among the first three of its list. @type {[group: string, words: string, page: string][]} */
+const QUESTIONS = [
+  ['guide', 'ERR_PALIMPSEST_NATIVE', 'installing.html'],
+  ['guide', 'webpack bundler', 'installing.html'],
+  ['guide', 'how large is the window', 'compression.html'],
+  ['guide', 'PostgreSQL store', 'stores.html'],
+  ['guide', 'cache_control', 'adapters.html'],
+  ['guide', 'OpenAI Agents', 'adapters.html'],
+  ['guide', 'logger pino', 'logs.html'],
+  ['guide', 'what does a change cost', 'cache.html'],
+  ['api', 'prepare', 'api/classes/ContextView.html'],
+  ['api', 'maxExtraCost', 'api/interfaces/ContextViewOptions.html'],
+];
+
+/** @param {string} site */
+async function lookUp(site) {
+  // It is among the site's own packages.
+  const module = join(repository, 'site', 'node_modules', 'minisearch', 'dist', 'es', 'index.js');
+  const { default: MiniSearch } = await import(pathToFileURL(module).href);
+  const indexes = new Map(
+    ['guide', 'api'].map((name) => {
+      const text = readFileSync(join(site, 'search', `${name}.json`), 'utf8');
+      return [name, MiniSearch.loadJSON(text, INDEX_OPTIONS)];
+    }),
+  );
+  return QUESTIONS.filter(([group, words, page]) => {
+    const first = hitsOf(indexes.get(group), words).slice(0, 3);
+    return !first.some(({ id }) => id.split('#')[0] === page);
+  });
+}
+
 /** @param {import('../support/browser.mjs').BrowserPages} browser @param {string} site */
 function lookInBrowser(browser, site) {
   /** @type {Awaited<ReturnType<typeof serveSite>>} */
@@ -91,11 +129,21 @@ function lookInBrowser(browser, site) {
   });
   after(() => server.close());
 
+  /** A page whose scripts have begun: before that keys and buttons do nothing. @param {string} place @param {number} width */
+  async function open(place, width) {
+    const opened = await browser.visit(`${server.address}${place}`, { width, height: 844 });
+    await opened.page.waitForFunction(() => {
+      const { document } = /** @type {any} */ (globalThis);
+      return document.querySelector('#app').__vue_app__ !== undefined;
+    });
+    return opened;
+  }
+
   /** @param {string} place @param {string} query */
   async function search(place, query) {
-    const { page, close } = await browser.visit(`${server.address}${place}`, { width: 1280 });
-    await page.waitForLoadState('networkidle');
+    const { page, close } = await open(place, 1280);
     await page.keyboard.press('/');
+    await page.locator('.SiteSearch dialog[open] input').waitFor();
     await page.keyboard.type(query);
     await page.locator('.results [role=option]').first().waitFor();
     const titles = (/** @type {string} */ group) => page.locator(`[data-group=${group}] .title`).allInnerTexts();
@@ -117,7 +165,7 @@ function lookInBrowser(browser, site) {
     assert.equal((await titles('api'))[0], 'ContextView');
     await page.keyboard.press('Control+A');
     await page.keyboard.type('sanitize');
-    await page.locator('[data-group=api] .title', { hasText: 'sanitizeToolResultsJson' }).waitFor();
+    await page.locator('[data-group=api] .title', { hasText: 'sanitizeToolResultsJson' }).first().waitFor();
     await close();
   });
 
@@ -134,7 +182,7 @@ function lookInBrowser(browser, site) {
       ['zh/', ''],
       ['api/classes/ContextView.html', 'zh/'],
     ]) {
-      const { page, close } = await browser.visit(`${server.address}${place}`, { width: 1400 });
+      const { page, close } = await open(place, 1400);
       await page.locator('.VPNavBarTranslations button').hover();
       await page.locator('.VPNavBarTranslations a').click();
       await page.waitForURL(`${server.address}${other}`);
@@ -145,8 +193,7 @@ function lookInBrowser(browser, site) {
 
   it('on a phone the menu opens, and a page asks no other host and reports no error', async () => {
     for (const place of ['need.html', 'api/classes/ContextView.html', 'zh/', 'elements.html']) {
-      const { page, close } = await browser.visit(`${server.address}${place}`, { width: PHONE, height: 844 });
-      await page.waitForLoadState('networkidle');
+      const { page, close } = await open(place, PHONE);
       await page.locator('.VPNavBarHamburger').click();
       await page.locator('.VPNavScreen a', { hasText: 'API' }).waitFor();
       await close();
@@ -163,7 +210,7 @@ function lookInBrowser(browser, site) {
     const wide = [];
     let scrolling = 0;
     for (const place of places) {
-      await page.goto(`${server.address}${place}`, { waitUntil: 'domcontentloaded' });
+      await page.goto(`${server.address}${place}`);
       const [width = 0, tables = 0] = await page.evaluate(() => {
         const { document } = /** @type {any} */ (globalThis);
         const inside = [...document.querySelectorAll('.vp-doc table')].filter(
