@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { faultsOf } from '../site/check-site.mjs';
 import { serveSite } from '../site/serve.mjs';
+import { ensurePackages } from './ensure-built.mjs';
 
 const vitepress = join('node_modules', 'vitepress', 'bin', 'vitepress.js');
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -35,8 +36,11 @@ function hasPackages() {
   const installed = join(folder, 'node_modules', '.package-lock.json');
   if (!existsSync(installed)) return false;
   const packages = (/** @type {string} */ path) => JSON.parse(readFileSync(path, 'utf8')).packages;
-  const locked = packages(join(folder, 'package-lock.json'));
-  return Object.entries(packages(installed)).every(([path, { version }]) => locked[path]?.version === version);
+  const there = packages(installed);
+  return Object.entries(packages(join(folder, 'package-lock.json'))).every(([path, { version, optional }]) => {
+    // What is meant for other platforms is locked but not installed.
+    return path === '' || (there[path] === undefined ? optional === true : there[path].version === version);
+  });
 }
 
 /** @throws {Error} where they can't be had */
@@ -59,6 +63,8 @@ async function main() {
   if (more.length > 0 || ![undefined, 'dev', '--serve'].includes(mode)) {
     throw new Error(`npm run docs: expected nothing, dev or --serve; got ${process.argv.slice(2).join(' ')}`);
   }
+  // The declarations name the types of Node.js and of the SDKs.
+  await ensurePackages();
   await installSite();
   if (mode === 'dev') {
     await run(process.execPath, ['api-pages.mjs']);

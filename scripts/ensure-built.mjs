@@ -128,6 +128,11 @@ async function step(what, words, verbose) {
   announce(`… done in ${((performance.now() - started) / 1000).toFixed(0)} s`);
 }
 
+/** @throws {SetupError} where they can't be installed */
+export async function ensurePackages(verbose = false) {
+  if (!hasPackages()) await step('Installing the development tools', ['ci'], verbose);
+}
+
 /**
  * @param {object} [options]
  * @param {boolean} [options.dev] the development tools are needed too, not only the built addon
@@ -138,7 +143,7 @@ export async function ensureBuilt({ dev = false, verbose = false } = {}) {
   requireNode();
   const needsBuild = !isBuilt();
   if (needsBuild) requireCargo();
-  if ((needsBuild || dev) && !hasPackages()) await step('Installing the development tools', ['ci'], verbose);
+  if (needsBuild || dev) await ensurePackages(verbose);
   if (!needsBuild) return;
   const started = new Date();
   await step('Building the native addon, which takes a few minutes the first time', ['run', 'build'], verbose);
