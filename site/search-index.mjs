@@ -14,6 +14,7 @@ const GROUPS = [
 ];
 /** A member of the API is found as one: what it takes and gives has headings of its own, which are not. */
 const HEADING = /<h([1-6]) id="([^"]*)"[^>]*>([\s\S]*?)<\/h\1>/g;
+const INLINE = /<\/?(?:a|b|code|em|i|span|strong)(?: [^>]*)?>/g;
 const INHERITED = / Inherited from /;
 const DEEPEST_OF_API = 3;
 
@@ -21,6 +22,7 @@ const DEEPEST_OF_API = 3;
 function textOf(html) {
   const text = html
     .replaceAll(/<(button|svg|span class="lang")[\s\S]*?<\/(?:button|svg|span)>/g, ' ')
+    .replaceAll(INLINE, '')
     .replaceAll(/<[^>]*>/g, ' ');
   const entities = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
   const plain = text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => Reflect.get(entities, name));

@@ -28,7 +28,7 @@ export async function serveSite(site) {
   const server = createServer(({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://127.0.0.1');
     const file = fileFor(site, pathname);
-    const type = TYPES.get(extname(file ?? '.html')) ?? 'application/octet-stream';
+    const type = TYPES.get(extname(file ?? '404.html')) ?? 'application/octet-stream';
     response.writeHead(file === undefined ? 404 : 200, { 'content-type': `${type}; charset=utf-8` });
     response.end(readFileSync(file ?? join(site, '404.html')));
   });

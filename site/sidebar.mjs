@@ -24,11 +24,11 @@ const KINDS = new Map([
 
 const read = (/** @type {string} */ path) => readFileSync(join(repository, path), 'utf8');
 
-/** “Messages: which forms are understood” is “Messages”. @param {string} path of a page @returns {string} */
+/** “Messages: which forms are understood” is “Messages”, “Installing, bundling, and …” is “Installing”. @param {string} path of a page @returns {string} */
 export function shortTitleOf(path) {
   const heading = /^# (.+)$/m.exec(read(path))?.[1] ?? posix.basename(path, '.md');
   const plain = heading.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-  return plain.split(/[:：]/)[0] ?? plain;
+  return plain.split(/[:：,，]/)[0] ?? plain;
 }
 
 /** docs/README.md's groups: each with the files that its table links to. @returns {{ heading: string, paths: string[] }[]} */

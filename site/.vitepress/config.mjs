@@ -96,5 +96,10 @@ export default {
     ],
     sidebar: { ...aside, ...Object.fromEntries(projectPages.map((path) => [path, project()])), '/': guide() },
     outline: { level: [2, 3] },
+    notFound: {
+      title: 'THERE IS NO SUCH PAGE',
+      quote: 'It may have another name: the search knows them all.',
+      linkText: 'Home',
+    },
   },
 };
