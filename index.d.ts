@@ -547,9 +547,6 @@ export interface SanitizeOptions {
  */
 export function sanitizeToolResult<T extends object>(result: T, options?: SanitizeOptions | null): T;
 
-/** The seed's name for {@link sanitizeToolResult}. */
-export const sanitizeToolResultForHistory: typeof sanitizeToolResult;
-
 /** {@link sanitizeToolResult} of each, in a new array. */
 export function sanitizeToolResults<T>(results: readonly T[], options?: SanitizeOptions | null): T[];
 

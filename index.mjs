@@ -21,7 +21,6 @@ export const {
   parseContextLengthError,
   runWithProgress,
   sanitizeToolResult,
-  sanitizeToolResultForHistory,
   sanitizeToolResults,
   sanitizeToolResultsJson,
   ToolTimeoutError,

@@ -56,7 +56,6 @@ exports.index = whenAsked({
   parseContextLengthError: () => require('./lib/results/overflow.js').parseContextLengthError,
   runWithProgress: () => require('./lib/results/progress.js').runWithProgress,
   sanitizeToolResult: () => require('./lib/results/sanitize.js').sanitizeToolResult,
-  sanitizeToolResultForHistory: () => require('./lib/results/sanitize.js').sanitizeToolResult,
   sanitizeToolResults: () => require('./lib/results/sanitize.js').sanitizeToolResults,
   sanitizeToolResultsJson: () => require('./lib/results/sanitize.js').sanitizeToolResultsJson,
   ToolTimeoutError: () => require('./lib/results/progress.js').ToolTimeoutError,
@@ -78,6 +77,7 @@ exports.index = whenAsked({
 
 exports.messageCleanup = whenAsked({
   cleanOrphanedToolCalls: () => require('./lib/cleanup/bare-drop-ins.js').cleanOrphanedToolCalls,
+  sanitizeToolResultForHistory: () => require('./lib/results/sanitize.js').sanitizeToolResult,
   simplifyHistoricalFileReads: () => require('./lib/cleanup/bare-drop-ins.js').simplifyHistoricalFileReads,
   simplifyOutdatedTerminalResults: () => require('./lib/cleanup/bare-drop-ins.js').simplifyOutdatedTerminalResults,
 });

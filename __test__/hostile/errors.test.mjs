@@ -220,7 +220,7 @@ describe('R0.3 every refusal has a code of ours, and shows no content', () => {
     const named = Object.keys(CALLS).join(' ');
     const isLeft = (/** @type {string} */ name) =>
       typeof p[name] === 'function' && !(p[name].prototype instanceof Error) && !named.includes(name);
-    assert.deepEqual(Object.keys(p).filter(isLeft), ['getMaxOutputLimit', 'sanitizeToolResultForHistory']);
+    assert.deepEqual(Object.keys(p).filter(isLeft), ['getMaxOutputLimit']);
   });
 
   it('what console.error prints of a DamagedHistoryError holds no message', () => {

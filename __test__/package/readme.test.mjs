@@ -1,5 +1,5 @@
 // @ts-check
-/** What README.md and docs/cleanup.md say of the package is what the package does. */
+/** What README.md, docs/cleanup.md and docs/outputs-and-results.md say of the package is what the package does. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -103,6 +103,25 @@ describe('docs/cleanup.md', () => {
       const row = `| \`${preset}\` | ${placeholders.join(' | ')} |`;
       assert.ok(cleanup.split('\n').includes(row), row);
     }
+  });
+});
+
+describe('docs/outputs-and-results.md', () => {
+  test('the lines that it shows of results are what is made of such results', () => {
+    const document = text('docs/outputs-and-results.md');
+    const done = {
+      toolCallId: 'call_1',
+      success: true,
+      output: '图片生成成功。',
+      metadata: { imagePath: '/tmp/a.png' },
+    };
+    const failed = { toolCallId: 'call_2', success: false, error: 'exit code 1', output: '1 of 3 tests failed: login' };
+    const lines = palimpsest.formatToolResultForModel([done, failed]).split('\n\n');
+    const shown = lines.map((line) => `// ${line.replaceAll('\n', '\\n').replace('login', '…')}`);
+    for (const line of shown) assert.ok(document.includes(line), line);
+    const image = { toolCallId: 'call_3', success: true, metadata: { imageBase64: 'A'.repeat(524_595) } };
+    const { metadata } = palimpsest.sanitizeToolResult(image);
+    assert.ok(document.includes(`metadata.imageBase64 → '${metadata.imageBase64}'`), JSON.stringify(metadata));
   });
 });
 

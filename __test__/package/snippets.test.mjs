@@ -9,24 +9,27 @@ import { startProvider } from '../../examples/provider/provider.mjs';
 import { isNode22 } from '../../scripts/node-22.mjs';
 import { repository } from '../support/children.mjs';
 import { namesFor } from '../support/snippet-names.mjs';
+import { shapeNames, shownObject, unlike } from '../support/snippet-shapes.mjs';
+import { typeErrors } from '../support/snippet-types.mjs';
 import { documents, makeProject, runSnippet, snippetsOf, unknownFences } from '../support/snippets.mjs';
 
 const snippets = documents().flatMap(snippetsOf);
-const run = snippets.filter(({ notRun }) => notRun === undefined);
+const shown = snippets.filter(({ shapeOf }) => shapeOf !== undefined);
+const typed = snippets.filter(({ language }) => language === 'ts');
+const run = snippets.filter((one) => !(one.notRun ?? one.runsIn ?? one.shapeOf) && !typed.includes(one));
 
-/** What can't be run here, by document. A snippet that joins them says so on its first line: ```js no-run: reason */
-const NOT_RUN = {
-  'docs/compression.md': ['an object, no program', 'an object, with parts left out'],
-  'docs/elements.md': [
-    "Electron's processes",
-    'on a page',
-    'on a page',
-    'on a page',
-    'types, which __test__/types compiles',
-  ],
-  'docs/messages.md': ['two messages, no program'],
-  'docs/stores.md': ['wants a server', 'tests of your own'],
+/** What can't be run by any test, by document. A snippet that joins them says so on its first line: ```js no-run: reason */
+const NOT_RUN = {};
+
+/** What else snippets are run in (```js in: a page), and the test that does. */
+const RUN_IN = {
+  'a page': '__test__/ui/documented-pages.test.mjs',
+  "Electron's processes": '__test__/ui/documented-pages.test.mjs',
+  PostgreSQL: '__test__/stores/documented-stores.test.mjs',
+  'node --test': '__test__/stores/documented-stores.test.mjs',
 };
+
+const quoted = (/** @type {string} */ text) => (text.includes("'") ? `"${text}"` : `'${text}'`);
 
 describe('20 B13 the documents’ code', () => {
   /** @type {string} */
@@ -34,6 +37,7 @@ describe('20 B13 the documents’ code', () => {
   /** @type {Awaited<ReturnType<typeof startProvider>>} */
   let provider;
   const started = process.cwd();
+  let claims = 0;
   before(async () => {
     project = makeProject();
     copyFileSync(join(repository, '__test__/fixtures/tls/certificate.pem'), join(project, 'ca.pem'));
@@ -54,11 +58,42 @@ describe('20 B13 the documents’ code', () => {
     const needs22 = snippet.sources.some((source) => source.startsWith('@mastra/')) && !isNode22;
     it(`runs: ${snippet.place}`, { skip: needs22 && 'the SDK asks for Node.js 22' }, async () => {
       const code = snippet.code.replaceAll('https://api.openai.com', provider.url);
-      await runSnippet({ ...snippet, code }, project, await namesFor(snippet, project, provider.url));
+      const claimed = (/** @type {unknown} */ value, /** @type {unknown} */ expected) => {
+        claims += 1;
+        assert.deepEqual(value, expected);
+      };
+      const names = { ...(await namesFor(snippet, project, provider.url)), claimed };
+      await runSnippet({ ...snippet, code }, project, names);
       const problems = provider.refused.flatMap((request) => request.problems);
       assert.deepEqual(problems, []);
     });
   }
+
+  it('shows objects whose fields the real ones have', async () => {
+    const names = await shapeNames();
+    assert.ok(shown.length >= 2);
+    for (const { place, code, shapeOf } of shown) {
+      const real = new Function(...Object.keys(names), `return ${shapeOf}`)(...Object.values(names));
+      assert.deepEqual(unlike(shownObject(code), real), [], place);
+    }
+  });
+
+  it('compiles, where it is types', async () => {
+    assert.ok(typed.length >= 1);
+    assert.equal(await typeErrors(typed), '');
+  });
+
+  it('is run in another place by a test that is there', () => {
+    for (const { place, runsIn = '' } of snippets.filter(({ runsIn }) => runsIn !== undefined)) {
+      const test = /** @type {Record<string, string>} */ (RUN_IN)[runsIn];
+      assert.ok(test, `${place}: nothing runs what is in: ${runsIn}`);
+      assert.ok(readFileSync(join(repository, test), 'utf8').includes(`snippetsIn(${quoted(runsIn)})`), place);
+    }
+  });
+
+  it('claims values in comments, which are what comes out', () => {
+    assert.ok(claims >= 4, `${claims} were held against what is there`);
+  });
 
   it('is in no document that is not looked at, and in no fence of another name', () => {
     assert.deepEqual(documents().flatMap(unknownFences), []);

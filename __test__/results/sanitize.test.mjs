@@ -3,13 +3,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  formatToolResultForModel,
-  sanitizeToolResult,
-  sanitizeToolResultForHistory,
-  sanitizeToolResults,
-  sanitizeToolResultsJson,
-} from 'palimpsest';
+import { formatToolResultForModel, sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson } from 'palimpsest';
+import { sanitizeToolResultForHistory } from 'palimpsest/messageCleanup';
 import { loadToolResultsReference } from '../reference/load-tool-results.mjs';
 import { testEachSession } from '../support/corpus.mjs';
 

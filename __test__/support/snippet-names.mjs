@@ -1,5 +1,6 @@
 // @ts-check
 /** What the documents' snippets take for granted: the host's own names, with things behind them that refuse what real ones would. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import Anthropic from '@anthropic-ai/sdk';
@@ -9,10 +10,22 @@ import OpenAI from 'openai';
 import { AutoCompressionManager, ContextView, SessionArchive, stripForApi } from 'palimpsest';
 import { z } from 'zod';
 import { scripted } from './adapters/openai-agents.mjs';
+import { repository } from './children.mjs';
 import { problemsIn } from './providers/openai-chat.mjs';
 import { SUMMARY } from './scripted-llm.mjs';
 
 const SESSION = 'session-1';
+
+/** The bundled recording as if it had just ended in this folder: `docs/cleanup.md` has its figures. @param {string} project @returns {any[]} */
+function recording(project) {
+  const { messages, source } = JSON.parse(readFileSync(join(repository, 'examples/session.json'), 'utf8'));
+  const ended = Math.max(...messages.map((/** @type {{ timestamp: number }} */ { timestamp }) => timestamp));
+  const later = Date.now() - ended;
+  return messages.map((/** @type {any} */ { timestamp, tool_calls: calls, ...message }) => {
+    const here = calls && { tool_calls: JSON.parse(JSON.stringify(calls).replaceAll(source.projectRoot, project)) };
+    return { ...message, ...here, timestamp: timestamp + later };
+  });
+}
 
 /** @returns {any[]} a tool loop of chat messages, as it is stored */
 function history() {
@@ -117,11 +130,12 @@ const OF_SDK = [
  * @param {string} project
  * @param {string} url of the mock provider
  */
-export async function namesFor({ sources }, project, url) {
+export async function namesFor({ sources, code }, project, url) {
   const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0 });
   const ofSdk = OF_SDK.filter(([source]) => sources.some((one) => source.test(one))).map(([, names]) => names(url));
   const agents = sources.includes('palimpsest/openai-agents') ? await agentNames() : {};
-  return Object.assign(await common(project), { client }, agents, ...ofSdk);
+  const bundled = code.includes('report.changed;') ? { stored: recording(project) } : {};
+  return Object.assign(await common(project), { client }, bundled, agents, ...ofSdk);
 }
 
 async function agentNames() {

@@ -7,18 +7,25 @@ import { pathToFileURL } from 'node:url';
 import { repository } from './children.mjs';
 
 /**
+ * What stands behind the language on a fence's first line says what a test does with it; by default the snippet is run as a module.
  * @typedef {object} Snippet
  * @property {string} place `docs/cache.md:24`
+ * @property {string} language
  * @property {string} code
  * @property {string[]} sources what it imports from
- * @property {string | undefined} notRun why it can't be run: what stands behind `no-run:` on its first line
+ * @property {string | undefined} notRun `no-run: reason`: why it can't be run
+ * @property {string | undefined} runsIn `in: a page`: what else than a module of Node.js it is run in, by a test of its own
+ * @property {string | undefined} shapeOf `shape of: expression`: it is an object, and shows what that expression gives
  * @property {Map<string, string>} carried names that snippets before it in the document have imported, and from where
  */
 
 /** What begins a fence that no snippet is made of, and says why: no code, or no JavaScript. */
-const OTHER_FENCE = /^ *```(?:|sh|diff|html|json|text)$/;
-const FENCE = /^( *)```(?:js|ts|mjs|tsx|jsx|javascript|typescript)\b(.*)\n([\s\S]*?)^ *```$/gm;
+const OTHER_FENCE = /^ *```(?:|sh|diff|html|json|text|sql)(?: in: .+)?$/;
+const FENCE = /^ *```(js|ts|mjs|tsx|jsx|javascript|typescript)\b(.*)\n([\s\S]*?)^ *```$/gm;
 const IMPORT = /^import (?:\{([^}]*)\}|[\w*]+(?: as \w+)?) from '([^']+)';$/gm;
+/** A statement with the value that a comment behind it claims: `prices.cost(…); // 6500`. */
+const CLAIM =
+  /^( *)((?:await )?[\w$.]+(?:\(.*\))?); *\/\/ (-?\d[\d_,]*(?:\.\d+)?|true|false|null|'[^']*')(?=$|[\s:;,])/gm;
 
 /** @returns {string[]} paths in the repository */
 export function documents() {
@@ -32,15 +39,24 @@ export function snippetsOf(path) {
   const text = readFileSync(join(repository, path), 'utf8');
   /** @type {Map<string, string>} */
   const imported = new Map();
-  return Array.from(text.matchAll(FENCE), ({ 2: info = '', 3: code = '', index }) => {
+  return Array.from(text.matchAll(FENCE), ({ 1: language = '', 2: info = '', 3: code = '', index }) => {
     const carried = new Map(imported);
     const imports = [...code.matchAll(IMPORT)];
     for (const [, names = '', source = ''] of imports) {
       for (const name of names.split(',').map((one) => one.trim())) if (name !== '') imported.set(name, source);
     }
     const line = text.slice(0, index).split('\n').length;
-    const notRun = /no-run: (.+)/.exec(info)?.[1];
-    return { place: `${path}:${line}`, code, sources: imports.map(([, , source = '']) => source), notRun, carried };
+    const said = (/** @type {string} */ word) => info.split(` ${word}: `)[1]?.trim();
+    return {
+      place: `${path}:${line}`,
+      language,
+      code,
+      sources: imports.map(([, , source = '']) => source),
+      notRun: said('no-run'),
+      runsIn: said('in'),
+      shapeOf: said('shape of'),
+      carried,
+    };
   });
 }
 
@@ -51,8 +67,23 @@ export function unknownFences(path) {
   return fences.filter((line) => !OTHER_FENCE.test(line)).map((line) => `${path}: ${line}`);
 }
 
-/** @returns {string} a folder of its own, in which palimpsest and what it is developed with are installed */
-export function makeProject() {
+/** Every code of the documents that a test runs in such a place. @param {string} where what stands behind `in:` */
+export function snippetsIn(where) {
+  return documents()
+    .flatMap(snippetsOf)
+    .filter(({ runsIn }) => runsIn === where);
+}
+
+/** The code with each claim as a call that holds it against what is there. @param {string} code */
+function withClaims(code) {
+  return code.replaceAll(CLAIM, (_, indent, expression, literal) => {
+    const value = /^-?\d/.test(literal) ? literal.replaceAll(/[_,]/g, '') : literal;
+    return `${indent}claimed(${expression}, ${value}); //`;
+  });
+}
+
+/** @param {readonly string[]} [more] packages @returns {string} a folder of its own, in which palimpsest and what it is developed with are installed */
+export function makeProject(more = []) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-snippets-')));
   const link = (/** @type {string} */ name, /** @type {string} */ target) => {
     const place = join(folder, 'node_modules', name);
@@ -69,7 +100,7 @@ export function makeProject() {
     '@mastra/core',
     '@openai/agents',
   ];
-  for (const name of sdks) link(name, join(repository, 'node_modules', name));
+  for (const name of [...sdks, ...more]) link(name, join(repository, 'node_modules', name));
   return folder;
 }
 
@@ -81,7 +112,7 @@ export function makeProject() {
  */
 export async function runSnippet({ place, code, carried }, project, names) {
   const file = join(project, `${place.replaceAll(/\W/g, '-')}.mjs`);
-  writeFileSync(file, code);
+  writeFileSync(file, withClaims(code));
   const given = { ...names, ...(await importedBy(carried, project)) };
   for (const [name, value] of Object.entries(given)) {
     if (name in globalThis) throw new Error(`${name} is a global of Node.js’s own`);

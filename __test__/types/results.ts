@@ -5,7 +5,6 @@ import {
   parseContextLengthError,
   runWithProgress,
   sanitizeToolResult,
-  sanitizeToolResultForHistory,
   sanitizeToolResults,
   sanitizeToolResultsJson,
   type ToolProgressUpdate,
@@ -14,6 +13,7 @@ import {
   trimEmptyLines,
   truncateOutput,
 } from 'palimpsest';
+import { sanitizeToolResultForHistory } from 'palimpsest/messageCleanup';
 import { expectTrue, type Same } from './expect.js';
 import type { Message, ToolResult } from './hosts.js';
 

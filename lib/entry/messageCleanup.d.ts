@@ -1,9 +1,12 @@
-import type { AgentMessage } from '../../index.js';
+import type { AgentMessage, sanitizeToolResult } from '../../index.js';
 
 /**
  * The three functions of a host's own `messageCleanup.ts`, with the same signatures: swap the import.
- * The same rules as in the package's root, without options and reports.
+ * The same rules as in the package's root, without options and reports. And the hosts' own name for a function of the root.
  */
+
+/** The hosts' name for `sanitizeToolResult`. */
+export const sanitizeToolResultForHistory: typeof sanitizeToolResult;
 
 /** Removes, in place, tool calls without results and results without calls, until nothing changes. */
 export function cleanOrphanedToolCalls<T extends AgentMessage>(messages: T[]): void;

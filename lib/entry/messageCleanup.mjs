@@ -1,3 +1,8 @@
 import messageCleanup from './messageCleanup.js';
 
-export const { cleanOrphanedToolCalls, simplifyHistoricalFileReads, simplifyOutdatedTerminalResults } = messageCleanup;
+export const {
+  cleanOrphanedToolCalls,
+  sanitizeToolResultForHistory,
+  simplifyHistoricalFileReads,
+  simplifyOutdatedTerminalResults,
+} = messageCleanup;

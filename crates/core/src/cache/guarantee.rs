@@ -6,7 +6,7 @@
 //! then costs both, and the longer prompt more.
 //! And the footing: after a change no further request may cost more than it would have without, whatever comes. That isn't
 //! so by itself: a shorter prompt may fall below what a provider caches at all, and it may end further behind a block's
-//! edge than the longer one, request after request. `docs/cache.md` has the whole argument.
+//! edge than the longer one, request after request. `docs/spec/promise.md` has the whole argument.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,0 +1,86 @@
+// @ts-check
+/** What the documents show of stores that wants a server, or is a test itself. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { repository } from '../support/children.mjs';
+import { APP_ROLE, PostgresServer, without } from '../support/postgres.mjs';
+import { documents, makeProject, snippetsIn } from '../support/snippets.mjs';
+
+/** @type {string} */
+let project;
+before(() => {
+  project = makeProject(['pg']);
+});
+after(() => rmSync(project, { recursive: true, force: true }));
+
+/** @param {{ place: string, code: string }} snippet @param {readonly string[]} words of Node.js @param {NodeJS.ProcessEnv} [settings] */
+function nodeRuns({ place, code }, words, settings) {
+  const file = join(project, `${place.replaceAll(/\W/g, '-')}.mjs`);
+  writeFileSync(file, code);
+  // Told that it is within a test, `node --test` would report to that in a language of its own.
+  const env = { ...process.env, ...settings, NODE_TEST_CONTEXT: undefined };
+  return spawnSync(process.execPath, [...words, file], { cwd: project, encoding: 'utf8', env });
+}
+
+describe('the documents’ store of one’s own', () => {
+  const store = pathToFileURL(join(repository, 'docs/examples/map-store.mjs')).href;
+
+  for (const { place, code } of snippetsIn('node --test')) {
+    it(`passes what is published, as ${place} shows it`, () => {
+      const whole = `import { MapStore as MyStore } from '${store}';\n${code}`;
+      const { status, stdout } = nodeRuns({ place, code: whole }, ['--test', '--test-reporter=tap']);
+      assert.equal(status, 0, stdout);
+      assert.ok(Number(/^# pass (\d+)$/m.exec(stdout)?.[1]) >= 20, stdout);
+    });
+  }
+});
+
+describe('the documents’ PostgreSQL', { skip: without }, () => {
+  /** @type {PostgresServer} */
+  let server;
+  before(async () => {
+    server = new PostgresServer();
+    await server.start();
+  });
+  after(() => server.remove());
+
+  for (const { place, code } of snippetsIn('PostgreSQL')) {
+    it(`is what ${place} shows: the tables are made, by a pool with no settings but those`, async () => {
+      const settings = { PGHOST: server.folder, PGUSER: 'postgres', PGDATABASE: 'postgres' };
+      const { status, stderr } = nodeRuns({ place, code: `${code}await pool.end();\n` }, [], settings);
+      assert.equal(status, 0, stderr);
+      const pool = server.pool({ max: 1 });
+      const { rows } = await pool.query("SELECT 1 FROM pg_tables WHERE schemaname = 'palimpsest'");
+      await pool.end();
+      assert.ok(rows.length >= 3, `${rows.length} tables`);
+    });
+  }
+
+  it('takes what the documents grant to an application’s role', async () => {
+    const texts = documents().map((path) => readFileSync(join(repository, path), 'utf8'));
+    const granted = texts.flatMap((text) =>
+      Array.from(text.matchAll(/```sql in: PostgreSQL\n(.*?)```/gs), ([, sql]) => sql),
+    );
+    assert.ok(granted.length >= 1);
+    const pool = server.pool({ max: 1 });
+    await pool.query(`CREATE ROLE ${APP_ROLE} LOGIN`);
+    for (const sql of granted) await pool.query(String(sql));
+    await pool.end();
+    const theirs = server.pool({ user: APP_ROLE, max: 1 });
+    const { PostgresStore } = await import('palimpsest/postgres');
+    const store = new PostgresStore({ pool: theirs, tenant: 'team-7' });
+    await store.append('chat', {
+      id: 'one',
+      kind: 'summary',
+      level: 1,
+      at: 0,
+      messages: [{ role: 'user', content: 'Go.' }],
+    });
+    assert.deepEqual(await store.get('chat', 'one'), [{ role: 'user', content: 'Go.' }]);
+    await theirs.end();
+  });
+});

@@ -1,0 +1,112 @@
+// @ts-check
+/** The commands that documents tell a reader to type, and what of them isn't there. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { commands } from '../../bin/commands/registry.mjs';
+import { repository } from './children.mjs';
+
+/** @typedef {{ place: string, words: string[] }} Documented a command with its words, pipes and comments taken away */
+
+const SH = /^ *```sh\n([\s\S]*?)^ *```$/gm;
+const FENCE = /^ *```[\s\S]*?^ *```$/gm;
+/** Inline code that is a command of ours; a message that begins with the package's name is none. */
+const INLINE =
+  /`((?:npm (?:run|start|test)\b|npx palimpsest |palimpsest (?!needs|…)[a-z]|node [a-z]+\/|cargo run )[^`\n;]*)/g;
+/** Programs of others, which a reader has or doesn't. */
+const OTHERS = new Set(['curl', 'pi', 'pnpm', 'yarn', 'npm install', 'npm ci', 'npm pack']);
+/** What stands for a reader's own words. */
+const OWN_WORD = /^(?:…|file…?|FILE…?|DIR|\[.*|.*\]|<.*>|path…?|[~.]{0,2}\/.*|.*\/.*|.*\.\w+|\d+|\w+=.*)$/;
+
+const scripts = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).scripts;
+
+/** @param {string} path of a document @returns {Documented[]} */
+export function commandsOf(path) {
+  const text = readFileSync(join(repository, path), 'utf8');
+  const lines = Array.from(text.matchAll(SH), ([, code = '']) => code.split('\n')).flat();
+  const inline = Array.from(text.replaceAll(FENCE, '').matchAll(INLINE), ([, code = '']) => code);
+  const bare = [...lines, ...inline].map((line) => line.replace(/(?:^|\s+)#.*/, '').trim()).filter(Boolean);
+  const segments = bare.flatMap((line) => line.split(/\||;|&&/));
+  return segments.map((line) => ({
+    place: `${path}: ${line.trim()}`,
+    words: line
+      .replaceAll(/\d?[<>]+(?:&\d|\s*\S+)/g, '')
+      .split(/\s+/)
+      .filter(Boolean),
+  }));
+}
+
+/** What a reader would stumble over. @param {Documented} documented @returns {Promise<string[]>} */
+export async function problemsOf({ place, words }) {
+  const [program = '', second = '', ...rest] = words;
+  const problem = (/** @type {string} */ what) => [`${place}: ${what}`];
+  if (program === 'npx' && second === 'palimpsest') return problemsOf({ place, words: words.slice(1) });
+  if (program === 'palimpsest') return said(place, await ofCommand(second, rest));
+  if (program === 'node') return said(place, ofFile(second, rest));
+  if (program === 'npm' && second === 'run') return said(place, ofScript(String(rest[0]), rest.slice(1)));
+  if (program === 'npm' && /^(?:start|test)$/.test(second)) return said(place, ofScript(second, rest));
+  if (program === 'cargo') return said(place, ofCargo(words));
+  return OTHERS.has(program) || OTHERS.has(`${program} ${second}`) ? [] : problem('nobody knows this program');
+}
+
+/** @param {string} place @param {readonly string[]} found */
+const said = (place, found) => found.map((what) => `${place}: ${what}`);
+
+/** @param {string} name of a command of the package @param {readonly string[]} words @returns {Promise<string[]>} */
+async function ofCommand(name, words) {
+  const command = commands.get(name);
+  if (command === undefined) return [`no command is called ${name}`];
+  const { help } = await command.help();
+  return flagsOf(words)
+    .filter((flag) => !new RegExp(`^ {2}(?:-\\w, )?${flag}\\b`, 'm').test(help))
+    .map((flag) => `${name} takes no ${flag}`);
+}
+
+/** @param {string} name of a script of package.json @param {readonly string[]} words @returns {string[]} */
+function ofScript(name, words) {
+  const script = scripts[name];
+  if (script === undefined) return [`package.json has no script ${name}`];
+  const [program, file = ''] = script.split(' ');
+  if (words.length === 0) return program === 'node' ? ofFile(file, []) : [];
+  if (words[0] !== '--') return ['words for a script stand behind --'];
+  return program === 'node' ? ofFile(file, words.slice(1)) : [];
+}
+
+/** @param {string} file of the repository @param {readonly string[]} words @returns {string[]} */
+function ofFile(file, words) {
+  if (!existsSync(join(repository, file))) return [`there is no ${file}`];
+  const sources = sourcesOf(file);
+  const flags = flagsOf(words).map((flag) => flag.slice(2));
+  const known = (/** @type {string} */ flag) =>
+    new RegExp(`(?:['"]--${flag}['"]|(?<![\\w.-])['"]?${flag}['"]?: (?:\\{ type|\\w))`).test(sources);
+  // A chosen name is in what chooses, or the name of a file beside it.
+  const names = words.filter((word) => !word.startsWith('-') && !OWN_WORD.test(word));
+  const files = readdirSync(join(repository, dirname(file)), { recursive: true, encoding: 'utf8' }).join('\n');
+  const isThere = (/** @type {string} */ word) => new RegExp(`\\b${word}\\b`).test(`${sources}\n${files}`);
+  return [
+    ...flags.filter((flag) => !known(flag)).map((flag) => `${file} takes no --${flag}`),
+    ...names.filter((word) => !isThere(word)).map((word) => `${file} knows no ${word}`),
+  ];
+}
+
+/** A file and what it imports from the repository, one level. @param {string} file */
+function sourcesOf(file) {
+  const own = readFileSync(join(repository, file), 'utf8');
+  const imported = Array.from(own.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g), ([, path = '']) =>
+    join(dirname(file), path),
+  );
+  const there = imported.filter((path) => existsSync(join(repository, path)));
+  return [own, ...there.map((path) => readFileSync(join(repository, path), 'utf8'))].join('\n');
+}
+
+/** @param {readonly string[]} words @returns {string[]} */
+function ofCargo(words) {
+  const after = (/** @type {string} */ flag) => words[words.indexOf(flag) + 1] ?? '';
+  const [name, example] = [after('-p').replace('palimpsest-', ''), after('--example')];
+  return existsSync(join(repository, 'crates', name, 'examples', `${example}.rs`))
+    ? []
+    : [`${name} has no example ${example}`];
+}
+
+/** @param {readonly string[]} words */
+const flagsOf = (words) =>
+  words.filter((word) => word.startsWith('--') && word !== '--').map((word) => word.split('=')[0] ?? '');

@@ -1,0 +1,38 @@
+// @ts-check
+/** Objects that documents show, held against real ones: a field that nothing has, or of another type, is said. */
+
+import { compressedSession } from './compressed-sessions.mjs';
+import { FULL, managerWith, OVER, scripted, session } from './compression.mjs';
+
+/** What `shape of:` may name: a history that was cut since its model refused, and one that was compressed twice. */
+export async function shapeNames() {
+  const refused = Object.assign(new Error('refused'), { status: 400, error: { type: 'invalid_request_error' } });
+  const { manager } = managerWith({ model: scripted(refused) });
+  const cut = session(Math.max(FULL, OVER));
+  await manager.process(cut);
+  const { messages: compressedTwice } = await compressedSession({ rounds: 2 });
+  return { manager, cut, compressedTwice };
+}
+
+/** The shown object; `…` stands for what is left out. @param {string} code @returns {any} */
+export function shownObject(code) {
+  return new Function(`return (${code.replaceAll(/(?<=[[{,]) *…/g, '')})`)();
+}
+
+/**
+ * Where a shown value isn't as the real one: names of fields that are missing, or of another type.
+ * @param {any} shown
+ * @param {any} real
+ * @param {string} [path]
+ * @returns {string[]}
+ */
+export function unlike(shown, real, path = '') {
+  if (real === undefined) return [`${path}: nothing has it`];
+  if (shown === null || real === null) return [];
+  if (Array.isArray(shown) !== Array.isArray(real) || typeof shown !== typeof real)
+    return [`${path}: shown ${typeof shown}, is ${typeof real}`];
+  if (Array.isArray(shown))
+    return shown.slice(0, 1).flatMap((one) => (real.length === 0 ? [] : unlike(one, real[0], `${path}[0]`)));
+  if (typeof shown !== 'object') return [];
+  return Object.keys(shown).flatMap((key) => unlike(shown[key], real[key], `${path}.${key}`));
+}
