@@ -188,7 +188,7 @@ export interface PlaceholderLanguageOption {
 export interface SpokenLanguageOption {
   /**
    * `'auto'` (default): the user's, which is told as for summaries, and stays. {@link prepareMessages}, which remembers
-   * nothing, goes by the messages up to the first result; a {@link ContextView} by those up to its first placeholder. `'zh'`, `'en'`: that
+   * nothing, goes by the messages up to the first result; a `ContextView` by those up to its first placeholder. `'zh'`, `'en'`: that
    * one. A preset's own `placeholderLanguage` or `placeholder` wins.
    */
   placeholderLanguage?: 'auto' | 'zh' | 'en' | null | undefined;
@@ -199,7 +199,7 @@ export interface UnknownAgeOption {
   /**
    * `'keep'`: they stay, and take none of the newest places. `'old'`: they count as older than every age limit, and
    * as newer the later they stand in the array. Default `'keep'`; in {@link prepareMessages}
-   * `'old'` where no result of the array has a time, else `'keep'`. A {@link ContextView} goes by when it first saw them.
+   * `'old'` where no result of the array has a time, else `'keep'`. A `ContextView` goes by when it first saw them.
    */
   unknownAge?: 'keep' | 'old' | undefined;
 }
@@ -779,4 +779,5 @@ export * from './lib/entry/types/cache.js';
 export * from './lib/entry/types/compression.js';
 export * from './lib/entry/types/http-llm-client.js';
 export type { SessionPicture } from './lib/entry/types/picture.js';
+export * from './lib/entry/types/state-store.js';
 export * from './lib/entry/types/view.js';

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Adds to package-lock.json the platform packages that npm left out because the registry at hand lacks them: a
+ * Adds to package-lock.json, and to the site's, the platform packages that npm left out because the registry at hand lacks them: a
  * lockfile without them makes `npm ci` fail on the platforms that they are for. Then asks the registry for the digests that are missing:
  * without one, npm installs whatever comes. `npm run lock` runs this.
  */
@@ -25,7 +25,7 @@ import { promisify } from 'node:util';
  * @typedef {{ packages: Record<string, LockedPackage> }} Lockfile
  */
 
-const lockfile = fileURLToPath(new URL('../package-lock.json', import.meta.url));
+const LOCKFILES = ['package-lock.json', 'site/package-lock.json'];
 const PLATFORM =
   /[-/](?<os>aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32|windows)-(?<cpu>[a-z0-9]+)(?:-(?<abi>[a-z]+))?$/;
 /** Names of processors and systems that aren't Node.js's own. */
@@ -125,14 +125,20 @@ async function askRegistry(spec) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const lock = JSON.parse(readFileSync(lockfile, 'utf8'));
+  for (const name of LOCKFILES) await completeFile(name);
+}
+
+/** @param {string} name */
+async function completeFile(name) {
+  const file = fileURLToPath(new URL(`../${name}`, import.meta.url));
+  const lock = JSON.parse(readFileSync(file, 'utf8'));
   const added = missingPackages(lock).length;
   const completed = await withDigests(complete(lock), askRegistry);
-  writeFileSync(lockfile, `${JSON.stringify(completed, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(completed, null, 2)}\n`);
   const lacking = withoutIntegrity(completed).map(({ spec }) => spec);
   const unknown =
     lacking.length > 0
       ? `; the registry at hand lacks ${lacking.length}, which stay without: ${lacking.join(', ')}`
       : '';
-  process.stdout.write(`package-lock.json: ${added} platform packages added${unknown}\n`);
+  process.stdout.write(`${name}: ${added} platform packages added${unknown}\n`);
 }

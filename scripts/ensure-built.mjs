@@ -31,7 +31,8 @@ function requireNode() {
   throw new SetupError(`expected Node.js 20.16, 22.3 or newer; this is ${process.version}`);
 }
 
-function requireCargo() {
+/** @throws {SetupError} where there is no Rust toolchain */
+export function requireCargo() {
   const { error, status } = spawnSync('cargo', ['--version'], { cwd: repository, stdio: 'ignore' });
   if (error === undefined && status === 0) return;
   const what =
@@ -128,10 +129,9 @@ async function step(what, words, verbose) {
   announce(`… done in ${((performance.now() - started) / 1000).toFixed(0)} s`);
 }
 
-/** The development tools. @param {boolean} [verbose] @throws {SetupError} */
+/** @throws {SetupError} where the development tools can't be installed */
 export async function ensurePackages(verbose = false) {
   requireNode();
-  requireCargo();
   if (!hasPackages()) await step('Installing the development tools', ['ci'], verbose);
 }
 
@@ -147,7 +147,7 @@ export async function ensureBuilt({ dev = false, release = false, verbose = fals
   // Cargo itself sees whether there is anything to do; nothing tells by which profile the addon that is there was built.
   const needsBuild = release || !isBuilt();
   if (needsBuild) requireCargo();
-  if ((needsBuild || dev) && !hasPackages()) await step('Installing the development tools', ['ci'], verbose);
+  if (needsBuild || dev) await ensurePackages(verbose);
   if (!needsBuild) return;
   const started = new Date();
   const what = 'Building the native addon, which takes a few minutes the first time';

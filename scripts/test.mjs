@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundleElements, isBundled } from './bundle-ui.mjs';
 import { ensureBrowser } from './ensure-browser.mjs';
-import { ensureBuilt, ensurePackages, SetupError } from './ensure-built.mjs';
+import { ensureBuilt, ensurePackages, requireCargo, SetupError } from './ensure-built.mjs';
 import { ensurePgbouncer } from './find-postgres.mjs';
 import { node22 } from './node-22.mjs';
 
@@ -89,6 +89,7 @@ function readGenerated() {
  */
 async function setUp() {
   const committed = readGenerated();
+  requireCargo();
   await ensurePackages();
   await run('npm', ['run', 'build:quick']);
   await bundleElements();

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { slugOf } from '../../site/slug.mjs';
 import { repository } from '../support/children.mjs';
 import { documents } from '../support/snippets.mjs';
 
@@ -15,8 +16,8 @@ function anchorsOf(path) {
   /** @type {Map<string, number>} */
   const seen = new Map();
   return Array.from(withoutCode(path).matchAll(/^#+ (.+)$/gm), ([, heading = '']) => {
-    const bare = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
-    const slug = bare.replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '').replaceAll(' ', '-');
+    const bare = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+    const slug = slugOf(bare);
     const before = seen.get(slug) ?? 0;
     seen.set(slug, before + 1);
     return before === 0 ? slug : `${slug}-${before}`;

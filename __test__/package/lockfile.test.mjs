@@ -12,14 +12,17 @@ const lock = read('package-lock.json');
 
 test('package-lock.json holds the packages of all platforms, not only of the one it was made on', () => {
   assert.deepEqual(missingPackages(lock), []);
+  assert.deepEqual(missingPackages(read('site/package-lock.json')), []);
 });
 
 test('package-lock.json names no registry, so that npm ci asks whichever one is configured', () => {
-  const bound = Object.entries(lock.packages).filter(([, { resolved }]) => /^https?:/.test(resolved ?? ''));
-  assert.deepEqual(
-    bound.map(([path]) => path),
-    [],
-  );
+  for (const { packages } of [lock, read('site/package-lock.json')]) {
+    const bound = Object.entries(packages).filter(([, { resolved }]) => /^https?:/.test(resolved ?? ''));
+    assert.deepEqual(
+      bound.map(([path]) => path),
+      [],
+    );
+  }
 });
 
 test('20 C20 every program that the package is run with is pinned by its digest, Node.js 22 for each platform that it is looked for on', () => {
@@ -56,6 +59,7 @@ test('20 C20 only other platforms’ packages of five tools are without a digest
     [],
   );
   assert.ok(without.length <= 85, `${without.length} packages have no digest`);
+  assert.deepEqual(withoutIntegrity(read('site/package-lock.json')), []);
 });
 
 test('20 C20 a digest that is missing is asked for, and a release names what is without', async () => {

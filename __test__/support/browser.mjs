@@ -19,7 +19,7 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /**
  * @typedef {import('playwright-core').Page} Page
- * @typedef {{ lang?: string, scheme?: 'light' | 'dark', width?: number, height?: number, scripts?: Record<string, string>, head?: string }} PageOptions
+ * @typedef {{ lang?: string, scheme?: 'light' | 'dark', width?: number, height?: number, javaScript?: boolean, scripts?: Record<string, string>, head?: string }} PageOptions
  *   `scripts` by path, such as `/app.js`: module scripts that the server has; the page's body names those that it wants
  */
 
@@ -101,7 +101,7 @@ export class BrowserPages {
    * @param {string} url
    * @param {PageOptions} [options]
    */
-  async visit(url, { scheme = 'light', width = 800, height = 700, lang = 'en' } = {}) {
+  async visit(url, { scheme = 'light', width = 800, height = 700, lang = 'en', javaScript = true } = {}) {
     assert.ok(this.#browser, 'the browser has started');
     const context = await this.#browser.newContext({
       viewport: { width, height },
@@ -109,6 +109,7 @@ export class BrowserPages {
       locale: lang,
       timezoneId: 'UTC',
       reducedMotion: 'reduce',
+      javaScriptEnabled: javaScript,
     });
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);

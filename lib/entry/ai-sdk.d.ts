@@ -2,7 +2,7 @@
 import type { LanguageModelMiddleware, PrepareStepFunction } from 'ai';
 import type { AdapterOptions, CacheControlOption, WithLedger } from './types/adapters.js';
 
-export type { AdapterEvent } from './types/adapters.js';
+export type { AdapterEvent, AdapterLedger, AdapterOptions, CacheControlOption, WithLedger } from './types/adapters.js';
 
 /** Options of {@link middleware} and {@link prepareStep}. */
 export interface AiSdkOptions extends AdapterOptions, CacheControlOption {}

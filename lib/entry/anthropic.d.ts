@@ -2,7 +2,7 @@
 import type { AgentMessage, ContextView, ContextViews, HostAbortSignal, NowOption } from '../../index.js';
 import type { AdapterEvent, AdapterOptions, CacheControlOption, WithLedger } from './types/adapters.js';
 
-export type { AdapterEvent, CacheControlOption } from './types/adapters.js';
+export type { AdapterEvent, AdapterLedger, AdapterOptions, CacheControlOption, WithLedger } from './types/adapters.js';
 
 /** Options of {@link middleware}: those of every adapter. */
 export interface AnthropicOptions extends AdapterOptions, CacheControlOption {}

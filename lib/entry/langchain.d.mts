@@ -2,7 +2,7 @@
 import type { contextEditingMiddleware } from 'langchain';
 import type { MakeContextMiddleware } from './types/langchain.js';
 
-export type { AdapterEvent } from './types/adapters.js';
+export type { AdapterEvent, AdapterLedger, AdapterOptions, CacheControlOption, WithLedger } from './types/adapters.js';
 export type { ContextMiddlewareOptions } from './types/langchain.js';
 
 /** A middleware as LangChain's own are: without a state, a context or tools of its own. */

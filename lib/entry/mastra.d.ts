@@ -2,7 +2,7 @@ import type { HostAbortSignal } from '../../index.js';
 import type { AdapterLedger, AdapterOptions, CacheControlOption } from './types/adapters.js';
 import type { ContextViews } from './types/view.js';
 
-export type { AdapterEvent } from './types/adapters.js';
+export type { AdapterEvent, AdapterLedger, AdapterOptions, CacheControlOption, WithLedger } from './types/adapters.js';
 
 /** Options of {@link ContextProcessor}. */
 export interface ContextProcessorOptions extends AdapterOptions, CacheControlOption {}

@@ -3,7 +3,7 @@ import type { Agent, AgentInputItem, CallModelInputFilter, Runner, Session } fro
 import type { ArchiveStore, OriginalsSource, ViewCompression } from '../../index.js';
 import type { AdapterOptions, WithLedger } from './types/adapters.js';
 
-export type { AdapterEvent } from './types/adapters.js';
+export type { AdapterEvent, AdapterLedger, AdapterOptions, WithLedger } from './types/adapters.js';
 
 /** What {@link modelInputFilter} gives. */
 export interface ModelInputFilter extends CallModelInputFilter<any>, WithLedger {

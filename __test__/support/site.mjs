@@ -1,0 +1,53 @@
+// @ts-check
+/** The documentation site, built once for what it is made of: a test that runs again takes the one that is there. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSite, installSite } from '../../scripts/docs.mjs';
+import { allPages, entries } from '../../site/pages.mjs';
+import { repository } from './children.mjs';
+
+const FOLDERS = ['docs', 'site', 'lib/entry'];
+const GENERATED = /^(site\/node_modules|site\/\.vitepress\/(cache|\.temp))\//;
+
+/** @returns {string} of all that the site is made of */
+function digest() {
+  const inFolders = FOLDERS.flatMap((folder) =>
+    readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
+  const others = [
+    'scripts/docs.mjs',
+    'package.json',
+    ...Object.keys(allPages()),
+    ...entries().map(({ types }) => types),
+  ];
+  const paths = [...new Set([...inFolders, ...others].map((path) => path.replaceAll('\\', '/')))];
+  const hash = createHash('sha256');
+  for (const path of paths.filter((path) => !GENERATED.test(path) && !path.startsWith('build/')).sort()) {
+    const file = join(repository, path);
+    if (statSync(file, { throwIfNoEntry: false })?.isFile()) hash.update(path).update('\0').update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * @returns {Promise<{ site: string, missing?: undefined } | { site?: undefined, missing: string }>} its folder, or why what it is built
+ *   with can't be had
+ * @throws {Error} where the build itself fails
+ */
+export async function builtSite() {
+  try {
+    await installSite();
+  } catch (error) {
+    return { missing: `what the site is built with can't be installed: ${/** @type {Error} */ (error).message}` };
+  }
+  const made = digest();
+  const site = join(repository, 'build', 'site');
+  // Beside the site, and not in it: it would be deployed.
+  const note = join(repository, 'build', 'site-digest');
+  if (existsSync(site) && existsSync(note) && readFileSync(note, 'utf8') === made) return { site };
+  rmSync(note, { force: true });
+  await buildSite();
+  writeFileSync(note, made);
+  return { site };
+}

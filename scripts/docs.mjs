@@ -1,0 +1,88 @@
+// @ts-check
+/**
+ * The documentation site, in `build/site`. What it is built with is installed at the first time, in `site/node_modules`.
+ *
+ *   npm run docs                builds it, and looks at each of its links
+ *   npm run docs -- --serve     and shows it on 127.0.0.1, as it is deployed
+ *   npm run docs -- dev         shows it while you write: each change at once, but without the search
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { faultsOf } from '../site/check-site.mjs';
+import { serveSite } from '../site/serve.mjs';
+import { ensurePackages } from './ensure-built.mjs';
+
+const vitepress = join('node_modules', 'vitepress', 'bin', 'vitepress.js');
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(repository, 'site');
+
+/** @param {string} program @param {readonly string[]} words @param {'inherit' | 'ignore'} [stdout] */
+function run(program, words, stdout = 'inherit') {
+  const shell = process.platform === 'win32' && program === 'npm';
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, { cwd: folder, shell, stdio: ['ignore', stdout, 'inherit'] });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(undefined);
+      else reject(new Error(`“${program} ${words.join(' ')}” ended with ${code}`));
+    });
+  });
+}
+
+/** Whether what is installed is what the lockfile says. */
+function hasPackages() {
+  const installed = join(folder, 'node_modules', '.package-lock.json');
+  if (!existsSync(installed)) return false;
+  const packages = (/** @type {string} */ path) => JSON.parse(readFileSync(path, 'utf8')).packages;
+  const there = packages(installed);
+  return Object.entries(packages(join(folder, 'package-lock.json'))).every(([path, { version, optional }]) => {
+    // What is meant for other platforms is locked but not installed.
+    return path === '' || (there[path] === undefined ? optional === true : there[path].version === version);
+  });
+}
+
+/** @throws {Error} where they can't be had */
+export async function installSite() {
+  if (!hasPackages()) await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], 'ignore');
+}
+
+/** Needs what `installSite` installs. @returns {Promise<string>} the folder that it is in */
+export async function buildSite() {
+  const site = join(repository, 'build', 'site');
+  // Each in a process of its own: they import what is installed only now.
+  await run(process.execPath, ['api-pages.mjs']);
+  await run(process.execPath, [vitepress, 'build', '.'], 'ignore');
+  await run(process.execPath, ['search-index.mjs', site]);
+  return site;
+}
+
+async function main() {
+  const [mode, ...more] = process.argv.slice(2);
+  if (more.length > 0 || ![undefined, 'dev', '--serve'].includes(mode)) {
+    throw new Error(`npm run docs: expected nothing, dev or --serve; got ${process.argv.slice(2).join(' ')}`);
+  }
+  // The declarations name the types of Node.js and of the SDKs.
+  await ensurePackages();
+  await installSite();
+  if (mode === 'dev') {
+    await run(process.execPath, ['api-pages.mjs']);
+    await run(process.execPath, [vitepress, 'dev', '.']);
+    return;
+  }
+  const site = await buildSite();
+  const faults = faultsOf(site);
+  if (faults.length > 0) throw new Error(`the site has links that lead nowhere:\n${faults.join('\n')}`);
+  if (mode === undefined) return;
+  process.stdout.write(`${(await serveSite(site)).address}\n`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await main();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 1;
+  }
+}

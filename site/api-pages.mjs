@@ -1,0 +1,56 @@
+// @ts-check
+/** One page in Markdown for each member of the package's API, made of the declarations that users see. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Application, Converter } from 'typedoc';
+import { entries, repository } from './pages.mjs';
+
+const folder = join(repository, 'build', 'site-api');
+
+/** @throws {Error} where TypeDoc finds something wrong: a type that nobody can import, a link that leads nowhere */
+async function makeApiPages() {
+  rmSync(folder, { recursive: true, force: true });
+  const app = await Application.bootstrapWithPlugins(/** @type {any} */ (options()));
+  const names = entries().map(({ name }) => name);
+  // By themselves modules are named after their files; users know the name that they import.
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const [at, module] of (project.children ?? []).entries()) module.name = names[at] ?? module.name;
+  });
+  const project = await app.convert();
+  if (project !== undefined) {
+    app.validate(project);
+    await app.generateOutputs(project);
+  }
+  if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error('TypeDoc found what it says above');
+  // The list of modules: docs/api.md is ours.
+  rmSync(join(folder, 'index.md'));
+}
+
+function options() {
+  return {
+    entryPoints: entries().map(({ types }) => join(repository, types)),
+    tsconfig: join(repository, 'site', 'tsconfig.json'),
+    plugin: ['typedoc-plugin-markdown'],
+    out: folder,
+    name: 'palimpsest',
+    readme: 'none',
+    logLevel: 'Warn',
+    sort: ['source-order'],
+    sortEntryPoints: false,
+    // `npm test` compiles them with the compiler of the repository, which is newer than TypeDoc's.
+    skipErrorChecking: true,
+    disableSources: true,
+    excludeExternals: true,
+    entryFileName: 'index',
+    hidePageHeader: true,
+    hideBreadcrumbs: true,
+    useCodeBlocks: true,
+    parametersFormat: 'table',
+    sanitizeComments: true,
+    pageTitleTemplates: { member: '{name}', module: '{name}' },
+
+    intentionallyNotExported: ['PictureElement', 'MakeContextMiddleware'],
+  };
+}
+
+await makeApiPages();

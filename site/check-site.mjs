@@ -1,0 +1,69 @@
+// @ts-check
+/** Looks at what was built: whether each link leads to a page that is there and to a place on it, and whether a page asks another host. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { BASE } from './pages.mjs';
+
+const FOREIGN = /^(?:[a-z]+:)?\/\//i;
+
+/** @typedef {{ ids: Set<string>, links: string[], loaded: string[] }} Page what it has, leads to, and has its browser load */
+
+/** @param {string} text @returns {string} */
+function unescaped(text) {
+  return text.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
+}
+
+/** @param {string} html @returns {Page} */
+export function readPage(html) {
+  const tags = html.replaceAll(/<script\b[^>]*>[\s\S]*?<\/script>/g, (script) =>
+    script.slice(0, script.indexOf('>') + 1),
+  );
+  /** @param {RegExp} pattern */
+  const all = (pattern) => Array.from(tags.matchAll(pattern), ([, value = '']) => unescaped(value));
+  return {
+    ids: new Set(all(/<[^>]*? (?:id|name)="([^"]*)"/g)),
+    links: all(/<a\b[^>]*? href="([^"]*)"/g),
+    loaded: [...all(/<(?!a\b)[a-z]+\b[^>]*? (?:src|href|poster|data)="([^"]*)"/g), ...all(/ srcset="([^" ]*)/g)],
+  };
+}
+
+/** @param {string} site the folder @returns {Map<string, Page>} by place */
+export function pagesOf(site) {
+  const names = readdirSync(site, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+  const places = names.filter((name) => name.endsWith('.html')).sort();
+  return new Map(places.map((place) => [place, readPage(readFileSync(join(site, place), 'utf8'))]));
+}
+
+/** @param {string} site @returns {string[]} each with its page; empty where all is well */
+export function faultsOf(site) {
+  const pages = pagesOf(site);
+  return [...pages].flatMap(([place, { links, loaded }]) => {
+    const broken = links.filter((link) => isBroken(site, pages, place, link));
+    const foreign = loaded.filter((address) => FOREIGN.test(address));
+    const missing = loaded.filter(
+      (address) => !/^(data:|[a-z]*:?\/\/)/i.test(address) && isBroken(site, pages, place, address),
+    );
+    return [
+      ...new Set([
+        ...broken.map((link) => `${place}: ${link} leads nowhere`),
+        ...missing.map((address) => `${place}: ${address} is loaded, but is not there`),
+        ...foreign.map((address) => `${place}: ${address} is asked of another host`),
+      ]),
+    ];
+  });
+}
+
+/** @param {string} site @param {Map<string, Page>} pages @param {string} place @param {string} link */
+function isBroken(site, pages, place, link) {
+  if (/^[a-z]+:/i.test(link)) return false;
+  const [path = '', anchor] = link.split('#');
+  const absolute = path.startsWith('/')
+    ? path
+    : posix.join(BASE, path === '' ? place : posix.join(posix.dirname(place), path));
+  if (!absolute.startsWith(BASE)) return true;
+  const inSite = decodeURI(absolute.slice(BASE.length));
+  const target = inSite === '' || inSite.endsWith('/') ? `${inSite}index.html` : inSite;
+  const page = pages.get(target);
+  if (page === undefined) return !existsSync(join(site, target));
+  return anchor !== undefined && anchor !== '' && !page.ids.has(decodeURIComponent(anchor));
+}

@@ -1,0 +1,96 @@
+// @ts-check
+/** Links of the documents, which lead from file to file of the repository, as links from page to page of the site. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, posix, relative } from 'node:path';
+import { addressOf, placeOf, repository } from './pages.mjs';
+import { shortTitleOf } from './sidebar.mjs';
+
+export const SOURCES = 'https://github.com/palimpsest-dev/palimpsest';
+const KINDS = ['classes', 'functions', 'variables'];
+
+/** @typedef {{ path: string, realPath?: string }} Environment what VitePress tells about the page */
+/** @typedef {any} Token of markdown-it, which only the site's own packages bring */
+
+/** @param {Environment} env @returns {string} the page's file in the repository */
+function fileOf({ path, realPath = path }) {
+  return relative(repository, realPath).replaceAll('\\', '/');
+}
+
+/**
+ * @param {string} file in the repository
+ * @param {string} href as it stands there
+ * @returns {string} as it is to stand on the site, without the base
+ * @throws {Error} where nothing of the repository is meant
+ */
+export function siteLink(file, href) {
+  if (/^[a-z]+:/i.test(href) || href.startsWith('#') || href.startsWith('/')) return href;
+  const [path = '', anchor] = href.split('#');
+  const target = posix.join(posix.dirname(file), decodeURI(path)).replace(/\/$/, '');
+  const end = anchor === undefined ? '' : `#${anchor}`;
+  const address = addressOf(target);
+  if (address !== undefined) return `${address}${end}`;
+  const status = statSync(join(repository, target), { throwIfNoEntry: false });
+  if (status === undefined) throw new Error(`${file}: ${href} leads nowhere`);
+  return `${SOURCES}/${status.isDirectory() ? 'tree' : 'blob'}/main/${target}${end}`;
+}
+
+/** For markdown-it. @param {any} md */
+export function linksOfTheSite(md) {
+  md.core.ruler.push('site-links', (/** @type {{ tokens: Token[], env: Environment }} */ { tokens, env }) => {
+    const file = fileOf(env);
+    if (file === 'docs/api.md') linkNames(tokens);
+    for (const { children } of tokens) {
+      const opening = (children ?? []).filter((/** @type {Token} */ { type }) => type === 'link_open');
+      for (const link of opening) {
+        const href = link.attrGet('href') ?? '';
+        const text = children[children.indexOf(link) + 1];
+        if (text.content === posix.basename(href)) text.content = nameOf(posix.join(posix.dirname(file), href));
+        link.attrSet('href', siteLink(file, href));
+      }
+    }
+  });
+}
+
+/** In the repository a link says the file's name; on the site, what the page is called. @param {string} path */
+function nameOf(path) {
+  return placeOf(path) === undefined || !existsSync(join(repository, path)) ? posix.basename(path) : shortTitleOf(path);
+}
+
+/**
+ * In a table's first column, each name of the API becomes a link to its page. Which sub-path it is of, the heading above says.
+ * @param {Token[]} tokens
+ */
+function linkNames(tokens) {
+  let entry = '';
+  for (const [at, token] of tokens.entries()) {
+    if (token.type !== 'inline') continue;
+    const before = tokens[at - 1].type;
+    if (before === 'heading_open') entry = /palimpsest(\/[\w-]+)?/.exec(token.content)?.[1]?.slice(1) ?? '';
+    if (before !== 'td_open' || tokens[at - 2].type !== 'tr_open') continue;
+    token.children = token.children.flatMap((/** @type {Token} */ child) => {
+      const page = child.type === 'code_inline' ? pageOf(entry, child.content) : undefined;
+      return page === undefined ? [child] : linked(child, page);
+    });
+  }
+}
+
+/** @param {string} entry @param {string} name @returns {string | undefined} */
+function pageOf(entry, name) {
+  const folder = posix.join('build/site-api/palimpsest', entry);
+  const found = KINDS.map((kind) => `${folder}/${kind}/${name}.md`).find(isFile);
+  return found && addressOf(found);
+}
+
+/** By its exact name, also where the file system doesn't tell `LookupTool` from `lookupTool`. @param {string} path */
+function isFile(path) {
+  const folder = join(repository, posix.dirname(path));
+  return existsSync(folder) && readdirSync(folder).includes(posix.basename(path));
+}
+
+/** @param {Token} child @param {string} href @returns {Token[]} */
+function linked(child, href) {
+  const Kind = child.constructor;
+  const opening = new Kind('link_open', 'a', 1);
+  opening.attrSet('href', href);
+  return [opening, child, new Kind('link_close', 'a', -1)];
+}

@@ -1,0 +1,75 @@
+// @ts-check
+/** What the search of the site reads: each section of each page that was built, in one index for each group of pages. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import MiniSearch from 'minisearch';
+import { INDEX_OPTIONS } from './search-options.mjs';
+
+/** The groups, by the places of their pages. @type {[group: string, pattern: RegExp][]} */
+const GROUPS = [
+  ['api', /^api\//],
+  ['project', /^(spec\/|(architecture|changelog|contributing|notice|security)\.html$)/],
+  ['zh', /^zh\//],
+  ['guide', /^/],
+];
+/** A member of the API is found as one: what it takes and gives has headings of its own, which are not. */
+const HEADING = /<h([1-6]) id="([^"]*)"[^>]*>([\s\S]*?)<\/h\1>/g;
+const INLINE = /<\/?(?:a|b|code|em|i|span|strong)(?: [^>]*)?>/g;
+const INHERITED = / Inherited from /;
+const DEEPEST_OF_API = 3;
+
+/** @param {string} html @returns {string} */
+function textOf(html) {
+  const text = html
+    .replaceAll(/<(button|svg|span class="lang")[\s\S]*?<\/(?:button|svg|span)>/g, ' ')
+    .replaceAll(INLINE, '')
+    .replaceAll(/<[^>]*>/g, ' ');
+  const entities = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+  const plain = text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => Reflect.get(entities, name));
+  return plain
+    .replaceAll(/\u200b/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** @param {RegExpExecArray | undefined} heading */
+function titleOf(heading) {
+  return textOf(heading?.[3]?.replace(/<a class="header-anchor[\s\S]*/, '') ?? '');
+}
+
+/**
+ * @param {string} place of the page
+ * @param {string} html
+ * @returns {{ id: string, title: string, page: string, text: string }[]}
+ */
+function sectionsOf(place, html) {
+  // A home page has no `main`.
+  const main = /<main[\s\S]*?<\/main>|<div class="VPHome"[\s\S]*?(?=<footer|<script|$)/.exec(html)?.[0] ?? '';
+  const deepest = place.startsWith('api/') ? DEEPEST_OF_API : 6;
+  const headings = Array.from(main.matchAll(HEADING)).filter(([, level]) => Number(level) <= deepest);
+  const isHome = !main.startsWith('<main');
+  const page = isHome ? 'palimpsest' : titleOf(headings[0]);
+  const sections = headings.map((heading, at) => {
+    const [whole, , anchor] = heading;
+    const text = textOf(main.slice(heading.index + whole.length, headings[at + 1]?.index));
+    const isFirst = at === 0 && !isHome;
+    return { id: isFirst ? place : `${place}#${anchor}`, title: titleOf(heading), page: isFirst ? '' : page, text };
+  });
+  if (isHome) sections.unshift({ id: place, title: page, page: '', text: textOf(main.slice(0, headings[0]?.index)) });
+  // What is inherited is found where it is declared, and not six times.
+  return sections.filter(({ text }) => !INHERITED.test(text));
+}
+
+/** @param {string} site the folder that was built */
+function indexSite(site) {
+  const indexes = new Map(GROUPS.map(([name]) => [name, new MiniSearch(INDEX_OPTIONS)]));
+  const names = readdirSync(site, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+  for (const place of names.filter((name) => name.endsWith('.html') && name !== '404.html').sort()) {
+    const [group = ''] = GROUPS.find(([, pattern]) => pattern.test(place)) ?? [];
+    indexes.get(group)?.addAll(sectionsOf(place, readFileSync(join(site, place), 'utf8')));
+  }
+  mkdirSync(join(site, 'search'), { recursive: true });
+  for (const [name, index] of indexes) writeFileSync(join(site, 'search', `${name}.json`), JSON.stringify(index));
+}
+
+indexSite(process.argv[2] ?? '');

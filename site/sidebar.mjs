@@ -1,0 +1,109 @@
+// @ts-check
+/** What stands beside the pages: the guide in the order of docs/README.md, the API by entry, the project's own documents. */
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { addressOf, allPages, entries, repository } from './pages.mjs';
+
+/** @typedef {{ text: string, link?: string, items?: Item[], collapsed?: boolean }} Item */
+
+/** Headings of docs/README.md, which the Chinese pages stand under, too. */
+const IN_CHINESE = new Map([
+  ['To begin with', '入门'],
+  ['What goes, and what that costs', '清理与费用'],
+  ['Long sessions, many processes', '长会话与多进程'],
+  ['Around a request', '请求周边'],
+  ['On the command line', '命令行'],
+  ['To look up', '参考'],
+]);
+/** What a program imports. Types are on the page of their module: two hundred links on each page would be four times its size. */
+const KINDS = new Map([
+  ['classes', 'Classes'],
+  ['functions', 'Functions'],
+  ['variables', 'Values'],
+]);
+
+const read = (/** @type {string} */ path) => readFileSync(join(repository, path), 'utf8');
+
+/** “Messages: which forms are understood” is “Messages”, “Installing, bundling, and …” is “Installing”. @param {string} path of a page @returns {string} */
+export function shortTitleOf(path) {
+  const heading = /^# (.+)$/m.exec(read(path))?.[1] ?? posix.basename(path, '.md');
+  const plain = heading.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  return plain.split(/[:：,，]/)[0] ?? plain;
+}
+
+/** docs/README.md's groups: each with the files that its table links to. @returns {{ heading: string, paths: string[] }[]} */
+export function groups() {
+  const [, ...parts] = read('docs/README.md').split(/^## /m);
+  return parts.map((part) => ({
+    heading: part.slice(0, part.indexOf('\n')).trim(),
+    paths: Array.from(part.matchAll(/^\| .*$/gm), ([row]) => row.split('|')[1] ?? '').flatMap((cell) =>
+      Array.from(cell.matchAll(/\]\(([^)]+)\)/g), ([, link = '']) => posix.join('docs', link)),
+    ),
+  }));
+}
+
+/** @returns {Item[]} */
+export function guide() {
+  return groups().map(({ heading, paths }) => ({ text: heading, items: paths.map(itemOf) }));
+}
+
+/** Each page in Chinese, or where there is none in English, which is said. @returns {Item[]} */
+export function guideInChinese() {
+  const pages = allPages();
+  const english = groups();
+  const known = new Set(english.flatMap(({ paths }) => paths.map(inChinese)));
+  const only = Object.keys(pages).filter((path) => /^docs\/zh\/(?!README)[^/]+$/.test(path) && !known.has(path));
+  const translated = english.map(({ heading, paths }) => ({
+    text: IN_CHINESE.get(heading) ?? heading,
+    items: paths.map((path) => {
+      if (inChinese(path) in pages) return itemOf(inChinese(path));
+      const { text, link } = itemOf(path);
+      return { text: `${text}（英文）`, link };
+    }),
+  }));
+  return only.length === 0 ? translated : [{ text: '开始', items: only.map(itemOf) }, ...translated];
+}
+
+/** @param {string} path */
+function inChinese(path) {
+  return path.replace(/^docs\//, 'docs/zh/');
+}
+
+/** @param {string} path @returns {Item} */
+function itemOf(path) {
+  return { text: shortTitleOf(path), link: addressOf(path) ?? '/' };
+}
+
+/** @returns {Item[]} */
+export function api() {
+  const pages = Object.entries(allPages()).filter(([path]) => path.startsWith('build/site-api/'));
+  const modules = entries().map(({ name }) => {
+    const folder = posix.join('api', name.slice('palimpsest'.length));
+    const byKind = Array.from(KINDS, ([kind, text]) => {
+      const prefix = `${folder}/${kind}/`;
+      const own = pages.filter(([, place]) => place.startsWith(prefix));
+      const items = own.map(([path, place]) => ({ text: posix.basename(place, '.md'), link: addressOf(path) ?? '/' }));
+      return { text, items };
+    });
+    const items = byKind.filter(({ items }) => items.length > 0);
+    return { text: name, link: addressOf(moduleFile(name)) ?? '/', items, collapsed: name !== 'palimpsest' };
+  });
+  return [{ text: 'All names, and how stable they are', link: '/api/' }, ...modules];
+}
+
+/** @param {string} name */
+function moduleFile(name) {
+  return `build/site-api/${name}/index.md`;
+}
+
+/** @returns {Item[]} */
+export function project() {
+  const spec = Object.keys(allPages()).filter((path) => /^docs\/spec\/(?!README)/.test(path));
+  const own = ['CHANGELOG.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'SECURITY.md', 'NOTICE.md'].filter((path) =>
+    addressOf(path),
+  );
+  return [
+    { text: 'The project', items: own.map(itemOf) },
+    { text: 'Rules by number', items: ['docs/spec/README.md', ...spec].map(itemOf) },
+  ];
+}
