@@ -28,7 +28,8 @@ function isSentAlike(a, b) {
     if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
     if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
     const own = sentFields(a);
-    return sameFields(a, b, keysOf(a).filter(own), keysOf(b).filter(own), DEEPEST);
+    const [one, other] = [seenBy(a), seenBy(b)];
+    return sameFields(one, other, keysOf(one).filter(own), keysOf(other).filter(own), DEEPEST);
   } catch {
     return false;
   }
@@ -74,6 +75,11 @@ function sentFields(message) {
   const fields = dialect?.fields ?? null;
   const repeated = dialect?.repeated?.(message) ?? [];
   return (field) => (fields === null || fields.includes(field)) && !repeated.includes(field);
+}
+
+/** The message without what its fields hold beside what a provider sees. @param {any} message */
+function seenBy(message) {
+  return dialectOf(formOf(message), message)?.seenBy?.(message) ?? message;
 }
 
 /**
@@ -157,8 +163,9 @@ function fingerprintOf(message) {
 function canonical(message) {
   if (message === null || typeof message !== 'object') return message;
   const own = sentFields(message);
-  const fields = keysOf(message).filter(own).sort();
-  return Object.fromEntries(fields.map((key) => [key, ordered(message[key], DEEPEST)]));
+  const seen = seenBy(message);
+  const fields = keysOf(seen).filter(own).sort();
+  return Object.fromEntries(fields.map((key) => [key, ordered(seen[key], DEEPEST)]));
 }
 
 /** @param {any} value @param {number} depth @returns {unknown} */

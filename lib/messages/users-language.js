@@ -9,12 +9,12 @@ const { Stamp } = require('./stamp.js');
 /**
  * @typedef {import('../arguments.js').Language} Language
  * @typedef {import('./choice.js').Forced} Forced
- * @typedef {{ role: string, text: string }} Words
+ * @typedef {{ role: string, text: string, hasResults: boolean }} Words
  */
 
 /** By here a user has said enough to tell the language. */
 const MOST_MESSAGES = 32;
-const RESULT = Object.freeze({ role: 'tool', text: '' });
+const RESULT = Object.freeze({ role: 'tool', text: '', hasResults: true });
 
 /** The language that the user of one conversation speaks: where that can't be told, the model's, else English. */
 class SpokenLanguage {
@@ -80,7 +80,7 @@ function usersFirstLanguage(messages, forced) {
     const said = wordsOf(messages[index], forced);
     hasSpoken ||= said?.role === 'user';
     words.push(said);
-    isOver = said === RESULT && hasSpoken;
+    isOver = hasSpoken && said?.hasResults === true;
   }
   const found = languageOf(words);
   if (first !== undefined && (isOver || words.length === MOST_MESSAGES)) {
@@ -93,10 +93,12 @@ function usersFirstLanguage(messages, forced) {
 /** What the user or the model has said in a message; what a compression has written is neither's. @param {any} message @param {Forced} forced */
 function wordsOf(message, forced) {
   if (typeof message !== 'object' || message === null) return undefined;
-  const { role, answers, texts } = sayOf(message, forced);
-  if (role === 'tool' || answers.length > 0) return RESULT;
+  const { role, answers, texts, outputs } = sayOf(message, forced);
+  const hasResults = answers.length > 0;
+  if (role === 'tool' || (hasResults && role !== 'assistant')) return RESULT;
   if ((role !== 'user' && role !== 'assistant') || compressionOf(message) !== undefined) return undefined;
-  return { role, text: texts.join('\n') };
+  const own = texts.filter((_, at) => !outputs.some(([from, end]) => at >= from && at < end));
+  return { role, text: own.join('\n'), hasResults };
 }
 
 /** @param {readonly (Words | undefined)[]} words */
