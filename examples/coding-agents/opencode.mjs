@@ -132,7 +132,8 @@ export function stored(home, program, folder) {
     const shell = `"${program}" ${words.join(' ')} > "${file}"`;
     const { status, stderr } = spawnSync(shell, { cwd: folder, env, shell: true, encoding: 'utf8' });
     if (status !== 0) throw new SetupError(`opencode ${words[0]} ended with exit code ${status}: ${stderr.slice(-300)}`);
-    return JSON.parse(readFileSync(file, 'utf8'));
+    // Where it ran is in paths that tools say; of both runs it is as long.
+    return JSON.parse(readFileSync(file, 'utf8').replaceAll(home, '~'));
   };
   const [{ id }] = run('session', 'list', '--format', 'json');
   const { messages } = run('export', id);

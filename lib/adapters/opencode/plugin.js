@@ -5,7 +5,7 @@ const { inTime, reasonOf } = require('../coding-agents/in-time.js');
 const { readSettings } = require('../coding-agents/settings.js');
 const { statusText, summaryText } = require('../coding-agents/status.js');
 const { Models } = require('./models.js');
-const { Session } = require('./session.js');
+const { Kept, Session } = require('./session.js');
 const { removeState, StateFile, stateFolder } = require('./state-file.js');
 const { Summaries } = require('./summaries.js');
 
@@ -34,6 +34,7 @@ class Plugin {
   #summaries;
   /** opencode's own, as it stands. @type {import('./models.js').Config | null} */ #config = null;
   /** By session. @type {Map<string, { key: string, session: InstanceType<typeof Session> }>} */ #sessions = new Map();
+  /** By session. @type {Map<string, InstanceType<typeof Kept>>} */ #kept = new Map();
   /** Sessions whose next messages are those that opencode summarises. @type {Set<string>} */ #compacting = new Set();
   #saidMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
@@ -81,29 +82,35 @@ class Plugin {
     if (sessionID === undefined) return this.#compacting.clear();
     if (this.#compacting.delete(sessionID)) return;
     const given = [...messages];
-    /** @type {InstanceType<typeof Session> | undefined} */
-    let session = this.#sessions.get(sessionID)?.session;
+    const kept = this.#keptOf(sessionID);
     /** @type {Message[]} */
     let sent;
     try {
-      session = this.#for(sessionID, modelOf(given));
+      const session = this.#for(sessionID, modelOf(given), kept);
       session.isAwaited = true;
       sent = await inTime(session.prepare(given, this.#models.isMarked(session.model)));
     } catch (error) {
-      place(messages, session?.goneOn(given) ?? given);
+      place(messages, kept.goneOn(given));
       throw error;
     }
     place(messages, sent);
   }
 
-  /** @param {string} sessionID @param {Name} model */
-  #for(sessionID, model) {
+  /** @param {string} sessionID */
+  #keptOf(sessionID) {
+    const kept = this.#kept.get(sessionID) ?? new Kept(new StateFile(this.#folder, sessionID));
+    this.#kept.set(sessionID, kept);
+    return kept;
+  }
+
+  /** @param {string} sessionID @param {Name} model @param {InstanceType<typeof Kept>} kept */
+  #for(sessionID, model, kept) {
     const price = this.#settings.price ?? this.#models.priceOf(model);
     const key = JSON.stringify([model, price]);
     const known = this.#sessions.get(sessionID);
     if (known?.key === key) return known.session;
     const options = { ...this.#settings.view, price, conversationId: sessionID };
-    const session = new Session(model, options, new StateFile(this.#folder, sessionID));
+    const session = new Session(model, options, kept);
     this.#sessions.set(sessionID, { key, session });
     return session;
   }
@@ -135,6 +142,7 @@ class Plugin {
     } else if (type === 'session.idle') this.#idle(properties.sessionID);
     else if (type === 'session.deleted') {
       this.#sessions.delete(properties.info.id);
+      this.#kept.delete(properties.info.id);
       removeState(this.#folder, properties.info.id);
     }
   }

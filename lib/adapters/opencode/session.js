@@ -18,12 +18,32 @@ const tokensIn = (characters) => Math.round(characters / CHARACTERS_PER_TOKEN);
 /** @param {readonly Message[]} messages */
 const partsOf = (messages) => messages.flatMap(({ parts }) => parts);
 
+/** What is known of a session whatever else fails: its file, and what was sent last. */
+class Kept {
+  /** When a request was sent that no view has decided. @type {number | undefined} */ sentMs;
+
+  /** @param {InstanceType<typeof import('./state-file.js').StateFile>} file */
+  constructor(file) {
+    this.file = file;
+    this.last = new LastProjection(({ id, type }) => (type === 'tool' ? id : undefined), 'state');
+    this.last.take(file.sent());
+  }
+
+  /** What goes out where nothing could be decided. @param {readonly Message[]} messages @returns {Message[]} */
+  goneOn(messages) {
+    this.sentMs = Date.now();
+    return messages.map((message) => {
+      const parts = this.last.goneOn(message.parts);
+      return parts.some((part, at) => part !== message.parts[at]) ? { ...message, parts } : message;
+    });
+  }
+}
+
 /** One session of opencode's, by the prices of the model in use. */
 class Session {
   /** Tokens that are not sent, as opencode estimates them; null before the first request. @type {number | null} */ #leftOut =
     null;
   /** The newest request, where a view has decided it. @type {{ observe(usage: unknown): void } | null} */ #request = null;
-  /** When a request was sent that no view has decided. @type {number | undefined} */ #sentMs;
   /** Whether opencode waits for the answer to a request of the user's work. */
   isAwaited = false;
   /** What all messages of the newest request weigh, were nothing left out, and as they were sent. */
@@ -32,14 +52,12 @@ class Session {
   /**
    * @param {import('./models.js').Name} model
    * @param {Record<string, unknown>} options of the views
-   * @param {InstanceType<typeof import('./state-file.js').StateFile>} file
+   * @param {InstanceType<typeof Kept>} kept
    */
-  constructor(model, options, file) {
+  constructor(model, options, kept) {
     this.model = model;
-    this.conversations = new Conversations({ ...options, dialect: 'opencode', orphans: false, store: file });
-    this.file = file;
-    this.last = new LastProjection(({ id, type }) => (type === 'tool' ? id : undefined), 'state');
-    this.last.take(file.sent());
+    this.kept = kept;
+    this.conversations = new Conversations({ ...options, dialect: 'opencode', orphans: false, store: kept.file });
   }
 
   get view() {
@@ -53,7 +71,7 @@ class Session {
     // opencode marks the newest message for the provider's cache after this hook; cuts are priced by marks.
     const marked = isMarked && last !== undefined ? { ...last, cache_control: MARK } : last;
     const given = last === undefined ? messages : [...messages.slice(0, -1), marked];
-    const around = { model: this.model.modelID, marks: isMarked ? MARKS_AHEAD : 0, sentMs: this.#sentMs };
+    const around = { model: this.model.modelID, marks: isMarked ? MARKS_AHEAD : 0, sentMs: this.kept.sentMs };
     const request = await this.conversations.prepare(given, around);
     const sent = request.messages.map((/** @type {any} */ message) => (message === marked ? last : message));
     return this.#taken(messages, sent, request);
@@ -61,25 +79,16 @@ class Session {
 
   /** @param {readonly Message[]} messages @param {Message[]} sent @param {{ observe(usage: unknown): void }} request */
   #taken(messages, sent, request) {
-    const before = this.#leftOut ?? tokensIn(this.last.leftOut(partsOf(messages)));
+    const { last, file } = this.kept;
+    const before = this.#leftOut ?? tokensIn(last.leftOut(partsOf(messages)));
     this.#request = request;
-    this.#sentMs = undefined;
-    const changed = this.last.note(partsOf(messages), partsOf(sent));
-    if (changed !== null) this.file.noteSent(changed);
-    if (changed !== null || this.#leftOut === null) this.#leftOut = tokensIn(this.last.leftOut(partsOf(messages)));
+    this.kept.sentMs = undefined;
+    const changed = last.note(partsOf(messages), partsOf(sent));
+    if (changed !== null) file.noteSent(changed);
+    if (changed !== null || this.#leftOut === null) this.#leftOut = tokensIn(last.leftOut(partsOf(messages)));
     const whole = reportedOf(messages) + before;
     this.weight = whole === before ? { whole: 0, sent: 0 } : { whole, sent: whole - this.#leftOut };
     return sent;
-  }
-
-  /** What goes out where nothing could be decided. @param {readonly Message[]} messages @returns {Message[]} */
-  goneOn(messages) {
-    this.#request = null;
-    this.#sentMs = Date.now();
-    return messages.map((message) => {
-      const parts = this.last.goneOn(message.parts);
-      return parts.some((part, at) => part !== message.parts[at]) ? { ...message, parts } : message;
-    });
   }
 
   /** @param {unknown} usage of the newest request */
@@ -104,4 +113,4 @@ function reportedOf(messages) {
   return tokens > 0 ? tokens + tokensIn([...results, ...later].join('').length) : 0;
 }
 
-module.exports = { Session, tokensIn };
+module.exports = { Kept, Session, tokensIn };
