@@ -44,7 +44,9 @@ export function install() {
 function programIn(folder) {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const file = process.platform === 'win32' ? 'opencode.exe' : 'opencode';
-  const kinds = ['', '-baseline', '-musl', '-baseline-musl'].map((kind) => `opencode-${platform}-${process.arch}${kind}`);
+  const kinds = ['', '-baseline', '-musl', '-baseline-musl'].map(
+    (kind) => `opencode-${platform}-${process.arch}${kind}`,
+  );
   const programs = kinds.map((name) => join(folder, 'node_modules', name, 'bin', file));
   return programs.find((program) => existsSync(program) && spawnSync(program, ['--version']).status === 0);
 }
@@ -65,7 +67,10 @@ const environment = (home, folder) => ({
   PWD: folder,
   ...Object.fromEntries(['CONFIG', 'DATA', 'STATE', 'CACHE'].map((kind) => [`XDG_${kind}_HOME`, join(home, kind)])),
   ...Object.fromEntries(
-    ['AUTOUPDATE', 'MODELS_FETCH', 'SHARE', 'DEFAULT_PLUGINS', 'LSP_DOWNLOAD'].map((name) => [`OPENCODE_DISABLE_${name}`, 'true']),
+    ['AUTOUPDATE', 'MODELS_FETCH', 'SHARE', 'DEFAULT_PLUGINS', 'LSP_DOWNLOAD'].map((name) => [
+      `OPENCODE_DISABLE_${name}`,
+      'true',
+    ]),
   ),
 });
 
@@ -131,11 +136,13 @@ export function stored(home, program, folder) {
     // A pipe would be closed on a long output.
     const shell = `"${program}" ${words.join(' ')} > "${file}"`;
     const { status, stderr } = spawnSync(shell, { cwd: folder, env, shell: true, encoding: 'utf8' });
-    if (status !== 0) throw new SetupError(`opencode ${words[0]} ended with exit code ${status}: ${stderr.slice(-300)}`);
+    if (status !== 0)
+      throw new SetupError(`opencode ${words[0]} ended with exit code ${status}: ${stderr.slice(-300)}`);
     // Where it ran is in paths that tools say; of both runs it is as long.
     return JSON.parse(readFileSync(file, 'utf8').replaceAll(home, '~'));
   };
   const [{ id }] = run('session', 'list', '--format', 'json');
+  /** @type {{ messages: { info: any, parts: any[] }[] }} */
   const { messages } = run('export', id);
   const own = messages.filter(({ info, parts }) => !isOfSummary(info, parts));
   return {

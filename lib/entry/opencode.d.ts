@@ -35,7 +35,9 @@ export interface OpencodeEvent {
 /** opencode's own interface, as far as it is used here. */
 export interface OpencodeClient {
   config: {
-    providers(): PromiseLike<{ data?: { providers: { id: string; models: Record<string, OpencodeModel> }[] } | undefined }>;
+    providers(): PromiseLike<{
+      data?: { providers: { id: string; models: Record<string, OpencodeModel> }[] } | undefined;
+    }>;
   };
   session: {
     summarize(options: {
@@ -60,9 +62,12 @@ export interface OpencodeHooks {
   config?: (config: any) => Promise<void>;
   event?: (given: { event: any }) => Promise<void>;
   'chat.message'?: (given: any, output: any) => Promise<void>;
-  'command.execute.before'?: (given: { command: string; sessionID: string; arguments: string }, output: any) => Promise<void>;
+  'command.execute.before'?: (
+    given: { command: string; sessionID: string; arguments: string },
+    output: any,
+  ) => Promise<void>;
   'experimental.session.compacting'?: (given: { sessionID: string }, output: any) => Promise<void>;
-  'experimental.chat.messages.transform'?: (given: {}, output: { messages: any[] }) => Promise<void>;
+  'experimental.chat.messages.transform'?: (given: object, output: { messages: any[] }) => Promise<void>;
   'experimental.text.complete'?: (
     given: { sessionID: string; messageID: string; partID: string },
     output: { text: string },

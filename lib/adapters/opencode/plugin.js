@@ -170,7 +170,10 @@ class Plugin {
   #configured(config) {
     this.#config = config;
     config.command ??= {};
-    config.command[NAME] ??= { description: 'What palimpsest leaves out of requests, and what it saved', template: ' ' };
+    config.command[NAME] ??= {
+      description: 'What palimpsest leaves out of requests, and what it saved',
+      template: ' ',
+    };
   }
 
   /**

@@ -43,7 +43,8 @@ class Kept {
 class Session {
   /** Tokens that are not sent, as opencode estimates them; null before the first request. @type {number | null} */ #leftOut =
     null;
-  /** The newest request, where a view has decided it. @type {{ observe(usage: unknown): void } | null} */ #request = null;
+  /** The newest request, where a view has decided it. @type {{ observe(usage: unknown): void } | null} */ #request =
+    null;
   /** Whether opencode waits for the answer to a request of the user's work. */
   isAwaited = false;
   /** What all messages of the newest request weigh, were nothing left out, and as they were sent. */

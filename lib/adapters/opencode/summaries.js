@@ -14,7 +14,8 @@ const MOST_WAIT_MS = 1_000;
  */
 class Summaries {
   #client;
-  /** By session, who waits until opencode has noted the summary. @type {Map<string, () => void>} */ #waiting = new Map();
+  /** By session, who waits until opencode has noted the summary. @type {Map<string, () => void>} */ #waiting =
+    new Map();
   /** Sessions for which a summary was asked for, and has not begun. @type {Set<string>} */ #asked = new Set();
 
   /** @param {import('../../entry/opencode.js').OpencodeClient} client */
