@@ -177,14 +177,16 @@ class Plugin {
   }
 
   /**
-   * Shows what the command is about, and ends it there: a command is a prompt to opencode, which is to cost nothing.
+   * Shows what the command is about, and ends it there by an error, which opencode writes to its log: a command is a prompt, and would
+   * cost a request.
    * @param {{ command: string, sessionID: string }} given
    */
   async #commanded({ command, sessionID }) {
     if (command !== NAME) return;
     const session = this.#sessions.get(sessionID)?.session;
     const text = session === undefined ? undefined : this.#text(session, summaryText);
-    throw new Error(text ?? 'palimpsest: no request of this session was sent since opencode was started.');
+    this.#say(text ?? 'palimpsest: no request of this session was sent since opencode was started.', 'info');
+    throw new Error('palimpsest has shown what was asked for; nothing is sent');
   }
 
   /** Says something where opencode has a screen; what fails is said once. @param {string} message @param {'info' | 'warning' | 'error'} variant */
