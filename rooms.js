@@ -105,6 +105,10 @@ exports['openai-agents'] = whenAsked({
   modelInputFilter: () => require('./lib/adapters/openai-agents/model-input-filter.js').modelInputFilter,
 });
 
+exports.opencode = whenAsked({
+  palimpsest: () => require('./lib/adapters/opencode/plugin.js').palimpsest,
+});
+
 exports.pi = whenAsked({
   palimpsest: () => require('./lib/adapters/pi/extension.js').palimpsest,
 });

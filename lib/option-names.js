@@ -57,6 +57,8 @@ const OPTIONS = Object.freeze({
   calibration: ['model', 'provider', 'maxContextTokens', 'estimatedIn'],
   call: CALL,
   adapter: ADAPTER,
+  /** Of the plug-ins for agents that people run. */
+  codingAgent: ['compactLater', 'enabled', 'placeholderLanguage', 'price', 'showStatus', 'stale'],
   conversation: ['conversationId', 'scope', 'ahead', ...PREPARING],
   noteOverflow: ['model'],
   preparing: PREPARING,
@@ -89,8 +91,6 @@ const OPTIONS = Object.freeze({
   now: NOW,
   observation: ['usage', 'estimate', 'prefixUnchanged', 'mediaShare'],
   overflowError: ['language', 'cause'],
-  /** Of `palimpsest.json` in pi's folder. */
-  pi: ['compactLater', 'enabled', 'placeholderLanguage', 'price', 'showStatus', 'stale'],
   postgresStore: ['pool', 'tenant', 'schema', 'retentionMs', 'maxRetries'],
   predict: ['prefixUnchanged'],
   prepareMessages: [...RULES, ...JUDGING],

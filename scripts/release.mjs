@@ -1,16 +1,16 @@
 // @ts-check
 /**
- * Puts together what a release publishes, in a folder of its own: the platform packages with their addons, and the
- * main package that depends on them by exact version.
+ * Puts together what a release publishes, in a folder of its own: the platform packages with their addons, the
+ * main package that depends on them by exact version, and the agents' plug-ins, which depend on the main package.
  *
  *   node scripts/release.mjs --addons artifacts --staging staging [--tag v0.1.0]
  *
  * Nothing in the checkout changes: with `optionalDependencies` on packages that aren't published yet, `npm ci` would
  * fail for every developer. It is also the gate: it fails, with everything that is wrong, unless each platform has its
- * addon, all versions are one, and the licences of all that is linked are there, for which it asks cargo. Publish `staging/platforms/*` first and `staging/palimpsest` last.
+ * addon, all versions are one, and the licences of all that is linked are there, for which it asks cargo. Publish `staging/platforms/*` first, then `staging/palimpsest`, and `staging/plugins/*` last.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,6 +40,22 @@ function versionFaults(/** @type {string} */ version, /** @type {string | undefi
   };
   const others = Object.entries(places).filter(([, found]) => found !== version);
   return others.map(([place, found]) => `package.json has version ${version}, ${place} has ${found}`);
+}
+
+/** The folders of the plug-ins for agents that people run. */
+export const PLUGINS = readdirSync(join(repository, 'plugins')).sort();
+
+/** @param {string} name @returns {{ name: string, version: string, files: string[], dependencies: Record<string, string> }} */
+const pluginManifest = (name) => JSON.parse(read(join('plugins', name, 'package.json')));
+
+/** @param {string} version @returns {string[]} plug-ins that aren't of one version with the main package */
+function pluginFaults(version) {
+  return PLUGINS.flatMap((folder) => {
+    const { name, version: own, dependencies } = pluginManifest(folder);
+    const wanted = dependencies.palimpsest;
+    const faults = own === version ? [] : [`${name} has version ${own}, package.json has ${version}`];
+    return wanted === `^${version}` ? faults : [...faults, `${name} depends on palimpsest ${wanted}, not ^${version}`];
+  });
 }
 
 /** @returns {string[]} committed platform packages that aren't what package.json makes of them */
@@ -80,6 +96,7 @@ function checkGate({ addons, newestGlibc, tag, known }, platforms) {
   const { version } = mainManifest();
   const faults = [
     ...versionFaults(version, tag),
+    ...pluginFaults(version),
     ...staleFaults(),
     ...bundleFaults(),
     ...known,
@@ -128,6 +145,18 @@ function stageMain(platforms, folder) {
   writeFileSync(join(folder, 'package.json'), `${json}\n`);
 }
 
+/** @param {string} name @param {string} folder */
+function stagePlugin(name, folder) {
+  const from = join(repository, 'plugins', name);
+  const manifest = pluginManifest(name);
+  mkdirSync(folder, { recursive: true });
+  for (const file of ['README.md', ...manifest.files]) cpSync(join(from, file), join(folder, file));
+  cpSync(join(repository, 'LICENSE'), join(folder, 'LICENSE'));
+  // Who publishes has to prove where a package comes from.
+  const placed = { ...manifest, repository: { ...mainManifest().repository, directory: `plugins/${name}` } };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(placed, null, 2)}\n`);
+}
+
 /**
  * @param {object} what
  * @param {string} what.addons folder with the built .node files of all platforms
@@ -135,7 +164,7 @@ function stageMain(platforms, folder) {
  * @param {string} [what.newestGlibc] that an addon may ask for
  * @param {string} [what.tag] the git tag that is released
  * @param {string[]} [what.known] faults that were found already
- * @returns {{ main: string, platforms: string[] }} the folders to publish
+ * @returns {{ main: string, platforms: string[], plugins: string[] }} the folders to publish
  * @throws {Error} with all that is missing or doesn't fit
  */
 export function stageRelease({ addons, staging, newestGlibc = NEWEST_GLIBC, tag, known = [] }) {
@@ -149,7 +178,12 @@ export function stageRelease({ addons, staging, newestGlibc = NEWEST_GLIBC, tag,
   });
   const main = join(staging, 'palimpsest');
   stageMain(platforms, main);
-  return { main, platforms: folders };
+  const plugins = PLUGINS.map((name) => {
+    const folder = join(staging, 'plugins', name);
+    stagePlugin(name, folder);
+    return folder;
+  });
+  return { main, platforms: folders, plugins };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -167,7 +201,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     });
     // Beside the packages: what each is made of, for those who ask.
     writeBoms(join(resolve(staging), 'sbom'));
-    process.stdout.write(`${[...made.platforms, made.main].join('\n')}\n`);
+    process.stdout.write(`${[...made.platforms, made.main, ...made.plugins].join('\n')}\n`);
   } catch (error) {
     process.stderr.write(`release: ${error instanceof Error ? error.message : error}\n`);
     process.exitCode = 1;

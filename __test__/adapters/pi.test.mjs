@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
-import { priceOf } from '../../lib/adapters/pi/price.js';
+import { priceOf } from '../../lib/adapters/coding-agents/price.js';
 import { MODEL, PiHost, PiSession } from '../support/adapters/pi-host.mjs';
 
 const MINUTE = 60_000;

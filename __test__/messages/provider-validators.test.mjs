@@ -18,6 +18,7 @@ const PROVIDERS = [
   'openai-agents',
   'openai-chat',
   'openai-responses',
+  'opencode',
   'pi',
 ];
 

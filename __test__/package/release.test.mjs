@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { builtFor, glibcVersions } from '../../scripts/addon-header.mjs';
 import { addonFile, mainManifest, platformFiles, platformOf, repository } from '../../scripts/platform-packages.mjs';
-import { stageRelease } from '../../scripts/release.mjs';
+import { PLUGINS, stageRelease } from '../../scripts/release.mjs';
 import { addonBom } from '../../scripts/sbom.mjs';
 import { committedLicences, licenceFaults, titlesIn } from '../../scripts/third-party-licenses.mjs';
 import { GLIBC_OF_LOCAL_BUILDS, madeUpAddon, makeAddons, platform } from '../support/published.mjs';
@@ -175,6 +175,17 @@ describe('the release script', () => {
     for (const [index, of] of platforms.entries()) {
       const expected = ['LICENSE', 'NOTICE.md', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json', addonFile(of)];
       assert.deepEqual(readdirSync(staged.platforms[index] ?? '').sort(), expected.sort(), of);
+    }
+    assert.deepEqual(PLUGINS, ['opencode', 'pi']);
+    for (const [index, plugin] of PLUGINS.entries()) {
+      const staging = staged.plugins[index] ?? '';
+      const manifest = JSON.parse(readFileSync(join(staging, 'package.json'), 'utf8'));
+      assert.deepEqual(readdirSync(staging).sort(), ['LICENSE', 'README.md', 'package.json', ...manifest.files].sort());
+      const { name: own, version: ownVersion, dependencies } = manifest;
+      assert.deepEqual(
+        [own, ownVersion, dependencies],
+        [`${plugin}-palimpsest`, version, { palimpsest: `^${version}` }],
+      );
     }
     assert.equal(readFileSync(join(repository, 'package.json'), 'utf8'), before, 'the checkout was changed');
     assert.throws(() => stageRelease({ addons, staging: join(folder, 'staging'), newestGlibc }), /doesn't exist yet/);

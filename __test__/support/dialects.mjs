@@ -14,6 +14,7 @@ import * as langchain from './dialects/langchain.mjs';
 import * as openAiAgents from './dialects/openai-agents.mjs';
 import * as openAiChat from './dialects/openai-chat.mjs';
 import * as openAiResponses from './dialects/openai-responses.mjs';
+import * as opencode from './dialects/opencode.mjs';
 import * as pi from './dialects/pi.mjs';
 import * as aiSdkPackage from './providers/ai-sdk.mjs';
 import * as anthropicApi from './providers/anthropic.mjs';
@@ -22,6 +23,7 @@ import * as langchainPackage from './providers/langchain.mjs';
 import * as openAiAgentsPackage from './providers/openai-agents.mjs';
 import * as openAiChatApi from './providers/openai-chat.mjs';
 import * as openAiResponsesApi from './providers/openai-responses.mjs';
+import * as opencodeAgent from './providers/opencode.mjs';
 import * as piAgent from './providers/pi.mjs';
 
 /**
@@ -57,6 +59,7 @@ export const DIALECTS = {
   'gemini without ids': { ...gemini, ...gemini.idless, problemsIn: geminiApi.problemsIn },
   langchain: { ...langchain, problemsIn: langchainPackage.problemsIn },
   'langchain as JSON': { ...langchain, ...langchain.serialized, problemsIn: langchainPackage.problemsIn },
+  opencode: { ...opencode, problemsIn: opencodeAgent.problemsIn },
   pi: { ...pi, problemsIn: piAgent.problemsIn },
 };
 

@@ -13,7 +13,17 @@ import { fileText, PROMPTS, scriptFor } from './work.mjs';
 
 const START_MS = Date.UTC(2026, 0, 5, 9);
 
-/** @typedef {typeof import('./pi.mjs')} Agent what is known of one agent */
+/**
+ * What is known of one agent.
+ * @typedef {object} Agent
+ * @property {string} VERSION
+ * @property {Parameters<typeof scriptFor>[0]} tools
+ * @property {string} failing
+ * @property {() => string} install
+ * @property {(home: string) => string} plugin
+ * @property {(given: any) => { command: string, words: string[], env: Record<string, string> }} command
+ * @property {(home: string, program: string, folder: string) => { stored: unknown[], summaries: number }} stored
+ */
 
 /**
  * @typedef {object} Life
@@ -59,13 +69,13 @@ export async function play(agent, life) {
       const request = provider.requests.length;
       starts.push({ request, pauseMs });
       const prompt = `Prompt ${number}: the parser must accept comments in part ${number}.`;
-      const given = { program, home, providerUrl: provider.url, api, windowTokens, extensions, prompt };
+      const given = { program, home, folder, providerUrl: provider.url, api, windowTokens, extensions, prompt };
       const { command, words, env } = agent.command({ ...given, isFirst: number === 0 });
       output += await ended(command, words, folder, { ...env, START_MS: String(nowMs()), REQUESTS: String(request) });
     }
     const cost = account.bills.reduce((sum, bill) => sum + bill.cost, 0);
     const { requests, refused } = provider;
-    return { cost, bills: account.bills, requests, refused, starts, ...agent.stored(home), output };
+    return { cost, bills: account.bills, requests, refused, starts, ...agent.stored(home, program, folder), output };
   } finally {
     provider.close();
     rmSync(home, { recursive: true, force: true });

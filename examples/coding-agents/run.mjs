@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * `npm run example:agents -- pi [--all]`: the real agent, at a pinned version in a temporary folder, works through a scripted session
+ * `npm run example:agents -- pi|opencode [--all]`: the real agent, at a pinned version in a temporary folder, works through a scripted session
  * against a mock provider on loopback: without palimpsest, with it, and with every third call of it failing. `--all`: with other windows
  * and prices, too.
  */
@@ -15,7 +15,7 @@ const PROMPTS = 12;
 
 async function main() {
   await ensureBuilt({ dev: true, verbose: process.argv.includes('--verbose') });
-  const agents = { pi: await import('./pi.mjs') };
+  const agents = { pi: await import('./pi.mjs'), opencode: await import('./opencode.mjs') };
   const [name, agent] = Object.entries(agents).find(([word]) => process.argv.includes(word)) ?? [];
   if (agent === undefined) throw new SetupError(`expected one of ${Object.keys(agents).join(', ')}`);
   const { play } = await import('./play.mjs');

@@ -5,6 +5,7 @@ const aiSdk = require('./dialects/ai-sdk.js');
 const anthropic = require('./dialects/anthropic.js');
 const gemini = require('./dialects/gemini.js');
 const langchain = require('./dialects/langchain.js');
+const opencode = require('./dialects/opencode.js');
 const pi = require('./dialects/pi.js');
 const responses = require('./dialects/openai-responses.js');
 
@@ -31,8 +32,10 @@ const responses = require('./dialects/openai-responses.js');
  * @property {readonly string[] | null} fields of a message that its provider takes; null where only our own go
  * @property {(message: any) => readonly string[]} [repeated] fields that say once more what others hold, and need not keep
  *   up with them, or that say nothing to a provider
+ * @property {(message: any) => any} [seenBy] the message with what a provider sees of it alone, where fields hold more than that
  * @property {(message: any) => import('./parts.js').Role} [roleOf] who speaks, where no role says so
  * @property {boolean} [isInPlace] whether a result answers only calls of the turn right before it
+ * @property {boolean} [hasOwnResults] whether a message of the model's has the results of its calls, too
  * @property {boolean} [isByName] whether calls without an id are answered by tool and order
  * @property {(message: any) => boolean} reads whether a message that looks like it can be read
  * @property {(message: any, parts: Parts) => void} read tells `parts` of each part
@@ -59,6 +62,7 @@ const DIALECTS = Object.freeze({
   langchain,
   'openai-agents': responses,
   'openai-responses': responses,
+  opencode,
   pi,
 });
 

@@ -6,7 +6,7 @@ const { isList } = require('../lists.js');
 /**
  * Tells messages of other forms than chat's: what the package doesn't read yet, it must at least not take for empty.
  *
- * @typedef {'ai-sdk' | 'anthropic' | 'bedrock' | 'gemini' | 'langchain' | 'openai-agents' | 'openai-responses' | 'pi' | 'other'} Form
+ * @typedef {'ai-sdk' | 'anthropic' | 'bedrock' | 'gemini' | 'langchain' | 'openai-agents' | 'openai-responses' | 'opencode' | 'pi' | 'other'} Form
  */
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
@@ -133,7 +133,7 @@ function formByShape(message) {
   const { role, type } = message;
   if (typeof message._getType === 'function' || typeof message.getType === 'function') return 'langchain';
   if (message.lc_kwargs !== undefined || (message.lc !== undefined && message.kwargs !== undefined)) return 'langchain';
-  if (isList(message.parts)) return 'gemini';
+  if (isList(message.parts)) return typeof message.info?.role === 'string' ? 'opencode' : 'gemini';
   if (PI_ROLES.has(role)) return 'pi';
   if (role === undefined && typeof type === 'string') {
     const isKept = message.content !== undefined || (typeof message.data === 'object' && message.data !== null);

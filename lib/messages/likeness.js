@@ -30,7 +30,8 @@ function isSentAlike(a, b) {
     if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
     if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
     const own = sentFields(a);
-    return sameFields(a, b, keysOf(a).filter(own), keysOf(b).filter(own), DEEPEST);
+    const [one, other] = [seenBy(a), seenBy(b)];
+    return sameFields(one, other, keysOf(one).filter(own), keysOf(other).filter(own), DEEPEST);
   } catch {
     return false;
   }
@@ -76,6 +77,11 @@ function sentFields(message) {
   const fields = dialect?.fields ?? null;
   const repeated = dialect?.repeated?.(message) ?? [];
   return (field) => (fields === null || fields.includes(field)) && !repeated.includes(field);
+}
+
+/** The message without what its fields hold beside what a provider sees. @param {any} message */
+function seenBy(message) {
+  return dialectOf(formOf(message), message)?.seenBy?.(message) ?? message;
 }
 
 /**
@@ -159,9 +165,10 @@ function fingerprintOf(message) {
 function canonical(message) {
   if (message === null || typeof message !== 'object') return message;
   const own = sentFields(message);
-  const fields = keysOf(message).filter(own).sort();
+  const seen = seenBy(message);
+  const fields = keysOf(seen).filter(own).sort();
   const room = { values: MOST_VALUES };
-  return Object.fromEntries(fields.map((key) => [key, ordered(message[key], room)]));
+  return Object.fromEntries(fields.map((key) => [key, ordered(seen[key], room)]));
 }
 
 /** @param {any} value @param {{ values: number }} room @returns {unknown} @throws where it holds more values than there is room for */

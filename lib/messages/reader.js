@@ -69,8 +69,13 @@ class Reader {
     if (dialect === null) return this.#chat(message);
     const parts = partsOf(message, dialect);
     this.hasReferences ||= parts.hasReferences;
-    // Results within the model's own message come from the provider's tools; no rule replaces them.
-    if (parts.isTurn) return this.#model(parts.all.filter(isCall), dialect);
+    // Results within the model's own message come from the provider's tools in most dialects; no rule replaces them.
+    if (parts.isTurn) {
+      this.#model(parts.all.filter(isCall), dialect);
+      if (dialect.hasOwnResults !== true) return;
+      for (const part of parts.all) if (part.kind === 'result' && !part.isProviders) this.#result(part, dialect);
+      return;
+    }
     let interrupted = false;
     for (const part of parts.all) {
       if (part.kind === 'result') this.#result(part, dialect);

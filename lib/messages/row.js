@@ -77,7 +77,8 @@ class Row {
   get mediaUnits() {
     if (!this.hasMedia) return 0;
     if (this.units < 0) {
-      const parts = isList(this.held) ? this.held : [this.held];
+      const content = this.form.content(this.held);
+      const parts = isList(content) ? content : [content];
       this.units = parts.reduce((units, part) => units + (typeof part?.text === 'string' ? 0 : unitsOf(part)), 0);
     }
     return this.units;

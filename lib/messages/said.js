@@ -40,6 +40,8 @@ class Said {
     /** Id, name and arguments as JSON, each empty where there is none. @type {[string, string, string][]} */ this.calls =
       [];
     /** Ids of the calls that it answers. @type {string[]} */ this.answers = [];
+    /** Of texts that results hold, where they begin and end among `texts`. @type {[number, number][]} */ this.outputs =
+      [];
     this.isFailed = false;
     /** The provider wants it back unchanged, with the turn that it began. */
     this.hasThinking = false;
@@ -105,9 +107,11 @@ class Said {
 
   /** @param {import('./parts.js').ResultPart} result @param {import('./choice.js').Dialect} dialect */
   result({ id, name, held, failed, form, isProviders }, { isByName }) {
-    const { unitsBesideResults } = this;
+    const { unitsBesideResults, texts } = this;
+    const from = texts.length;
     this.content((form.said ?? form.content)(held));
     if (isProviders) return;
+    this.outputs.push([from, texts.length]);
     this.unitsBesideResults = unitsBesideResults;
     const known = isByName ? (id ?? this.callIds.answered(name)) : id;
     if (typeof known === 'string') this.answers.push(known);

@@ -9,12 +9,12 @@ const { Stamp } = require('./stamp.js');
 /**
  * @typedef {import('../arguments.js').Language} Language
  * @typedef {import('./choice.js').Forced} Forced
- * @typedef {{ role: string, text: string }} Words
+ * @typedef {{ role: string, text: string, hasResults: boolean }} Words
  */
 
 /** By here a user has said enough to tell the language. */
 const MOST_MESSAGES = 32;
-const RESULT = Object.freeze({ role: 'tool', text: '' });
+const RESULT = Object.freeze({ role: 'tool', text: '', hasResults: true });
 
 /** The language that the user of one conversation speaks: where that can't be told, the model's, else English. */
 class SpokenLanguage {
@@ -98,7 +98,7 @@ function readOn(said, messages, forced) {
     const spoken = wordsOf(message, forced, said);
     words.push(spoken);
     read.push({ message, stamp: new Stamp(message) });
-    said.isOver = spoken === RESULT && words.some((each) => each?.role === 'user');
+    said.isOver = spoken?.hasResults === true && words.some((each) => each?.role === 'user');
   }
   said.isOver ||= words.length === MOST_MESSAGES;
 }
@@ -111,11 +111,13 @@ function readOn(said, messages, forced) {
  */
 function wordsOf(message, forced, said) {
   if (typeof message !== 'object' || message === null) return undefined;
-  const { role, answers, calls, texts } = sayOf(message, forced);
-  if (said !== undefined && (role === 'tool' || answers.length + calls.length > 0)) said.isTalk = false;
-  if (role === 'tool' || answers.length > 0) return RESULT;
+  const { role, answers, calls, texts, outputs } = sayOf(message, forced);
+  const hasResults = answers.length > 0;
+  if (said !== undefined && (role === 'tool' || hasResults || calls.length > 0)) said.isTalk = false;
+  if (role === 'tool' || (hasResults && role !== 'assistant')) return RESULT;
   if ((role !== 'user' && role !== 'assistant') || compressionOf(message) !== undefined) return undefined;
-  return { role, text: texts.join('\n') };
+  const own = texts.filter((_, at) => !outputs.some(([from, end]) => at >= from && at < end));
+  return { role, text: own.join('\n'), hasResults };
 }
 
 /** @param {readonly (Words | undefined)[]} words */

@@ -2,11 +2,13 @@
 'use strict';
 
 const { Conversations } = require('../conversations.js');
-const { LastProjection } = require('../last-projection.js');
-const { isMarkedByPi, priceOf } = require('./price.js');
+const { inTime, reasonOf } = require('../coding-agents/in-time.js');
+const { LastProjection } = require('../coding-agents/last-projection.js');
+const { priceOf } = require('../coding-agents/price.js');
+const { readSettings, settingsIn } = require('../coding-agents/settings.js');
+const { statusText, summaryText } = require('../coding-agents/status.js');
+const { os, path } = require('../../node-modules.js');
 const { SessionStore } = require('./session-store.js');
-const { readSettings } = require('./settings.js');
-const { statusText, summaryText } = require('./status.js');
 
 const NAME = 'palimpsest';
 /** Marks that pi sets ahead of all messages: at the system prompt and at the tools. */
@@ -14,8 +16,6 @@ const MARKS_AHEAD = 2;
 const MARK = Object.freeze({ type: 'ephemeral' });
 /** What pi takes for a token where no provider has counted. */
 const CHARACTERS_PER_TOKEN = 4;
-/** Beyond that pi goes on without an answer. */
-const TIMEOUT_MS = 50;
 
 /** What pi gives to handlers, as far as it is used. @typedef {import('../../entry/pi.js').PiContext} PiContext */
 /** @typedef {import('../../entry/pi.js').PiApi} PiApi */
@@ -42,7 +42,7 @@ class Extension {
   /** When a request was sent that no view has decided. @type {number | undefined} */ #sentMs;
   #hasFailed = false;
 
-  /** @param {PiApi} pi @param {import('./settings.js').Settings} settings @param {NodeJS.ProcessEnv} environment */
+  /** @param {PiApi} pi @param {import('../coding-agents/settings.js').Settings} settings @param {NodeJS.ProcessEnv} environment */
   constructor(pi, settings, environment) {
     this.#pi = pi;
     this.#settings = settings;
@@ -154,28 +154,18 @@ class Extension {
   #say({ hasUI, ui }, error) {
     if (this.#hasFailed || !hasUI) return;
     this.#hasFailed = true;
-    const reason = error instanceof Error ? error.message : String(error);
-    ui.notify(`palimpsest failed, and pi goes on without it: ${reason}`, 'warning');
+    ui.notify(`palimpsest failed, and pi goes on without it: ${reasonOf(error)}`, 'warning');
   }
 }
 
-/**
- * What `work` gives, unless it still waits for something when the time is up. A long calculation is no waiting.
- * @template T
- * @param {Promise<T>} work
- * @returns {Promise<T>}
- */
-async function inTime(work) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([work, /** @type {Promise<never>} */ (late)]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Whether pi marks the prompt's end, the system prompt and the tools for the provider's cache. @param {PiContext['model']} model */
+function isMarkedByPi(model) {
+  return model?.api === 'anthropic-messages';
+}
+
+/** Where pi keeps its configuration. @param {NodeJS.ProcessEnv} environment */
+function agentFolder({ PI_CODING_AGENT_DIR: folder }) {
+  return folder === undefined || folder === '' ? path.join(os.homedir(), '.pi', 'agent') : folder;
 }
 
 /**
@@ -185,9 +175,10 @@ async function inTime(work) {
 function palimpsest(pi, environment = process.env) {
   let settings;
   try {
-    settings = readSettings(environment);
+    const given = settingsIn(path.join(agentFolder(environment), 'palimpsest.json'));
+    settings = readSettings('palimpsest.json', given, environment);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     pi.on('session_start', (_, { hasUI, ui }) => {
       if (hasUI) ui.notify(`palimpsest is off, since its settings can't be read: ${reason}`, 'error');
     });

@@ -46,7 +46,7 @@ pub struct ChatMessage {
     /// Its texts, joined by line breaks; without images and the like.
     pub text: String,
     pub calls: Vec<ToolCall>,
-    /// The ids of the calls that it answers: one for a tool result, several in Anthropic's form, else none.
+    /// The ids of the calls that it answers: one for a tool result, several in Anthropic's form, its own in opencode's, else none.
     pub answers: Vec<String>,
     /// Of a message that answers calls, UTF-16 units of the text beside the results: a user's own words in
     /// Anthropic's form.
@@ -73,6 +73,8 @@ impl ChatMessage {
         match (self.standing, self.answers.len()) {
             (Standing::Joined, _) => 0,
             (Standing::Apart, 0) => 1,
+            // opencode has calls and results in one message.
+            (Standing::Apart, answers) if matches!(self.role, ChatRole::Assistant) => answers + 1,
             (Standing::Apart, answers) => answers + (self.units_beside_results > 0) as usize,
         }
     }

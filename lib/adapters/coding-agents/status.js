@@ -4,14 +4,14 @@
 const { Prices } = require('../../cache/prices.js');
 
 /** @typedef {InstanceType<typeof import('../../view/context-view.js').ContextView>} View */
-/** @typedef {import('../../entry/pi.js').PiContext} PiContext */
+/** What is known of the model in use. @typedef {{ model: import('./price.js').Model | undefined }} Context */
 
 const percent = (/** @type {number} */ share) => `${Math.round(share * 100)} %`;
 
 /** What requests have cost less than with all history sent; negative where they cost more. @param {{ cost: number, costLeftAlone: number }} ledger */
 const savedShare = ({ cost, costLeftAlone }) => (costLeftAlone > 0 ? 1 - cost / costLeftAlone : 0);
 
-/** In the model's currency, where pi's catalog has its price. @param {number} tokens at the base price of input @param {PiContext} context */
+/** In the model's currency, where the agent's catalog has its price. @param {number} tokens at the base price of input @param {Context} context */
 function money(tokens, { model }) {
   const input = model?.cost?.input ?? 0;
   return input > 0 ? ` ($${((tokens * input) / 1e6).toFixed(2)})` : '';
@@ -23,7 +23,7 @@ const coldAt = (price, now) => new Date(now + new Prices(price).ttlMs).toTimeStr
 /**
  * One line: share of the window, what was saved, until when the cache is warm.
  * @param {View} view
- * @param {PiContext} context
+ * @param {Context} context
  * @param {unknown} price
  * @param {number} now
  */
@@ -38,7 +38,7 @@ function statusText(view, context, price, now) {
 /**
  * Some lines: what is left out, what waits, and what it has cost.
  * @param {View} view
- * @param {PiContext} context
+ * @param {Context} context
  * @param {unknown} price
  * @param {number} now
  */

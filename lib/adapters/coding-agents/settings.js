@@ -4,7 +4,7 @@
 const { optional, readFlag, readOptions, readText } = require('../../arguments.js');
 const { outOfRange } = require('../../errors.js');
 const { OPTIONS } = require('../../option-names.js');
-const { fs, os, path } = require('../../node-modules.js');
+const { fs } = require('../../node-modules.js');
 const { ContextView } = require('../../view/context-view.js');
 
 const OFF = new Set(['0', 'false', 'off', 'no']);
@@ -12,35 +12,28 @@ const ON = new Set(['1', 'true', 'on', 'yes']);
 
 /**
  * @typedef {object} Settings
- * @property {boolean} compactLater whether pi's summaries wait until what is sent fills the window
+ * @property {boolean} compactLater whether the agent's own summaries wait until what is sent fills the window
  * @property {boolean} enabled
  * @property {boolean} showStatus
  * @property {unknown} price null: by the model in use
  * @property {Record<string, unknown>} view options of the views
  */
 
-/** Where pi keeps its configuration. @param {NodeJS.ProcessEnv} environment */
-function agentFolder({ PI_CODING_AGENT_DIR: folder }) {
-  return folder === undefined || folder === '' ? path.join(os.homedir(), '.pi', 'agent') : folder;
-}
-
 /**
- * The user's settings: `palimpsest.json` in pi's folder, and above it the environment.
+ * The user's settings, and above them the environment.
+ * @param {string} name what people call them
+ * @param {unknown} settings
  * @param {NodeJS.ProcessEnv} environment
  * @returns {Settings}
- * @throws TypeError, RangeError for what is misspelt, a SyntaxError for what is no JSON
+ * @throws TypeError, RangeError for what is misspelt
  */
-function readSettings(environment) {
-  const given = readOptions(
-    'palimpsest.json',
-    readFile(path.join(agentFolder(environment), 'palimpsest.json')),
-    OPTIONS.pi,
-  );
+function readSettings(name, settings, environment) {
+  const given = readOptions(name, settings, OPTIONS.codingAgent);
   /** @type {Record<string, unknown>} */
   const said = { ...given, ...fromEnvironment(environment) };
   const { placeholderLanguage, price, stale } = said;
   const view = { ...(placeholderLanguage != null && { placeholderLanguage }), ...(stale != null && { stale }) };
-  // Wrong values are said when pi starts.
+  // Wrong values are said when the agent starts.
   if (price != null || Object.keys(view).length > 0) new ContextView({ ...view, ...(price != null && { price }) });
   return {
     compactLater: optional(readFlag, 'compactLater', said.compactLater) ?? false,
@@ -51,8 +44,8 @@ function readSettings(environment) {
   };
 }
 
-/** @param {string} file @returns {unknown} */
-function readFile(file) {
+/** What a file with settings holds; nothing where there is none. @param {string} file @returns {unknown} @throws SyntaxError */
+function settingsIn(file) {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch (error) {
@@ -77,4 +70,4 @@ function flag(name, value) {
   return ON.has(word);
 }
 
-module.exports = { readSettings };
+module.exports = { readSettings, settingsIn };

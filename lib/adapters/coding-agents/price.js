@@ -2,7 +2,7 @@
 'use strict';
 
 /**
- * What pi's catalog says of a model.
+ * What an agent's catalog says of a model.
  * @typedef {object} Model
  * @property {string} [id]
  * @property {string} [api]
@@ -24,7 +24,7 @@ const PRESETS = /** @type {const} */ ([
  * The prices of the model in use. Rates that the catalog has go before the list's; of a provider that nobody here knows,
  * Anthropic's are taken, under which history is left alone the longest.
  * @param {Model | undefined} model
- * @param {boolean} isKeptLong whether pi asks for the longer cache
+ * @param {boolean} isKeptLong whether the agent asks for the longer cache
  */
 function priceOf(model, isKeptLong) {
   const { id = '', api = '', provider = '', cost, promptCache } = model ?? {};
@@ -45,9 +45,4 @@ function priceOf(model, isKeptLong) {
   };
 }
 
-/** Whether pi marks the prompt's end, the system prompt and the tools for the provider's cache. @param {Model | undefined} model */
-function isMarkedByPi(model) {
-  return model?.api === 'anthropic-messages';
-}
-
-module.exports = { isMarkedByPi, priceOf };
+module.exports = { priceOf };

@@ -1,0 +1,129 @@
+// @ts-check
+/** An opencode that keeps its session in memory: what the plug-in sees of the agent, without the agent. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { palimpsest } from 'palimpsest/opencode';
+
+export const MODEL = {
+  id: 'claude-mock',
+  api: { npm: '@ai-sdk/anthropic' },
+  cost: { input: 3, output: 15, cache: { read: 0.3, write: 3.75 } },
+  limit: { context: 200_000, output: 8_000 },
+};
+const NAME = { providerID: 'mock', modelID: MODEL.id };
+
+/** Where a test's states are kept, and the environment that says so. */
+export class StateFolder {
+  path = mkdtempSync(join(tmpdir(), 'palimpsest-opencode-'));
+  environment = { XDG_STATE_HOME: this.path };
+
+  remove() {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** A session as opencode stores it. */
+export class OpencodeSession {
+  id = 'ses_1';
+  /** @type {any[]} */ messages = [];
+  #parts = 0;
+
+  /** @param {object} info @param {object[]} parts @returns {any} */
+  append(info, parts) {
+    const id = `msg_${String(this.messages.length).padStart(4, '0')}`;
+    const own = { sessionID: this.id, messageID: id };
+    const message = {
+      info: { id, sessionID: this.id, time: { created: Date.now() }, ...info },
+      parts: parts.map((part) => ({ ...part, ...own, id: `prt_${this.#parts++}` })),
+    };
+    this.messages.push(structuredClone(message));
+    return message;
+  }
+
+  /** @param {string} text */
+  ask(text) {
+    return this.append({ role: 'user', agent: 'build', model: NAME }, [{ type: 'text', text }]);
+  }
+}
+
+/** One process of opencode. */
+export class OpencodeHost {
+  /** What was said on its screen. @type {string[]} */ said = [];
+  /** Summaries that were asked for. @type {any[]} */ summaries = [];
+  /** What the next requests find in place of their model. @type {Error | null} */ fault = null;
+  /** @type {any} */ config = {};
+  /** @type {import('palimpsest/opencode').OpencodeHooks} */ hooks = {};
+
+  /** @param {OpencodeSession} session @param {Record<string, string>} environment @param {Record<string, unknown>} [options] */
+  static async started(session, environment, options) {
+    const host = new OpencodeHost();
+    host.session = session;
+    const client = {
+      config: { providers: async () => ({ data: { providers: [{ id: 'mock', models: { [MODEL.id]: MODEL } }] } }) },
+      session: {
+        summarize: async (/** @type {any} */ given) => {
+          host.summaries.push(given);
+          await host.tell('message.part.updated', { part: { type: 'compaction', sessionID: given.path.id } });
+          return {};
+        },
+      },
+      tui: { showToast: async (/** @type {any} */ { body }) => void host.said.push(body.message) },
+    };
+    host.hooks = await palimpsest({ client }, options, environment);
+    await host.hooks.config?.(host.config);
+    await host.hooks['chat.message']?.({}, {});
+    return host;
+  }
+
+  session = new OpencodeSession();
+
+  /** @param {string} type @param {object} properties */
+  async tell(type, properties) {
+    await this.hooks.event?.({ event: { type, properties } });
+  }
+
+  /** One request: opencode reads its messages from its database for it. @returns {Promise<any[]>} what is sent */
+  async request() {
+    const messages = structuredClone(this.session.messages);
+    for (const message of messages) frozen(message);
+    if (this.fault !== null) messages.splice(0, messages.length, ...messages.map((each) => faulty(each, this.fault)));
+    await this.hooks['experimental.chat.messages.transform']?.({}, { messages });
+    return messages;
+  }
+
+  /** An answer is whole, and stored. @param {object} tokens @param {any[]} parts */
+  async answered(tokens, parts) {
+    const isOver = parts.every(({ type }) => type !== 'tool');
+    const info = { role: 'assistant', finish: isOver ? 'stop' : 'tool-calls', tokens };
+    const sessionID = this.session.id;
+    for (const part of parts) {
+      if (part.type === 'text')
+        await this.hooks['experimental.text.complete']?.({ sessionID, messageID: '', partID: '' }, { text: part.text });
+      else await this.hooks['tool.execute.before']?.({ sessionID, tool: part.tool, callID: part.callID }, { args: {} });
+    }
+    const message = this.session.append(info, parts);
+    await this.tell('message.updated', { info: message.info });
+    if (isOver) await this.tell('session.idle', { sessionID });
+  }
+}
+
+/** @param {any} value */
+function frozen(value) {
+  if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  Object.values(value).forEach(frozen);
+}
+
+/** The message, whose model can't be read by whoever asks first. @param {any} message @param {Error | null} fault */
+function faulty(message, fault) {
+  const { model } = message.info;
+  if (model === undefined) return message;
+  let isRead = false;
+  const get = () => {
+    if (isRead) return model;
+    isRead = true;
+    throw fault;
+  };
+  return { ...message, info: Object.defineProperty({ ...message.info }, 'model', { get, enumerable: true }) };
+}

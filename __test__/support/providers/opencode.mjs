@@ -1,0 +1,85 @@
+// @ts-check
+/**
+ * What the agent opencode keeps and turns into a request of whichever provider: no API's own form, so the law is the one that
+ * all of them share.
+ *
+ * - A message is `info`, which has the role, `user` or `assistant`, and `parts`. It doesn't come to nothing.
+ * - The user's parts are `text`, `file` with type and address, `compaction`, `subtask`, `agent`; the assistant's `text`,
+ *   `reasoning`, `tool`, and what is sent to nobody: `step-start`, `step-finish`, `snapshot`, `patch`, `retry`.
+ * - A tool's part has its call's id, which no other call of its message has, the tool's name, and a state with the arguments. The
+ *   state has ended, with a text, or with the text of an error.
+ * - Reasoning is unchanged (`metadata.anthropic.signature`).
+ */
+import { isForged } from './signatures.mjs';
+
+const PARTS = new Map([
+  ['user', new Set(['text', 'file', 'compaction', 'subtask', 'agent'])],
+  ['assistant', new Set(['text', 'reasoning', 'tool', 'step-start', 'step-finish', 'snapshot', 'patch', 'retry'])],
+]);
+const ENDED = new Map([
+  ['completed', 'output'],
+  ['error', 'error'],
+]);
+
+class Session {
+  /** @type {string[]} */ problems = [];
+
+  /** @param {string} place @param {string} why */
+  #say(place, why) {
+    this.problems.push(`${place}: ${why}`);
+  }
+
+  /** @param {readonly any[]} messages @param {boolean} isPendingAllowed */
+  check(messages, isPendingAllowed) {
+    const last = messages.length - 1;
+    for (const [index, message] of messages.entries()) {
+      const place = `messages[${index}]`;
+      const allowed = PARTS.get(message?.info?.role);
+      if (allowed === undefined) this.#say(place, 'no role of this agent');
+      else if (!Array.isArray(message.parts)) this.#say(place, 'a message without parts');
+      else this.#message(place, message.parts, allowed, isPendingAllowed && index === last);
+    }
+    return this.problems;
+  }
+
+  /** @param {string} place @param {readonly any[]} parts @param {Set<string>} allowed @param {boolean} isPending */
+  #message(place, parts, allowed, isPending) {
+    if (parts.length === 0) this.#say(place, 'an empty message');
+    const ids = new Set();
+    for (const part of parts) {
+      if (!allowed.has(part?.type)) this.#say(place, 'a part that does not belong there');
+      else if (part.type === 'tool') this.#tool(place, part, ids, isPending);
+      else this.#part(place, part);
+    }
+  }
+
+  /** @param {string} place @param {any} part */
+  #part(place, { type, text, mime, url, metadata }) {
+    if ((type === 'text' || type === 'reasoning') && typeof text !== 'string') this.#say(place, 'a text without text');
+    if (type === 'file' && (typeof mime !== 'string' || typeof url !== 'string'))
+      this.#say(place, 'a file without type or address');
+    const signature = type === 'reasoning' ? metadata?.anthropic?.signature : undefined;
+    if (signature !== undefined && isForged(signature, text)) this.#say(place, 'reasoning with a wrong signature');
+  }
+
+  /** @param {string} place @param {any} part @param {Set<string>} ids @param {boolean} isPending */
+  #tool(place, { callID, tool, state }, ids, isPending) {
+    if (ids.has(callID)) this.#say(place, 'a second call with one id');
+    ids.add(callID);
+    if (typeof callID !== 'string' || typeof tool !== 'string') this.#say(place, 'a call without id or name');
+    if (typeof state?.input !== 'object') this.#say(place, 'a call without arguments');
+    const field = ENDED.get(state?.status);
+    if (field === undefined) {
+      if (!isPending) this.#say(place, 'a call without a result');
+    } else if (typeof state[field] !== 'string') this.#say(place, 'a result that is no text');
+    for (const file of state?.attachments ?? []) this.#part(place, file);
+  }
+}
+
+/**
+ * Why a provider would refuse what opencode makes of these messages; nothing when it would not.
+ * @param {readonly any[]} messages
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @returns {string[]}
+ */
+export const problemsIn = (messages, { pendingTurn = false } = {}) => new Session().check(messages, pendingTurn);

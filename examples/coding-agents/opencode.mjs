@@ -1,0 +1,164 @@
+// @ts-check
+/** opencode, headless, at the version that the plug-in was tried with. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SetupError } from '../../scripts/ensure-built.mjs';
+
+export const VERSION = '1.18.33';
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const clock = fileURLToPath(new URL('opencode-clock.mjs', import.meta.url));
+/** Of an answer, so many at the most: what opencode holds free of the window. */
+const MOST_OUTPUT = 8_000;
+
+export const tools = {
+  read: (/** @type {string} */ path) => ({ name: 'read', arguments: { filePath: path } }),
+  run: (/** @type {string} */ command) => ({ name: 'bash', arguments: { command, description: 'works' } }),
+};
+
+/** A plug-in with which every third call of ours fails. */
+export const failing = fileURLToPath(new URL('opencode-failing.mjs', import.meta.url));
+
+/** Installs opencode once for this machine's user. @returns {string} its program */
+export function install() {
+  const folder = join(tmpdir(), `palimpsest-opencode-${VERSION}`);
+  const found = programIn(folder);
+  if (found !== undefined) return found;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const packages = [`opencode-ai@${VERSION}`, `@opencode-ai/plugin@${VERSION}`];
+  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages];
+  const { status, stderr } = spawnSync('npm', words, {
+    cwd: folder,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  const program = status === 0 ? programIn(folder) : undefined;
+  if (program === undefined) throw new SetupError(`opencode ${VERSION} could not be installed: ${stderr.slice(-300)}`);
+  return program;
+}
+
+/** The one of opencode's programs that runs on this machine. @param {string} folder */
+function programIn(folder) {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const file = process.platform === 'win32' ? 'opencode.exe' : 'opencode';
+  const kinds = ['', '-baseline', '-musl', '-baseline-musl'].map(
+    (kind) => `opencode-${platform}-${process.arch}${kind}`,
+  );
+  const programs = kinds.map((name) => join(folder, 'node_modules', name, 'bin', file));
+  return programs.find((program) => existsSync(program) && spawnSync(program, ['--version']).status === 0);
+}
+
+/** The plug-in as it would be installed, with this checkout as its dependency. @param {string} home @returns {string} */
+export function plugin(home) {
+  const folder = join(home, 'plugin');
+  cpSync(join(repository, 'plugins/opencode'), folder, { recursive: true });
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(repository, join(folder, 'node_modules/palimpsest'), 'junction');
+  return folder;
+}
+
+/** What no step of opencode's may reach, and where it keeps everything. @param {string} home @param {string} folder */
+const environment = (home, folder) => ({
+  HOME: home,
+  USERPROFILE: home,
+  PWD: folder,
+  ...Object.fromEntries(['CONFIG', 'DATA', 'STATE', 'CACHE'].map((kind) => [`XDG_${kind}_HOME`, join(home, kind)])),
+  ...Object.fromEntries(
+    ['AUTOUPDATE', 'MODELS_FETCH', 'SHARE', 'DEFAULT_PLUGINS', 'LSP_DOWNLOAD'].map((name) => [
+      `OPENCODE_DISABLE_${name}`,
+      'true',
+    ]),
+  ),
+});
+
+/**
+ * How one prompt is given to opencode, the first or one that goes on.
+ * @param {{ program: string, home: string, folder: string, providerUrl: string, api: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
+ * @returns {{ command: string, words: string[], env: Record<string, string> }}
+ */
+export function command({ program, home, folder, providerUrl, api, windowTokens, extensions, prompt, isFirst }) {
+  const isAnthropic = api === 'anthropic-messages';
+  const id = isAnthropic ? 'claude-mock' : 'gpt-mock';
+  const model = {
+    name: id,
+    tool_call: true,
+    limit: { context: windowTokens, output: MOST_OUTPUT },
+    cost: isAnthropic
+      ? { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 }
+      : { input: 1.25, output: 10, cache_read: 0.125, cache_write: 0 },
+  };
+  const provider = {
+    npm: isAnthropic ? '@ai-sdk/anthropic' : '@ai-sdk/openai-compatible',
+    name: 'mock',
+    options: { baseURL: `${providerUrl}/v1`, apiKey: 'none' },
+    models: { [id]: model },
+  };
+  if (isFirst) configure(program, join(home, 'CONFIG', 'opencode'));
+  writeFileSync(
+    join(home, 'CONFIG', 'opencode', 'opencode.json'),
+    JSON.stringify({
+      provider: { mock: provider },
+      permission: { '*': 'allow' },
+      // A session's name would be another request.
+      agent: { title: { disable: true } },
+      plugin: [clock, ...extensions].map((path) => new URL(`file://${path}`).href),
+    }),
+  );
+  return {
+    command: program,
+    words: ['run', ...(isFirst ? [] : ['--continue']), '--model', `mock/${id}`, prompt],
+    env: environment(home, folder),
+  };
+}
+
+/** opencode's plug-in package, which it would otherwise fetch. @param {string} program @param {string} folder of its configuration */
+function configure(program, folder) {
+  const installed = dirname(dirname(dirname(dirname(program))));
+  mkdirSync(folder, { recursive: true });
+  for (const file of ['package.json', 'package-lock.json']) cpSync(join(installed, file), join(folder, file));
+  symlinkSync(join(installed, 'node_modules'), join(folder, 'node_modules'), 'junction');
+}
+
+/**
+ * What opencode has stored of its session, without its own summaries and what is another in each run; and how often it has summarised.
+ * @param {string} home
+ * @param {string} program
+ * @param {string} folder
+ * @returns {{ stored: unknown[], summaries: number }}
+ */
+export function stored(home, program, folder) {
+  const run = (/** @type {string[]} */ ...words) => {
+    const file = join(home, 'output');
+    const env = { ...process.env, ...environment(home, folder) };
+    // A pipe would be closed on a long output.
+    const shell = `"${program}" ${words.join(' ')} > "${file}"`;
+    const { status, stderr } = spawnSync(shell, { cwd: folder, env, shell: true, encoding: 'utf8' });
+    if (status !== 0)
+      throw new SetupError(`opencode ${words[0]} ended with exit code ${status}: ${stderr.slice(-300)}`);
+    // Where it ran is in paths that tools say; of both runs it is as long.
+    return JSON.parse(readFileSync(file, 'utf8').replaceAll(home, '~'));
+  };
+  const [{ id }] = run('session', 'list', '--format', 'json');
+  /** @type {{ messages: { info: any, parts: any[] }[] }} */
+  const { messages } = run('export', id);
+  const own = messages.filter(({ info, parts }) => !isOfSummary(info, parts));
+  return {
+    stored: own.map(({ info, parts }) => [info.role, info.finish, parts.flatMap(essence)]),
+    summaries: messages.filter(({ info }) => info.role === 'assistant' && info.summary === true).length,
+  };
+}
+
+/** @param {any} info @param {any[]} parts */
+function isOfSummary(info, parts) {
+  const isMarked = parts.some(({ type, metadata }) => type === 'compaction' || metadata?.compaction_continue === true);
+  return isMarked || (info.role === 'assistant' && info.summary === true);
+}
+
+/** The mock's ids hold the number of the request. @param {any} part */
+function essence({ type, text, tool, state }) {
+  if (type === 'text') return [{ type, text }];
+  return type === 'tool' ? [{ type, tool, status: state.status, input: state.input, output: state.output }] : [];
+}

@@ -1,0 +1,29 @@
+// @ts-check
+'use strict';
+
+/** Beyond that an agent goes on without an answer. */
+const TIMEOUT_MS = 50;
+
+/**
+ * What `work` gives, unless it still waits for something when the time is up. A long calculation is no waiting.
+ * @template T
+ * @param {Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function inTime(work) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([work, /** @type {Promise<never>} */ (late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @param {unknown} error */
+const reasonOf = (error) => (error instanceof Error ? error.message : String(error));
+
+module.exports = { inTime, reasonOf };

@@ -1,0 +1,84 @@
+// @ts-check
+'use strict';
+
+const { priceOf } = require('../coding-agents/price.js');
+
+/**
+ * @typedef {{ providerID: string, modelID: string }} Name of a model
+ * @typedef {import('../../entry/opencode.js').OpencodeModel} Model as opencode's catalog has it
+ * @typedef {import('../../entry/opencode.js').OpencodeConfig} Config
+ */
+
+/** So many tokens of an answer opencode asks for at the most, where the user says nothing else. */
+const MOST_OUTPUT = 32_000;
+/** What opencode leaves free at the most, where a model's input has a limit of its own. */
+const RESERVED = 20_000;
+const PLACES_KEPT = /anthropic|claude/i;
+
+/** What is known of the models in use: opencode's catalog is asked once, and each request tells its model. */
+class Models {
+  #client;
+  #mostOutput;
+  /** @type {Map<string, Model>} */ #known = new Map();
+  /** @type {Promise<void> | null} */ #asked = null;
+
+  /** @param {import('../../entry/opencode.js').OpencodeClient} client @param {NodeJS.ProcessEnv} environment */
+  constructor(client, { OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX: most }) {
+    this.#client = client;
+    this.#mostOutput = Number(most) > 0 ? Number(most) : MOST_OUTPUT;
+  }
+
+  /** Asks for the catalog, once. Never rejects: without it, prices go by names. @returns {Promise<void>} */
+  load() {
+    this.#asked ??= this.#ask().catch(() => {});
+    return this.#asked;
+  }
+
+  async #ask() {
+    const { data } = await this.#client.config.providers();
+    for (const { id, models } of data?.providers ?? []) {
+      for (const model of Object.values(models)) this.#known.set(keyOf({ providerID: id, modelID: model.id }), model);
+    }
+  }
+
+  /** @param {Name} name @returns {import('../coding-agents/price.js').Model} as prices and the status line take it */
+  of(name) {
+    const model = this.#known.get(keyOf(name));
+    const { input, cache } = model?.cost ?? {};
+    return {
+      id: name.modelID,
+      provider: name.providerID,
+      api: model?.api?.npm ?? '',
+      ...(model?.limit?.context !== undefined && { contextWindow: model.limit.context }),
+      cost: { input: input ?? 0, cacheRead: cache?.read ?? 0, cacheWrite: cache?.write ?? 0 },
+    };
+  }
+
+  /** @param {Name} name */
+  priceOf(name) {
+    return priceOf(this.of(name), false);
+  }
+
+  /** Whether opencode marks the prompt's end and the system prompt for the provider's cache. @param {Name} name */
+  isMarked(name) {
+    const { id = '', provider = '', api = '' } = this.of(name);
+    return [id, provider, api].some((word) => PLACES_KEPT.test(word));
+  }
+
+  /**
+   * From so many tokens on opencode summarises, with the answer counted; none where it never does, or nothing is known of the model.
+   * @param {Name} name @param {Config | null} config
+   */
+  mostBeforeSummary(name, config) {
+    const { context = 0, input = 0, output = 0 } = this.#known.get(keyOf(name))?.limit ?? {};
+    if (context === 0 || config?.compaction?.auto === false) return undefined;
+    const answer = Math.min(output, this.#mostOutput) || this.#mostOutput;
+    if (input === 0) return Math.max(0, context - answer);
+    return Math.max(0, input - (config?.compaction?.reserved ?? Math.min(RESERVED, answer)));
+  }
+}
+
+/** @param {Name} name */
+const keyOf = ({ providerID, modelID }) => JSON.stringify([providerID, modelID]);
+
+module.exports = { Models };

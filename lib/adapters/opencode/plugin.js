@@ -1,0 +1,242 @@
+// @ts-check
+'use strict';
+
+const { inTime, reasonOf } = require('../coding-agents/in-time.js');
+const { readSettings } = require('../coding-agents/settings.js');
+const { statusText, summaryText } = require('../coding-agents/status.js');
+const { Models } = require('./models.js');
+const { Kept, Session } = require('./session.js');
+const { removeState, StateFile, stateFolder } = require('./state-file.js');
+const { Summaries } = require('./summaries.js');
+
+const NAME = 'palimpsest';
+/** What is said while work goes on comes no oftener than this. */
+const STATUS_MS = 5 * 60_000;
+const SHOWN_MS = 8_000;
+
+/**
+ * @typedef {import('../../entry/opencode.js').OpencodeInput} Input
+ * @typedef {import('../../entry/opencode.js').OpencodeMessage} Message
+ * @typedef {import('../../entry/opencode.js').OpencodeEvent} Event
+ * @typedef {import('./models.js').Name} Name
+ */
+
+/**
+ * A plug-in for opencode: each request is sent as a view of its session sends it. The array that opencode hands over has other messages
+ * then; none of opencode's own is written to. What the views have to remember stands in files of ours, so a session that goes on in
+ * another process sends the same bytes.
+ */
+class Plugin {
+  #client;
+  #settings;
+  #folder;
+  #models;
+  #summaries;
+  /** opencode's own, as it stands. @type {import('./models.js').Config | null} */ #config = null;
+  /** By session. @type {Map<string, { key: string, session: InstanceType<typeof Session> }>} */ #sessions = new Map();
+  /** By session. @type {Map<string, InstanceType<typeof Kept>>} */ #kept = new Map();
+  /** Sessions whose next messages are those that opencode summarises. @type {Set<string>} */ #compacting = new Set();
+  #saidMs = Number.NEGATIVE_INFINITY;
+  #hasFailed = false;
+
+  /** @param {Input} input @param {import('../coding-agents/settings.js').Settings} settings @param {NodeJS.ProcessEnv} environment */
+  constructor({ client }, settings, environment) {
+    this.#client = client;
+    this.#settings = settings;
+    this.#folder = stateFolder(environment);
+    this.#models = new Models(client, environment);
+    this.#summaries = new Summaries(client);
+  }
+
+  /** @returns {import('../../entry/opencode.js').OpencodeHooks} */
+  get hooks() {
+    const guarded = (/** @type {(...given: any[]) => Promise<void>} */ hook) => this.#guarded(hook);
+    return {
+      config: guarded(async (config) => this.#configured(config)),
+      event: guarded(async ({ event }) => this.#heard(event)),
+      'chat.message': guarded(() => this.#models.load()),
+      'command.execute.before': (given) => this.#commanded(given),
+      'experimental.session.compacting': guarded(async ({ sessionID }) => this.#summarised(sessionID)),
+      'experimental.chat.messages.transform': guarded((_, { messages }) => this.#send(messages)),
+      'experimental.text.complete': guarded(({ sessionID }, { text }) => this.#stepEnds(sessionID, text.length)),
+      'tool.execute.before': guarded(({ sessionID }, { args }) =>
+        this.#stepEnds(sessionID, JSON.stringify(args ?? '').length),
+      ),
+    };
+  }
+
+  /** A hook from which nothing is thrown: opencode would end its run. @param {(...given: any[]) => Promise<void>} hook */
+  #guarded(hook) {
+    return async (/** @type {any[]} */ ...given) => {
+      try {
+        await hook(...given);
+      } catch (error) {
+        this.#say(`palimpsest failed, and opencode goes on without it: ${reasonOf(error)}`, 'warning');
+      }
+    };
+  }
+
+  /** @param {Message[]} messages changed in place: whom else opencode hands it, has the same */
+  async #send(messages) {
+    const sessionID = messages[0]?.info.sessionID;
+    if (sessionID === undefined) return this.#compacting.clear();
+    if (this.#compacting.delete(sessionID)) return;
+    const given = [...messages];
+    const kept = this.#keptOf(sessionID);
+    /** @type {Message[]} */
+    let sent;
+    try {
+      const session = this.#for(sessionID, modelOf(given), kept);
+      session.isAwaited = true;
+      sent = await inTime(session.prepare(given, this.#models.isMarked(session.model)));
+    } catch (error) {
+      place(messages, kept.goneOn(given));
+      throw error;
+    }
+    place(messages, sent);
+  }
+
+  /** @param {string} sessionID */
+  #keptOf(sessionID) {
+    const kept = this.#kept.get(sessionID) ?? new Kept(new StateFile(this.#folder, sessionID));
+    this.#kept.set(sessionID, kept);
+    return kept;
+  }
+
+  /** @param {string} sessionID @param {Name} model @param {InstanceType<typeof Kept>} kept */
+  #for(sessionID, model, kept) {
+    const price = this.#settings.price ?? this.#models.priceOf(model);
+    const key = JSON.stringify([model, price]);
+    const known = this.#sessions.get(sessionID);
+    if (known?.key === key) return known.session;
+    const options = { ...this.#settings.view, price, conversationId: sessionID };
+    const session = new Session(model, options, kept);
+    this.#sessions.set(sessionID, { key, session });
+    return session;
+  }
+
+  /** Decides, while opencode waits for an answer to be complete, whether it is to summarise. @param {string} sessionID @param {number} answered characters */
+  async #stepEnds(sessionID, answered) {
+    const session = this.#sessions.get(sessionID)?.session;
+    if (session === undefined || this.#settings.compactLater) return;
+    const most = this.#models.mostBeforeSummary(session.model, this.#config);
+    await this.#summaries.ask(sessionID, session, most, answered);
+  }
+
+  /** @param {string} sessionID */
+  #summarised(sessionID) {
+    this.#compacting.add(sessionID);
+    this.#summaries.begun(sessionID);
+    const session = this.#sessions.get(sessionID)?.session;
+    if (session !== undefined) session.isAwaited = false;
+  }
+
+  /** @param {Event} event */
+  #heard({ type, properties }) {
+    if (type === 'message.updated') {
+      const { role, sessionID, finish, summary, tokens } = properties.info;
+      if (role === 'assistant' && finish !== undefined && summary !== true)
+        this.#sessions.get(sessionID)?.session.observe(tokens);
+    } else if (type === 'message.part.updated') {
+      if (properties.part.type === 'compaction') this.#summaries.noted(properties.part.sessionID);
+    } else if (type === 'session.idle') this.#idle(properties.sessionID);
+    else if (type === 'session.deleted') {
+      this.#sessions.delete(properties.info.id);
+      this.#kept.delete(properties.info.id);
+      removeState(this.#folder, properties.info.id);
+    }
+  }
+
+  /** @param {string} sessionID */
+  #idle(sessionID) {
+    const session = this.#sessions.get(sessionID)?.session;
+    if (session === undefined) return;
+    session.isAwaited = false;
+    const now = Date.now();
+    if (!this.#settings.showStatus || now - this.#saidMs < STATUS_MS) return;
+    this.#saidMs = now;
+    const text = this.#text(session, statusText);
+    if (text !== undefined) this.#say(text, 'info');
+  }
+
+  /** @param {InstanceType<typeof Session>} session @param {typeof statusText} write */
+  #text({ view, model }, write) {
+    if (view === undefined) return undefined;
+    const price = this.#settings.price ?? this.#models.priceOf(model);
+    return write(view, { model: this.#models.of(model) }, price, Date.now());
+  }
+
+  /** @param {import('./models.js').Config} config opencode's own, to which plug-ins may add */
+  #configured(config) {
+    this.#config = config;
+    config.command ??= {};
+    config.command[NAME] ??= {
+      description: 'What palimpsest leaves out of requests, and what it saved',
+      template: ' ',
+    };
+  }
+
+  /**
+   * Shows what the command is about, and ends it there by an error, which opencode writes to its log: a command is a prompt, and would
+   * cost a request.
+   * @param {{ command: string, sessionID: string }} given
+   */
+  async #commanded({ command, sessionID }) {
+    if (command !== NAME) return;
+    const session = this.#sessions.get(sessionID)?.session;
+    const text = session === undefined ? undefined : this.#text(session, summaryText);
+    this.#say(text ?? 'palimpsest: no request of this session was sent since opencode was started.', 'info');
+    throw new Error('palimpsest has shown what was asked for; nothing is sent');
+  }
+
+  /** Says something where opencode has a screen; what fails is said once. @param {string} message @param {'info' | 'warning' | 'error'} variant */
+  #say(message, variant) {
+    if (variant === 'warning' && this.#hasFailed) return;
+    this.#hasFailed ||= variant === 'warning';
+    say(this.#client, message, variant);
+  }
+}
+
+/** @param {Input['client']} client @param {string} message @param {'info' | 'warning' | 'error'} variant */
+function say(client, message, variant) {
+  Promise.resolve(client.tui.showToast({ body: { message, variant, duration: SHOWN_MS } })).catch(() => {});
+}
+
+/** The model that the newest of the user's messages asks for. @param {readonly Message[]} messages @returns {Name} */
+function modelOf(messages) {
+  const { model } = messages.findLast(({ info }) => info.role === 'user')?.info ?? {};
+  return { providerID: model?.providerID ?? '', modelID: model?.modelID ?? '' };
+}
+
+/** @param {Message[]} messages @param {readonly Message[]} sent */
+function place(messages, sent) {
+  messages.length = 0;
+  for (const message of sent) messages.push(message);
+}
+
+/**
+ * @param {Input} input
+ * @param {Record<string, unknown>} [options] the user's settings
+ * @param {NodeJS.ProcessEnv} [environment]
+ * @returns {Promise<import('../../entry/opencode.js').OpencodeHooks>}
+ */
+async function palimpsest(input, options, environment = process.env) {
+  let settings;
+  try {
+    settings = readSettings('settings of opencode-palimpsest', options ?? {}, environment);
+  } catch (error) {
+    const text = `palimpsest is off, since its settings can't be read: ${reasonOf(error)}`;
+    let isSaid = false;
+    return {
+      // There is nobody to say it to before a session begins.
+      event: async ({ event }) => {
+        if (isSaid || event.type !== 'session.status') return;
+        isSaid = true;
+        say(input.client, text, 'error');
+      },
+    };
+  }
+  return settings.enabled ? new Plugin(input, settings, environment).hooks : {};
+}
+
+module.exports = { palimpsest };

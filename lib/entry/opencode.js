@@ -1,0 +1,6 @@
+// @ts-check
+'use strict';
+
+const rooms = require('../../rooms');
+
+module.exports = rooms.opencode;

@@ -1,0 +1,3 @@
+import opencode from './opencode.js';
+
+export const { palimpsest } = opencode;

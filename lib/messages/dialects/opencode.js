@@ -1,0 +1,231 @@
+// @ts-check
+'use strict';
+
+/**
+ * The messages that opencode keeps, `{info, parts}`: a `tool` part is a call and, once it has ended, its result. Where it was cleared
+ * (`time.compacted`), opencode sends a line of its own in its place. A call that was interrupted is answered by opencode, too.
+ */
+
+const { isList } = require('../../lists.js');
+const { changedCopy, copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
+const { cutContent } = require('../cut-texts.js');
+const { sameCalls } = require('../first-changed.js');
+
+/** @typedef {any} State of a tool's part */
+
+/** What opencode writes into the user's message in place of parts of its own. */
+const WORDS = new Map([
+  ['compaction', 'What did we do so far?'],
+  ['subtask', 'The following tool was executed by the user'],
+]);
+
+/** Files whose text stands in another part. */
+const INLINED = new Set(['text/plain', 'application/x-directory']);
+
+/** @type {import('../parts.js').ResultForm} */
+const RESULT = {
+  look: (state) => {
+    const text = textOf(state);
+    return typeof text === 'string' ? { text, hasMedia: attachmentsOf(state).length > 0 } : undefined;
+  },
+  textIn: (state) => (state.attachments === undefined ? textOf(state) : undefined),
+  content: (state) =>
+    state.attachments === undefined ? textOf(state) : [textOf(state), ...attachmentsOf(state).map(mediaOf)],
+  cut: (part, shorter) => replaced(part, cutContent(textOf(part.state), true, shorter), false),
+};
+
+/** A result that opencode has cleared. @type {import('../parts.js').ResultForm} */
+const CLEARED = { look: () => undefined, content: () => undefined };
+
+/** @type {import('../dialect.js').Dialect} */
+const opencode = {
+  fields: null,
+
+  hasOwnResults: true,
+
+  roleOf: ({ info }) => (info.role === 'user' || info.role === 'assistant' ? info.role : 'other'),
+
+  reads: ({ info, parts }) => typeof info === 'object' && info !== null && isList(parts),
+
+  read({ info, parts: list }, parts) {
+    const role = opencode.roleOf?.({ info }) ?? 'other';
+    parts.by(role);
+    parts.field = 'parts';
+    if (!isSent(info, list)) return;
+    const read = role === 'assistant' ? readModels : readUsers;
+    parts.each('parts', list, (part, at) => read(part, at, parts));
+  },
+
+  timeOf,
+
+  seenBy: (message) => {
+    const { info, parts } = message;
+    return { ...message, info: info.role, parts: isSent(info, parts) ? parts.flatMap(seenOf) : [] };
+  },
+
+  firstChanged(table, messages, index, end) {
+    for (; index < end; index++) {
+      const message = messages[index];
+      const { info, parts } = message;
+      if (!isList(parts) || !table.isAt(index, message, undefined, parts.length)) return index;
+      const row = table.rowAt(index);
+      if (!Object.is(timeOf(message), row.timestamp)) return index;
+      if (info.role !== 'assistant') {
+        if (row.role !== 'other') return index;
+      } else if (
+        !sameCalls(row, isSent(info, parts) ? parts : [], isStillCall) ||
+        !sameResults(table, index, info, parts)
+      )
+        return index;
+    }
+    return end;
+  },
+
+  replace(message, texts) {
+    const parts = replacedParts(message.parts, texts, (part, text) => replaced(part, text, true));
+    return isSpreadable(message) ? { ...message, parts } : copyOf(message, { parts });
+  },
+
+  without: (message, gone) => withoutParts(message, 'parts', gone),
+
+  answer(outcome, index, calls, text) {
+    const message = outcome.at(index);
+    const texts = new Map(calls.map(({ at }) => [at, text]));
+    const answered = (/** @type {any} */ part, /** @type {string} */ error) => {
+      const { input = {}, time } = part.state ?? {};
+      return copyOf(part, { state: { status: 'error', input, error, ...(time !== undefined && { time }) } });
+    };
+    outcome.set(index, copyOf(message, { parts: replacedParts(message.parts, texts, answered) }));
+  },
+
+  makeText(text, conversation, now) {
+    const { sessionID, agent, model } = conversation.findLast((each) => each?.info?.role === 'user')?.info ?? {};
+    const id = `msg_${now}`;
+    return {
+      info: { id, sessionID, role: 'user', time: { created: now }, agent, model },
+      parts: [{ id: `prt_${now}`, sessionID, messageID: id, type: 'text', text }],
+    };
+  },
+};
+
+/** @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
+function readModels(part, at, parts) {
+  const type = part?.type;
+  if (type === 'text' || type === 'reasoning') return parts.part(part, at);
+  if (type !== 'tool') return;
+  const { callID: id, tool: name, state, metadata } = part;
+  const isProviders = metadata?.providerExecuted === true;
+  const given = state?.input;
+  parts.call({ id, name, arguments: given, at, settled: isProviders, ...(isProviders && { said: [name, given] }) });
+  if (hasEnded(state)) parts.result({ id, held: state, at, failed: isFailed(state), isProviders }, formFor(state));
+}
+
+/** @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
+function readUsers(part, at, parts) {
+  const { type } = part ?? {};
+  if (type === 'text') {
+    if (part.ignored !== true) parts.part(part, at);
+  } else if (type === 'file') {
+    if (!INLINED.has(part.mime)) parts.part(mediaOf(part));
+  } else if (WORDS.has(type)) parts.part(WORDS.get(type));
+}
+
+/** Answers that failed are not sent, but for what was said before the user broke them off. @param {any} info @param {readonly any[]} parts */
+function isSent({ role, error }, parts) {
+  if (role !== 'assistant' || error === undefined || error === null) return true;
+  const says = (/** @type {any} */ part) => part?.type !== 'step-start' && part?.type !== 'reasoning';
+  return error.name === 'MessageAbortedError' && parts.some(says);
+}
+
+/** When an answer, and with it its results, was there. @param {any} message @returns {number} */
+function timeOf({ info }) {
+  const { completed, created } = info.time ?? {};
+  const time = completed ?? created;
+  return typeof time === 'number' ? time : Number.NaN;
+}
+
+/** @param {State} state */
+function hasEnded(state) {
+  return state?.status === 'completed' || state?.status === 'error';
+}
+
+/** @param {State} state */
+function isFailed({ status }) {
+  return status === 'error';
+}
+
+/** What a command had put out when it was broken off is sent as its output. @param {State} state */
+function isOutputOfInterrupted({ metadata }) {
+  return metadata?.interrupted === true && typeof metadata.output === 'string';
+}
+
+/** @param {State} state */
+function textOf(state) {
+  if (state.status === 'completed') return state.output;
+  return isOutputOfInterrupted(state) ? state.metadata.output : state.error;
+}
+
+/** @param {State} state @returns {readonly any[]} */
+function attachmentsOf({ status, attachments }) {
+  return status === 'completed' && isList(attachments) ? attachments : [];
+}
+
+/** A file in a form that is counted. @param {any} file */
+function mediaOf({ mime, url }) {
+  return { type: String(mime).startsWith('image/') ? 'image' : 'file', mimeType: mime, data: url };
+}
+
+/** @param {State} state */
+function isCleared({ status, time }) {
+  return status === 'completed' && typeof time?.compacted === 'number';
+}
+
+/** @param {State} state */
+function formFor(state) {
+  return isCleared(state) ? CLEARED : RESULT;
+}
+
+/** @param {any} part @param {string} text @param {boolean} isWhole whether attachments go, too */
+function replaced(part, text, isWhole) {
+  const { state } = part;
+  const gone = isWhole ? ['attachments'] : [];
+  if (state.status === 'completed') return copyOf(part, { state: changedCopy(state, gone, { output: text }) });
+  const changes = isOutputOfInterrupted(state)
+    ? { metadata: copyOf(state.metadata, { output: text }) }
+    : { error: text };
+  return copyOf(part, { state: copyOf(state, changes) });
+}
+
+/** What a provider sees of a part, without what opencode adds to it later. @param {any} part @returns {unknown[]} */
+function seenOf(part) {
+  const { type, text, ignored, mime, url, callID, tool, state } = part ?? {};
+  if (type === 'text') return ignored === true ? [] : [text];
+  if (type === 'reasoning') return [[text, part.metadata]];
+  if (type === 'file') return INLINED.has(mime) ? [] : [[mime, url]];
+  if (type !== 'tool') return WORDS.has(type) ? [type] : [];
+  const isEnded = hasEnded(state);
+  const held =
+    !isEnded || isCleared(state) ? isEnded : [state.status, textOf(state), attachmentsOf(state).map(mediaOf)];
+  return [[callID, tool, state?.input, held]];
+}
+
+/** @type {import('../first-changed.js').IsStill} */
+function isStillCall(row, nth, part, at) {
+  if (part?.type !== 'tool') return undefined;
+  const settled = part.metadata?.providerExecuted === true;
+  return row.isStillCall(nth, part.callID, part.tool, part.state?.input, at, settled);
+}
+
+/** Whether the rows behind that of the calls still are the results. @param {import('../dialect.js').Table} table @param {number} index @param {any} info @param {readonly any[]} parts */
+function sameResults(table, index, info, parts) {
+  let nth = 1;
+  for (let at = 0; isSent(info, parts) && at < parts.length; at++) {
+    const { type, callID, state, metadata } = parts[at] ?? {};
+    if (type !== 'tool' || !hasEnded(state) || metadata?.providerExecuted === true) continue;
+    const row = table.rowAt(index, nth++);
+    if (row?.form !== formFor(state) || !row.isStillResult(callID, state, isFailed(state), at)) return false;
+  }
+  return table.areResults(index, nth);
+}
+
+module.exports = opencode;
