@@ -9,9 +9,13 @@ import { fileURLToPath } from 'node:url';
 
 const child = fileURLToPath(new URL('child.mjs', import.meta.url));
 
-/** Of a core; a machine with other work may keep a case waiting for as long. */
+/** Of a core: a machine with other work may keep a case waiting for longer than it works. */
 const HANG_MS = 20_000;
+/** By the clock, in which a case takes next to nothing of a core: it waits for what doesn't come. */
 const STALL_MS = 120_000;
+const NEXT_TO_NOTHING_MS = 100;
+/** A case is a whole file of tests. */
+const STALL_OF_PROPERTIES_MS = 1_200_000;
 const WATCH_MS = 500;
 const HEAP_MB = 1_024;
 const MOST_RESIDENT_BYTES = 2.5 * 2 ** 30;
@@ -40,6 +44,7 @@ export class Campaign {
   constructor(name, seed, milliseconds, most = Number.POSITIVE_INFINITY) {
     this.most = most;
     this.name = name;
+    this.stallMs = name === 'properties' ? STALL_OF_PROPERTIES_MS : STALL_MS;
     this.seed = seed;
     this.isSingle = milliseconds === 0;
     this.until = Date.now() + milliseconds;
@@ -68,6 +73,7 @@ export class Campaign {
     this.#running = running;
     let beganAt = Date.now();
     let coreMs = 0;
+    let [busyAt, busyMs] = [beganAt, 0];
     let ended = '';
     let printed = '';
     let rest = '';
@@ -83,15 +89,16 @@ export class Campaign {
         if (line.startsWith('{"seed"')) {
           beganAt = Date.now();
           coreMs = coreMsOf(running.pid);
+          [busyAt, busyMs] = [beganAt, coreMs];
         }
         this.#hear(JSON.parse(line));
       }
     });
     const watch = setInterval(() => {
-      const elapsed = Date.now() - beganAt;
-      if (elapsed > HANG_MS && coreMsOf(running.pid) - coreMs > HANG_MS)
-        ended = `a case took more than ${HANG_MS} ms of a core`;
-      else if (elapsed > STALL_MS) ended = `a case took longer than ${STALL_MS} ms`;
+      const usedMs = coreMsOf(running.pid);
+      if (usedMs - busyMs > NEXT_TO_NOTHING_MS) [busyAt, busyMs] = [Date.now(), usedMs];
+      if (usedMs - coreMs > HANG_MS) ended = `a case took more than ${HANG_MS} ms of a core`;
+      else if (Date.now() - busyAt > this.stallMs) ended = `a case waited for ${this.stallMs} ms`;
       else if (residentBytes(running.pid) > MOST_RESIDENT_BYTES) {
         ended = `a case took more than ${MOST_RESIDENT_BYTES} bytes`;
       } else return;

@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../scripts/ensure-built.mjs';
 import { Campaign } from './campaign.mjs';
 
-const CAMPAIGNS = ['sessions', 'values', 'archives', 'texts', 'views'];
+const CAMPAIGNS = ['sessions', 'values', 'archives', 'texts', 'views', 'properties'];
 const PROGRESS_MS = 10_000;
 
 /** @param {string} line */
@@ -46,13 +46,23 @@ function table(campaigns) {
   return ['| campaign | cases | findings | of which |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** @param {readonly Campaign[]} campaigns */
+/** Of all campaigns: how often it was found, and what repeats it. @param {readonly Campaign[]} campaigns */
 function list(campaigns) {
   for (const { name, findings } of campaigns) {
     for (const { message, seeds, times, detail } of findings.values()) {
       announce(`\n${name}: ${message}\n  ${times} times; seeds ${seeds.join(', ')}`);
       announce(`  npm run fuzz -- --campaign ${name} --seed ${seeds[0]}`);
       if (detail !== '') announce(detail.replace(/^/gm, '    '));
+    }
+  }
+}
+
+/** Nobody waits an hour to hear of it. @param {readonly Campaign[]} campaigns @param {Set<object>} told */
+function tellNew(campaigns, told) {
+  for (const { name, findings } of campaigns) {
+    for (const finding of [...findings.values()].filter((found) => !told.has(found))) {
+      told.add(finding);
+      announce(`fuzz: found: ${finding.message}\n  npm run fuzz -- --campaign ${name} --seed ${finding.seeds[0]}`);
     }
   }
 }
@@ -70,7 +80,9 @@ async function main() {
     announce('\nfuzz: stopped; this is what was done');
     for (const campaign of campaigns) campaign.stop();
   });
+  const told = new Set();
   const progress = setInterval(() => {
+    tellNew(campaigns, told);
     const state = campaigns.map(({ name, cases, findings }) => `${name} ${cases} (${findings.size})`);
     announce(`fuzz: cases (findings): ${state.join(', ')}`);
   }, PROGRESS_MS);

@@ -63,7 +63,7 @@ function endOf(graphemes, start, width) {
     else if (graphemeWidth(grapheme) === 2) afterSpace = at + 1;
   }
   if (at >= graphemes.length || graphemes[at] === ' ') return at;
-  // A break that leaves most of the line empty is worse than one within a word.
+  // Breaking within a word is better than leaving most of the line empty.
   return afterSpace > start + width / 3 ? afterSpace : Math.max(at, start + 1);
 }
 

@@ -7,8 +7,8 @@ if (process.getBuiltinModule === undefined) {
 }
 
 /*
- * Node.js's own modules that the package uses. Not by `require`: what bundlers make of it throws when CommonJS ends
- * up in an ES module, as the agents' bundles are.
+ * Node.js's own modules that the package uses. They are not loaded by `require`, because bundlers turn it into a function that throws
+ * when CommonJS ends up in an ES module, as in the agents' bundles.
  */
 const crypto = process.getBuiltinModule('node:crypto');
 const fs = process.getBuiltinModule('node:fs');

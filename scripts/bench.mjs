@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { markdown, table } from '../bench/runner.mjs';
+import { ensureBuilt } from './ensure-built.mjs';
 
 const BENCHES = [
   'recorded',
@@ -34,6 +35,8 @@ const { values } = parseArgs({
 const chosen = values.only ?? BENCHES;
 const unknown = chosen.filter((name) => !BENCHES.includes(name));
 if (unknown.length > 0) throw new Error(`expected --only with one of ${BENCHES.join(', ')}; got ${unknown.join(', ')}`);
+// Times are a release's; a quick look only shows that the benches run.
+if (!values.quick) await ensureBuilt({ dev: true, release: true });
 const results = [];
 for (const name of chosen) {
   const bench = await import(`../bench/${name}.mjs`);

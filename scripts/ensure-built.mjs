@@ -128,25 +128,30 @@ async function step(what, words, verbose) {
   announce(`… done in ${((performance.now() - started) / 1000).toFixed(0)} s`);
 }
 
-/** @throws {SetupError} where they can't be installed */
+/** The development tools. @param {boolean} [verbose] @throws {SetupError} */
 export async function ensurePackages(verbose = false) {
+  requireNode();
+  requireCargo();
   if (!hasPackages()) await step('Installing the development tools', ['ci'], verbose);
 }
 
 /**
  * @param {object} [options]
  * @param {boolean} [options.dev] the development tools are needed too, not only the built addon
+ * @param {boolean} [options.release] built as a release is, for who packs or times it; else by whatever profile it was, or the quick one
  * @param {boolean} [options.verbose] show the tools' output even when they succeed
  * @throws {SetupError} saying what is missing
  */
-export async function ensureBuilt({ dev = false, verbose = false } = {}) {
+export async function ensureBuilt({ dev = false, release = false, verbose = false } = {}) {
   requireNode();
-  const needsBuild = !isBuilt();
+  // Cargo itself sees whether there is anything to do; nothing tells by which profile the addon that is there was built.
+  const needsBuild = release || !isBuilt();
   if (needsBuild) requireCargo();
-  if (needsBuild || dev) await ensurePackages(verbose);
+  if ((needsBuild || dev) && !hasPackages()) await step('Installing the development tools', ['ci'], verbose);
   if (!needsBuild) return;
   const started = new Date();
-  await step('Building the native addon, which takes a few minutes the first time', ['run', 'build'], verbose);
+  const what = 'Building the native addon, which takes a few minutes the first time';
+  await step(what, ['run', release ? 'build' : 'build:quick'], verbose);
   const addons = builtAddons();
   if (addons.length === 0) {
     throw new SetupError(

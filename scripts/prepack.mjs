@@ -5,7 +5,7 @@ import { bundleElements, isBundled } from './bundle-ui.mjs';
 import { ensureBuilt, SetupError } from './ensure-built.mjs';
 
 try {
-  await ensureBuilt();
+  await ensureBuilt({ release: true });
   if (!isBundled()) await bundleElements();
   bundleRooms();
 } catch (error) {

@@ -19,6 +19,7 @@ import { builtFor, glibcVersions } from './addon-header.mjs';
 import { bundleRooms } from './bundle-rooms.mjs';
 import { withoutIntegrity } from './complete-lock.mjs';
 import { addonFile, mainManifest, platformFiles, platformOf, repository } from './platform-packages.mjs';
+import { writeBoms } from './sbom.mjs';
 import { FILE as LICENCES_OF_OTHERS, licenceFaults } from './third-party-licenses.mjs';
 
 /** What Node.js 20's own binaries need. The workflow's builds ask for 2.17. */
@@ -164,6 +165,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       known: [...licenceFaults(), ...lockFaults(JSON.parse(read('package-lock.json')))],
       ...(tag !== undefined && { tag }),
     });
+    // Beside the packages: what each is made of, for those who ask.
+    writeBoms(join(resolve(staging), 'sbom'));
     process.stdout.write(`${[...made.platforms, made.main].join('\n')}\n`);
   } catch (error) {
     process.stderr.write(`release: ${error instanceof Error ? error.message : error}\n`);

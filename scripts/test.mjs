@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * `npm test`: everything that must hold before a change is committed, in the order of how fast it fails.
+ * `npm test`: everything that must hold before a change is committed. What is Rust's and what needs the addon run side by side; the first
+ * step that finds something wrong ends both.
  *
  *   npm test                                  all steps
  *   npm test -- --only node                   one step; repeat `--only` for several
@@ -12,19 +13,19 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import os from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundleElements, isBundled } from './bundle-ui.mjs';
 import { ensureBrowser } from './ensure-browser.mjs';
-import { ensureBuilt, SetupError } from './ensure-built.mjs';
+import { ensureBuilt, ensurePackages, SetupError } from './ensure-built.mjs';
 import { ensurePgbouncer } from './find-postgres.mjs';
 import { node22 } from './node-22.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const inCi = process.env.CI === 'true';
 const generated = ['binding.d.ts'];
+const stopped = new AbortController();
 /** What the properties' cases are drawn from: the same ones each time, so that a commit which passed passes again. */
 const USUAL_SEED = 20_261_122;
 
@@ -55,6 +56,7 @@ function run(program, words, { live = false } = {}) {
     const child = spawn(program, words, {
       cwd: repository,
       shell,
+      signal: stopped.signal,
       stdio: live ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     });
     /** @type {Buffer[]} */
@@ -87,8 +89,8 @@ function readGenerated() {
  */
 async function setUp() {
   const committed = readGenerated();
-  await ensureBuilt({ dev: true });
-  await run('npm', ['run', 'build']);
+  await ensurePackages();
+  await run('npm', ['run', 'build:quick']);
   await bundleElements();
   for (const [what, ensure] of Object.entries({ Chromium: ensureBrowser, pgbouncer: ensurePgbouncer })) {
     const missing = ensure();
@@ -113,6 +115,13 @@ async function runComponent(command, component, words) {
   await run('cargo', [command, ...words]);
 }
 
+/** The addon's profile, and its target, which napi always names: Cargo keeps what is built for a named target apart. @returns {string[]} */
+function asAddon() {
+  const { error, stdout } = spawnSync('rustc', ['--print', 'host-tuple'], { cwd: repository, encoding: 'utf8' });
+  if (error !== undefined) throw new StepFailure(`rustc could not be started: ${error.message}`);
+  return ['--profile', 'quick', '--target', stdout.trim()];
+}
+
 /** @param {readonly string[]} words @returns {string[]} */
 function testFiles(words) {
   const names = readdirSync(join(repository, '__test__'), { recursive: true, encoding: 'utf8' });
@@ -123,37 +132,45 @@ function testFiles(words) {
   return chosen.sort().map((name) => join('__test__', name));
 }
 
-/** @param {readonly string[]} words */
-async function runNodeTests(words) {
+/** @param {readonly string[]} chosen */
+async function runNodeTests(chosen) {
   // Once and now: two test files at once would both install it.
   node22();
-  // Said outright, since what Node.js takes without it differs between its versions.
-  const flags = ['--import=./__test__/support/property-seed.mjs'];
-  flags.push(`--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`);
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  // Left to itself the runner keeps one core free, and waits for a test that hangs until somebody looks.
-  const takesLimits = major > 20 || minor >= 11;
-  if (takesLimits) flags.push(`--test-concurrency=${os.availableParallelism()}`, '--test-timeout=600000');
-  await run(process.execPath, ['--test', ...flags, ...testFiles(words)], { live: true });
+  const words = ['--import=./__test__/support/property-seed.mjs', 'scripts/node-tests.mjs', ...testFiles(chosen)];
+  await run(process.execPath, words, { live: true });
 }
 
-/** @type {Map<string, { what: string, does: (words: readonly string[]) => Promise<void> }>} */
-const steps = new Map([
-  ['build', { what: 'set-up, release build, generated files', does: setUp }],
-  ['fmt', { what: 'Rust formatting', does: () => runComponent('fmt', 'rustfmt', ['--all', '--check']) }],
-  ['biome', { what: 'JavaScript formatting and lints', does: biome }],
-  ['clippy', { what: 'Rust lints', does: clippy }],
-  ['cargo', { what: 'Rust tests', does: () => run('cargo', ['test', '--workspace', '--quiet']) }],
-  ['bench', { what: 'benches still run', does: () => run(process.execPath, ['scripts/bench.mjs', '--quick']) }],
-  ['node', { what: 'Node.js tests and types', does: runNodeTests }],
-]);
+/**
+ * In the order of how fast they fail. Of two steps that build, one waits for the other at Cargo's own lock.
+ *
+ * @type {Map<string, { what: string, does: (words: readonly string[]) => Promise<void> }>[]}
+ */
+const lanes = [
+  new Map([
+    ['fmt', { what: 'Rust formatting', does: () => runComponent('fmt', 'rustfmt', ['--all', '--check']) }],
+    ['clippy', { what: 'Rust lints', does: clippy }],
+    ['cargo', { what: 'Rust tests', does: cargoTest }],
+  ]),
+  new Map([
+    ['build', { what: 'set-up, addon, generated files', does: setUp }],
+    ['biome', { what: 'JavaScript formatting and lints', does: biome }],
+    ['bench', { what: 'benches still run', does: () => run(process.execPath, ['scripts/bench.mjs', '--quick']) }],
+    ['node', { what: 'Node.js tests and types', does: runNodeTests }],
+  ]),
+];
+const stepNames = lanes.flatMap((lane) => [...lane.keys()]);
 
 function biome() {
   return runPackage('@biomejs/biome', 'bin/biome', ['check', '.', '--error-on-warnings']);
 }
 
+/** No comment has code that could be tested, and clippy has looked at the examples: neither is built here. */
+function cargoTest() {
+  return run('cargo', ['test', ...asAddon(), '--workspace', '--lib', '--tests', '--quiet']);
+}
+
 function clippy() {
-  return runComponent('clippy', 'clippy', ['--workspace', '--all-targets', '--', '-D', 'warnings']);
+  return runComponent('clippy', 'clippy', [...asAddon(), '--workspace', '--all-targets', '--', '-D', 'warnings']);
 }
 
 /** @param {string} line */
@@ -163,11 +180,11 @@ function announce(line) {
 
 /**
  * @param {string} name
+ * @param {{ what: string, does: (words: readonly string[]) => Promise<void> }} step
  * @param {readonly string[]} words
  * @returns {Promise<boolean>} it may go on
  */
-async function perform(name, words) {
-  const { what, does } = /** @type {NonNullable<ReturnType<typeof steps.get>>} */ (steps.get(name));
+async function perform(name, { what, does }, words) {
   const started = performance.now();
   const took = () => `${((performance.now() - started) / 1000).toFixed(1)} s`;
   // The runner's own summary ends with its time, and nothing is to come after it.
@@ -178,6 +195,10 @@ async function perform(name, words) {
     if (!isLast) announce(`✔ ${name}: ${took()}`);
     return true;
   } catch (error) {
+    if (stopped.signal.aborted) {
+      announce(`⚠ stopped ${name}, after ${took()}`);
+      return false;
+    }
     if (error instanceof StepSkipped) {
       announce(`${inCi ? '✖' : '⚠ skipped'} ${name}: ${error.message}`);
       return !inCi;
@@ -187,6 +208,22 @@ async function perform(name, words) {
     announce(`✖ ${name}: ${error.message} (after ${took()})`);
     return false;
   }
+}
+
+/**
+ * @param {(typeof lanes)[0]} lane
+ * @param {readonly string[]} only
+ * @param {readonly string[]} words
+ */
+async function performAll(lane, only, words) {
+  for (const [name, step] of lane) {
+    if (stopped.signal.aborted) return false;
+    if (only.includes(name) && !(await perform(name, step, words))) {
+      stopped.abort();
+      return false;
+    }
+  }
+  return true;
 }
 
 /** @returns {{ only?: string[] | undefined, seed: number, words: string[] }} */
@@ -200,19 +237,17 @@ function readArguments() {
 
 /** @returns {Promise<number>} the exit code */
 async function main() {
-  const { only = [...steps.keys()], seed, words } = readArguments();
+  const { only = stepNames, seed, words } = readArguments();
   if (!(Number.isSafeInteger(seed) && seed >= 0 && seed < 2 ** 31)) {
     announce('npm test: expected --seed with “random” or an integer from 0 to 2³¹ − 1');
     return 2;
   }
-  // Optimisation across crates takes minutes and changes no result; releases have it.
-  if (inCi) Object.assign(process.env, { CARGO_PROFILE_RELEASE_LTO: 'off', CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '16' });
   // proptest reads this name; the JavaScript properties read the same.
   process.env.PROPTEST_RNG_SEED = String(seed);
   if (seed !== USUAL_SEED) announce(`properties drawn with --seed ${seed}`);
-  const unknown = only.filter((name) => !steps.has(name));
+  const unknown = only.filter((name) => !stepNames.includes(name));
   if (unknown.length > 0) {
-    announce(`npm test: expected --only with one of ${[...steps.keys()].join(', ')}; got ${unknown.join(', ')}`);
+    announce(`npm test: expected --only with one of ${stepNames.join(', ')}; got ${unknown.join(', ')}`);
     return 2;
   }
   // A single step must not look at an addon, or a bundle of the elements, that is older than the source.
@@ -220,10 +255,8 @@ async function main() {
     await ensureBuilt({ dev: true });
     if (!isBundled()) await bundleElements();
   }
-  for (const name of steps.keys()) {
-    if (only.includes(name) && !(await perform(name, words))) return 1;
-  }
-  return 0;
+  const outcomes = await Promise.all(lanes.map((lane) => performAll(lane, only, words)));
+  return outcomes.every(Boolean) ? 0 : 1;
 }
 
 try {

@@ -17,7 +17,6 @@ import { mainManifest, repository } from './platform-packages.mjs';
  * @property {string | null} license
  * @property {string | null} repository
  * @property {string | null} source null for the crates of this repository
- * @property {string[]} authors
  * @property {string} manifest_path
  * @property {{ kind: string[] }[]} targets
  *
@@ -38,6 +37,8 @@ THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLI
 MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE
 FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
 CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+/** Crates without a file whose repository has one: written down here by hand, with where it stands. By repository. */
+const BY_HAND = new Map([['https://github.com/napi-rs/napi-rs', 'napi-rs.txt']]);
 /** Linked into every program, and in no lockfile. */
 const STANDARD_LIBRARY = {
   title: 'std (Rust’s standard library), MIT OR Apache-2.0, https://github.com/rust-lang/rust',
@@ -48,7 +49,7 @@ scripts/third-party-licenses.mjs from the crates’ own files. SQLite, which lib
 (https://sqlite.org/copyright.html); NOTICE.md has the notice of the vocabularies.`;
 
 /** @param {string} target @returns {Metadata} */
-function metadataFor(target) {
+export function metadataFor(target) {
   const words = ['metadata', '--format-version', '1', '--locked', '--filter-platform', target];
   const { status, stdout, stderr } = spawnSync('cargo', words, {
     cwd: repository,
@@ -64,7 +65,7 @@ function metadataFor(target) {
  * @param {Metadata} metadata
  * @returns {Crate[]} those of others
  */
-function linkedCrates({ packages, resolve }) {
+export function linkedCrates({ packages, resolve }) {
   const crates = new Map(packages.map((crate) => [crate.id, crate]));
   const nodes = new Map(resolve.nodes.map((node) => [node.id, node]));
   const addon = packages.filter(({ targets }) => targets.some(({ kind }) => kind.includes('cdylib')));
@@ -88,15 +89,12 @@ function licenceFiles(folder) {
 }
 
 /** @param {Crate} crate @returns {string[]} */
-function textsOf({ name, license, authors, manifest_path: manifest }) {
-  const files = licenceFiles(dirname(manifest));
-  const texts = files.map((file) => readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim());
-  if (texts.length > 0) return texts;
-  // Some crates are published without a file.
-  if (license?.split(' OR ').includes('MIT') !== true)
-    throw new Error(`${name} has no licence file and isn't under MIT`);
-  const holders = authors.length > 0 ? authors.join(', ') : `The authors of ${name}, which names none`;
-  return [`Copyright (c) ${holders}\n(${name} carries no licence file: this is the standard text)\n\n${MIT}`];
+function textsOf({ name, repository: source, manifest_path: manifest }) {
+  const carried = licenceFiles(dirname(manifest));
+  const byHand = BY_HAND.get((source ?? '').replace(/\.git$/, ''));
+  if (carried.length === 0 && byHand === undefined) throw new Error(`${name} has no licence file: scripts/licences`);
+  const files = carried.length > 0 ? carried : [join(repository, 'scripts', 'licences', String(byHand))];
+  return files.map((file) => readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim());
 }
 
 /** @type {string | undefined} */

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use napi::Env;
 use napi::bindgen_prelude::{Either, Object, Result, ToNapiValue};
 use napi_derive::napi;
-use palimpsest_archive::{Appended, Archive, Failure, Options, Search};
+use palimpsest_archive::{Appended, Archive, ArchiveSettings, Failure, Search};
 
 use crate::archive_elsewhere::check_query;
 use crate::archive_values::{
@@ -26,7 +26,7 @@ pub struct JsArchive {
 
 pub(crate) struct File {
     path: PathBuf,
-    options: Options,
+    options: ArchiveSettings,
     open: Option<Archive>,
 }
 
@@ -47,7 +47,7 @@ impl JsArchive {
     /// Opens nothing yet. `path`: absolute.
     #[napi(constructor, catch_unwind)]
     pub fn new(path: String, options: ArchiveOptions) -> Self {
-        let (path, options) = (PathBuf::from(path), Options::from(options));
+        let (path, options) = (PathBuf::from(path), ArchiveSettings::from(options));
         let file = || Arc::new(Mutex::new(File { path: path.clone(), options, open: None }));
         Self { writer: file(), reader: file(), journal: EventBuffer::default() }
     }

@@ -4,7 +4,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Int32Array, Object, Result};
 use napi_derive::napi;
 use palimpsest_archive::{
-    Asked, Found, MOST_QUERY_CHARS, MOST_QUERY_WORDS, asked, found_best_first, indexed, is_within_limits,
+    Asked, MOST_QUERY_CHARS, MOST_QUERY_WORDS, RankedRow, asked, found_best_first, indexed, is_within_limits,
     snippet, without_base64,
 };
 
@@ -51,7 +51,7 @@ pub fn archive_asked(env: &Env, query: String, tenant: String) -> Result<AskedWo
 #[napi(catch_unwind)]
 pub fn archive_best_first(counts: Vec<Vec<u32>>, bytes: Vec<u32>) -> Vec<u32> {
     let wide = |counts: Vec<u32>| counts.into_iter().map(|count| count as usize).collect();
-    let of = |(row, (counts, bytes))| Found { row, counts: wide(counts), bytes: bytes as usize };
+    let of = |(row, (counts, bytes))| RankedRow { row, counts: wide(counts), bytes: bytes as usize };
     found_best_first(&(0..).zip(counts.into_iter().zip(bytes)).map(of).collect::<Vec<_>>())
 }
 

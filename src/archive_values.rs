@@ -5,8 +5,8 @@ use std::time::Duration;
 use napi::{Error, Result};
 use napi_derive::napi;
 use palimpsest_archive::{
-    Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS, MOST_RANKED, NewBatch,
-    Options, SessionFigures, Stats, StoredMessage,
+    ArchiveSettings, Batch, BatchKind, CONTEXT_CHARS, DEFAULT_HITS, Deleted, Failure, Hit, MOST_HITS,
+    MOST_RANKED, NewBatch, SessionFigures, Stats, StoredMessage,
 };
 
 /// The defaults of options, and their bounds.
@@ -25,7 +25,7 @@ pub struct ArchiveLimits {
 #[napi(catch_unwind)]
 #[allow(clippy::cast_possible_truncation)] // a few thousand
 pub fn archive_limits() -> ArchiveLimits {
-    let Options { busy_timeout, search_timeout, .. } = Options::default();
+    let ArchiveSettings { busy_timeout, search_timeout, .. } = ArchiveSettings::default();
     let ms = |timeout: Duration| timeout.as_secs_f64() * 1_000.0;
     ArchiveLimits {
         kinds: BatchKind::NAMES.map(str::to_owned).to_vec(),
@@ -146,7 +146,7 @@ pub fn converted<T, U: From<T>>(items: Vec<T>) -> Vec<U> {
     items.into_iter().map(U::from).collect()
 }
 
-impl From<ArchiveOptions> for Options {
+impl From<ArchiveOptions> for ArchiveSettings {
     fn from(options: ArchiveOptions) -> Self {
         Self {
             busy_timeout: Duration::from_millis(options.busy_timeout_ms.into()),

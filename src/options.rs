@@ -48,7 +48,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
     let outdated_by = for_all.choice("outdatedBy", &OUTDATED_BY)?;
     let prices = prices(env, &for_all)?;
-    let host = Host {
+    let host = HostFacts {
         cwd: spec.text("cwd")?.unwrap_or_default(),
         windows: spec.flag("windows")?.unwrap_or(false),
         knows_agents: !purpose.trusts_the_clock(),
@@ -110,7 +110,7 @@ fn patterns(options: &GivenOptions<'_>, key: &str) -> Result<Vec<ToolPattern>> {
     texts.iter().map(read).collect()
 }
 
-fn read_rules(env: &Env, spec: &GivenOptions<'_>, host: &Host, shared: Language) -> Result<Vec<Rule>> {
+fn read_rules(env: &Env, spec: &GivenOptions<'_>, host: &HostFacts, shared: Language) -> Result<Vec<Rule>> {
     let mut rules: Vec<Rule> = Vec::new();
     for entry in spec.list("rules")?.unwrap_or_default() {
         let entry = GivenOptions::new(env, entry, "spec.rules".to_owned())?;
@@ -147,7 +147,7 @@ fn read_rules(env: &Env, spec: &GivenOptions<'_>, host: &Host, shared: Language)
 
 /// The defaults of options depend on these.
 #[allow(clippy::struct_excessive_bools)] // facts that don't depend on each other
-struct Host {
+struct HostFacts {
     cwd: Vec<u16>,
     windows: bool,
     /// Whether the presets are for the tools of all agents, or of `agent`, and not for their seeds'.
@@ -166,7 +166,7 @@ const OUTDATED_BY: [&str; 3] = ["kind", "age", "nothing"];
 /// An option that a host gives a preset so that its results age by it.
 const AGES: [&str; 4] = ["keepRecent", "maxAgeMs", "errors", "countErrors"];
 
-fn holds_by_default(name: &str, host: &Host) -> bool {
+fn holds_by_default(name: &str, host: &HostFacts) -> bool {
     host.goes_by_kind && !host.has_cheap_cache && stale::BY_DEFAULT.contains(&name)
 }
 
@@ -174,7 +174,7 @@ fn is_preset(name: &str) -> bool {
     PRESETS.iter().any(|preset| preset.name == name)
 }
 
-fn goes_by_kind(options: &GivenOptions<'_>, host: &Host) -> Result<bool> {
+fn goes_by_kind(options: &GivenOptions<'_>, host: &HostFacts) -> Result<bool> {
     if !host.goes_by_kind {
         return Ok(false);
     }

@@ -9,7 +9,7 @@ use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::tools::label;
 use palimpsest_sessions::Session;
 use palimpsest_sessions::account::picture::{KINDS, MessagePage, SessionHistory, SessionPicture};
-use palimpsest_sessions::account::{Options, PriceList, Tried, session_at};
+use palimpsest_sessions::account::{AccountSettings, PriceList, Tried, session_at};
 
 use crate::runtime::{Lane, blocking_promise};
 
@@ -35,7 +35,7 @@ pub fn session_picture(
     let lists = lists.into_iter().filter_map(named).collect();
     let tried = Tried::default();
     let options =
-        Options { prices, lists, simulate: true, hindsight: false, curves: false, need: None, tried };
+        AccountSettings { prices, lists, simulate: true, hindsight: false, curves: false, need: None, tried };
     of_session(env, path, number, move |session| SessionPicture::of(session, &options).to_json())
 }
 

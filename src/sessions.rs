@@ -11,7 +11,7 @@ use napi::{Env, Error};
 use napi_derive::napi;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::tools::result_kind::ResultKind;
-use palimpsest_sessions::account::{NeedDetail, Options, PriceList, Progress, Tried, account_files};
+use palimpsest_sessions::account::{AccountSettings, NeedDetail, PriceList, Progress, Tried, account_files};
 use palimpsest_sessions::{Agent, default_places, find_files};
 
 use crate::runtime::{Lane, blocking_promise};
@@ -49,7 +49,7 @@ pub struct SessionPlace {
 
 #[napi]
 pub struct SessionAccounts {
-    options: Options,
+    options: AccountSettings,
     progress: Arc<Progress>,
 }
 
@@ -71,7 +71,7 @@ impl SessionAccounts {
         let age = |kind: ResultKind| Some((kind, *ages.as_ref()?.get(kind.key())?));
         let tried = Tried { ages: ResultKind::ALL.into_iter().filter_map(age).collect(), max_extra_cost };
         let curves = curves.unwrap_or_default();
-        let options = Options { prices, lists, simulate, hindsight, curves, need, tried };
+        let options = AccountSettings { prices, lists, simulate, hindsight, curves, need, tried };
         Ok(Self { options, progress: Arc::default() })
     }
 

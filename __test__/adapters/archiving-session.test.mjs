@@ -154,7 +154,7 @@ describe('palimpsest/openai-agents: ArchivingSession', () => {
       }
       assert.deepEqual(await one.getAllItems(), expected);
     });
-    await fc.assert(property, { numRuns: process.env.CI === 'true' ? 60 : 15 });
+    await fc.assert(property, { numRuns: 15 });
   });
 
   test('the runner compresses when a turn is stored, and the agent goes on', async () => {

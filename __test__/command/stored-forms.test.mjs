@@ -139,7 +139,7 @@ describe('opencode’s database', () => {
   const moved = { XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' };
   const env = { HOME: home, USERPROFILE: home, APPDATA: join(home, 'none'), PI_CODING_AGENT_DIR: '', ...moved };
 
-  test('R12 without paths it is a note that names the export, and no failure', () => {
+  test('R12 one that can’t be read is a note that names the export where no path was given, and no failure', () => {
     for (const name of ['report', 'tokens', 'sessions', 'simulate']) {
       const { status, stderr } = palimpsest([name], { env });
       assert.equal(status, 0, `${name}: ${stderr}`);

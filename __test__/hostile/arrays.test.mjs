@@ -276,3 +276,15 @@ describe('R0.1 an array of a class that extends Array', () => {
     });
   }
 });
+
+describe('R10.7 a view of a sparse array', () => {
+  it('has a bill in numbers, and its export can be imported', () => {
+    const messages = history();
+    messages.length += 3;
+    const view = new palimpsest.ContextView({ price: 'openai' });
+    view.project(messages, { now: NOW });
+    const { cost } = view.ledger();
+    assert.ok(cost > 0, String(cost));
+    assert.doesNotThrow(() => palimpsest.ContextView.import(view.export()).project(messages, { now: NOW }));
+  });
+});

@@ -91,6 +91,19 @@ describe('R0.3 wrong arguments throw before anything has changed', () => {
     assert.throws(() => simplifyToolResults([], /** @type {Odd} */ (null)), { name: 'TypeError', message: /^rules/ });
   });
 
+  it('an option that holds itself is refused like any other of the wrong type', () => {
+    /** @type {Odd[]} */
+    const list = [];
+    list.push(list);
+    /** @type {Odd} */
+    const object = {};
+    object.itself = object;
+    const messages = [...oldTerminalResult('a'), ...fiveNewer()];
+    for (const keepRecent of [list, object]) {
+      assert.throws(() => simplifyOutdatedTerminalResults(messages, { keepRecent }), { code: 'ERR_INVALID_ARG_TYPE' });
+    }
+  });
+
   it('null options and null fields mean the defaults', () => {
     const messages = [...oldTerminalResult('a'), ...fiveNewer()];
     simplifyOutdatedTerminalResults([...messages], /** @type {Odd} */ (null));

@@ -282,3 +282,21 @@ describe('what was remembered', () => {
     assert.deepEqual(clean(), { content: 'Error: gone', unitsRemoved: 0 });
   });
 });
+
+it('R10.7 a message that holds itself many times over is exported at once, and known to be none of JSON', () => {
+  /** @type {Odd} */
+  const part = { type: 'text', text: 'x' };
+  for (const key of 'abcdef') part[key] = part;
+  const messages = /** @type {Odd[]} */ ([
+    { role: 'user', content: 'hello' },
+    { role: 'user', content: [part, part] },
+  ]);
+  const view = new ContextView({ price: 'openai' });
+  view.project(messages, { now: NOW });
+  const began = process.cpuUsage();
+  const { messages: marks } = /** @type {Odd} */ (view.export());
+  const { user, system } = process.cpuUsage(began);
+  assert.ok(user + system < 5e6, `${user + system} µs of a core`);
+  assert.equal(typeof marks[0], 'number');
+  assert.equal(marks[1], null);
+});

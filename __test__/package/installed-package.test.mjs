@@ -128,7 +128,7 @@ describe('the installed package', () => {
       .map((name) => `docs/${name}`);
     assert.ok(documents.includes('docs/spec/README.md'), documents.join());
     const pointedTo = targets([manifest.main, manifest.types, manifest.exports, manifest.bin]);
-    const needed = [...pointedTo, ...documents, 'LICENSE', 'NOTICE.md', 'README.md'];
+    const needed = [...pointedTo, ...documents, 'LICENSE', 'NOTICE.md', 'README.md', 'README.zh.md'];
     assert.deepEqual(
       needed.filter((path) => !paths.includes(path)),
       [],

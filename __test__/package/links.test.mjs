@@ -2,7 +2,7 @@
 /** Links between documents lead to a file that is there, and to a heading that it has. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { slugOf } from '../../site/slug.mjs';
 import { repository } from '../support/children.mjs';
@@ -49,13 +49,22 @@ describe('links', () => {
     });
   }
 
-  test('docs/README.md lists each page of docs/, and README.md leads to it', () => {
-    const pages = documents().filter((path) => /^docs\/[^/]+$/.test(path) && path !== 'docs/README.md');
-    const listed = linksOf('docs/README.md').map((link) => `docs/${link}`);
-    assert.deepEqual(
-      pages.filter((page) => !listed.includes(page)),
-      [],
-    );
-    assert.ok(linksOf('README.md').includes('docs/README.md'));
-  });
+  for (const [list, readme] of [
+    ['docs/README.md', 'README.md'],
+    ['docs/zh/README.md', 'README.zh.md'],
+  ]) {
+    test(`${list} lists each page of docs/, and ${readme} leads to it`, () => {
+      const folder = dirname(list);
+      const pages = documents().filter((path) => dirname(path) === 'docs' || dirname(path) === folder);
+      const translated = (/** @type {string} */ path) => documents().includes(join(folder, basename(path)));
+      const listed = linksOf(list).map((link) => join(folder, link.replace(/#.*/, '')));
+      assert.deepEqual(
+        pages.filter(
+          (path) => path !== list && !listed.includes(path) && (dirname(path) === folder || !translated(path)),
+        ),
+        [],
+      );
+      assert.ok(linksOf(readme).includes(list));
+    });
+  }
 });

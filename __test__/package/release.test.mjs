@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { builtFor, glibcVersions } from '../../scripts/addon-header.mjs';
 import { addonFile, mainManifest, platformFiles, platformOf, repository } from '../../scripts/platform-packages.mjs';
 import { stageRelease } from '../../scripts/release.mjs';
+import { addonBom } from '../../scripts/sbom.mjs';
 import { committedLicences, licenceFaults, titlesIn } from '../../scripts/third-party-licenses.mjs';
 import { GLIBC_OF_LOCAL_BUILDS, madeUpAddon, makeAddons, platform } from '../support/published.mjs';
 
@@ -71,11 +72,11 @@ describe('20 C20 the licences of what the addon links', () => {
     assert.equal(fault, `THIRD-PARTY-LICENSES is out of date and lacks ${ring}: npm run licenses`);
   });
 
-  it('have a text for each crate, that of the standard where it carries none, and name its authors then', () => {
+  it('have a text for each crate, that of its repository where it carries none', () => {
     assert.ok(titlesIn(committed).size > 100);
     for (const [name, holder] of [
-      ['napi ', 'Nathan Sobo'],
-      ['napi-sys ', 'LongYinan'],
+      ['napi ', 'Copyright (c) 2018 GitHub'],
+      ['napi-sys ', 'Copyright (c) 2020 LongYinan'],
       ['ring ', 'BoringSSL'],
       ['rusqlite ', 'The rusqlite developers'],
     ]) {
@@ -87,12 +88,41 @@ describe('20 C20 the licences of what the addon links', () => {
     }
   });
 
+  it('are named in NOTICE.md, each that leaves no choice of MIT or Apache-2.0', () => {
+    const notice = readFileSync(join(repository, 'NOTICE.md'), 'utf8');
+    const named = [...titlesIn(committed)].map((title) => /^\S+ \S+, (.*), \S+( \S+)*$/.exec(title)?.[1] ?? title);
+    const binding = named.flatMap((licence) => licence.split(' AND ')).filter((part) => !/MIT|Apache-2\.0/.test(part));
+    assert.ok(binding.length > 10);
+    assert.deepEqual(
+      [...new Set(binding)].filter((licence) => !notice.includes(licence)),
+      [],
+    );
+  });
+
   it('stop a release that lacks one', () => {
     assert.throws(
       () => stageRelease({ addons: '/nowhere', staging: '/nowhere', known: ['one is missing'] }),
       /not ready for release:(.|\n)*one is missing/,
     );
   });
+});
+
+it('20 C20 the list of what an addon is made of has each linked crate of its platform, with its digest and licence', () => {
+  const { target, platform: name } = targets.find((one) => one.platform === 'win32-x64-msvc') ?? assert.fail();
+  const { components, metadata } = /** @type {any} */ (addonBom(target));
+  assert.equal(metadata.component.name, `palimpsest-${name}`);
+  const titles = titlesIn(committedLicences());
+  for (const { hashes, licenses, name, purl, version } of components) {
+    assert.match(hashes[0].content, /^[0-9a-f]{64}$/);
+    assert.match(licenses[0].expression, /^[\w.()-]+( (AND|OR|WITH) [\w.()-]+)*$/, name);
+    assert.equal(purl, `pkg:cargo/${name}@${version}`);
+    assert.ok(
+      [...titles].some((title) => title.startsWith(`${name} ${version}, `)),
+      name,
+    );
+  }
+  const names = components.map((/** @type {{ name: string }} */ component) => component.name);
+  assert.ok(names.includes('windows-sys') && names.includes('rusqlite') && !names.includes('proptest'), names.join());
 });
 
 describe('the release script', () => {
@@ -235,6 +265,13 @@ describe('the workflows', () => {
     const words = new Set(commands.map(([command]) => command.trim()));
     assert.deepEqual([...words].sort(), ['npm ci --ignore-scripts', 'npm rebuild $WITH_SCRIPTS']);
     assert.match(build, /WITH_SCRIPTS: bun esbuild\n/);
+  });
+
+  it('20 C20 take nothing from a cache of packages: what another run left there would be in a release', () => {
+    for (const { name, text } of workflows) {
+      const setUps = text.match(/uses: actions\/setup-node@/g)?.length ?? 0;
+      assert.equal(text.match(/^ +package-manager-cache: false$/gm)?.length ?? 0, setUps, name);
+    }
   });
 
   it('20 C20 ask what is known against the dependencies, before a change and before a release', () => {

@@ -11,9 +11,16 @@ import { repository } from '../support/children.mjs';
 import { namesFor } from '../support/snippet-names.mjs';
 import { shapeNames, shownObject, unlike } from '../support/snippet-shapes.mjs';
 import { typeErrors } from '../support/snippet-types.mjs';
-import { documents, makeProject, runSnippet, snippetsOf, unknownFences } from '../support/snippets.mjs';
+import {
+  documents,
+  documentsWithCode,
+  makeProject,
+  runSnippet,
+  snippetsOf,
+  unknownFences,
+} from '../support/snippets.mjs';
 
-const snippets = documents().flatMap(snippetsOf);
+const snippets = documentsWithCode().flatMap(snippetsOf);
 const shown = snippets.filter(({ shapeOf }) => shapeOf !== undefined);
 const typed = snippets.filter(({ language }) => language === 'ts');
 const run = snippets.filter((one) => !(one.notRun ?? one.runsIn ?? one.shapeOf) && !typed.includes(one));

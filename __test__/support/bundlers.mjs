@@ -91,12 +91,15 @@ function webpackLike(name, format, mode) {
     const bundler = start({ ...own, context: project, entry, mode, output, target: 'node' });
     return new Promise((resolve, reject) => {
       bundler.run((/** @type {unknown} */ error, /** @type {any} */ stats) => {
-        bundler.close(() => undefined);
         const { errors, warnings } = stats?.toJson({ all: false, errors: true, warnings: true }) ?? {};
         const complaints = [...(errors ?? []), ...(warnings ?? [])];
-        if (error || complaints.length > 0)
-          reject(error ?? new Error(complaints.map(({ message }) => message).join('\n')));
-        else resolve(undefined);
+        const said = complaints.map(({ message }) => message).join('\n');
+        const found = error ?? (complaints.length > 0 ? new Error(said) : undefined);
+        // Closed before the next one begins: until then it may still write.
+        bundler.close((/** @type {unknown} */ failure) => {
+          if (found ?? failure) reject(found ?? failure);
+          else resolve(undefined);
+        });
       });
     });
   };

@@ -73,7 +73,7 @@ export function samplePicture({
   const random = randomFrom(seed);
   const threads = [threadOf({ messages, requests, random, zh, compacts, name: null })];
   for (let agent = 1; agent <= subAgents; agent++) {
-    const name = zh ? `子代理 ${agent}` : `reviewer ${agent}`;
+    const name = zh ? `子智能体 ${agent}` : `reviewer ${agent}`;
     threads.push(threadOf({ messages: 40, requests: 10, random, zh, compacts, name }));
   }
   return {

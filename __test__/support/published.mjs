@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addonFile, mainManifest, platformOf } from '../../scripts/platform-packages.mjs';
 import { stageRelease } from '../../scripts/release.mjs';
@@ -40,15 +40,19 @@ export function madeUpAddon(name) {
   return file;
 }
 
-/** The addons as a release finds them: this machine's own, and for all others a file that looks like one. @param {string} folder */
-export function makeAddons(folder) {
+/**
+ * The addons as a release finds them: this machine's own, those that were built besides, and for all others a file that looks like one.
+ * @param {string} folder
+ * @param {readonly string[]} [built] paths of other platforms' addons
+ */
+export function makeAddons(folder, built = []) {
   mkdirSync(folder);
   for (const { platform: name } of mainManifest().napi.targets.map(platformOf)) {
     writeFileSync(join(folder, addonFile(name)), madeUpAddon(name));
   }
   const own = join(repository, addonFile(platform));
   if (!existsSync(own)) throw new Error(`${own} is missing; “npm run build” makes it`);
-  cpSync(own, join(folder, addonFile(platform)));
+  for (const addon of [own, ...built]) cpSync(addon, join(folder, basename(addon)));
   return folder;
 }
 
@@ -66,7 +70,9 @@ async function startRegistry(folder) {
 /** @param {string} folder @param {string} registry @returns {NodeJS.ProcessEnv} what package managers go by */
 function managerSettings(folder, registry) {
   return {
+    DENO_DIR: join(folder, 'deno-cache'),
     HOME: join(folder, 'home'),
+    NPM_CONFIG_REGISTRY: registry,
     npm_config_audit: 'false',
     npm_config_cache: join(folder, 'cache'),
     npm_config_fund: 'false',
@@ -84,10 +90,10 @@ function managerSettings(folder, registry) {
   };
 }
 
-/** @returns {Promise<Published>} the caller closes it */
-export async function publish() {
+/** @param {readonly string[]} [built] addons of other platforms @returns {Promise<Published>} the caller closes it */
+export async function publish(built = []) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-published-')));
-  const addons = makeAddons(join(folder, 'addons'));
+  const addons = makeAddons(join(folder, 'addons'), built);
   const staged = stageRelease({ addons, staging: join(folder, 'staging'), newestGlibc: GLIBC_OF_LOCAL_BUILDS });
   const { registry, stop } = await startRegistry(join(folder, 'registry'));
   const settings = managerSettings(folder, registry);

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, symlin
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { CHINESE_PAGES } from '../../scripts/chinese-pages.mjs';
 import { repository } from './children.mjs';
 
 /**
@@ -31,7 +32,13 @@ const CLAIM =
 export function documents() {
   const docs = readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' });
   const inDocs = docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name.replaceAll('\\', '/')}`);
-  return ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...inDocs.sort()];
+  return ['README.md', 'README.zh.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...inDocs.sort()];
+}
+
+/** Those whose code is run. Chinese pages show that of the English ones: docs/chinese-pages.test.mjs. @returns {string[]} */
+export function documentsWithCode() {
+  const chinese = [...CHINESE_PAGES.values()];
+  return documents().filter((path) => !chinese.includes(path));
 }
 
 /** @param {string} path @returns {Snippet[]} */
@@ -69,7 +76,7 @@ export function unknownFences(path) {
 
 /** Every code of the documents that a test runs in such a place. @param {string} where what stands behind `in:` */
 export function snippetsIn(where) {
-  return documents()
+  return documentsWithCode()
     .flatMap(snippetsOf)
     .filter(({ runsIn }) => runsIn === where);
 }

@@ -6,10 +6,9 @@ import { seeded } from '../support/providers.mjs';
 import { oddText, pick, WORST_CASES } from '../support/token-texts.mjs';
 import { BEYOND_GPT_TOKENIZER, ENCODINGS, exactCount, gptTokenizerCount } from '../support/tokenizers.mjs';
 
-const inCi = process.env.CI === 'true';
 /** The campaign `texts` compares as long as it is let: js-tiktoken is slow. */
 const COMPARISONS = 5_000;
-const TRUNCATIONS = inCi ? 100_000 : 10_000;
+const TRUNCATIONS = 10_000;
 const MEGABYTE = 1_000_000;
 /** Of the processor, and far above what is aimed at: a loaded machine is no defect, quadratic time is. */
 const MOST_MS = 400;

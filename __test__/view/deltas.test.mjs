@@ -7,7 +7,7 @@ import { ContextView, expandHistory } from 'palimpsest';
 import { START } from '../support/histories.mjs';
 import { play, steps } from '../support/view-sessions.mjs';
 
-const RUNS = { endOnFailure: true, numRuns: process.env.CI === 'true' ? 60 : 30 };
+const RUNS = { endOnFailure: true, numRuns: 30 };
 
 /** In dearer conversations a ledger may be off by a hundredth. */
 const LEAST_COST = 5_000;

@@ -8,7 +8,7 @@ import { ContextView, ContextViews, prepareMessages } from 'palimpsest';
 import { START } from '../support/histories.mjs';
 import { play, steps, turnsOnly } from '../support/view-sessions.mjs';
 
-const RUNS = { endOnFailure: true, numRuns: process.env.CI === 'true' ? 80 : 40 };
+const RUNS = { endOnFailure: true, numRuns: 40 };
 
 test('R10.7 a view that is exported and imported anywhere goes on with the same bytes', () => {
   const prices = fc.constantFrom('anthropic', 'deepseek', 'none');

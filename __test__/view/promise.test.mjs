@@ -12,7 +12,7 @@ import { randomSession } from '../../bench/promise/sessions.mjs';
 
 const { constant, constantFrom, integer, nat, oneof, record, subarray } = fc;
 
-const RUNS = { endOnFailure: true, numRuns: process.env.CI === 'true' ? 120 : 40 };
+const RUNS = { endOnFailure: true, numRuns: 40 };
 const PRICES = ['anthropic', 'anthropic-1h', 'openai', 'openai-older', 'deepseek', 'gemini'];
 
 /** What the promise allows, and what the view's estimates of texts may add to it. */

@@ -186,7 +186,7 @@ test('R10.9 a conversation that grows is decided as it would be at once, and an 
         }
       });
     }),
-    { endOnFailure: true, numRuns: process.env.CI === 'true' ? 60 : 30 },
+    { endOnFailure: true, numRuns: 30 },
   );
 });
 
@@ -243,7 +243,7 @@ describe('R11 the same decisions in every dialect', () => {
             });
           }
         }),
-        { endOnFailure: true, numRuns: process.env.CI === 'true' ? 50 : 25 },
+        { endOnFailure: true, numRuns: 25 },
       );
       assert.ok(found > 0);
     });

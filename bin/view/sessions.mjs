@@ -172,7 +172,8 @@ export class ViewedSessions {
 
   /** What changes when the session does. @param {Viewed} session */
   stateOf({ id, path }) {
-    const files = filesOf(path).map((file) => statSync(file, { throwIfNoEntry: false }));
+    // What was written last to a database stands in its log.
+    const files = [...filesOf(path), `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false }));
     const bytes = files.reduce((sum, status) => sum + (status?.size ?? 0), 0);
     const changed = Math.max(0, ...files.map((status) => status?.mtimeMs ?? 0));
     return `${id}-${files.length}-${bytes}-${Math.round(changed)}`;

@@ -125,6 +125,25 @@ function assertSameBill(ledger, expected, action) {
   }
 }
 
+/**
+ * Behind another system prompt a conversation begins of which an import can't know whether the object before it has sent requests: its
+ * bill says how far it may be off.
+ * @param {any} ledger @param {any} expected
+ */
+function assertBillInRange({ range }, expected) {
+  for (const field of /** @type {const} */ (['cost', 'costLeftAlone'])) {
+    const [least, most] = range[field];
+    const where = `R10.7 a ${field} that the import's range doesn't hold`;
+    assert.ok(
+      least <= expected[field] * 1.01 && expected[field] <= most * 1.01,
+      `${where}: ${expected[field]}, ${range[field]}`,
+    );
+  }
+}
+
+/** @param {any} view */
+const languageIn = (view) => view.export().options.placeholderLanguage;
+
 /** @param {any} view @param {number} now */
 function assertPlan(view, now) {
   const plan = view.plan({ now });
@@ -165,7 +184,9 @@ async function playProjected(random, count) {
   let other = new ContextView(options);
   const isObserved = random.chance(0.3);
   let hasGoneBack = false;
-  if (random.chance(0.8)) host.append(host.writer.translate({ role: 'system', content: 'Be careful. '.repeat(400) }));
+  const hasSystem = random.chance(0.8);
+  if (hasSystem) host.append(host.writer.translate({ role: 'system', content: 'Be careful. '.repeat(400) }));
+  let [isImported, hasOtherSystem] = [false, false];
   for (let requests = random.int(3, 60); requests > 0; requests--) {
     const action = random.pick(ACTIONS);
     // An import has no message: what was edited before its first request is new to it, and all that stands behind. Nor has it
@@ -174,8 +195,11 @@ async function playProjected(random, count) {
     if (random.chance(0.2) && !hasGoneBack) {
       other = ContextView.import(JSON.parse(JSON.stringify(other.export())));
       count('imported');
+      isImported = true;
     }
+    const system = JSON.stringify(host.messages[0]);
     host.act(action);
+    hasOtherSystem ||= isImported && hasSystem && JSON.stringify(host.messages[0]) !== system;
     count(action);
     host.now += random.chance(0.8) ? random.int(500, 60_000) : random.pick(PAUSES);
     const { messages: stored, now } = host;
@@ -183,6 +207,12 @@ async function playProjected(random, count) {
     const { messages: sent, report } = one.project(stored, { now });
     const { messages: same } = other.project(random.chance(0.5) ? structuredClone(stored) : stored, { now });
     assert.equal(JSON.stringify(stored), before, 'R0.1 a stored message was written to');
+    // An import keeps the language of the placeholders that there were, also when a rewind has taken the last of them away.
+    if (isImported && languageIn(one) !== languageIn(other)) return count('another language');
+    if (hasOtherSystem) {
+      assertBillInRange(other.ledger(), one.ledger());
+      return count('another system prompt');
+    }
     assert.equal(JSON.stringify(same), JSON.stringify(sent), `R10.7 other bytes after an import; last: ${action}`);
     assertSameBill(other.ledger(), one.ledger(), action);
     assertPairs(stored, sent);

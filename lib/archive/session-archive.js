@@ -34,7 +34,7 @@ class SessionArchive {
   /** @param {unknown} place a path, or options */
   constructor(place) {
     const { path, ...options } = readPlace(place);
-    // Now, since the host may change its working directory before the first call.
+    // Resolved now, since the host may change its working directory before the first call.
     this.#path = nodePath.resolve(path);
     this.#native = new native.Archive(this.#path, options);
   }

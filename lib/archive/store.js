@@ -6,7 +6,7 @@ const { orAborted } = require('../compression/joining.js');
 const { wrongType } = require('../errors.js');
 
 /**
- * Any object that has what is called of it: a SessionArchive, a PostgresStore or a host's own.
+ * An archive is any object with these methods: a SessionArchive, a PostgresStore or a host's own.
  *
  * @param {string} name of the option
  * @param {any} store

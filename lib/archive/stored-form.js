@@ -17,7 +17,7 @@ const LARGEST_LEVEL = 2 ** 32 - 1;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * The batch as it is stored. All of it is read here and now: hosts go on with their arrays while it is written.
+ * The batch as it is stored. All of it is read at once, since hosts change their arrays while it is written.
  *
  * @param {unknown} batch
  * @returns {StoredBatch}

@@ -8,7 +8,7 @@ const { isRevoked, outOfRange, wrongType } = require('../errors.js');
 
 /** @typedef {import('../../binding.js').JsPrices} Listed */
 
-/** What a provider's input tokens cost, and how its prompt cache counts them. */
+/** What a provider's input tokens cost, and by which rules its prompt cache bills them. */
 class Prices {
   /** @type {Readonly<Listed>} */
   #listed;

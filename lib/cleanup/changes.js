@@ -14,7 +14,7 @@ const NONE_GONE = new Set();
 /** @type {import('../messages/row.js').ReadCall[]} */
 const NO_CALLS = [];
 
-/** What a conversation's decision does to each message. It is kept, because at the next request most of it is the same. */
+/** The changes that a decision makes, by message. They are kept, because most of them are the same at the next request. */
 class Changes {
   /** @param {Conversation} conversation */
   constructor({ decision: { dropped, answered, edits } }) {

@@ -2,11 +2,12 @@
 'use strict';
 
 const native = require('../native.js');
-const { deliverLog, prepareLog, sayOnce } = require('../log.js');
+const { deliverLog, isLogWanted, prepareLog, sayOnce } = require('../log.js');
 const { Table } = require('../messages/table.js');
 const { total } = require('../messages/unrecognised.js');
 const { commonPrefix } = require('./compare.js');
 const { lazyReport } = require('./report.js');
+const { KIND, TOOL } = require('./row-flags.js');
 const { Transcript } = require('./transcript.js');
 const wire = require('./wire.js');
 
@@ -83,17 +84,25 @@ class Decision {
   }
 }
 
+/** Nothing, at any time. @param {number} now */
+function nothingFrom(now) {
+  const decision = new Decision();
+  [decision.validFrom, decision.validUntil] = [now, Number.POSITIVE_INFINITY];
+  return decision;
+}
+
 /**
  * One conversation as it was last seen: what was read of each message, and what was decided. An agent asks
  * again before every request, with an array that only grew; only what is new goes to the core.
  */
 class Conversation {
+  /** @type {InstanceType<typeof native.ConversationState> | null} */ #state = null;
+  /** Whether the core has been told of the messages: nobody asks it as long as they are words alone. */ #isTold = false;
+
   /** @param {Engine} engine */
   constructor(engine) {
     this.engine = engine;
-    const state = new native.ConversationState(engine.policy);
-    this.state = state;
-    this.transcript = new Transcript(engine, (name) => state.addName(name));
+    this.transcript = new Transcript(engine, (name) => this.state.addName(name));
     this.decision = new Decision();
     this.layout = new Table(engine.dialect);
     /** By row: the object that was found to be plain data. @type {unknown[]} */
@@ -110,6 +119,12 @@ class Conversation {
     this.firstSeen = null;
     /** Rows that are not what they were at the decision before, of those that there were then. @type {readonly number[]} */
     this.edited = NONE;
+  }
+
+  /** The core's. */
+  get state() {
+    this.#state ??= new native.ConversationState(this.engine.policy);
+    return this.#state;
   }
 
   /**
@@ -184,25 +199,44 @@ class Conversation {
    * @param {number[]} patched rows among them that have changed
    */
   #evaluate(now, keep, patched) {
-    prepareLog();
-    const { state, transcript } = this;
-    const { contents, calls } = transcript;
-    const inbox = wire.encode(transcript, now, keep, patched);
-    const before = this.decision;
-    this.decision = wire.receive(
-      now,
-      transcript.length - keep + patched.length,
-      (outbox) => state.evaluate(inbox, contents, calls.arguments, toOnly, outbox),
-      (outbox) => state.rewrite(outbox),
-      new Decision(),
-      before,
-    );
+    const { transcript } = this;
+    this.decision = this.#isTold || !this.#isTalk() ? this.#asked(now, keep, patched) : nothingFrom(now);
     this.decision.unknownTimes = transcript.unknownTimes();
     if (this.layout.foreign.size > this.layout.readable) this.decision.forms = this.layout.unrecognised();
     this.#addTexts(this.decision);
     deliverLog();
     this.#sayWhatIsOdd();
     return this.decision;
+  }
+
+  /** Whether the messages are words alone, of which nothing is replaced, and nobody hears what the core says of them. */
+  #isTalk() {
+    const { calls, flags } = this.transcript;
+    return calls.length === 0 && flags.every((known) => (known & KIND) !== TOOL) && !isLogWanted();
+  }
+
+  /**
+   * What the core decides.
+   * @param {number} now
+   * @param {number} keep
+   * @param {number[]} patched
+   */
+  #asked(now, keep, patched) {
+    prepareLog();
+    const { state, transcript } = this;
+    const { contents, calls } = transcript;
+    // Of words alone it was not told.
+    const [kept, changed] = this.#isTold ? [keep, patched] : [0, []];
+    this.#isTold = true;
+    const inbox = wire.encode(transcript, now, kept, changed);
+    return wire.receive(
+      now,
+      transcript.length - kept + changed.length,
+      (outbox) => state.evaluate(inbox, contents, calls.arguments, toOnly, outbox),
+      (outbox) => state.rewrite(outbox),
+      new Decision(),
+      this.decision,
+    );
   }
 
   /** Logs once what a host should know of its messages; at every request that would be noise. */
@@ -237,7 +271,7 @@ class Conversation {
    */
   report(messages) {
     const { decision } = this;
-    // Rules watch the texts that they replace. Nobody watches the other fields of a dropped message, or the parts beside a text.
+    // An edit of a dropped message's other fields, or of the parts beside a text, isn't noticed, so such a report is made anew.
     if (decision.report === null || decision.dropped.length > 0 || !this.layout.isFlat)
       decision.report = lazyReport(this, messages);
     return decision.report;

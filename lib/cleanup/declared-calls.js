@@ -24,7 +24,7 @@ class DeclaredCalls {
       new Map();
     /** A frozen copy of `uncovered` for reports; undefined when that has changed. @type {Readonly<Record<string, number>> | undefined} */
     this.uncoveredNow = undefined;
-    /** Whether some calls that were read are gone. */
+    /** Whether a call that was read is no longer declared. */
     this.hasLost = false;
   }
 

@@ -62,7 +62,7 @@ class Engine {
     this.last = conversation === this.last?.deref() ? this.last : new WeakRef(conversation);
     const behind = messages.length - conversation.anchoredAt;
     if (behind >= 0 && behind < ANCHORED_EVERY) return this.#working(conversation, work);
-    // The anchors are set before the work, which may put copies into the slots: nobody passes those again.
+    // The anchors are set first: the work may put copies into the array, and a host never passes those again.
     const anchors = lastObjects(messages);
     const result = this.#working(conversation, work);
     this.#anchor(conversation, anchors, messages.length);
@@ -90,7 +90,7 @@ class Engine {
     const { objects } = last.layout;
     const { length } = objects;
     const end = objects[length - 1];
-    // All of it must be there: the messages of a branch before its end stand in other branches, too.
+    // The last message decides: those before it stand in other branches of the conversation, too.
     if (typeof end === 'object' && end !== null && messages[length - 1] === end) return last;
     // The conversation is looked for by the messages at its end.
     this.#anchor(last, lastObjects(objects), length);

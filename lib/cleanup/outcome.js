@@ -37,7 +37,7 @@ class Outcome {
   canGoOn(fresh) {
     const { mended, messages } = this;
     if (mended === null) return true;
-    // The message behind the last one may be the result that it lacked.
+    // A host may have appended the result that the last message lacked.
     if (mended.has(messages.length - 1)) return false;
     for (const index of fresh) if (mended.has(index)) return false;
     return true;
@@ -178,7 +178,7 @@ function outcomeOnce(messages, conversation, copies, before) {
   if (decision.dropped.length > 0) {
     for (const { tidy } of layout.dialects()) {
       tidy?.(outcome);
-      // Whether something goes along depends on what comes behind it.
+      // Whether the last message goes, too, depends on the next one, which a host has yet to append.
       if (tidy !== undefined) outcome.mended.add(messages.length - 1);
     }
   }

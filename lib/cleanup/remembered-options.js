@@ -2,13 +2,13 @@
 'use strict';
 
 const { isRevoked } = require('../errors.js');
-const { Stamp } = require('../messages/stamp.js');
+const { MOST_VALUES, Stamp } = require('../messages/stamp.js');
 const { util } = require('../node-modules.js');
 const { isPlainData } = require('../plain-data.js');
 
 /**
- * Keeps what was made of the options of the call before: hosts pass the same ones with every request, often as a new object, and only
- * the time is another.
+ * Keeps the checked options of the last call: hosts pass the same ones with every request, often as a new object, and only the time
+ * differs.
  * @template R
  */
 class RememberedOptions {
@@ -28,17 +28,27 @@ class RememberedOptions {
     const { now: _, ...told } = /** @type {Record<string, unknown>} */ (options ?? {});
     if (this.#stamp?.holds(told) === true) return /** @type {R} */ (this.#made);
     const made = this.#read(told);
-    this.#stamp = Object.values(told).every(isData) ? Stamp.of(told) : null;
+    this.#stamp = isData(told) ? Stamp.of(told) : null;
     this.#made = made;
     return made;
   }
 }
 
-/** Whether a value says the same at each look: options with getters, and proxies, are read anew each time, and once. @param {unknown} value @returns {boolean} */
-function isData(value) {
-  if (typeof value !== 'object' || value === null) return true;
-  if (util.types.isProxy(value)) return false;
-  return (Array.isArray(value) || isPlainData(value)) && Object.values(value).every(isData);
+/**
+ * Whether options say the same at each look: those with getters, and proxies, are read anew each time, and once. So are those that hold more
+ * than a stamp does: what holds itself has no end.
+ * @param {unknown} options
+ */
+function isData(options) {
+  const open = [options];
+  for (let looked = 0; open.length > 0; looked++) {
+    if (looked > MOST_VALUES) return false;
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    if (util.types.isProxy(value) || !(Array.isArray(value) || isPlainData(value))) return false;
+    for (const held of Object.values(value)) open.push(held);
+  }
+  return true;
 }
 
 module.exports = { RememberedOptions };

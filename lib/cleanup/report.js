@@ -18,8 +18,8 @@ const NOTHING = Object.freeze([]);
 const ORPHANS = -1;
 
 /**
- * Says what a call has done. The figures are worked out when they are first read: a host that only wants the effect doesn't pay for them,
- * and counting tokens costs more than deciding. What it needs is kept from changing.
+ * Says what a call has done. Figures are computed when they are first read, since counting tokens costs more than deciding; the texts
+ * that they need are kept until then.
  *
  * The figures are getters of the class. An object with getters of its own takes longer to make than all of a decision
  * that changes little.
@@ -102,12 +102,13 @@ const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype
 
 /** Holds what the figures are made of. @param {Conversation} conversation @param {readonly unknown[]} messages */
 function workOf(conversation, messages) {
-  const { decision, engine, state, layout, transcript } = conversation;
+  const { decision, engine, layout, transcript } = conversation;
   const { dropped, answered, editCount } = decision;
   const lost = (/** @type {number} */ row) => textsOf(conversation, row, messages[layout.ownerOf(row)]);
   return {
     engine,
-    state,
+    /** Numbers the groups; of words alone there is none. */
+    state: editCount > 0 ? conversation.state : null,
     decision,
     contents: /** @type {readonly (string | undefined)[]} */ (editCount > 0 ? transcript.lendContents() : NOTHING),
     removed: /** @type {readonly string[][]} */ (dropped.length === 0 ? NOTHING : dropped.map(lost)),
@@ -175,7 +176,7 @@ function changesOf({ engine, state, decision, contents, removed, media, answered
       before: [/** @type {string} */ (contents[row])],
       media: media[edit] ?? 0,
       after: [/** @type {string} */ (texts[edit])],
-      paths: engine.byPath[rule] ? own.map((number) => state.groupKey(rule, number)) : null,
+      paths: engine.byPath[rule] ? own.map((number) => state?.groupKey(rule, number) ?? '') : null,
     });
   }
   for (const row of answered) {

@@ -7,7 +7,7 @@ const { countO200k } = require('../tokens/o200k.js');
 /** @typedef {import('./report.js').Change} Change */
 
 /**
- * Tokens are counted when they are asked for: that takes longer than all the rest, and the first time reads the
+ * Tokens are counted only when a host reads the figure: counting takes longer than everything else, and the first count loads the
  * vocabulary.
  * @param {Change[]} changes
  * @param {{ byPath?: ReturnType<typeof countByPath> }} [more]

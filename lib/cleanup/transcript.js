@@ -15,7 +15,7 @@ const { WatchedResults } = require('./watched-results.js');
  * values is known, whichever object it is: hosts replace fields in place, and pass copies of what they passed
  * before.
  *
- * Columns, not a record for each message: a restored history of thousands would be mostly garbage to collect.
+ * It keeps columns and not an object for each message: a restored history of thousands of objects would burden the garbage collector.
  */
 class Transcript {
   /**

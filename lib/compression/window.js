@@ -12,7 +12,7 @@ const { compressedAt, compressionOf } = require('./record.js');
 
 const { weighedMessage: WEIGHED } = layouts;
 const WEIGHED_NUMBERS = lengthOf(WEIGHED);
-/** Older reports say nothing that so many newer ones don't. */
+/** Only so many of the newest usage reports are used; older ones add nothing. */
 const MOST_REPORTS = 8;
 
 /**

@@ -8,7 +8,7 @@ const { wrongType } = require('../errors.js');
 
 /** @typedef {Record<string, unknown>} Given */
 
-/** Timers of the native side count in u32 seconds and more; a day is longer than any request. */
+/** A day: longer than any request. */
 const LONGEST_MS = 86_400_000;
 const LARGEST_RESPONSE_BYTES = 2 ** 30;
 const MOST_RETRIES = 20;

@@ -15,7 +15,9 @@ const TYPES = new Set(['error-text', 'error-json', 'execution-denied', 'tool-err
 /** Where both spellings stand, the one holds that a provider would see. @param {any} held an object */
 function isMarkedFailed(held) {
   const { messageStatus, status } = held;
-  return (held.is_error ?? held.isError) === true || STATUSES.has(messageStatus) || STATUSES.has(status);
+  // This runs over every result before every request, and most have neither.
+  if (messageStatus !== undefined && STATUSES.has(messageStatus)) return true;
+  return (held.is_error ?? held.isError) === true || (status !== undefined && STATUSES.has(status));
 }
 
 /** Whether an output of that type is a failure's. @param {unknown} type */

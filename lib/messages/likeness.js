@@ -13,6 +13,8 @@ const { once } = require('../once.js');
 
 /** Values that are nested deeper than this are not compared: no provider takes any. */
 const DEEPEST = 16;
+/** No message holds so many lists and objects. One that holds the same ones again and again, or itself, has them without end. */
+const MOST_VALUES = 2 ** 17;
 
 const chatFields = once(() => new Set([...native.requestFieldNames(), ...Object.keys(CAMEL_CASE), 'images']));
 
@@ -158,23 +160,26 @@ function canonical(message) {
   if (message === null || typeof message !== 'object') return message;
   const own = sentFields(message);
   const fields = keysOf(message).filter(own).sort();
-  return Object.fromEntries(fields.map((key) => [key, ordered(message[key], DEEPEST)]));
+  const room = { values: MOST_VALUES };
+  return Object.fromEntries(fields.map((key) => [key, ordered(message[key], room)]));
 }
 
-/** @param {any} value @param {number} depth @returns {unknown} */
-function ordered(value, depth) {
+/** @param {any} value @param {{ values: number }} room @returns {unknown} @throws where it holds more values than there is room for */
+function ordered(value, room) {
   const text = onlyText(value);
   if (text !== undefined) return text;
-  if (depth === 0 || value === null || typeof value !== 'object') return value;
+  if (value === null || typeof value !== 'object') return value;
+  if (--room.values < 0) throw new RangeError('more values than a message has');
   if (ArrayBuffer.isView(value)) {
     return Array.from(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
   }
-  if (Array.isArray(value)) return isList(value) ? value.map((part) => ordered(part, depth - 1)) : value;
-  if (typeof value.toJSON === 'function') return value.toJSON();
+  if (Array.isArray(value) && !isList(value)) return value;
+  if (!Array.isArray(value) && typeof value.toJSON === 'function') return value.toJSON();
+  if (Array.isArray(value)) return value.map((part) => ordered(part, room));
   return Object.fromEntries(
     keysOf(value)
       .sort()
-      .map((key) => [key, ordered(value[key], depth - 1)]),
+      .map((key) => [key, ordered(value[key], room)]),
   );
 }
 

@@ -129,4 +129,4 @@ function kindOf(value) {
   return prototype === Array.prototype ? LIST : undefined;
 }
 
-module.exports = { Stamp };
+module.exports = { MOST_VALUES, Stamp };

@@ -55,10 +55,16 @@ class SpokenLanguage {
 }
 
 /**
- * What was found last for a conversation that begins with this message, and the messages that it was found in: it is asked for
- * at every request.
- * @type {WeakMap<object, { read: { message: unknown, stamp: InstanceType<typeof Stamp> }[], found: Language }>}
+ * What was read last of a conversation that begins with this message, and the language that was found in it: it is asked for at every
+ * request.
+ * @typedef {object} Latest
+ * @property {{ message: unknown, stamp: InstanceType<typeof Stamp> }[]} read
+ * @property {(Words | undefined)[]} words of the messages that were read
+ * @property {boolean} isTalk whether nobody has called a tool yet: then nothing is said in any language
+ * @property {boolean} isOver
+ * @property {Language} [found]
  */
+/** @type {WeakMap<object, Latest>} */
 const latest = new WeakMap();
 
 /**
@@ -72,28 +78,41 @@ function usersFirstLanguage(messages, forced) {
   const first = messages.find((message) => typeof message === 'object' && message !== null);
   const known = first === undefined ? undefined : latest.get(first);
   const isKnown = known?.read.every(({ message, stamp }, at) => messages[at] === message && stamp.holds(message));
-  if (known !== undefined && isKnown) return known.found;
-  const words = [];
-  let hasSpoken = false;
-  let isOver = false;
-  for (let index = 0; index < messages.length && index < MOST_MESSAGES && !isOver; index++) {
-    const said = wordsOf(messages[index], forced);
-    hasSpoken ||= said?.role === 'user';
-    words.push(said);
-    isOver = said === RESULT && hasSpoken;
-  }
-  const found = languageOf(words);
-  if (first !== undefined && (isOver || words.length === MOST_MESSAGES)) {
-    const read = words.map((_, at) => ({ message: messages[at], stamp: new Stamp(messages[at]) }));
-    latest.set(first, { read, found });
-  }
-  return found;
+  if (known !== undefined && isKnown && known.isOver) return /** @type {Language} */ (known.found);
+  /** @type {Latest} */
+  const said = known !== undefined && isKnown ? known : { read: [], words: [], isTalk: true, isOver: false };
+  const before = said.words.length;
+  readOn(said, messages, forced);
+  const isNews = said.words.length > before && (said.isOver || !said.isTalk);
+  if (said.found === undefined || isNews) said.found = languageOf(said.words);
+  if (first !== undefined) latest.set(first, said);
+  return said.found;
 }
 
-/** What the user or the model has said in a message; what a compression has written is neither's. @param {any} message @param {Forced} forced */
-function wordsOf(message, forced) {
+/** Reads what has come since, as far as it counts. @param {Latest} said @param {readonly any[]} messages @param {Forced} forced */
+function readOn(said, messages, forced) {
+  const { read, words } = said;
+  const end = Math.min(messages.length, MOST_MESSAGES);
+  for (let index = words.length; index < end && !said.isOver; index++) {
+    const message = messages[index];
+    const spoken = wordsOf(message, forced, said);
+    words.push(spoken);
+    read.push({ message, stamp: new Stamp(message) });
+    said.isOver = spoken === RESULT && words.some((each) => each?.role === 'user');
+  }
+  said.isOver ||= words.length === MOST_MESSAGES;
+}
+
+/**
+ * What the user or the model has said in a message; what a compression has written is neither's.
+ * @param {any} message
+ * @param {Forced} forced
+ * @param {{ isTalk: boolean }} [said] takes note of calls and results
+ */
+function wordsOf(message, forced, said) {
   if (typeof message !== 'object' || message === null) return undefined;
-  const { role, answers, texts } = sayOf(message, forced);
+  const { role, answers, calls, texts } = sayOf(message, forced);
+  if (said !== undefined && (role === 'tool' || answers.length + calls.length > 0)) said.isTalk = false;
   if (role === 'tool' || answers.length > 0) return RESULT;
   if ((role !== 'user' && role !== 'assistant') || compressionOf(message) !== undefined) return undefined;
   return { role, text: texts.join('\n') };

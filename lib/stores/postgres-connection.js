@@ -38,7 +38,7 @@ const CODES = [
   [/^57014$/, 'ARCHIVE_TIMEOUT', "expected a statement that ends within the server's limit, got one that doesn't"],
 ];
 
-/** The host's pool: what is asked again, and how a failure is named. */
+/** Runs statements by the host's pool, repeats those that may pass at the next try, and names failures. */
 class PostgresConnection {
   #pool;
   #name;
@@ -52,7 +52,7 @@ class PostgresConnection {
   }
 
   /**
-   * The rows of one statement, which may be tried again: each of ours adds nothing when it is repeated.
+   * The rows of one statement. It may be repeated, since none of the store's statements adds anything the second time.
    * @param {string} text
    * @param {any[] | undefined} params none: `text` may be several statements
    * @param {unknown} [signal]

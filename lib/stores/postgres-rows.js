@@ -24,7 +24,7 @@ function readPlain(name, value, longest = Number.POSITIVE_INFINITY) {
 }
 
 /**
- * Batches and their messages as two parameters: JSON whose strings are the rows' texts, so that no driver has to know arrays.
+ * Batches and their messages as two JSON parameters, since drivers differ in how they take arrays.
  * @param {StoredBatch[]} batches
  * @param {string} tenant
  */

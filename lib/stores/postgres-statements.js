@@ -2,11 +2,11 @@
 'use strict';
 
 /**
- * Every statement of the store. Each is a transaction by itself, so that it takes one round trip and a connection pool may give each to
- * another connection.
+ * Every statement of the store. Each is a transaction of its own: it takes one round trip, and a pool may use another connection each
+ * time.
  *
- * The first parameter is the tenant. `GUARD` sets it for the row-level policies, for this transaction only: as a condition
- * without columns it is tried before any row is read. Where it weren't, the policies would show no row.
+ * The first parameter is the tenant. `GUARD` sets it for the row-level policies and for this transaction only. PostgreSQL tries a
+ * condition without columns before it reads a row; if it didn't, the policies would show no row.
  */
 const GUARD = `(SELECT set_config('palimpsest.tenant', $1::text, true)) = $1::text`;
 
@@ -20,11 +20,11 @@ const interval = (ms) => `${ms}::float8 * interval '1 millisecond'`;
 function statements(s) {
   const given = `json_to_recordset($5::json) AS b(key text, name text, kind text, level bigint, at_ms float8, summary text,
       messages integer, bytes bigint, digest text, place integer)`;
-  /** Batches that are there already, and those of them that hold something else. */
+  /** The batches that are stored already, and whether each has the same content. */
   const there = `there AS (SELECT b.key, x.digest = b.digest AND x.kind = b.kind AND x.level = b.level AS is_same
       FROM ${given} JOIN ${s}.batches x ON x.tenant = $1 AND x.conversation = $2 AND x.key = b.key WHERE ${GUARD})`;
   const isFree = `NOT EXISTS (SELECT FROM there WHERE NOT is_same)`;
-  /** $5: batches; $6: their messages. Written where `gate` has a row. */
+  /** $5: batches; $6: their messages. Nothing is written unless `gate` has a row. */
   const added = `added AS (INSERT INTO ${s}.batches
         (tenant, conversation, key, name, kind, level, at_ms, summary, messages, bytes, digest, appended_at)
       SELECT $1, $2, b.key, b.name, b.kind, b.level, b.at_ms, b.summary, b.messages, b.bytes, b.digest,

@@ -49,7 +49,7 @@ class PostgresStore {
     this.#sql = statements(this.#schema);
   }
 
-  /** What `migrate` does, to be run by a role that may create tables. */
+  /** The SQL of `migrate`, for hosts whose own role may not create tables. */
   migrations() {
     return migrations(this.#schema);
   }
@@ -65,7 +65,7 @@ class PostgresStore {
     const session = readId('sessionId', sessionId);
     const stored = storedBatch(batch);
     const params = [...this.#row(session), ...(await written([stored], this.#tenant))];
-    // What another process appends meanwhile is seen at the next look.
+    // A batch that another process is appending is seen at the next try.
     for (let there = 0; there < 1; ) {
       const [row] = await this.#rows(this.#sql.append, params, signal);
       if (row.passed === 0) throw this.#conflict();

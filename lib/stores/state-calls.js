@@ -11,7 +11,7 @@ const { StoreClock } = require('./store-clock.js');
  * @typedef {{ leftMs: number, signal: AbortSignal | undefined, isUnwaited?: boolean }} Patience how long one request still waits for the store, where it does
  */
 
-/** What a store is asked, and never longer than a request has patience. */
+/** Calls a store, each time for no longer than the request has time for it. */
 class StateCalls {
   #store;
   clock = new StoreClock();
@@ -32,7 +32,7 @@ class StateCalls {
   }
 
   /**
-   * A commit of which no answer came is repeated once: where it was written, that adds nothing.
+   * Repeats a commit once when no answer came. Where the first one was written, the second adds nothing.
    * @param {string} id
    * @param {Omit<StateCommit, 'signal'>} commit
    * @param {Patience} patience
@@ -62,7 +62,7 @@ class StateCalls {
 }
 
 /**
- * What `work` gives, unless the patience ends before or the request is aborted. What comes later is ignored.
+ * Waits for `work` until the time for it is over or the request is aborted; what it gives later is ignored.
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} work
  * @param {Patience} patience

@@ -1,16 +1,15 @@
 // @ts-check
 'use strict';
 
-/** Ours may run on while both stand still, or the other way round: then neither says how long it was. */
+/** The wall clock and the monotonic clock of a machine part when it sleeps or is set: from this difference on neither is believed. */
 const MOST_APART_MS = 1_000;
 
 /**
- * The store's clock: what it last said, and what has passed here since. Machines that share a store have one time, whatever their own
- * clocks say.
+ * Tells the store's time: its last answer and what has passed here since. All machines that share a store so have the same time.
  */
 class StoreClock {
-  /** Of the store's clock over the monotonic one here. @type {number | undefined} */ #ahead;
-  /** Of the clock on the wall over the monotonic one. */ #wall = 0;
+  /** How far the store's clock is ahead of the monotonic one here. @type {number | undefined} */ #ahead;
+  /** How far the wall clock was ahead of the monotonic one. */ #wall = 0;
 
   /** @param {number} nowMs the store's answer @param {number} asked when it was asked, by `performance.now()` */
   learn(nowMs, asked) {
@@ -19,12 +18,12 @@ class StoreClock {
     this.#wall = wall();
   }
 
-  /** Whether it can be told without asking. A process that was frozen, or whose clock was set, has to ask. */
+  /** Whether the time is known without asking the store. A process that was frozen, or whose clock was set, has to ask. */
   get isKnown() {
     return this.#ahead !== undefined && Math.abs(wall() - this.#wall) < MOST_APART_MS;
   }
 
-  /** Ms since the epoch; this machine's own clock as long as the store has said nothing. */
+  /** Ms since the epoch, by this machine's own clock until the store has answered. */
   now() {
     return this.#ahead === undefined ? Date.now() : Math.round(this.#ahead + performance.now());
   }

@@ -7,9 +7,9 @@ const { isStale } = require('./state-calls.js');
 const { SummaryLease } = require('./summary-lease.js');
 const { withUnstored } = require('./unstored-originals.js');
 
-/** Beyond so many machines that go on with it at once, a conversation goes on without the store. */
+/** A request that other machines have overtaken this often is sent without the store. */
 const MOST_TRIES = 8;
-/** Deltas are put together once they are as long as the snapshot; up to here they needn't be. */
+/** Deltas become a new snapshot when they are as long as the last one, but not before they have this length. */
 const LONGEST_DELTAS = 65_536;
 const NOTHING_NEW = JSON.stringify({ schedule: {} });
 
@@ -37,8 +37,8 @@ const NOTHING_NEW = JSON.stringify({ schedule: {} });
  */
 
 /**
- * One conversation that any process goes on with: its view, and which version of its state that is. A request is prepared, its state is
- * committed, and then it may be sent; who is refused loads what the other has made and prepares it again.
+ * One conversation that any process can continue: its view, and the version of its stored state. A request is sent only after its
+ * state is committed. Where the store refuses the commit, the newer state is loaded and the request is prepared again.
  */
 class StoredConversation {
   #id;
@@ -46,12 +46,13 @@ class StoredConversation {
   /** @type {InstanceType<typeof ContextView> | null} */ #view = null;
   #version = 0;
   #fence = 0;
-  /** What the newest request was about. @type {{ start: number, length: number } | null} */ #newest = null;
+  /** The newest request's head and number of messages. @type {{ start: number, length: number } | null} */ #newest =
+    null;
   /** What was committed last without an answer. @type {Unconfirmed | null} */ #unconfirmed = null;
   /** Originals that leave the conversation with the next commit. @type {ArchiveBatch[]} */ #batches = [];
   #bytes = { snapshot: 0, deltas: 0 };
   /** The store's clock, where it was asked for this request. @type {number | undefined} */ #saidMs;
-  /** Whether the view may be behind, or beside, what is stored. */ #isUnknown = true;
+  /** Whether the view may differ from the stored state. */ #isUnknown = true;
   /** @type {Promise<unknown>} */ #turn = Promise.resolve();
 
   /** @param {string} id @param {Keeping} keeping */
@@ -60,7 +61,6 @@ class StoredConversation {
     this.#keeping = keeping;
   }
 
-  /** As this process knows it. */
   get view() {
     return this.#view;
   }
@@ -106,7 +106,7 @@ class StoredConversation {
         if (!options.side && !this.#isOwn(about)) return null;
         const prepared = await this.#prepared(view, ask, lease);
         if (lease.found !== null && tries < MOST_TRIES) {
-          // What was prepared is not sent: the view has to be one that never heard of it.
+          // The prepared request is not sent, so the view must not remember it.
           this.#forget();
           continue;
         }
@@ -130,7 +130,7 @@ class StoredConversation {
       return may;
     });
     const prepared = await view.prepare(messages, { ...options, now });
-    // Somebody else writes a summary, or has gone on: what came of that is read before anything is sent.
+    // Another process writes a summary or has sent a request: its state is read before anything is sent.
     await lease.settled();
     return prepared;
   }
@@ -166,7 +166,7 @@ class StoredConversation {
     const isOurs = !this.#isUnknown && found.version === this.#version;
     this.#fence = found.fence;
     if (isOurs) return;
-    // A view that has sent requests while the store was away stays, where nobody else has gone on.
+    // The view has sent requests while the store was away, and no other process has: it is kept.
     const isNewThere = found.state === null;
     if (isNewThere && this.#view !== null && this.#unconfirmed === null) {
       [this.#version, this.#isUnknown] = [found.version, false];
@@ -178,7 +178,7 @@ class StoredConversation {
     try {
       this.#import(found.state);
     } catch (error) {
-      // Nobody can go on with it: the next commit puts a whole state in its place.
+      // No process can read this state: the next commit replaces it by a whole one.
       this.#forget();
       this.#isUnknown = false;
       this.#keeping.tell({ did: 'state_replaced', conversationId: this.#id, error });
@@ -221,7 +221,7 @@ class StoredConversation {
   }
 
   /**
-   * Commits what is new, and before it what had no answer.
+   * Commits the commit that got no answer, if there is one, and then what is new.
    * @param {InstanceType<typeof ContextView>} view
    * @param {{ start: number, length: number }} about
    * @param {Patience} patience

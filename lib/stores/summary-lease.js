@@ -3,22 +3,22 @@
 
 const { orAborted } = require('../compression/joining.js');
 
-/** So long a conversation is kept for a summary without a word; who writes one prolongs it. */
+/** A lease ends after this time, so the process that writes the summary prolongs it. */
 const LEASE_MS = 30_000;
 const PROLONGED_AFTER_MS = LEASE_MS / 3;
-/** While somebody else writes a summary, this one asks at such intervals; and after so long goes on without. */
+/** While another process writes the summary, this one asks at this interval, and stops waiting after the longest time. */
 const ASKED_AFTER_MS = 250;
 const MOST_WAITED_MS = 120_000;
 
 /** @typedef {import('../entry/types/state-store.js').AcquiredState} AcquiredState */
 
-/** Keeps others from writing the same summary: taken when a model is about to be asked, ended when its request is committed. */
+/** Keeps other processes from writing the same summary. It is taken before a model is asked and ends when the request is committed. */
 class SummaryLease {
   #id;
   #keeping;
   #patience;
   /** @type {number | null} */ fence = null;
-  /** What somebody else has made of the conversation meanwhile. @type {AcquiredState | null} */ found = null;
+  /** The state that another process has stored meanwhile. @type {AcquiredState | null} */ found = null;
   #isBusy = false;
   /** @type {ReturnType<typeof setInterval> | undefined} */ #timer;
 
@@ -30,7 +30,7 @@ class SummaryLease {
   }
 
   /**
-   * Whether the model may be asked for a summary: nobody else does that, and nobody has gone on.
+   * Whether the model may be asked for a summary: no other process asks for one or has sent a request since `version`.
    * @param {number} version as this process knows it
    */
   async take(version) {
@@ -50,7 +50,7 @@ class SummaryLease {
     }
   }
 
-  /** Waits until who else writes a summary has stored it. */
+  /** Waits until the other process has stored its summary. */
   async settled() {
     if (!this.#isBusy) return;
     this.#isBusy = false;

@@ -5,7 +5,7 @@ const { compressionOf } = require('../compression/record.js');
 const { copyWith } = require('../messages/own-fields.js');
 
 /**
- * A prepared request whose summaries hold the originals again that the archive doesn't have yet: a host may store them.
+ * The prepared request with the originals that could not be archived put back into its summaries, so that the host can store them.
  * @param {any} prepared
  * @param {readonly import('../entry/types/archive.js').ArchiveBatch[]} batches that were not stored
  */

@@ -11,7 +11,6 @@ const { StoredConversation } = require('./stored-conversation.js');
 const TIMEOUT_MS = 1_000;
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 const METHODS = /** @type {const} */ (['acquire', 'commit', 'release']);
-/** By what became of it, what the log says. */
 const SAID = /** @type {Record<string, string>} */ ({
   went_on_without: 'a request went on without the store',
   decided_again: 'another process has gone on with a conversation: it was loaded and decided again',
@@ -22,7 +21,7 @@ const SAID = /** @type {Record<string, string>} */ ({
 class ViewsStore {
   #keeping;
   #max;
-  /** The one asked for last at the end. @type {Map<string, InstanceType<typeof StoredConversation>>} */ #conversations =
+  /** The most recently used is last. @type {Map<string, InstanceType<typeof StoredConversation>>} */ #conversations =
     new Map();
 
   /**
@@ -62,12 +61,11 @@ class ViewsStore {
     return found;
   }
 
-  /** As far as this process has it. @param {string} id */
+  /** The view that this process has of a conversation, if any. @param {string} id */
   view(id) {
     return this.#conversations.get(id)?.view ?? undefined;
   }
 
-  /** As far as this process has them. */
   views() {
     return [...this.#conversations.values()].flatMap(({ view }) => view ?? []);
   }
@@ -80,7 +78,8 @@ class ViewsStore {
 }
 
 /**
- * A conversation's originals go to the archive's session of its name; where the archive is the store, with the state, in one step.
+ * Originals go to the archive's session with the conversation's name. Where the archive is the store itself, the commit of the state
+ * writes them, too.
  * @param {Record<string, any>} options
  * @param {{ store: any, timeoutMs: number }} kept
  * @param {string} id

@@ -140,7 +140,8 @@ class Applied {
         if (edit === undefined) continue;
         const saved = /** @type {number} */ (this.pending.get(row));
         this.pending.delete(row);
-        this.keep(row, { ...edit, saved, change });
+        const { rule, text, groups } = edit;
+        this.keep(row, { rule, text, groups, saved, change });
         rows.push(row);
       }
     }

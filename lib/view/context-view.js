@@ -45,7 +45,7 @@ const { reportSince } = require('./usage.js');
  * }} */
 let inner;
 
-/** By what `project` or `prepare` gave. @type {WeakMap<object, Sent>} */
+/** By what `prepare` gave. @type {WeakMap<object, Sent>} */
 const sentAs = new WeakMap();
 
 /**
@@ -91,24 +91,30 @@ class ContextView {
   project(messages, options) {
     checkMessages(messages);
     const given = checkOptions(options, OPTIONS.request);
-    return this.#project(messages, nowFrom(given), isSideFrom(given));
+    const { messages: sent, report } = this.#project(messages, nowFrom(given), isSideFrom(given));
+    return { messages: sent, report };
   }
 
-  /** @param {readonly any[]} messages @param {number} now @param {boolean} isSide */
+  /**
+   * @param {readonly any[]} messages
+   * @param {number} now
+   * @param {boolean} isSide
+   * @returns {{ messages: any[], report: import('../../index.js').CleanupReport, number: number, places?: number[] }}
+   */
   #project(messages, now, isSide) {
     // A getter of a message or the host's logger may call this view again, while its state is incomplete: a new
     // projection answers that call.
-    if (this.#isBusy) return this.#conversations.begin().project(messages, now);
+    if (this.#isBusy) return { ...this.#conversations.begin().project(messages, now), number: -1 };
     this.#isBusy = true;
     try {
       const resumed = this.#resume(messages, now, isSide);
       if (resumed === undefined) this.#observeOwn(messages);
-      const { number, places, ...projected } = resumed ?? this.#conversations.request(messages, now, isSide);
+      const sent = resumed ?? this.#conversations.request(messages, now, isSide);
+      const { number, places } = sent;
       this.#newest = { number, isObserved: false };
       this.#places = places ?? null;
       if (places === undefined) this.#main = this.#newest;
-      sentAs.set(projected, { number, places: places ?? [] });
-      return projected;
+      return sent;
     } catch (error) {
       // The error may have left the state incomplete.
       this.#conversations.current = this.#conversations.begin();
@@ -133,7 +139,7 @@ class ContextView {
       isCold: () => this.#projection.schedule.plan(momentOf(now)).cachedTokens === 0,
       project: (/** @type {any[]} */ working) => {
         const projected = this.#project(working, now, isSide);
-        sent = sentAs.get(projected);
+        sent = { number: projected.number, places: projected.places ?? [] };
         return projected;
       },
     });

@@ -47,7 +47,7 @@ class Schedule {
   /** @type {State} */ #state;
   /** @type {Untold[]} */ #untold = [];
   /** Requests on the bill, with those that are untold; unknown where the core has counted since. @type {number | undefined} */
-  #billed;
+  #billed = 0;
   /** How many messages the last request had. */ #reached = 0;
   /** The clock that it went by. @type {number | null | undefined} */ #lastNow = null;
   /** What was decided on the last request, as the core told it. @type {Float64Array | null} */ #decided = null;

@@ -29,9 +29,14 @@ class SeenMessages {
   compared(taken) {
     const { messages, bodies } = this;
     const end = Math.min(messages.length, taken.length);
-    const edited = new Set();
-    for (const [index, { message, stamp }] of this.watched) if (!stamp.agrees(message)) edited.add(index);
-    const from = Math.min(firstOther(taken, messages, bodies, end), ...edited);
+    let from = firstOther(taken, messages, bodies, end);
+    /** @type {Set<number>} */ let edited = NOTHING;
+    for (const [index, { message, stamp }] of this.watched) {
+      if (stamp.agrees(message)) continue;
+      if (edited === NOTHING) edited = new Set();
+      edited.add(index);
+      from = Math.min(from, index);
+    }
     return { from, changed: from === messages.length ? NONE : this.#changedSince(taken, from, edited) };
   }
 
@@ -118,5 +123,7 @@ function safeBody(message) {
 
 /** @type {readonly number[]} */
 const NONE = Object.freeze([]);
+/** @type {Set<number>} */
+const NOTHING = new Set();
 
 module.exports = { SeenMessages };

@@ -20,6 +20,8 @@ class SentMessages {
   #seen;
   /** What is replaced, in the form of a conversation. @type {any} */ #shown = { changes: null };
   #version = -1;
+  /** Of which messages copies were made last, and at which version. @type {readonly any[] | null} */ #copied = null;
+  #copiedVersion = -1;
   /** What the array was made of. @type {Outcome | null} */ #madeOf = null;
   /** @type {import('../../index.js').CleanupReport | null} */ #report = null;
   /** What the report is of. @type {Decision | null} */ #decision = null;
@@ -71,6 +73,7 @@ class SentMessages {
     try {
       const shown = Object.assign(this.#asShown(conversation), { leaveAlone });
       this.outcome = outcomeOf(taken, shown, now, this.copies, this.isGrownOnly ? this.outcome : null);
+      [this.#copied, this.#copiedVersion] = [taken, this.#versionNow];
       return true;
     } catch (error) {
       if (!isRefused) throw error;
@@ -80,8 +83,9 @@ class SentMessages {
 
   /** The replaced results in the form of a conversation's decision. @param {Conversation} conversation */
   #asShown(conversation) {
-    const { engine, layout, transcript, state } = conversation;
+    const { engine, layout, transcript } = conversation;
     const decision = this.#applied.asDecision(conversation);
+    const state = decision.editCount > 0 ? conversation.state : null;
     const textOf = (/** @type {number} */ edit) => /** @type {string} */ (decision.texts[edit]);
     return Object.assign(this.#shown, { engine, layout, transcript, state, decision, textOf });
   }
@@ -96,9 +100,11 @@ class SentMessages {
    */
   #rebuild(taken, from, conversation, now) {
     const before = this.outcome;
-    const isPatched = this.isGrownOnly && this.#applied.version + this.#mending.version === this.#version;
+    const isPatched = this.isGrownOnly && this.#versionNow === this.#version;
+    const isCopied = this.#copied === taken && this.#copiedVersion === this.#versionNow;
+    this.#copied = null;
     // A copy may fail that was made before; then its message is left alone, and the others are copied again.
-    if (!isPatched) while (!this.makeCopies(taken, conversation, now));
+    if (!isPatched && !isCopied) while (!this.makeCopies(taken, conversation, now));
     const outcome = /** @type {Outcome} */ (this.outcome);
     const isSame = this.isGrownOnly && before === outcome && this.#madeOf === outcome;
     if (isPatched || isSame) {
@@ -113,8 +119,12 @@ class SentMessages {
     }
     this.#madeOf = outcome;
     outcome.news.clear();
-    this.#version = this.#applied.version + this.#mending.version;
+    this.#version = this.#versionNow;
     return true;
+  }
+
+  get #versionNow() {
+    return this.#applied.version + this.#mending.version;
   }
 
   /** The array is to be made anew. */

@@ -45,16 +45,14 @@ class WeighedMessages {
     schedule.weigher = this;
   }
 
-  /** Whether texts are weighed without a vocabulary: nothing depends on it but whether a placeholder is shorter. */
+  /** Whether no vocabulary is read: nothing is weighed then but requests beside the conversation. */
   get isCoarse() {
     return this.schedule.isFree && !this.schedule.isAwake;
   }
 
-  /** Weighs anew what was estimated. */
+  /** Weighs what was replaced before anybody asked. */
   refine() {
     const { applied, conversation } = this;
-    this.results.length = 0;
-    this.placeholders.clear();
     if (conversation === null) return;
     this.#weighRows(conversation.transcript.contents, [...applied.replaced.keys()]);
     for (const [row, replaced] of applied.replaced) {
@@ -127,7 +125,7 @@ class WeighedMessages {
   /** @param {number} from @param {readonly any[]} messages that stand from there on */
   #weightsOf(from, messages) {
     const { layout, transcript } = /** @type {Conversation} */ (this.conversation);
-    return weightsOf(messages, this.isCoarse, (text, tokens, at) => {
+    return weightsOf(messages, false, (text, tokens, at) => {
       const end = layout.rowOf(from + at + 1);
       for (let row = layout.rowOf(from + at); row < end; row++) {
         if (transcript.contents[row] === text) this.results[row] = tokens;
@@ -198,13 +196,14 @@ class WeighedMessages {
   }
 
   /**
-   * What it saves to replace the results of these rows by these texts, in tokens.
+   * What it saves to replace the results of these rows by these texts, in tokens; not found out as long as nobody asks for it.
    * @param {Conversation} conversation
    * @param {readonly number[]} rows
    * @param {readonly string[]} texts
    * @returns {number[]}
    */
   savings({ transcript, layout }, rows, texts) {
+    if (this.isCoarse) return rows.map(() => 1);
     this.#weighRows(transcript.contents, rows);
     this.#weighPlaceholders(texts);
     return rows.map((row, at) => {
@@ -234,7 +233,7 @@ class WeighedMessages {
   #weighRows(contents, rows) {
     const unknown = rows.filter((row) => this.results[row] === undefined);
     const texts = unknown.map((row) => contents[row] ?? '');
-    weightsOfTexts(texts, this.isCoarse).forEach((tokens, at) => {
+    weightsOfTexts(texts).forEach((tokens, at) => {
       this.results[/** @type {number} */ (unknown[at])] = tokens;
     });
   }
@@ -245,7 +244,7 @@ class WeighedMessages {
     const { placeholders } = this;
     if (placeholders.size > MOST_PLACEHOLDERS) placeholders.clear();
     const unknown = [...new Set(texts)].filter((text) => !placeholders.has(text));
-    weightsOfTexts(unknown, this.isCoarse).forEach((tokens, at) => {
+    weightsOfTexts(unknown).forEach((tokens, at) => {
       placeholders.set(/** @type {string} */ (unknown[at]), tokens);
     });
   }

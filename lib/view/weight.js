@@ -64,7 +64,10 @@ function weightOfText(text) {
  */
 function weightsOf(messages, isCoarse, note) {
   const { message: own, call, media } = loaded();
-  const found = messages.map((message) => (message === null || message === undefined ? null : readMessage(message)));
+  // Not by `map`, which leaves out the holes of a sparse array: those would weigh NaN, and so would the bill.
+  const found = Array.from(messages, (message) =>
+    message === null || message === undefined ? null : readMessage(message),
+  );
   // Texts are weighed one by one, so that a replaced result saves exactly what it adds to the sum.
   const held = weightsOfTexts(
     found.flatMap((each) => each?.texts ?? []),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use napi_derive::napi;
 use palimpsest_core::compression::session::spending::Spent;
 use palimpsest_core::compression::session::step::{
-    ChangePlace, Discard, Ended, Figures, HistoryChange, SessionEnd, Step, StepProgress,
+    ChangePlace, ContextFigures, Discard, Ended, HistoryChange, SessionEnd, Step, StepProgress,
 };
 use palimpsest_core::compression::session::told::Strange;
 use palimpsest_core::compression::session::{Recorded, Wish};
@@ -203,8 +203,8 @@ impl From<Spent> for SummaryUsage {
     }
 }
 
-impl From<Figures> for ChangeFigures {
-    fn from(figures: Figures) -> Self {
+impl From<ContextFigures> for ChangeFigures {
+    fn from(figures: ContextFigures) -> Self {
         Self {
             before_count: number(figures.before_count),
             after_count: number(figures.after_count),

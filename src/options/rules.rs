@@ -8,10 +8,10 @@ use palimpsest_core::results::Language;
 use palimpsest_core::text::paths::ProjectRoot;
 use palimpsest_core::text::utf16::ascii_lower;
 
-use super::{GivenOptions, Host};
+use super::{GivenOptions, HostFacts};
 use crate::error::quoted;
 
-pub fn by_kind(name: &str, options: &GivenOptions<'_>, host: &Host, shared: Language) -> Result<Rule> {
+pub fn by_kind(name: &str, options: &GivenOptions<'_>, host: &HostFacts, shared: Language) -> Result<Rule> {
     let root = project_root(options, host)?;
     let rule = presets::by_kind(name, host.agent, root, language(options)?.unwrap_or(shared))
         .ok_or_else(|| options.refuse("preset", "a known rule", name))?;
@@ -23,7 +23,7 @@ pub fn language(options: &GivenOptions<'_>) -> Result<Option<Language>> {
     Ok(tag.and_then(|tag| Language::from_tag(tag)))
 }
 
-pub fn terminal(options: &GivenOptions<'_>, host: &Host, shared: Language) -> Result<Rule> {
+pub fn terminal(options: &GivenOptions<'_>, host: &HostFacts, shared: Language) -> Result<Rule> {
     let language = language(options)?.unwrap_or(shared);
     let mut rule = if host.knows_agents {
         presets::terminal_of(host.agent, language)
@@ -36,7 +36,7 @@ pub fn terminal(options: &GivenOptions<'_>, host: &Host, shared: Language) -> Re
     changed(rule, options, &["terminalTools"])
 }
 
-pub fn file_reads(options: &GivenOptions<'_>, host: &Host, shared: Language) -> Result<Rule> {
+pub fn file_reads(options: &GivenOptions<'_>, host: &HostFacts, shared: Language) -> Result<Rule> {
     let root = project_root(options, host)?;
     let language = language(options)?.unwrap_or(shared);
     let rule = if host.knows_agents {
@@ -47,7 +47,7 @@ pub fn file_reads(options: &GivenOptions<'_>, host: &Host, shared: Language) -> 
     changed(rule, options, &["readTools"])
 }
 
-pub fn text_search(options: &GivenOptions<'_>, host: &Host, shared: Language) -> Result<Rule> {
+pub fn text_search(options: &GivenOptions<'_>, host: &HostFacts, shared: Language) -> Result<Rule> {
     let language = language(options)?.unwrap_or(shared);
     let rule = if host.knows_agents {
         presets::text_search_of(host.agent, language)
@@ -78,7 +78,7 @@ fn tools(options: &GivenOptions<'_>, key: &str, rule: &mut Rule) -> Result<()> {
     Ok(())
 }
 
-pub fn custom(options: &GivenOptions<'_>, host: &Host) -> Result<Rule> {
+pub fn custom(options: &GivenOptions<'_>, host: &HostFacts) -> Result<Rule> {
     let name = options.required_text("name")?;
     let ignore_case = options.flag("ignoreCase")?.unwrap_or(false);
     let tools = options.texts("tools")?.unwrap_or_default();
@@ -124,7 +124,7 @@ fn common(options: &GivenOptions<'_>, rule: &mut Rule) -> Result<()> {
     Ok(())
 }
 
-fn grouping(options: &GivenOptions<'_>, host: &Host) -> Result<Grouping> {
+fn grouping(options: &GivenOptions<'_>, host: &HostFacts) -> Result<Grouping> {
     const EXPECTED: &str = "'none', 'path' or {argument: string}";
     let value = options.get("groupBy")?;
     if value.get_type()? == ValueType::Object {
@@ -145,7 +145,7 @@ fn grouping(options: &GivenOptions<'_>, host: &Host) -> Result<Grouping> {
     }
 }
 
-pub fn project_root(options: &GivenOptions<'_>, host: &Host) -> Result<ProjectRoot> {
+pub fn project_root(options: &GivenOptions<'_>, host: &HostFacts) -> Result<ProjectRoot> {
     let given = options.text("projectRoot")?;
     let fold = options.flag("caseInsensitivePaths")?.unwrap_or(host.windows);
     let root = given.as_deref().unwrap_or(&host.cwd);

@@ -35,7 +35,7 @@ const zh = {
     ERR_SESSION_NO_FILE: '不是普通文件，因为可能没有结尾而未读取',
     ERR_SESSION_EMPTY: '文件为空，其中没有会话',
     ERR_SESSION_FORMAT: '不是已知的会话文件',
-    ERR_SESSION_DATABASE: '这是 SQLite 数据库，未读取；可用 opencode export 导出会话',
+    ERR_SESSION_DATABASE: '无法读取此 SQLite 数据库；可用 opencode export 导出会话',
     ERR_SESSION_TOO_LARGE: '文件太大，无法整个读取',
   },
   kinds: {

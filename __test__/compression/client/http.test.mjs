@@ -131,7 +131,8 @@ describe('compression through HttpLlmClient', () => {
   }
 
   it('R7.1 a server that hangs is given up after the configured time, and its connection closed', async () => {
-    const settings = { autoCompressionSummaryTimeoutMs: 100 };
+    // Long enough for the request to arrive, also on a machine with much other work.
+    const settings = { autoCompressionSummaryTimeoutMs: 1_500 };
     const { isUnchanged, events, requests } = await processed([faults.hang()], { settings });
     assert.ok(isUnchanged);
     assert.deepEqual(

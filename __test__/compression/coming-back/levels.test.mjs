@@ -209,7 +209,7 @@ describe('R7.8 levels of compression', () => {
         }
         await archive.close();
       }),
-      { numRuns: process.env.CI ? 100 : 25 },
+      { numRuns: 25 },
     );
   });
 });

@@ -1,11 +1,11 @@
 use super::*;
 use crate::batch::BatchKind;
-use crate::testing::{Place, batch, messages};
+use crate::testing::{TempArchive, batch, messages};
 use proptest::prelude::*;
 
 #[test]
 fn r7_8_a_restored_session_has_all_batches_of_every_level_in_the_order_of_their_appending() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = place.open();
     let (first, second) = (messages(&["one", "two"]), messages(&["three"]));
     // The clock went backwards in between.
@@ -26,7 +26,7 @@ fn r7_8_a_restored_session_has_all_batches_of_every_level_in_the_order_of_their_
 
 #[test]
 fn r7_8_what_was_appended_is_there_for_the_next_to_open_the_file() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let stored = messages(&["kept"]);
     place.open().append("s", &batch("a", &stored)).unwrap();
     assert_eq!(place.open().get("s", "a").unwrap().messages, stored);
@@ -34,7 +34,7 @@ fn r7_8_what_was_appended_is_there_for_the_next_to_open_the_file() {
 
 #[test]
 fn edge_35_an_unknown_id_is_not_found_rather_than_empty() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = place.open();
     archive.append("s", &batch("a", &messages(&["x"]))).unwrap();
     assert_eq!(archive.get("s", "b").unwrap_err().code, Code::NotFound);
@@ -44,7 +44,7 @@ fn edge_35_an_unknown_id_is_not_found_rather_than_empty() {
 
 #[test]
 fn the_same_batch_twice_is_stored_once_even_at_another_time() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = place.open();
     let stored = messages(&["x", "y"]);
     assert_eq!(archive.append("s", &batch("a", &stored)).unwrap(), Appended::Stored);
@@ -56,7 +56,7 @@ fn the_same_batch_twice_is_stored_once_even_at_another_time() {
 
 #[test]
 fn other_content_under_the_same_id_is_a_conflict_and_changes_nothing() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = place.open();
     let stored = messages(&["x", "y"]);
     archive.append("s", &batch("a", &stored)).unwrap();
@@ -76,7 +76,7 @@ fn other_content_under_the_same_id_is_a_conflict_and_changes_nothing() {
 
 #[test]
 fn a_full_disk_leaves_nothing_of_the_batch_and_all_of_the_others() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = place.open();
     let stored = messages(&["small"]);
     archive.append("s", &batch("a", &stored)).unwrap();
@@ -94,7 +94,7 @@ fn a_full_disk_leaves_nothing_of_the_batch_and_all_of_the_others() {
 
 #[test]
 fn base64_is_kept_in_the_message_and_left_out_of_its_text() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = place.open();
     let data = "iVBORw0KGgo4".repeat(100);
     let stored = messages(&[&format!("screenshot {data} end")]);
@@ -106,7 +106,7 @@ fn base64_is_kept_in_the_message_and_left_out_of_its_text() {
 
 #[test]
 fn writers_of_one_file_lose_nothing_of_each_other() {
-    let place = Place::new();
+    let place = TempArchive::new();
     std::thread::scope(|scope| {
         for writer in 0..4 {
             let place = &place;
@@ -141,7 +141,7 @@ proptest! {
         summary in any::<Option<String>>(),
         contents in prop::collection::vec((any::<String>(), any::<String>(), any::<String>()), 0..6),
     ) {
-        let place = Place::new();
+        let place = TempArchive::new();
         let stored: Vec<_> =
             contents.into_iter().map(|(role, text, json)| StoredMessage { role, text, json }).collect();
         let summary = summary.as_deref();

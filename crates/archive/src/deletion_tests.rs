@@ -3,12 +3,12 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::*;
-use crate::Options;
-use crate::testing::{Place, batch, found, messages};
+use crate::ArchiveSettings;
+use crate::testing::{TempArchive, batch, found, messages};
 
 #[test]
 fn a_deleted_session_is_gone_and_the_others_are_not() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = place.open();
     archive.append("s", &batch("a", &messages(&["old word", "压缩"]))).unwrap();
     archive.append("s", &batch("b", &messages(&["old word"]))).unwrap();
@@ -23,7 +23,7 @@ fn a_deleted_session_is_gone_and_the_others_are_not() {
 
 #[test]
 fn the_words_of_a_deleted_session_leave_the_file() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = place.open();
     let secret = "zqxjkvbwpy";
     archive.append("t", &batch("a", &messages(&["stays"]))).unwrap();
@@ -40,8 +40,8 @@ fn the_words_of_a_deleted_session_leave_the_file() {
 
 #[test]
 fn what_a_reader_keeps_from_leaving_the_log_is_said_and_can_be_deleted_later() {
-    let place = Place::new();
-    let options = Options { busy_timeout: Duration::from_millis(20), ..Options::default() };
+    let place = TempArchive::new();
+    let options = ArchiveSettings { busy_timeout: Duration::from_millis(20), ..ArchiveSettings::default() };
     let mut archive = Archive::open(&place.path(), options).unwrap();
     let secret = "zqxjkvbwpy".repeat(1_000);
     archive.append("s", &batch("a", &messages(&[&secret]))).unwrap();

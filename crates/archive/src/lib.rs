@@ -30,6 +30,7 @@ mod soundness;
 mod states;
 mod text;
 mod trust;
+mod uri;
 
 #[cfg(test)]
 mod testing;
@@ -40,10 +41,12 @@ pub use deletion::Deleted;
 pub use elsewhere::{Asked, Indexed, asked, indexed, snippet};
 pub use failure::{Code, Failure};
 pub use figures::{SessionFigures, Stats};
-pub use open::{Archive, Options};
+pub use open::{Archive, ArchiveSettings, harden};
 pub use query::{MOST_QUERY_CHARS, MOST_QUERY_WORDS, is_within_limits};
-pub use ranking::{Found, MOST_RANKED, found_best_first};
+pub use ranking::{MOST_RANKED, RankedRow, found_best_first};
 pub use search::{CONTEXT_CHARS, DEFAULT_HITS, Hit, MOST_HITS, Search};
 pub use soundness::Checkup;
 pub use states::{Acquired, Committed, Lease, NewState};
 pub use text::without_base64;
+pub use trust::{beside, located};
+pub use uri::uri_of;

@@ -10,9 +10,10 @@ use rusqlite::{Connection, OpenFlags};
 use crate::failure::{Code, Failure};
 use crate::schema;
 use crate::trust::{beside, create_missing, is_writable, located, refuse_shared};
+use crate::uri::uri_of;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct ArchiveSettings {
     /// How long to wait for another process's or thread's write.
     pub busy_timeout: Duration,
     pub search_timeout: Duration,
@@ -20,7 +21,7 @@ pub struct Options {
     pub allow_shared_file: bool,
 }
 
-impl Default for Options {
+impl Default for ArchiveSettings {
     fn default() -> Self {
         let (busy_timeout, search_timeout) = (Duration::from_secs(5), Duration::from_secs(2));
         Self { busy_timeout, search_timeout, allow_shared_file: false }
@@ -46,7 +47,7 @@ pub struct Archive {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
     pub(crate) access: Access,
-    pub(crate) options: Options,
+    pub(crate) options: ArchiveSettings,
     stamp: Stamp,
 }
 
@@ -56,7 +57,7 @@ impl Archive {
     ///
     /// # Errors
     /// Every [`Code`] but `Conflict`, `NotFound` and `Timeout`. `Io` when the folder is missing: none is created.
-    pub fn open(path: &Path, options: Options) -> Result<Self, Failure> {
+    pub fn open(path: &Path, options: ArchiveSettings) -> Result<Self, Failure> {
         let path = located(path, options.allow_shared_file)?;
         let is_empty = create_missing(&path)?;
         if !is_empty {
@@ -81,7 +82,7 @@ impl Archive {
         }
     }
 
-    fn open_for(access: Access, path: PathBuf, options: Options) -> Result<Self, Failure> {
+    fn open_for(access: Access, path: PathBuf, options: ArchiveSettings) -> Result<Self, Failure> {
         let stamp = Stamp::of(&path, access);
         let mut connection = connect(&path, access, options.busy_timeout)?;
         apply_settings(&connection)?;
@@ -115,7 +116,7 @@ impl Archive {
 pub fn connect(path: &Path, access: Access, busy_timeout: Duration) -> Result<Connection, Failure> {
     let common = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let read = OpenFlags::SQLITE_OPEN_READ_ONLY | common;
-    let connection = match (access, immutable_uri(path)) {
+    let connection = match (access, uri_of(path, "immutable=1")) {
         (Access::Write, _) => Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | common)?,
         (Access::ReadUnlocked, Some(uri)) => {
             Connection::open_with_flags(uri, read | OpenFlags::SQLITE_OPEN_URI)?
@@ -128,7 +129,10 @@ pub fn connect(path: &Path, access: Access, busy_timeout: Duration) -> Result<Co
 }
 
 /// Whoever wrote the file may have put more into it than messages: none of it is to be run.
-fn harden(connection: &Connection) -> Result<(), Failure> {
+///
+/// # Errors
+/// Where `SQLite` was built without one of these settings.
+pub fn harden(connection: &Connection) -> rusqlite::Result<()> {
     let settings = [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
         (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
@@ -146,7 +150,7 @@ fn harden(connection: &Connection) -> Result<(), Failure> {
 /// Looks at the file's identity without a lock, a recovery or a file beside it: none of that may happen to a file
 /// that isn't ours. Only a clear answer counts, since the file may be in the middle of another process's write.
 fn refuse_foreign(path: &Path) -> Result<(), Failure> {
-    if immutable_uri(path).is_none() {
+    if uri_of(path, "immutable=1").is_none() {
         return Ok(());
     }
     let Ok(connection) = connect(path, Access::ReadUnlocked, Duration::ZERO) else { return Ok(()) };
@@ -156,29 +160,6 @@ fn refuse_foreign(path: &Path) -> Result<(), Failure> {
         Err(failure) if failure.code == Code::NotADatabase => Err(failure),
         Err(_) => Ok(()),
     }
-}
-
-/// `None` for a path that isn't Unicode, which no URI can name.
-fn immutable_uri(path: &Path) -> Option<String> {
-    let path = path.to_str()?;
-    let mut uri = String::from("file://");
-    if cfg!(windows) {
-        uri.push('/');
-    }
-    for character in path.chars() {
-        match character {
-            '\\' if cfg!(windows) => uri.push('/'),
-            '%' | '?' | '#' => uri.extend(['%', nibble(character, 4), nibble(character, 0)]),
-            other => uri.push(other),
-        }
-    }
-    uri.push_str("?immutable=1");
-    Some(uri)
-}
-
-/// A hexadecimal digit of an ASCII character's code.
-fn nibble(character: char, shift: u32) -> char {
-    char::from_digit(u32::from(character) >> shift & 0xF, 16).unwrap_or('0')
 }
 
 /// What stays the same of a file: device and number while its content changes; its time and its log's size, too, while

@@ -1,9 +1,9 @@
 use super::*;
-use crate::testing::{Place, batch, messages};
+use crate::testing::{TempArchive, batch, messages};
 
-fn refused(place: &Place) -> Code {
+fn refused(place: &TempArchive) -> Code {
     let before = place.content();
-    let code = Archive::open(&place.path(), Options::default()).unwrap_err().code;
+    let code = Archive::open(&place.path(), ArchiveSettings::default()).unwrap_err().code;
     assert_eq!(place.content(), before, "the file must stay as it was");
     let names: Vec<_> = fs::read_dir(place.path().parent().unwrap()).unwrap().collect();
     assert_eq!(names.len(), 1, "nothing may be written beside it");
@@ -11,8 +11,8 @@ fn refused(place: &Place) -> Code {
 }
 
 /// A valid database that is not ours.
-fn foreign(statements: &str) -> Place {
-    let place = Place::new();
+fn foreign(statements: &str) -> TempArchive {
+    let place = TempArchive::new();
     Connection::open(place.path()).unwrap().execute_batch(statements).unwrap();
     place
 }
@@ -24,7 +24,7 @@ fn a_file_of_another_kind_is_refused_and_never_overwritten() {
     let text = b"# notes\nnot a database\n";
     let header_only = b"SQLite format 3";
     for content in [random.as_slice(), text, header_only, &[0; 8_192]] {
-        assert_eq!(refused(&Place::holding(content)), Code::NotADatabase);
+        assert_eq!(refused(&TempArchive::holding(content)), Code::NotADatabase);
     }
 }
 
@@ -37,14 +37,14 @@ fn another_applications_database_is_refused_and_never_written_to() {
 
 #[test]
 fn a_truncated_archive_is_corrupt_and_never_overwritten() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let stored = messages(&["text ".repeat(50_000).as_str()]);
     place.open().append("s", &batch("a", &stored)).unwrap();
     let whole = place.content();
     for kept in [whole.len() / 2, 4_096, 5_000] {
         fs::write(place.path(), whole.get(..kept).unwrap()).unwrap();
         let before = place.content();
-        let failure = Archive::open(&place.path(), Options::default()).unwrap_err();
+        let failure = Archive::open(&place.path(), ArchiveSettings::default()).unwrap_err();
         assert_eq!(failure.code, Code::Corrupt);
         assert_eq!(place.content(), before);
     }
@@ -52,20 +52,21 @@ fn a_truncated_archive_is_corrupt_and_never_overwritten() {
 
 #[test]
 fn a_damaged_page_is_an_error_when_it_is_read_and_never_a_wrong_answer() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let stored = messages(&["text ".repeat(50_000).as_str()]);
     place.open().append("s", &batch("a", &stored)).unwrap();
     let mut content = place.content();
     let len = content.len();
     content.get_mut(4_096..len).unwrap().fill(0xA5);
     fs::write(place.path(), &content).unwrap();
-    let read = Archive::open(&place.path(), Options::default()).and_then(|mut archive| archive.get("s", "a"));
+    let read = Archive::open(&place.path(), ArchiveSettings::default())
+        .and_then(|mut archive| archive.get("s", "a"));
     assert_eq!(read.unwrap_err().code, Code::Corrupt);
 }
 
 #[test]
 fn a_file_that_lost_its_messages_but_not_its_header_is_no_archive() {
-    let place = Place::new();
+    let place = TempArchive::new();
     drop(place.open());
     place.tamper("DROP TABLE messages");
     assert_eq!(refused(&place), Code::Schema);
@@ -73,14 +74,14 @@ fn a_file_that_lost_its_messages_but_not_its_header_is_no_archive() {
 
 #[test]
 fn an_empty_file_counts_as_new() {
-    let place = Place::holding(b"");
+    let place = TempArchive::holding(b"");
     place.open().append("s", &batch("a", &messages(&["x"]))).unwrap();
     assert_eq!(place.open().stats().unwrap().messages, 1);
 }
 
 #[test]
 fn a_newer_version_is_refused() {
-    let place = Place::new();
+    let place = TempArchive::new();
     drop(place.open());
     Connection::open(place.path()).unwrap().pragma_update(None, "user_version", 99).unwrap();
     assert_eq!(refused(&place), Code::NewerVersion);
@@ -88,9 +89,9 @@ fn a_newer_version_is_refused() {
 
 #[test]
 fn a_missing_folder_is_an_error_and_is_not_created() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let path = place.path().join("deeper").join("history.db");
-    let failure = Archive::open(&path, Options::default()).unwrap_err();
+    let failure = Archive::open(&path, ArchiveSettings::default()).unwrap_err();
     assert_eq!(failure.code, Code::Io);
     assert!(failure.message.contains("missing folder"), "{failure}");
     assert!(!path.parent().unwrap().exists());
@@ -98,21 +99,21 @@ fn a_missing_folder_is_an_error_and_is_not_created() {
 
 #[test]
 fn a_folder_in_the_place_of_the_file_is_an_error() {
-    let place = Place::new();
+    let place = TempArchive::new();
     fs::create_dir(place.path()).unwrap();
-    assert_eq!(Archive::open(&place.path(), Options::default()).unwrap_err().code, Code::Io);
+    assert_eq!(Archive::open(&place.path(), ArchiveSettings::default()).unwrap_err().code, Code::Io);
 }
 
 #[test]
 fn names_that_mean_something_to_sqlite_are_files() {
-    let place = Place::new();
+    let place = TempArchive::new();
     for name in [":memory:", "a?mode=memory", "100%25#1.db", "聊天 记录.db"] {
         let path = place.path().with_file_name(name);
-        Archive::open(&path, Options::default())
+        Archive::open(&path, ArchiveSettings::default())
             .unwrap()
             .append("s", &batch("a", &messages(&["x"])))
             .unwrap();
-        let mut again = Archive::open(&path, Options::default()).unwrap();
+        let mut again = Archive::open(&path, ArchiveSettings::default()).unwrap();
         assert_eq!(again.get("s", "a").unwrap().messages.len(), 1, "{name}");
         assert!(path.is_file());
     }
@@ -121,7 +122,7 @@ fn names_that_mean_something_to_sqlite_are_files() {
 #[cfg(unix)]
 #[test]
 fn a_file_that_was_deleted_or_replaced_is_noticed() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let archive = place.open();
     assert!(!archive.is_detached());
     fs::remove_file(place.path()).unwrap();
@@ -139,7 +140,7 @@ fn a_file_that_was_deleted_or_replaced_is_noticed() {
 #[test]
 fn conversations_are_readable_for_their_owner_only() {
     use std::os::unix::fs::PermissionsExt;
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = place.open();
     archive.append("s", &batch("a", &messages(&["x"]))).unwrap();
     for file in fs::read_dir(place.path().parent().unwrap()).unwrap() {
@@ -150,10 +151,10 @@ fn conversations_are_readable_for_their_owner_only() {
 
 #[test]
 fn a_lock_held_too_long_is_reported_and_harms_nothing() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = Archive::open(
         &place.path(),
-        Options { busy_timeout: Duration::from_millis(20), ..Options::default() },
+        ArchiveSettings { busy_timeout: Duration::from_millis(20), ..ArchiveSettings::default() },
     )
     .unwrap();
     let other = Connection::open(place.path()).unwrap();
@@ -166,7 +167,7 @@ fn a_lock_held_too_long_is_reported_and_harms_nothing() {
 
 #[test]
 fn what_is_committed_is_on_the_disk() {
-    let archive = Place::new();
+    let archive = TempArchive::new();
     let archive = archive.open();
     let text =
         |pragma| archive.connection.pragma_query_value(None, pragma, |row| row.get::<_, String>(0)).unwrap();
@@ -178,7 +179,7 @@ fn what_is_committed_is_on_the_disk() {
 
 #[test]
 fn no_failure_quotes_what_was_archived() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = place.open();
     let stored = messages(&["a secret"]);
     archive.append("session-name", &batch("batch-name", &stored)).unwrap();
@@ -204,7 +205,7 @@ struct ReadOnlyPlace {
 #[cfg(target_os = "linux")]
 impl ReadOnlyPlace {
     /// `None` where root may not mount, as in some containers.
-    fn of(place: &Place) -> Option<Self> {
+    fn of(place: &TempArchive) -> Option<Self> {
         use std::ffi::OsStr;
         let folder = place.path().parent().unwrap().to_owned();
         if !rustix::process::geteuid().is_root() {
@@ -251,11 +252,11 @@ fn skip(reason: &str) {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_archive_in_a_place_that_cannot_be_written_to_can_be_read() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let stored = messages(&["kept 压缩"]);
     place.open().append("s", &batch("a", &stored)).unwrap();
     let Some(mount) = ReadOnlyPlace::of(&place) else { return skip("root may not mount here") };
-    let mut archive = Archive::open(&mount.path(), Options::default()).unwrap();
+    let mut archive = Archive::open(&mount.path(), ArchiveSettings::default()).unwrap();
     assert_eq!(archive.access, Access::ReadUnlocked);
     assert_eq!(archive.get("s", "a").unwrap().messages, stored);
     assert_eq!(crate::testing::found(&mut archive, "压缩").len(), 1);
@@ -264,7 +265,7 @@ fn an_archive_in_a_place_that_cannot_be_written_to_can_be_read() {
     assert_eq!(archive.append("s", &batch("b", &stored)).unwrap_err().code, Code::ReadOnly);
     assert_eq!(archive.delete("s").unwrap_err().code, Code::ReadOnly);
     let missing = mount.path().with_file_name("other.db");
-    assert_eq!(Archive::open(&missing, Options::default()).unwrap_err().code, Code::ReadOnly);
+    assert_eq!(Archive::open(&missing, ArchiveSettings::default()).unwrap_err().code, Code::ReadOnly);
     if mount.mount.is_none() {
         return;
     }
@@ -273,21 +274,22 @@ fn an_archive_in_a_place_that_cannot_be_written_to_can_be_read() {
     std::thread::sleep(Duration::from_millis(20));
     place.open().append("s", &batch("b", &stored)).unwrap();
     assert!(archive.is_detached());
-    let mut again = Archive::open(&mount.path(), Options::default()).unwrap();
+    let mut again = Archive::open(&mount.path(), ArchiveSettings::default()).unwrap();
     assert_eq!(again.restore("s").unwrap().len(), 2);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_log_that_cannot_be_read_without_writing_is_said_and_never_left_out() {
-    let place = Place::new();
+    let place = TempArchive::new();
     place.open().append("s", &batch("a", &messages(&["in the file"]))).unwrap();
     let mut writer = place.open();
     writer.append("s", &batch("b", &messages(&["in the log"]))).unwrap();
     let mount = ReadOnlyPlace::of(&place).filter(|place| place.mount.is_some());
     let Some(mount) = mount else { return skip("only root may mount") };
     // While the writer is there, so is all that a reader needs.
-    let read = Archive::open(&mount.path(), Options::default()).and_then(|mut archive| archive.restore("s"));
+    let read =
+        Archive::open(&mount.path(), ArchiveSettings::default()).and_then(|mut archive| archive.restore("s"));
     assert_eq!(read.unwrap().len(), 2);
     let log = fs::read(place.path().with_file_name("history.db-wal")).unwrap();
     let file = place.content();
@@ -297,7 +299,7 @@ fn a_log_that_cannot_be_read_without_writing_is_said_and_never_left_out() {
     let path = place.path().with_file_name("history.db-wal");
     fs::write(&path, log).unwrap();
     fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
-    let failure = Archive::open(&mount.path(), Options::default()).unwrap_err();
+    let failure = Archive::open(&mount.path(), ArchiveSettings::default()).unwrap_err();
     assert_eq!(failure.code, Code::ReadOnly);
     assert!(failure.message.contains("write-ahead log"), "{failure}");
 }

@@ -22,7 +22,7 @@ pub const MOST_TERMS: usize = 64;
 
 /// Where the messages that may match come from.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Candidates {
+pub enum IndexQuery {
     /// An expression of the full-text index.
     Expression(String),
     /// Terms from the first to the second, both included.
@@ -52,16 +52,16 @@ impl Query {
     /// Messages among which all that match are; `None` when nothing is asked.
     ///
     /// Words of one or two characters, which most Chinese words are, narrow down only where there is no longer one.
-    pub fn candidates(&self) -> Option<Candidates> {
+    pub fn candidates(&self) -> Option<IndexQuery> {
         let long = self.ranking_words();
         if !long.is_empty() {
             let share = (MOST_TERMS / long.len()).max(1);
             let terms: BTreeSet<String> = long.iter().flat_map(|word| terms(word).take(share)).collect();
             let terms: Vec<_> = terms.iter().map(|term| quoted(term)).collect();
-            return Some(Candidates::Expression(terms.join(" AND ")));
+            return Some(IndexQuery::Expression(terms.join(" AND ")));
         }
         let shortest_list = self.words.iter().max_by_key(|word| word.chars().count())?;
-        Some(Candidates::Terms(shortest_list.clone(), format!("{shortest_list}{}", char::MAX)))
+        Some(IndexQuery::Terms(shortest_list.clone(), format!("{shortest_list}{}", char::MAX)))
     }
 
     /// All words, case folded.

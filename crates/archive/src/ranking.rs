@@ -21,7 +21,7 @@ const TEXT: &str = "SELECT text FROM messages WHERE id = ?1";
 
 /// One message that holds every word: how often it has each that ranks, and how long its folded text is.
 #[derive(Debug, Clone)]
-pub struct Found<R> {
+pub struct RankedRow<R> {
     /// Where it lies.
     pub row: R,
     pub counts: Vec<usize>,
@@ -58,16 +58,16 @@ pub fn best_first(
         let text = folded(&text.query_row([row], |found| found.get::<_, String>(0))?);
         if query.find(&text).is_some() {
             let counts = words.iter().map(|word| text.matches(word).count()).collect();
-            ranked.push(Found { row, counts, bytes: text.len() });
+            ranked.push(RankedRow { row, counts, bytes: text.len() });
         }
     }
     Ok(in_order(&ranked).into_iter().chain(unranked).chain(rest).collect())
 }
 
 /// Everything that a search found, the newest first, as it is to be shown; for who reads no texts to rank them.
-pub fn found_best_first<R: Copy>(found: &[Found<R>]) -> Vec<R> {
+pub fn found_best_first<R: Copy>(found: &[RankedRow<R>]) -> Vec<R> {
     let mut bytes_left = usize::try_from(MOST_RANKED_BYTES).unwrap_or(usize::MAX);
-    let fits = |message: &&Found<R>| {
+    let fits = |message: &&RankedRow<R>| {
         let left = bytes_left.checked_sub(message.bytes);
         bytes_left = left.unwrap_or(0);
         left.is_some()
@@ -78,10 +78,10 @@ pub fn found_best_first<R: Copy>(found: &[Found<R>]) -> Vec<R> {
 }
 
 #[allow(clippy::cast_precision_loss)] // counts and lengths of texts
-fn in_order<R: Copy>(ranked: &[Found<R>]) -> Vec<R> {
+fn in_order<R: Copy>(ranked: &[RankedRow<R>]) -> Vec<R> {
     let bytes: usize = ranked.iter().map(|message| message.bytes).sum();
     let average = (bytes as f64 / ranked.len().max(1) as f64).max(1.0);
-    let score = |message: &Found<R>| -> f64 {
+    let score = |message: &RankedRow<R>| -> f64 {
         let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * message.bytes as f64 / average;
         let of = |&count: &usize| count as f64 * (SATURATION + 1.0) / (count as f64 + SATURATION * length);
         message.counts.iter().map(of).sum()

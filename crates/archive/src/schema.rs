@@ -77,7 +77,7 @@ const FIRST_WITH_CHECKSUMS: i32 = 2;
 const TERMS: &str = "CREATE VIRTUAL TABLE temp.message_terms USING fts5vocab (main, message_index, instance)";
 
 /// What a file says of one of its tables: type, name, table and statement.
-type Entry = (String, String, String, Option<String>);
+type SchemaEntry = (String, String, String, Option<String>);
 
 /// Makes sure that the file is an archive of this version, creating what a new file lacks.
 ///
@@ -145,7 +145,7 @@ fn create(connection: &Connection, from: i32, to: i32) -> Result<(), Failure> {
 
 /// A trigger, a view or a column more is somebody else's; a table less is damage.
 fn expect_tables(connection: &Connection, version: i32) -> Result<(), Failure> {
-    static LATEST: OnceLock<Vec<Entry>> = OnceLock::new();
+    static LATEST: OnceLock<Vec<SchemaEntry>> = OnceLock::new();
     let ours = if let Some(latest) = LATEST.get().filter(|_| version == latest()) {
         latest
     } else {
@@ -157,7 +157,7 @@ fn expect_tables(connection: &Connection, version: i32) -> Result<(), Failure> {
     if entries(connection)? == *ours { Ok(()) } else { Err(Failure::new(Code::Schema)) }
 }
 
-fn entries(connection: &Connection) -> Result<Vec<Entry>, Failure> {
+fn entries(connection: &Connection) -> Result<Vec<SchemaEntry>, Failure> {
     let mut statement =
         connection.prepare("SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY type, name")?;
     let entry = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));

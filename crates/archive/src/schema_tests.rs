@@ -1,9 +1,9 @@
 use super::*;
-use crate::testing::{Place, batch, found, messages};
-use crate::{Archive, Options};
+use crate::testing::{TempArchive, batch, found, messages};
+use crate::{Archive, ArchiveSettings};
 
 /// A file as the first version wrote it.
-fn first_version(place: &Place) {
+fn first_version(place: &TempArchive) {
     let connection = Connection::open(place.path()).unwrap();
     create(&connection, 0, 1).unwrap();
     connection
@@ -21,7 +21,7 @@ fn first_version(place: &Place) {
 
 #[test]
 fn a_file_of_the_first_version_is_brought_up_to_date_with_all_that_it_holds() {
-    let place = Place::new();
+    let place = TempArchive::new();
     first_version(&place);
     let mut archive = place.open();
     let contents: Vec<_> =
@@ -48,11 +48,11 @@ fn a_file_with_more_in_it_than_an_archive_is_refused_and_nothing_of_it_is_run() 
         "DROP TABLE message_index; CREATE TABLE message_index (text)",
     ];
     for addition in additions {
-        let place = Place::new();
+        let place = TempArchive::new();
         place.open().append("s", &batch("a", &messages(&["kept"]))).unwrap();
         place.tamper(addition);
         let before = place.content();
-        let failure = Archive::open(&place.path(), Options::default()).unwrap_err();
+        let failure = Archive::open(&place.path(), ArchiveSettings::default()).unwrap_err();
         assert_eq!(failure.code, Code::Schema, "{addition}");
         assert_eq!(place.content(), before, "{addition}");
     }
@@ -60,16 +60,16 @@ fn a_file_with_more_in_it_than_an_archive_is_refused_and_nothing_of_it_is_run() 
 
 #[test]
 fn an_old_file_with_more_in_it_is_not_brought_up_to_date_either() {
-    let place = Place::new();
+    let place = TempArchive::new();
     first_version(&place);
     place.tamper("CREATE TRIGGER t AFTER UPDATE ON messages BEGIN DELETE FROM batches; END");
-    assert_eq!(Archive::open(&place.path(), Options::default()).unwrap_err().code, Code::Schema);
+    assert_eq!(Archive::open(&place.path(), ArchiveSettings::default()).unwrap_err().code, Code::Schema);
 }
 
 #[test]
 fn triggers_views_and_untrusted_functions_are_off() {
     use rusqlite::config::DbConfig;
-    let place = Place::new();
+    let place = TempArchive::new();
     let archive = place.open();
     let is_on = |setting| archive.connection.db_config(setting).unwrap();
     assert!(is_on(DbConfig::SQLITE_DBCONFIG_DEFENSIVE));

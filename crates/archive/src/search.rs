@@ -9,7 +9,7 @@ use crate::batches::milliseconds;
 use crate::deadline::{Deadline, unwatch};
 use crate::failure::Failure;
 use crate::open::Archive;
-use crate::query::{Candidates, Query};
+use crate::query::{IndexQuery, Query};
 use crate::ranking::best_first;
 use crate::rows::checked_message;
 use crate::snippet::around;
@@ -95,7 +95,7 @@ impl Archive {
 fn find(
     connection: &mut Connection,
     query: &Query,
-    candidates: &Candidates,
+    candidates: &IndexQuery,
     search: &Search<'_>,
     deadline: Deadline,
 ) -> Result<(usize, Vec<Hit>), Failure> {
@@ -109,7 +109,7 @@ fn find(
 /// Numbers only, the newest first, so that many messages are found without holding all their texts.
 fn rows(
     connection: &Connection,
-    candidates: &Candidates,
+    candidates: &IndexQuery,
     session: Option<&str>,
 ) -> Result<Vec<i64>, Failure> {
     let select = |sql, parameters: &[&dyn ToSql]| -> Result<Vec<i64>, Failure> {
@@ -117,12 +117,12 @@ fn rows(
         Ok(statement.query_map(parameters, |row| row.get(0))?.collect::<Result<_, _>>()?)
     };
     match (candidates, session) {
-        (Candidates::Expression(words), None) => select(BY_WORDS, params![words]),
-        (Candidates::Expression(words), Some(session)) => {
+        (IndexQuery::Expression(words), None) => select(BY_WORDS, params![words]),
+        (IndexQuery::Expression(words), Some(session)) => {
             select(BY_WORDS_IN_SESSION, params![words, session])
         }
-        (Candidates::Terms(first, last), None) => select(BY_TERM, params![first, last]),
-        (Candidates::Terms(first, last), Some(session)) => {
+        (IndexQuery::Terms(first, last), None) => select(BY_TERM, params![first, last]),
+        (IndexQuery::Terms(first, last), Some(session)) => {
             select(BY_TERM_IN_SESSION, params![first, last, session])
         }
     }

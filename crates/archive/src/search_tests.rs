@@ -3,10 +3,10 @@ use std::ops::RangeInclusive;
 use super::*;
 use crate::MOST_QUERY_CHARS;
 use crate::failure::Code;
-use crate::testing::{Place, batch, found, messages, search};
+use crate::testing::{TempArchive, batch, found, messages, search};
 use proptest::prelude::*;
 
-fn archive_of(place: &Place, texts: &[&str]) -> Archive {
+fn archive_of(place: &TempArchive, texts: &[&str]) -> Archive {
     let mut archive = place.open();
     archive.append("s", &batch("a", &messages(texts))).unwrap();
     archive
@@ -14,7 +14,7 @@ fn archive_of(place: &Place, texts: &[&str]) -> Archive {
 
 #[test]
 fn chinese_and_code_are_found() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive =
         archive_of(&place, &["上下文压缩阈值为百分之八十", "if (a?.b !== c) { return x[0]; }", "port 8080"]);
     assert_eq!(found(&mut archive, "压缩阈值"), ["上下文压缩阈值为百分之八十"]);
@@ -25,7 +25,7 @@ fn chinese_and_code_are_found() {
 
 #[test]
 fn words_of_one_and_two_characters_are_found_wherever_they_stand() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let texts = ["压缩在前", "中间压缩中间", "最后压缩", "压", "无关"];
     let mut archive = archive_of(&place, &texts);
     assert_eq!(found(&mut archive, "压缩"), ["最后压缩", "中间压缩中间", "压缩在前"]);
@@ -35,7 +35,7 @@ fn words_of_one_and_two_characters_are_found_wherever_they_stand() {
 
 #[test]
 fn all_words_must_occur_and_a_phrase_as_it_stands() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = archive_of(&place, &["alpha beta", "beta then alpha", "alpha only"]);
     assert_eq!(found(&mut archive, "alpha beta").len(), 2);
     assert_eq!(found(&mut archive, "\"alpha beta\""), ["alpha beta"]);
@@ -44,7 +44,7 @@ fn all_words_must_occur_and_a_phrase_as_it_stands() {
 
 #[test]
 fn nothing_in_a_query_is_an_operator() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let texts = ["a* NEAR(b) -c \"d\" 100% x_y; DROP TABLE", "AND OR NOT text:col ^x {y}", "plain abc"];
     let mut archive = archive_of(&place, &texts);
     for query in ["a*", "NEAR(b)", "-c", "\"d\" 100%", "100%", "x_y;", "*", "%", "_", "; DROP"] {
@@ -59,7 +59,7 @@ fn nothing_in_a_query_is_an_operator() {
 
 #[test]
 fn the_message_that_speaks_of_it_most_comes_first_and_the_newest_of_equals() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = archive_of(&place, &["timeout", "timeout timeout timeout", "timeout"]);
     archive.append("t", &batch("b", &messages(&["timeout"]))).unwrap();
     let hits = archive.search(&search("timeout")).unwrap();
@@ -69,7 +69,7 @@ fn the_message_that_speaks_of_it_most_comes_first_and_the_newest_of_equals() {
 
 #[test]
 fn a_session_finds_only_its_own() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = archive_of(&place, &["shared word", "压缩"]);
     archive.append("t", &batch("b", &messages(&["shared word", "压缩"]))).unwrap();
     for query in ["shared", "压缩"] {
@@ -80,7 +80,7 @@ fn a_session_finds_only_its_own() {
 
 #[test]
 fn pages_follow_one_another_without_gap_or_overlap() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let texts: Vec<_> = (0..25).map(|number| format!("entry {number}, 压缩")).collect();
     let mut archive = archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
     for query in ["entry", "压缩", "entry 压缩"] {
@@ -96,7 +96,7 @@ fn pages_follow_one_another_without_gap_or_overlap() {
 
 #[test]
 fn edge_27_a_snippet_is_bounded_holds_the_match_and_splits_no_character() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let text = format!("{}Needle{}", "😀".repeat(500), "😀".repeat(500));
     let mut archive = archive_of(&place, &[&text, "a needle"]);
     let hits = archive.search(&search("needle")).unwrap();
@@ -108,13 +108,13 @@ fn edge_27_a_snippet_is_bounded_holds_the_match_and_splits_no_character() {
 
 #[test]
 fn a_query_without_words_finds_nothing() {
-    let place = Place::new();
+    let place = TempArchive::new();
     assert_eq!(found(&mut archive_of(&place, &["x"]), " "), Vec::<String>::new());
 }
 
 #[test]
 fn the_longest_query_that_is_allowed_is_answered() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let text = "ab cd".repeat(MOST_QUERY_CHARS / 5);
     let mut archive = archive_of(&place, &[&text]);
     assert_eq!(found(&mut archive, &format!("\"{}\"", text.get(..998).unwrap())).len(), 1);
@@ -124,7 +124,7 @@ fn the_longest_query_that_is_allowed_is_answered() {
 
 #[test]
 fn the_worst_query_over_megabytes_of_one_letter_takes_no_longer_than_its_limit() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let letters = "a".repeat(4 << 20);
     let mut archive = archive_of(&place, &[&letters, &format!("{letters}b"), "aa"]);
     let words = vec!["aaa"; crate::MOST_QUERY_WORDS].join(" ");
@@ -143,10 +143,13 @@ fn the_worst_query_over_megabytes_of_one_letter_takes_no_longer_than_its_limit()
 
 #[test]
 fn a_search_without_time_ends_in_a_timeout_and_the_archive_goes_on() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let texts: Vec<_> = (0..3_000).map(|number| format!("entry {number}, 压缩")).collect();
     archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
-    let options = crate::Options { search_timeout: std::time::Duration::ZERO, ..crate::Options::default() };
+    let options = crate::ArchiveSettings {
+        search_timeout: std::time::Duration::ZERO,
+        ..crate::ArchiveSettings::default()
+    };
     let mut archive = Archive::open(&place.path(), options).unwrap();
     for query in ["entry", "压缩", "e"] {
         assert_eq!(archive.search(&search(query)).unwrap_err().code, Code::Timeout, "{query}");
@@ -157,18 +160,21 @@ fn a_search_without_time_ends_in_a_timeout_and_the_archive_goes_on() {
 
 #[test]
 fn a_search_that_is_under_way_keeps_no_writer_waiting() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut reader = archive_of(&place, &["one"]);
     let reading = reader.connection.transaction().unwrap();
     reading.query_row("SELECT COUNT(*) FROM messages", [], |row| row.get::<_, i64>(0)).unwrap();
-    let options = crate::Options { busy_timeout: std::time::Duration::ZERO, ..crate::Options::default() };
+    let options = crate::ArchiveSettings {
+        busy_timeout: std::time::Duration::ZERO,
+        ..crate::ArchiveSettings::default()
+    };
     let mut writer = Archive::open(&place.path(), options).unwrap();
     writer.append("s", &batch("b", &messages(&["two"]))).unwrap();
 }
 
 #[test]
 fn case_does_not_matter_in_turkish_and_greek_either() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = archive_of(&place, &["İSTANBUL", "ΟΔΟΣ", "οδος", "ὁδός Σ"]);
     assert_eq!(found(&mut archive, "istanbul"), ["İSTANBUL"]);
     assert_eq!(found(&mut archive, "İstanbul"), ["İSTANBUL"]);
@@ -179,7 +185,7 @@ fn case_does_not_matter_in_turkish_and_greek_either() {
 
 #[test]
 fn what_is_found_beyond_what_is_ranked_follows_the_newest_first() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let texts: Vec<_> = (0..5_010).map(|number| format!("entry {number}")).collect();
     let mut archive = archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
     let mut places = Vec::new();
@@ -207,7 +213,7 @@ proptest! {
         texts in prop::collection::vec(text(0..=12), 1..12),
         query in text(1..=6),
     ) {
-        let place = Place::new();
+        let place = TempArchive::new();
         let mut archive = archive_of(&place, &texts.iter().map(String::as_str).collect::<Vec<_>>());
         let parsed = Query::parse(&query);
         let mut expected: Vec<_> =
@@ -220,7 +226,7 @@ proptest! {
 
     #[test]
     fn a_piece_of_a_message_finds_the_message(before in ".{0,20}", piece in "[^\"]{1,12}", after in ".{0,20}") {
-        let place = Place::new();
+        let place = TempArchive::new();
         let text = format!("{before}{piece}{after}");
         let mut archive = archive_of(&place, &["something else", &text]);
         let hits = archive.search(&search(&format!("\"{piece}\""))).unwrap();

@@ -1,6 +1,6 @@
 use super::*;
-use crate::testing::{Place, messages, search};
-use crate::{BatchKind, NewBatch, Options, StoredMessage};
+use crate::testing::{TempArchive, messages, search};
+use crate::{ArchiveSettings, BatchKind, NewBatch, StoredMessage};
 
 fn batch(id: usize) -> (String, Vec<StoredMessage>) {
     let text = format!("batch {id} {}", "some words that go into the index ".repeat(20));
@@ -13,8 +13,8 @@ fn batch(id: usize) -> (String, Vec<StoredMessage>) {
 fn integrity_is_that_of_the_file_and_not_of_what_a_connection_remembers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("archive");
-    let mut ours = Archive::open(&path, Options::default()).unwrap();
-    let mut theirs = Archive::open(&path, Options::default()).unwrap();
+    let mut ours = Archive::open(&path, ArchiveSettings::default()).unwrap();
+    let mut theirs = Archive::open(&path, ArchiveSettings::default()).unwrap();
     for round in 0..60 {
         let (id, messages) = batch(round);
         let archive = if round % 20 == 0 { &mut ours } else { &mut theirs };
@@ -36,8 +36,8 @@ fn integrity_is_that_of_the_file_and_not_of_what_a_connection_remembers() {
 }
 
 /// An archive of one batch in which somebody else has changed something, and what that is.
-fn damaged(statements: &str) -> Place {
-    let place = Place::new();
+fn damaged(statements: &str) -> TempArchive {
+    let place = TempArchive::new();
     let stored = messages(&["one secret", "two secrets"]);
     place.open().append("s", &crate::testing::batch("a", &stored)).unwrap();
     place.tamper(statements);
@@ -100,7 +100,7 @@ fn a_search_gives_no_row_that_was_changed() {
 
 #[test]
 fn bytes_changed_in_the_file_are_found() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let stored = messages(&["the needle in it", "another"]);
     place.open().append("s", &crate::testing::batch("a", &stored)).unwrap();
     let mut content = place.content();

@@ -47,7 +47,7 @@ pub struct Committed {
 
 /// A conversation's row; one that isn't there yet has version 0 and was never taken.
 #[derive(Default)]
-struct Head {
+struct StateHead {
     number: i64,
     version: i64,
     fence: i64,
@@ -144,9 +144,9 @@ impl Archive {
     }
 }
 
-fn head(connection: &Connection, name: &str) -> Result<Head, Failure> {
+fn head(connection: &Connection, name: &str) -> Result<StateHead, Failure> {
     let read = |row: &Row<'_>| {
-        Ok(Head {
+        Ok(StateHead {
             number: row.get("id")?,
             version: row.get("version")?,
             fence: row.get("fence")?,

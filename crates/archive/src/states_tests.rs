@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{Place, batch, found, messages};
+use crate::testing::{TempArchive, batch, found, messages};
 
 fn new(version: i64, fence: i64, text: &str) -> NewState<'_> {
     NewState { fence, version, text, is_whole: version == 0, batches: &[] }
@@ -11,7 +11,7 @@ fn lease(owner: &str, ms: f64) -> Lease<'_> {
 
 #[test]
 fn r15_2_of_two_commits_to_one_version_the_second_is_refused_and_a_repeated_one_is_answered_again() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let (mut one, mut other) = (place.open(), place.open());
     assert_eq!(one.acquire("a", None).unwrap().unwrap().version, 0);
     assert_eq!(one.commit("a", &new(0, 0, "s")).unwrap().version, 1);
@@ -28,7 +28,7 @@ fn r15_2_of_two_commits_to_one_version_the_second_is_refused_and_a_repeated_one_
 
 #[test]
 fn r15_1_a_lease_keeps_others_out_until_it_ends_and_an_old_fence_is_refused() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = place.open();
     assert_eq!(archive.acquire("a", Some(lease("one", 60_000.0))).unwrap().unwrap().fence, 1);
     assert_eq!(archive.acquire("a", Some(lease("other", 60_000.0))).unwrap(), None);
@@ -48,7 +48,7 @@ fn r15_1_a_lease_keeps_others_out_until_it_ends_and_an_old_fence_is_refused() {
 
 #[test]
 fn r15_2_state_and_batches_are_written_in_one_step_or_not_at_all() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let mut archive = place.open();
     let (first, second) = (messages(&["needle"]), messages(&["other words"]));
     let batches = [batch("b", &first)];

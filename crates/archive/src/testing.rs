@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 
-use crate::{Archive, BatchKind, NewBatch, Options, Search, StoredMessage};
+use crate::{Archive, ArchiveSettings, BatchKind, NewBatch, Search, StoredMessage};
 
 /// An archive in a folder of its own, which goes with it.
-pub struct Place {
+pub struct TempArchive {
     folder: TempDir,
 }
 
-impl Place {
+impl TempArchive {
     pub fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -21,7 +21,7 @@ impl Place {
     }
 
     pub fn open(&self) -> Archive {
-        Archive::open(&self.path(), Options::default()).unwrap()
+        Archive::open(&self.path(), ArchiveSettings::default()).unwrap()
     }
 
     /// With that file in the archive's place.

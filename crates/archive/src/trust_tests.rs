@@ -3,19 +3,19 @@
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
 use super::*;
-use crate::testing::{Place, batch, messages};
-use crate::{Archive, Options};
+use crate::testing::{TempArchive, batch, messages};
+use crate::{Archive, ArchiveSettings};
 
 fn open(path: &Path) -> Result<Archive, Failure> {
-    Archive::open(path, Options::default())
+    Archive::open(path, ArchiveSettings::default())
 }
 
 fn open_shared(path: &Path) -> Result<Archive, Failure> {
-    Archive::open(path, Options { allow_shared_file: true, ..Options::default() })
+    Archive::open(path, ArchiveSettings { allow_shared_file: true, ..ArchiveSettings::default() })
 }
 
-fn filled() -> Place {
-    let place = Place::new();
+fn filled() -> TempArchive {
+    let place = TempArchive::new();
     place.open().append("s", &batch("a", &messages(&["kept"]))).unwrap();
     place
 }
@@ -50,7 +50,7 @@ fn a_file_of_another_user_is_refused_unless_that_is_allowed() {
 
 #[test]
 fn a_link_in_the_place_of_the_file_is_refused_and_nothing_is_created_behind_it() {
-    let place = Place::new();
+    let place = TempArchive::new();
     let (link, target) = (place.path(), place.path().with_file_name("target.db"));
     symlink(&target, &link).unwrap();
     assert_eq!(open(&link).unwrap_err().code, Code::NotPrivate);
@@ -86,7 +86,7 @@ fn a_log_that_somebody_put_beside_the_file_is_refused() {
 
 #[test]
 fn an_empty_file_that_others_may_read_does_not_become_an_archive() {
-    let place = Place::holding(b"");
+    let place = TempArchive::holding(b"");
     place.set_mode(0o644);
     assert_eq!(open(&place.path()).unwrap_err().code, Code::NotPrivate);
     assert_eq!(fs::metadata(place.path()).unwrap().size(), 0);

@@ -22,7 +22,7 @@ use crate::conversation::pairing::{Orphans, Pairing};
 use crate::conversation::requests::Requests;
 use crate::conversation::{Call, Conversation, Row, RowKind, RowTexts};
 
-/// What the rules want to know of the calls of a tool.
+/// How much of a tool's calls the rules read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Interest {
     /// No rule is about it.
@@ -54,7 +54,7 @@ pub struct Cleanup {
     judged_ms: f64,
     /// The number of requests up to which they were.
     judged_requests: u32,
-    /// Something else has changed than that messages followed: all is judged anew.
+    /// Something other than new messages has changed, so everything is judged anew.
     is_stale: bool,
     last: Evaluation,
 }
@@ -164,7 +164,7 @@ impl Cleanup {
         self.requests.row_of(&self.conversation, Handle::parse(handle)?)
     }
 
-    /// By which the result in `row` is asked for.
+    /// The handle by which a model can ask for the result in `row`.
     pub fn handle_of(&self, row: usize) -> Handle {
         self.requests.handle_of(&self.conversation, row)
     }
@@ -192,7 +192,7 @@ impl Cleanup {
             Orphans::Answer => (self.pairing.strays(), self.interrupted()),
         };
         let answered_rows = self.answered_rows(&dropped);
-        // Where its answer is gone, the model is asked again, and needs what it had answered.
+        // Its answer is gone, so the model is asked again and needs the results once more.
         let is_asked_again = self.taken.iter().skip(answered_rows).any(Option::is_some);
         let is_later = now_ms >= self.judged_ms && self.requests.answers() >= self.judged_requests;
         let goes_on = pairs_stand && order_stands && is_later && !is_asked_again;
@@ -240,7 +240,7 @@ impl Cleanup {
 
     /// Forgets what was decided, but not what was learnt by looking.
     fn start_over(&mut self) {
-        // Who answers whom may be otherwise, and placeholders name the call.
+        // Calls and results may be paired in another way, and placeholders name the call.
         for memory in &mut self.memories {
             memory.renderings.clear();
         }
@@ -250,7 +250,7 @@ impl Cleanup {
         self.last.edits.clear();
     }
 
-    /// Whether, of the results that were judged, not the same are left out as before.
+    /// Whether other results than before are left out among those that were judged.
     fn are_others_dropped(&self, dropped: &[usize]) -> bool {
         let judged = |rows: &[usize]| -> Vec<usize> {
             let is_judged = |&index: &usize| index < self.judged && is_result(&self.conversation, index);
@@ -328,7 +328,7 @@ fn edit(look: &mut Look<'_>, row: u32, rule: u32, now_ms: f64) -> Edit {
     Edit { row, rule, text, groups, rides: false }
 }
 
-/// A margin of a millisecond keeps rounding in `timestamp + age` from ever answering for a moment too long.
+/// Rounding in `timestamp + age` must not keep a decision valid for too long, so a millisecond is taken off.
 fn last_same_ms(changes_at_ms: f64) -> f64 {
     if changes_at_ms.is_finite() { changes_at_ms.floor() - 1.0 } else { changes_at_ms }
 }

@@ -18,10 +18,10 @@ pub use seed::has_stderr;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing speaks of a failure.
+    /// Nothing says that the call failed.
     Succeeded,
     /// Something is on `stderr`, or the text begins with `Error:`, but an exit code of 0 stands beside it: git, npm and cargo write
-    /// their progress to `stderr`. Whoever removes results keeps such a one, and nobody is told that it failed.
+    /// their progress to `stderr`. Clean-up keeps such a result, and reports don't count it as a failure.
     Doubtful,
     Failed,
 }

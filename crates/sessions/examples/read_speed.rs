@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use palimpsest_sessions::{Source, find_files, read_sources};
+use palimpsest_sessions::{Source, find_files, for_each_source, read_source};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -28,8 +28,8 @@ fn main() {
     for _ in 0..3 {
         let begin = Instant::now();
         let threads = NonZeroUsize::new(threads).expect("at least one thread");
-        let figures = read_sources(&sources, threads, &AtomicBool::new(false), |_, sessions| {
-            let sessions = sessions.expect("sessions that can be read");
+        let figures = for_each_source(&sources, threads, &AtomicBool::new(false), |source| {
+            let sessions = read_source(source).expect("sessions that can be read");
             let requests: usize = sessions.iter().map(|session| session.requests().count()).sum();
             let prompt: u64 = sessions
                 .iter()

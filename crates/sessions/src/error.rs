@@ -21,10 +21,10 @@ pub enum ReadError {
         found: String,
     },
     #[error(
-        "the file is an SQLite database, which isn't read; opencode keeps its sessions in one: \
-         `opencode export <session> > session.json` writes one that is"
+        "the file is an SQLite database that can't be read: {reason}. opencode keeps its sessions in one: \
+         `opencode export <session> > session.json` writes a file that can"
     )]
-    Database,
+    Database { reason: String },
     #[error(
         "it is one document, or one folder of numbered files, of more than {limit_bytes} bytes; it is read whole, so \
          that is the limit"
@@ -41,7 +41,7 @@ impl ReadError {
             Self::NotRegular { .. } => "ERR_SESSION_NO_FILE",
             Self::Empty => "ERR_SESSION_EMPTY",
             Self::UnknownFormat { .. } => "ERR_SESSION_FORMAT",
-            Self::Database => "ERR_SESSION_DATABASE",
+            Self::Database { .. } => "ERR_SESSION_DATABASE",
             Self::TooLarge { .. } => "ERR_SESSION_TOO_LARGE",
         }
     }

@@ -4,8 +4,11 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use palimpsest_archive::beside;
+
 /// Names end so, wherever an agent writes sessions.
-const ENDINGS: [&str; 5] = ["jsonl", "json", "ndjson", "yaml", "yml"];
+const ENDINGS: [&str; 6] = ["jsonl", "json", "ndjson", "yaml", "yml", DATABASE];
+const DATABASE: &str = "db";
 const SUB_AGENTS: &str = "subagents";
 /// Folders of other people's files, which can be huge.
 const PASSED_OVER: [&str; 2] = ["node_modules", ".git"];
@@ -15,7 +18,7 @@ const PASSED_OVER: [&str; 2] = ["node_modules", ".git"];
 pub struct Source {
     /// The file, or the folder.
     pub path: PathBuf,
-    /// In the order in which they are read.
+    /// In the order in which they are read. A database's log is one of them, since what was written last stands there.
     pub files: Vec<PathBuf>,
     pub bytes: u64,
 }
@@ -32,14 +35,14 @@ pub struct Found {
 /// Links are followed, and each folder is searched once, so a loop of links ends.
 #[must_use]
 pub fn find_files(paths: &[PathBuf]) -> Found {
-    let mut search = Search::default();
+    let mut search = FolderSearch::default();
     for path in paths {
         match path.metadata() {
             Ok(about) if about.is_dir() => {
                 search.folder(Folder { path: path.clone(), place: place_of(path) });
             }
             Ok(about) => {
-                search.file(File { path: path.clone(), place: place_of(path), bytes: about.len() });
+                search.file(FoundFile { path: path.clone(), place: place_of(path), bytes: about.len() });
                 let its_agents = path.with_extension("").join(SUB_AGENTS);
                 if its_agents.is_dir() {
                     search.folder(Folder { place: place_of(&its_agents), path: its_agents });
@@ -89,7 +92,7 @@ struct Folder {
 }
 
 #[derive(Clone)]
-struct File {
+struct FoundFile {
     path: PathBuf,
     place: PathBuf,
     bytes: u64,
@@ -100,16 +103,20 @@ fn place_of(path: &Path) -> PathBuf {
 }
 
 #[derive(Default)]
-struct Search {
+struct FolderSearch {
     found: Found,
     folders: HashSet<PathBuf>,
     files: HashSet<PathBuf>,
 }
 
-impl Search {
-    fn file(&mut self, File { path, place, bytes }: File) {
+impl FolderSearch {
+    fn file(&mut self, FoundFile { path, place, bytes }: FoundFile) {
         if self.files.insert(place) {
-            self.found.sources.push(Source { files: vec![path.clone()], path, bytes });
+            let log = is_database(&path).then(|| beside(&path, "-wal"));
+            let log = log.and_then(|log| Some((log.metadata().ok()?.len(), log)));
+            let (log_bytes, log) = log.map_or((0, None), |(bytes, log)| (bytes, Some(log)));
+            let files = [path.clone()].into_iter().chain(log).collect();
+            self.found.sources.push(Source { files, path, bytes: bytes + log_bytes });
         }
     }
 
@@ -130,7 +137,7 @@ impl Search {
         }
     }
 
-    fn entries(&mut self, folder: &Folder) -> io::Result<(Vec<File>, Vec<Folder>)> {
+    fn entries(&mut self, folder: &Folder) -> io::Result<(Vec<FoundFile>, Vec<Folder>)> {
         let (mut files, mut folders) = (Vec::new(), Vec::new());
         for entry in folder.path.read_dir()? {
             let entry = entry?;
@@ -152,13 +159,13 @@ impl Search {
                     folders.push(Folder { path, place });
                 }
             } else if about.is_file() && has_known_ending(&path) {
-                files.push(File { path, place, bytes: about.len() });
+                files.push(FoundFile { path, place, bytes: about.len() });
             }
         }
         Ok((files, folders))
     }
 
-    fn files_of(&mut self, folder: &Path, mut files: Vec<File>) {
+    fn files_of(&mut self, folder: &Path, mut files: Vec<FoundFile>) {
         if let Some(pair) = classic_pair(&files) {
             files.retain(|file| !pair.iter().any(|one| one.path == file.path));
             self.together(folder, pair);
@@ -175,7 +182,7 @@ impl Search {
     }
 
     /// The files of a folder that are one session.
-    fn together(&mut self, folder: &Path, files: Vec<File>) {
+    fn together(&mut self, folder: &Path, files: Vec<FoundFile>) {
         let bytes = files.iter().map(|file| file.bytes).sum();
         let files = files.into_iter().map(|file| file.path).collect();
         self.found.sources.push(Source { path: folder.to_path_buf(), files, bytes });
@@ -183,7 +190,7 @@ impl Search {
 }
 
 /// The two files of a task of Cline or Roo: one has the requests' usage, the other what was said.
-fn classic_pair(files: &[File]) -> Option<Vec<File>> {
+fn classic_pair(files: &[FoundFile]) -> Option<Vec<FoundFile>> {
     let named = |name: &str| files.iter().find(|file| file.path.file_name().is_some_and(|own| own == name));
     let pair = named("ui_messages.json").zip(named("api_conversation_history.json"));
     pair.map(|(screen, conversation)| vec![screen.clone(), conversation.clone()])
@@ -198,8 +205,15 @@ fn number(path: &Path) -> Option<u64> {
 }
 
 fn has_known_ending(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
+    ENDINGS.iter().any(|known| ends_in(path, known))
+}
+
+pub(crate) fn is_database(path: &Path) -> bool {
+    ends_in(path, DATABASE)
+}
+
+fn ends_in(path: &Path, known: &str) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(known))
 }
 
 #[cfg(test)]

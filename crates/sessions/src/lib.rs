@@ -2,8 +2,8 @@
 //!
 //! It reads files that it is given and nothing else: no environment, no network, no clock. In the order in
 //! which data passes through: where files lie ([`find_files`], [`default_places`]), one file's records
-//! ([`read_file`]), many files at once ([`read_sources`]), what comes out ([`Session`]),
-//! and what a request was in a provider's own words ([`request_body`]).
+//! ([`read_file`]), a source's sessions one by one ([`read_each`]), many sources at once ([`for_each_source`]), and what
+//! comes out ([`Session`]).
 
 #![forbid(unsafe_code)]
 
@@ -15,6 +15,7 @@ mod model;
 mod notes;
 
 mod assembly;
+mod database;
 mod detect;
 mod dialects;
 mod folders;
@@ -40,8 +41,7 @@ pub use model::{
 };
 pub use notes::{Note, NoteCount, NoteKind, Notes};
 pub use palimpsest_core::provider::usage::Usage;
-pub use parallel::read_sources;
+pub use parallel::for_each_source;
 pub use places::{Place, default_places};
 pub use read::{read_file, read_sessions};
-pub use together::read_source;
-pub use write::{Dialect, request_body};
+pub use together::{read_each, read_source};

@@ -1,24 +1,21 @@
-//! Reads many sources at once. A thread holds one session at a time, so memory doesn't grow with their number.
+//! Works on many sources at once. A thread has one of them at a time, so memory doesn't grow with their number.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::error::ReadError;
 use crate::folders::Source;
-use crate::model::Session;
-use crate::together::read_source;
 
-/// Calls `each` with the sessions of every source, on `threads` threads; what it returns comes back in the order
+/// Calls `each` with every source, on `threads` threads; what it returns comes back in the order
 /// of `sources`, with `None` for those that weren't begun when `cancelled` became true.
 ///
-/// The largest are read first, so that no thread is left alone with one of them at the end.
-pub fn read_sources<T: Send>(
+/// The largest come first, so that no thread is left alone with one of them at the end.
+pub fn for_each_source<T: Send>(
     sources: &[Source],
     threads: NonZeroUsize,
     cancelled: &AtomicBool,
-    each: impl Fn(&Source, Result<Vec<Session>, ReadError>) -> T + Sync,
+    each: impl Fn(&Source) -> T + Sync,
 ) -> Vec<Option<T>> {
     let mut order: Vec<usize> = (0..sources.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(sources.get(*at).map_or(0, |source| source.bytes)));
@@ -29,7 +26,7 @@ pub fn read_sources<T: Send>(
             let job = next.fetch_add(1, Ordering::Relaxed);
             let Some(at) = order.get(job).copied() else { break };
             let Some(source) = sources.get(at) else { break };
-            let result = each(source, read_source(source));
+            let result = each(source);
             if let Some(slot) = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_mut(at)
             {
                 *slot = Some(result);

@@ -37,9 +37,10 @@ pub fn default_places(home: &Path, variable: impl Fn(&str) -> Option<String>) ->
     add(Agent::QwenCode, home.join(".qwen/tmp"));
     add(Agent::Copilot, home.join(".copilot/session-state"));
     add(Agent::Copilot, home.join(".copilot/history-session-state"));
-    // A database: that it can't be read is said, rather than that there is nothing.
-    let data = moved("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share"));
-    add(Agent::OpenCode, data.join("opencode/opencode.db"));
+    let data = moved("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share")).join("opencode");
+    // A relative name is one in that folder.
+    let database = moved("OPENCODE_DB").unwrap_or_else(|| PathBuf::from("opencode.db"));
+    add(Agent::OpenCode, data.join(database));
     add(Agent::OpenHands, home.join(".openhands/sessions"));
     let roaming = moved("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"));
     for base in [config, home.join("Library/Application Support"), roaming] {
@@ -77,6 +78,8 @@ mod tests {
     fn a_variable_moves_the_folder_and_an_empty_one_does_not() {
         let moved = |name: &str| (name == "CODEX_HOME").then(|| "/x".to_owned());
         assert_eq!(of(Agent::Codex, moved), ["/x/sessions", "/x/archived_sessions"]);
+        let database = |name: &str| (name == "OPENCODE_DB").then(|| "other.db".to_owned());
+        assert_eq!(of(Agent::OpenCode, database), ["/home/me/.local/share/opencode/other.db"]);
         let empty = |_: &str| Some(String::new());
         assert_eq!(of(Agent::Codex, empty).first().map(String::as_str), Some("/home/me/.codex/sessions"));
     }

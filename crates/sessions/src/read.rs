@@ -3,9 +3,11 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::database::unreadable;
 use crate::detect::Detector;
 use crate::error::ReadError;
 use crate::format::{Format, Reader};
+use crate::formats::StoredSessions;
 use crate::json::Json;
 use crate::lines::{Line, Lines};
 use crate::model::Session;
@@ -27,7 +29,14 @@ const LAST_SAMPLE_BYTES: usize = 64 << 20;
 /// # Errors
 /// When it is no regular file, can't be opened or read, is empty, or is in no known format.
 pub fn read_file(path: &Path) -> Result<Vec<Session>, ReadError> {
-    read_sessions(open_regular(path)?)
+    match read_sessions(open_regular(path)?) {
+        Err(ReadError::Database { .. }) => {
+            let mut sessions = Vec::new();
+            StoredSessions::open(path)?.read(|_| true, &mut |session| sessions.push(session))?;
+            Ok(sessions)
+        }
+        read => read,
+    }
 }
 
 /// The sessions in `input`, in memory of about the size of their messages and the longest line.
@@ -39,7 +48,7 @@ pub fn read_sessions(input: impl Read) -> Result<Vec<Session>, ReadError> {
     let mut lines = Lines::new(input, LONGEST_LINE_BYTES);
     match layout(&mut lines)? {
         Layout::Empty => Err(ReadError::Empty),
-        Layout::Database => Err(ReadError::Database),
+        Layout::Database => Err(unreadable("it has to be opened by its path")),
         Layout::Lines => {
             let format = format_of_lines(&mut lines)?;
             read_lines(&mut lines, format)

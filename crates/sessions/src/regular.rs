@@ -6,9 +6,14 @@ use std::path::Path;
 use crate::error::ReadError;
 
 pub(crate) fn open_regular(path: &Path) -> Result<File, ReadError> {
-    // Asked before opening, since opening a pipe waits for its writer.
+    expect_regular(path)?;
+    Ok(File::open(path)?)
+}
+
+/// Asked before opening, since opening a pipe waits for its writer.
+pub(crate) fn expect_regular(path: &Path) -> Result<(), ReadError> {
     let kind = path.metadata()?.file_type();
-    if kind.is_file() { Ok(File::open(path)?) } else { Err(ReadError::NotRegular { found: name_of(kind) }) }
+    if kind.is_file() { Ok(()) } else { Err(ReadError::NotRegular { found: name_of(kind) }) }
 }
 
 fn name_of(kind: FileType) -> &'static str {

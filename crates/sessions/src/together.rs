@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::detect::Detector;
 use crate::error::ReadError;
-use crate::folders::Source;
+use crate::folders::{Source, is_database};
 use crate::format::Reader;
+use crate::formats::StoredSessions;
 use crate::model::Session;
 use crate::notes::{NoteKind, Notes};
 use crate::read::{LONGEST_DOCUMENT_BYTES, read_file, read_with_agents, sessions_of, whole_file};
@@ -17,11 +18,43 @@ use crate::repair::{parse_or_repair, text_of};
 /// # Errors
 /// As for [`read_file`]. Of several files, those that can't be read are left out and noted.
 pub fn read_source(source: &Source) -> Result<Vec<Session>, ReadError> {
-    match source.files.as_slice() {
-        [file] => read_file(file),
-        [session, agents @ ..] if is_lines(session) => read_with_agents(session, agents),
-        files => read_together(files, LONGEST_DOCUMENT_BYTES),
+    let mut sessions = Vec::new();
+    read_each(source, &mut |session| sessions.push(session))?;
+    Ok(sessions)
+}
+
+/// The same, one session after another: of a database, memory holds one at a time.
+///
+/// # Errors
+/// As for [`read_source`]. What came before an error is not all there is.
+pub fn read_each(source: &Source, each: &mut dyn FnMut(Session)) -> Result<(), ReadError> {
+    let sessions = match source.files.as_slice() {
+        [file, ..] if is_database(file) => match StoredSessions::open(file) {
+            Ok(stored) => return stored.read(|_| true, each),
+            // Other programs' files have the ending, too.
+            Err(_) => read_file(file)?,
+        },
+        [file] => read_file(file)?,
+        [session, agents @ ..] if is_lines(session) => read_with_agents(session, agents)?,
+        files => read_together(files, LONGEST_DOCUMENT_BYTES)?,
+    };
+    sessions.into_iter().for_each(each);
+    Ok(())
+}
+
+/// Session `number` of a source, or how many it has.
+pub(crate) fn read_one(source: &Source, number: usize) -> Result<Result<Session, usize>, ReadError> {
+    let mut found = None;
+    if let Some(stored) =
+        source.files.first().filter(|file| is_database(file)).map(|file| StoredSessions::open(file))
+        && let Ok(stored) = stored
+    {
+        stored.read(|at| at == number, &mut |session| found = Some(session))?;
+        return Ok(found.ok_or(stored.count()));
     }
+    let sessions = read_source(source)?;
+    let count = sessions.len();
+    Ok(sessions.into_iter().nth(number).ok_or(count))
 }
 
 fn is_lines(path: &Path) -> bool {

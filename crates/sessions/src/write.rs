@@ -1,74 +1,79 @@
-//! Writes neutral messages as the body of a request in a provider's dialect: for hosts that read one of those.
+//! Writes neutral messages in the form of OpenAI's Chat Completions, which the history on a page is shown from.
 
-mod anthropic;
-mod chat;
-mod gemini;
-mod responses;
+use serde_json::{Map, Value, json};
 
-use serde_json::Value;
+use crate::model::{Media, MediaKind, MediaSource, Message, Part, Role};
 
-use crate::Agent;
-use crate::model::{Media, MediaSource, Message, Part, Role};
-
-/// The dialect in which a list of messages is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
-    Anthropic,
-    OpenAiChat,
-    OpenAiResponses,
-    Gemini,
-}
-
-impl Agent {
-    /// The dialect in which the agent itself sends its messages, as far as that is one.
-    #[must_use]
-    pub fn dialect(self) -> Dialect {
-        match self {
-            Self::ClaudeCode | Self::Cline | Self::Pi => Dialect::Anthropic,
-            Self::Codex => Dialect::OpenAiResponses,
-            Self::GeminiCli | Self::QwenCode => Dialect::Gemini,
-            _ => Dialect::OpenAiChat,
-        }
-    }
-}
-
-/// The body that would send `messages`: what stands in a system message goes where the dialect keeps it.
-#[must_use]
-pub fn request_body<'a>(messages: impl Iterator<Item = &'a Message>, dialect: Dialect) -> Value {
-    let messages: Vec<&Message> = messages.collect();
-    match dialect {
-        Dialect::Anthropic => anthropic::body(&messages),
-        Dialect::OpenAiChat => chat::body(&messages),
-        Dialect::OpenAiResponses => responses::body(&messages),
-        Dialect::Gemini => gemini::body(&messages),
-    }
-}
-
-/// One message in OpenAI's chat form; its results are messages of their own there.
+/// The messages that one is in that form: each of its results is one of its own.
 pub(crate) fn chat_messages(message: &Message) -> Vec<Value> {
-    chat::several(message)
+    let mut out: Vec<Value> = message
+        .parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Result { id, content, .. } => {
+                Some(json!({"role": "tool", "tool_call_id": id, "content": plain(content)}))
+            }
+            _ => None,
+        })
+        .collect();
+    let content: Vec<Value> = message.parts.iter().filter_map(content).collect();
+    let calls: Vec<Value> = message.parts.iter().filter_map(call).collect();
+    if !content.is_empty() || !calls.is_empty() {
+        out.push(Value::Object(said(message, content, calls)));
+    }
+    out
+}
+
+fn said(message: &Message, content: Vec<Value>, calls: Vec<Value>) -> Map<String, Value> {
+    let role = match message.role {
+        Role::System => "system",
+        Role::Developer => "developer",
+        Role::Assistant => "assistant",
+        Role::User | Role::Tool => "user",
+    };
+    let mut said = Map::new();
+    said.insert("role".to_owned(), role.into());
+    said.insert("content".to_owned(), if content.is_empty() { Value::Null } else { content.into() });
+    let reasoning = message.parts.iter().find_map(|part| match part {
+        Part::Reasoning { text, .. } if !text.is_empty() => Some(text),
+        _ => None,
+    });
+    if let Some(text) = reasoning {
+        said.insert("reasoning_content".to_owned(), text.as_str().into());
+    }
+    if !calls.is_empty() {
+        said.insert("tool_calls".to_owned(), calls.into());
+    }
+    said
+}
+
+fn content(part: &Part) -> Option<Value> {
+    match part {
+        Part::Text(text) => Some(json!({"type": "text", "text": text})),
+        Part::Media(media) if media.kind == MediaKind::Image => {
+            Some(json!({"type": "image_url", "image_url": {"url": url_of(media)}}))
+        }
+        Part::Media(media) => Some(json!({"type": "file", "file": {"file_data": url_of(media)}})),
+        Part::Other { json, .. } => Some(value_of(json)),
+        _ => None,
+    }
+}
+
+fn call(part: &Part) -> Option<Value> {
+    match part {
+        Part::Call { id, name, arguments, free_text: true } => {
+            Some(json!({"id": id, "type": "custom", "custom": {"name": name, "input": arguments}}))
+        }
+        Part::Call { id, name, arguments, free_text: false } => {
+            Some(json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}))
+        }
+        _ => None,
+    }
 }
 
 /// JSON text as a value; text that is none stays text.
 fn value_of(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or_else(|_| Value::from(json))
-}
-
-fn is_system(message: &Message) -> bool {
-    matches!(message.role, Role::System | Role::Developer)
-}
-
-/// What system messages say, joined, and the tools that they hold.
-fn system_and_tools(messages: &[&Message]) -> (String, Option<Value>) {
-    let (mut texts, mut tools) = (Vec::new(), None);
-    for part in messages.iter().filter(|message| is_system(message)).flat_map(|message| &message.parts) {
-        match part {
-            Part::Text(text) => texts.push(text.as_str()),
-            Part::Tools(json) => tools = Some(value_of(json)),
-            _ => {}
-        }
-    }
-    (texts.join("\n\n"), tools)
 }
 
 /// The texts of a list of parts as one; what is no text is named.

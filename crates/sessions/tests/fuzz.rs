@@ -13,7 +13,7 @@
 #[path = "support/mod.rs"]
 mod support;
 
-use palimpsest_sessions::{Part, Session, read_sessions};
+use palimpsest_sessions::{Agent, Part, Session, read_file, read_sessions};
 use proptest::prelude::*;
 
 /// One small session of each format, written for these tests.
@@ -36,13 +36,14 @@ fn text_bytes(sessions: &[Session]) -> usize {
 /// Reads, and checks what must hold of anything that was read.
 fn check(bytes: &[u8]) -> Option<Vec<Session>> {
     let sessions = read_sessions(bytes).ok()?;
-    assert!(
-        text_bytes(&sessions) <= bytes.len() * 8 + 4096,
-        "{} bytes from {}",
-        text_bytes(&sessions),
-        bytes.len()
-    );
-    for session in &sessions {
+    check_sessions(&sessions, bytes.len());
+    Some(sessions)
+}
+
+fn check_sessions(sessions: &[Session], read_bytes: usize) {
+    let bytes = text_bytes(sessions);
+    assert!(bytes <= read_bytes * 8 + 4096, "{bytes} bytes from {read_bytes}");
+    for session in sessions {
         support::assert_sound(session);
         for thread in &session.threads {
             for request in &thread.requests {
@@ -54,7 +55,32 @@ fn check(bytes: &[u8]) -> Option<Vec<Session>> {
             assert!(positions.into_iter().all(|at| (*at as usize) < session.messages.len()));
         }
     }
-    Some(sessions)
+}
+
+/// The sample of opencode's events as the database that holds the same.
+fn write_database(path: &std::path::Path) {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection
+        .execute_batch(
+            "CREATE TABLE session (id text, parent_id text, directory text, version text, time_created integer);
+             CREATE TABLE message (id text, session_id text, time_created integer, data text);
+             CREATE TABLE part (id text PRIMARY KEY, message_id text, data text);
+             INSERT INTO session VALUES ('s', NULL, '/p', '1', 1)",
+        )
+        .unwrap();
+    let at = Agent::ALL.iter().position(|agent| *agent == Agent::OpenCode).unwrap();
+    for line in samples()[at].lines() {
+        let record: serde_json::Value = serde_json::from_str(line).unwrap();
+        let told = &record["event"]["properties"];
+        let (info, part) = (&told["info"], &told["part"]);
+        if part.is_object() {
+            let row = (part["id"].as_str(), part["messageID"].as_str(), part.to_string());
+            connection.execute("INSERT OR REPLACE INTO part VALUES (?1, ?2, ?3)", row).unwrap();
+        } else if info["role"].is_string() {
+            let row = (info["id"].as_str(), info["sessionID"].as_str(), info.to_string());
+            connection.execute("INSERT INTO message VALUES (?1, ?2, 1, ?3)", row).unwrap();
+        }
+    }
 }
 
 #[test]
@@ -66,7 +92,7 @@ fn every_sample_is_read_without_a_note() {
         assert!(sessions[0].notes.is_empty(), "{:?}", sessions[0].notes);
         agents.push(sessions[0].agent);
     }
-    assert_eq!(agents, palimpsest_sessions::Agent::ALL);
+    assert_eq!(agents, Agent::ALL);
 }
 
 #[test]
@@ -134,7 +160,7 @@ fn graft(target: &mut serde_json::Value, at: usize, value: serde_json::Value) {
 
 proptest! {
     #[test]
-    fn lines_in_any_order_are_no_reason_to_fail(which in 0..14_usize, seed in any::<u64>()) {
+    fn lines_in_any_order_are_no_reason_to_fail(which in 0..Agent::ALL.len(), seed in any::<u64>()) {
         let mut lines: Vec<&str> = samples()[which].lines().collect();
         for at in (1..lines.len()).rev() {
             lines.swap(at, (seed.rotate_left(at as u32 * 7) as usize) % (at + 1));
@@ -143,7 +169,7 @@ proptest! {
     }
 
     #[test]
-    fn flipped_bits_are_no_reason_to_fail(which in 0..14_usize, flips in prop::collection::vec((any::<prop::sample::Index>(), 0..8_u8), 1..20)) {
+    fn flipped_bits_are_no_reason_to_fail(which in 0..Agent::ALL.len(), flips in prop::collection::vec((any::<prop::sample::Index>(), 0..8_u8), 1..20)) {
         let mut bytes = samples()[which].as_bytes().to_vec();
         for (index, bit) in flips {
             let at = index.index(bytes.len());
@@ -153,7 +179,23 @@ proptest! {
     }
 
     #[test]
-    fn any_value_in_any_place_is_no_reason_to_fail(which in 0..14_usize, line in any::<prop::sample::Index>(), at in any::<usize>(), value in json()) {
+    fn flipped_bits_of_a_database_are_no_reason_to_fail(flips in prop::collection::vec((any::<prop::sample::Index>(), 0..8_u8), 1..20)) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("opencode.db");
+        write_database(&path);
+        let mut bytes = std::fs::read(&path).unwrap();
+        for (index, bit) in flips {
+            let at = index.index(bytes.len());
+            bytes[at] ^= 1 << bit;
+        }
+        std::fs::write(&path, &bytes).unwrap();
+        if let Ok(sessions) = read_file(&path) {
+            check_sessions(&sessions, bytes.len());
+        }
+    }
+
+    #[test]
+    fn any_value_in_any_place_is_no_reason_to_fail(which in 0..Agent::ALL.len(), line in any::<prop::sample::Index>(), at in any::<usize>(), value in json()) {
         let mut lines: Vec<String> = samples()[which].lines().map(str::to_owned).collect();
         let line = line.index(lines.len());
         if let Ok(mut record) = serde_json::from_str(&lines[line]) {

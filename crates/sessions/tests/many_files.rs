@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use palimpsest_sessions::{find_files, read_sources};
+use palimpsest_sessions::{find_files, for_each_source, read_source};
 
 const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
@@ -42,8 +42,8 @@ fn read_all(count: usize) {
     let folder = tempfile::tempdir().unwrap();
     let count = write_small_sessions(folder.path(), count);
     let sources = find_files(&[folder.path().to_path_buf()]).sources;
-    let numbers = read_sources(&sources, TWO, &AtomicBool::new(false), |source, sessions| {
-        let read = sessions.unwrap();
+    let numbers = for_each_source(&sources, TWO, &AtomicBool::new(false), |source| {
+        let read = read_source(source).unwrap();
         assert_eq!(read[0].requests().count(), 1);
         source.path.file_stem().unwrap().to_str().unwrap()[1..].parse::<usize>().unwrap()
     });
@@ -67,7 +67,7 @@ fn nothing_is_begun_after_cancelling() {
     write_small_sessions(folder.path(), 50);
     let sources = find_files(&[folder.path().to_path_buf()]).sources;
     let (cancelled, begun) = (AtomicBool::new(false), AtomicUsize::new(0));
-    let results = read_sources(&sources, TWO, &cancelled, |_, _| {
+    let results = for_each_source(&sources, TWO, &cancelled, |_| {
         if begun.fetch_add(1, Ordering::Relaxed) == 4 {
             cancelled.store(true, Ordering::Relaxed);
         }
@@ -82,8 +82,8 @@ fn a_file_that_can_not_be_read_is_an_error_of_that_file_only() {
     write_small_sessions(folder.path(), 2);
     std::fs::write(folder.path().join("000/broken.json"), "{\"x\": 1}").unwrap();
     let sources = find_files(&[folder.path().to_path_buf()]).sources;
-    let codes = read_sources(&sources, TWO, &AtomicBool::new(false), |_, sessions| {
-        sessions.map(|read| read.len()).map_err(|error| error.code())
+    let codes = for_each_source(&sources, TWO, &AtomicBool::new(false), |source| {
+        read_source(source).map(|read| read.len()).map_err(|error| error.code())
     });
     assert_eq!(codes, [Some(Err("ERR_SESSION_FORMAT")), Some(Ok(1)), Some(Ok(1))]);
 }

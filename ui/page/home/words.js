@@ -50,7 +50,7 @@ const zh = {
   noModel: '未记录模型',
   more: (count) => `另外 ${count} 个`,
   filter: '筛选',
-  filterHint: '提示、项目、代理、模型或路径中的词',
+  filterHint: '提示、项目、智能体、模型或路径中的词',
   clear: '显示全部',
   columns: {
     session: '会话',
@@ -62,14 +62,14 @@ const zh = {
     paid: '已付',
   },
   courseHint: '逐次请求；红点表示缓存丢失',
-  subAgents: (count) => `${count} 个子代理`,
+  subAgents: (count) => `${count} 个子智能体`,
   repeated: (money) => `另有 ${money} 已计入更早的会话`,
   total: (count) => `合计 ${count}`,
   showMore: (count) => `再显示 ${count} 个`,
   nothing: '没有符合条件的会话。',
   none: '“palimpsest view” 给定的路径下没有会话。',
   reading: (share, count) => `正在读取：${share}，目前 ${count}。读过的内容下次立即可用。`,
-  basis: '提示与回答，采用代理记录的美元金额，否则按标价计算。恢复或复制的会话中重复的请求只计一次。',
+  basis: '提示与回答，采用智能体记录的美元金额，否则按标价计算。恢复或复制的会话中重复的请求只计一次。',
 };
 
 export const HOME_WORDS = { en, zh };

@@ -1,4 +1,4 @@
-//! What is to be done to one conversation at one time.
+//! The changes to one conversation at one time.
 
 /// A content that is replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,8 +10,8 @@ pub struct Edit {
     pub text: Option<Vec<u16>>,
     /// What the result is grouped by under that rule: see [`Cleanup::group_key`].
     pub groups: Box<[u32]>,
-    /// Only where something ahead of it is replaced, too, or the prompt is written anew anyway. The same row may come again
-    /// without that.
+    /// It is replaced only together with something ahead of it, or when the prompt is written anew anyway. The row may come
+    /// again later without this condition.
     pub rides: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the results of a conversation were fetched with, for those who count which came again.
+//! By which calls a conversation's results were fetched, so that results fetched again can be counted.
 
 use super::Cleanup;
 use crate::cache::reacquired::Fetched;

@@ -10,9 +10,9 @@ use crate::tools::pattern::ToolPattern;
 /// Which of the users' functions a policy is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Purpose {
-    /// One of the functions that stand in for a host's own: they hold to its rules to the letter.
+    /// One of the drop-in functions, which follow the rules of the functions that they replace to the letter.
     DropIn,
-    /// Rules of a host's own, in place: the clock is the host's, as in the functions that stand in for its own.
+    /// A host's own rules, applied in place; like the drop-in functions they trust the host's clock.
     OwnRules,
     #[default]
     Prepare,
@@ -20,7 +20,7 @@ pub enum Purpose {
     View,
 }
 
-/// A preset, and where it holds when nothing is said of it.
+/// A preset, and in which functions it is on by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PresetDefault {
     pub name: &'static str,
@@ -45,23 +45,23 @@ impl Purpose {
         self == Self::DropIn
     }
 
-    /// Whether each result is as old as its own time says. Elsewhere a clock that is set back makes nothing older, and
-    /// what the model has not answered yet stays.
+    /// Whether a result's age goes by its own time alone. Otherwise a clock that is set back makes nothing older, and results
+    /// that the model has not answered yet stay.
     pub fn trusts_the_clock(self) -> bool {
         matches!(self, Self::DropIn | Self::OwnRules)
     }
 }
 
-/// What is to be done to a conversation, whoever it is.
+/// The rules and options for conversations.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     /// The function that asks.
     pub purpose: Purpose,
-    /// What becomes of what a provider would reject (R3), before any rule looks.
+    /// How messages that a provider would reject are mended (R3), before any rule is applied.
     pub orphans: Orphans,
     /// Applied in order; the first that condemns a result names its placeholder.
     pub rules: Vec<Rule>,
-    /// How long results stay that go by what they are.
+    /// How many requests results of each kind stay.
     pub lives: Lives,
     /// Tools whose results no rule replaces.
     pub kept: Vec<ToolPattern>,
@@ -79,17 +79,17 @@ impl Policy {
         self.kept.iter().any(|pattern| pattern.matches(name))
     }
 
-    /// Whether the results of the tool called `name` are needed by nobody once they are answered.
+    /// Whether the host has said that results of the tool called `name` may go once they are answered.
     pub fn drops(&self, name: &[u16]) -> bool {
         !self.keeps(name) && self.dropped.iter().any(|pattern| pattern.matches(name))
     }
 
-    /// Whether a text that replaces a content says how old it is: another one at each request.
+    /// Whether a placeholder says how old the result is, and so differs at each request.
     pub fn shows_age(&self) -> bool {
         self.rules.iter().any(|rule| rule.placeholder.shows_age())
     }
 
-    /// What an interrupted call gets for a result.
+    /// The result that an interrupted call is given.
     pub fn interrupted_answer(&self) -> &'static str {
         let [chinese, english] = INTERRUPTED;
         match self.language {

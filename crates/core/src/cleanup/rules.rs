@@ -21,7 +21,7 @@ use by_kind::Subject;
 use placeholder::Placeholder;
 use supersession::Supersession;
 
-/// Whose newest results count together.
+/// Which results compete for the newest places.
 #[derive(Debug, Clone)]
 pub enum Grouping {
     /// Every candidate counts: all tool results, or only those that the rule covers.
@@ -75,7 +75,7 @@ pub struct Rule {
     pub errors: ErrorDetection,
     /// Errors use up `keep_recent`.
     pub count_errors: bool,
-    /// What the results are that go by what they are, in requests; then neither age nor recency count.
+    /// The kind of results that this rule times in requests; then neither age nor recency count.
     pub by_kind: Option<Subject>,
     pub placeholder: Placeholder,
     /// What makes a result worthless, whatever its age; then neither age nor recency count.
@@ -103,7 +103,7 @@ impl Rule {
         }
     }
 
-    /// Whether nothing but the time makes results of its tools outdated, and it isn't about whatever is left over.
+    /// Whether only time makes results of its tools outdated, and it isn't the rule for tools that no other rule covers.
     pub fn speaks_for(&self, name: &[u16]) -> bool {
         self.supersession.is_none() && self.by_kind != Some(Subject::Others) && self.covers_tool(name)
     }

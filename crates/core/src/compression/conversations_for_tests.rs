@@ -41,34 +41,34 @@ pub fn thinking(message: ChatMessage) -> ChatMessage {
 
 /// Blocks of a conversation that a provider would take.
 #[derive(Debug, Clone)]
-enum Block {
+enum TestBlock {
     Says(ChatRole, u32),
     Calls { results: Vec<u32>, call_tokens: u32, thinking: bool, anthropic: bool, same_ids: bool },
     Pinned(u32),
     MadeKind(MadeKind, u32),
 }
 
-fn any_block() -> impl Strategy<Value = Block> {
+fn any_block() -> impl Strategy<Value = TestBlock> {
     let tokens = || prop_oneof![6 => 1..300_u32, 1 => 300..6_000_u32];
     prop_oneof![
-        3 => tokens().prop_map(|tokens| Block::Says(ChatRole::User, tokens)),
-        2 => tokens().prop_map(|tokens| Block::Says(ChatRole::Assistant, tokens)),
-        1 => (1..300_u32).prop_map(|tokens| Block::Says(ChatRole::System, tokens)),
+        3 => tokens().prop_map(|tokens| TestBlock::Says(ChatRole::User, tokens)),
+        2 => tokens().prop_map(|tokens| TestBlock::Says(ChatRole::Assistant, tokens)),
+        1 => (1..300_u32).prop_map(|tokens| TestBlock::Says(ChatRole::System, tokens)),
         6 => (prop::collection::vec(tokens(), 1..4), tokens(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
-            |(results, call_tokens, thinking, anthropic, same_ids)| Block::Calls { results, call_tokens, thinking, anthropic, same_ids }
+            |(results, call_tokens, thinking, anthropic, same_ids)| TestBlock::Calls { results, call_tokens, thinking, anthropic, same_ids }
         ),
-        1 => tokens().prop_map(Block::Pinned),
+        1 => tokens().prop_map(TestBlock::Pinned),
         1 => (prop::sample::select(vec![MadeKind::Summary, MadeKind::Notice, MadeKind::Pinned]), 1..900_u32)
-            .prop_map(|(made, tokens)| Block::MadeKind(made, tokens)),
+            .prop_map(|(made, tokens)| TestBlock::MadeKind(made, tokens)),
     ]
 }
 
-fn add(messages: &mut Vec<ChatMessage>, block: &Block) {
+fn add(messages: &mut Vec<ChatMessage>, block: &TestBlock) {
     match block {
-        Block::Says(role, tokens) => messages.push(of(*role, *tokens)),
-        Block::Pinned(tokens) => messages.push(pinned(user(*tokens))),
-        Block::MadeKind(which, tokens) => messages.push(made(*which, *tokens)),
-        Block::Calls { results, call_tokens, thinking, anthropic, same_ids } => {
+        TestBlock::Says(role, tokens) => messages.push(of(*role, *tokens)),
+        TestBlock::Pinned(tokens) => messages.push(pinned(user(*tokens))),
+        TestBlock::MadeKind(which, tokens) => messages.push(made(*which, *tokens)),
+        TestBlock::Calls { results, call_tokens, thinking, anthropic, same_ids } => {
             let turn = if *same_ids { 0 } else { messages.len() };
             let ids: Vec<String> = (0..results.len()).map(|number| format!("{turn}_{number}")).collect();
             let calls = ids.iter().map(|id| ToolCall { id: id.clone(), ..ToolCall::default() }).collect();

@@ -35,13 +35,13 @@ const FLOOR_TOKENS: (f64, f64) = (40.0, 200.0);
 /// The floor of results that would go otherwise.
 const LEAST_FLOOR_TOKENS: f64 = 16.0;
 
-/// What can't be cut is too large by itself.
+/// The messages that must stay are larger than the limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CannotFit {
     /// The leading system messages and the fixed tokens.
     pub system_tokens: f64,
     pub pending_tokens: f64,
-    /// Both, and the notice, would have to be under this.
+    /// The limit for both and the notice.
     pub limit_tokens: f64,
 }
 
@@ -78,7 +78,7 @@ pub fn cut(
         });
     }
     let short = Room::new(messages, fixed_tokens, notice.short);
-    // A request beside results can't be without their calls, which may be too large.
+    // A request that stands beside results needs their calls, which may be too large.
     let without_request = Room::without_request(messages, fixed_tokens, notice.short);
     let last_resort = if short.is_request_beside_results() { 6 } else { 4 };
     let ways: [(&Room<'_>, Way); 6] = [
@@ -175,14 +175,14 @@ fn with_round_of(layout: &CutLayout<'_>, newest: usize, limits: Limits) -> Optio
     let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
     [limits.floor_tokens, LEAST_FLOOR_TOKENS].into_iter().find_map(|floor| {
         let classes = classes_of(layout, newest, newest, floor);
-        // More than is aimed at is better than a newest result that is cut short.
+        // Exceeding the aim is better than cutting the newest result short.
         let aim = if over_limit <= 0.0 { over_limit } else { over_aim };
         let shorten = shorten::shorten(&classes, aim, over_limit)?;
         Some(layout.cut_at(newest, shorten))
     })
 }
 
-/// Nothing but what stays anyway, and the notice.
+/// Keeps only what may never go, and the notice.
 fn without_newest_round(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
     let (end, tokens) = (room.len(), layout.tokens_at(room.len()));
     let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);

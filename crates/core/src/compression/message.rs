@@ -24,7 +24,7 @@ pub struct ToolCall {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MadeKind {
     Summary,
-    /// Says that something was cut out.
+    /// A notice that messages were cut out.
     Notice,
     /// Repeats a message that the host pinned, before the summary that took its place.
     Pinned,
@@ -59,7 +59,7 @@ pub struct ChatMessage {
     pub has_thinking: bool,
     /// The host wants it kept as it is.
     pub pinned: bool,
-    /// Set on messages of our own making.
+    /// Set on messages that this library has made.
     pub made: Option<MadeKind>,
     /// How many compressions lie within it: 0, or a summary's or notice's `level`.
     pub level: u32,

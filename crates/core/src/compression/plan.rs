@@ -1,4 +1,4 @@
-//! Decides what a summary takes the place of, and what can't be parted.
+//! Decides which messages a summary replaces, and which can't be separated.
 
 mod links;
 pub mod pairs;

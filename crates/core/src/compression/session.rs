@@ -36,7 +36,7 @@ use manager::{Manager, Try};
 pub use reading::Recorded;
 use settings::{Settings, WindowSource};
 use spending::Spent;
-use step::{Did, Discard, Ended, Figures, HistoryChange, SessionEnd, Step, StepProgress};
+use step::{ContextFigures, Did, Discard, Ended, HistoryChange, SessionEnd, Step, StepProgress};
 use told::Strange;
 use usage::{Weighed, WindowUsage};
 
@@ -69,7 +69,7 @@ pub struct CompressionSession {
     before: (usize, f64),
     phase: Phase,
     ended: Option<Ended>,
-    figures: Option<Figures>,
+    figures: Option<ContextFigures>,
     did: Did,
     spent: Vec<Spent>,
 }
@@ -130,7 +130,7 @@ impl CompressionSession {
     }
 
     /// What the change that is being put in comes to.
-    pub const fn figures(&self) -> Option<Figures> {
+    pub const fn figures(&self) -> Option<ContextFigures> {
         self.figures
     }
 

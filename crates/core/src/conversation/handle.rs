@@ -1,8 +1,8 @@
-//! What a result is called in the prompt, so that it can be asked for again.
+//! The name that a result has in the prompt, by which a model can ask for it again.
 
 use std::fmt;
 
-/// By which a result is asked for: the request that sent it first, from 0, and which of that request's results it is, from 1.
+/// The name of a result: the number of the request that sent it first, from 0, and its place among that request's results, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handle {
     pub request: u32,

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use crate::conversation::{Call, Conversation, NONE, RowKind};
 
-/// What becomes of calls without a result, and of results without a call.
+/// How calls without a result and results without a call are treated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Orphans {
     #[default]

@@ -1,6 +1,6 @@
 //! Decides what a message's time means: its unit, and what holds where there is none.
 
-/// 1980 began then. No conversation with a model is older, whichever unit its times have.
+/// The beginning of 1980. No conversation with a model is older, so this tells seconds from milliseconds.
 const YEAR_1980_S: f64 = 315_532_800.0;
 const YEAR_1980_MS: f64 = YEAR_1980_S * 1000.0;
 

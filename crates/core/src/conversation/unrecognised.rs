@@ -4,9 +4,9 @@ use tracing::warn;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageReader {
-    /// The rules leave alone what they don't recognise.
+    /// Clean-up, which leaves such messages as they are.
     Cleanup,
-    /// Counts what it doesn't recognise as JSON text.
+    /// Token counting, which counts them as JSON text.
     Tokens,
 }
 

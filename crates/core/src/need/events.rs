@@ -8,29 +8,29 @@ use super::index::Index;
 
 /// A list of rows that only grows, and the requests that sent it.
 #[derive(Debug, Clone, Copy)]
-pub struct Context<'a> {
+pub struct SentRows<'a> {
     /// Rows of the index, in the order in which they are sent.
     pub rows: &'a [usize],
     /// By position, whether it is a tool's result.
     pub results: &'a [bool],
-    pub requests: &'a [Asked],
+    pub requests: &'a [RequestSpan],
 }
 
 /// One request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct RequestSpan {
     /// How many of the context's rows it sent.
     pub len: usize,
     /// The rows of its answer; none where it isn't recorded.
     pub answer: std::ops::Range<usize>,
 }
 
-/// An answer that holds what before it only results of tools held.
+/// An answer that repeats something that only results of tools had said before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
-    /// Of the context's requests.
+pub struct NeedEvent {
+    /// Its place among the context's requests.
     pub request: usize,
-    /// The position of the newest result that holds it.
+    /// The position of the newest result that says the same.
     pub source: usize,
     /// The request that was the first to send that result.
     pub first_sent: usize,
@@ -56,7 +56,7 @@ struct Places {
 /// The events of one context, by request and source. A gram is needed at most once: an answer that holds it is a source that stays.
 /// O(grams of its rows).
 #[must_use]
-pub fn events(index: &Index, context: &Context<'_>) -> Vec<Event> {
+pub fn events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
     let mut order: Vec<usize> = (0..context.requests.len()).collect();
     order.sort_by_key(|&request| context.requests.get(request).map_or(0, |asked| asked.len));
     let mut places: HashMap<u32, Places, Spread> = HashMap::default();
@@ -81,17 +81,22 @@ pub fn events(index: &Index, context: &Context<'_>) -> Vec<Event> {
         }
         for (source, grams) in found {
             let source = source as usize;
-            // What the answer to a result takes from it can't have been replaced.
+            // Every result is sent in full once, so what the first answer to it takes is never missed.
             let Some(&first) = first_sent.get(source).filter(|&&first| first < rank) else { continue };
             let first_sent = order.get(first).copied().unwrap_or_default();
-            events.push(Event { request, source, first_sent, grams });
+            events.push(NeedEvent { request, source, first_sent, grams });
         }
     }
     events.sort_by_key(|event| (event.request, event.source));
     events
 }
 
-fn take_in(index: &Index, context: &Context<'_>, position: usize, places: &mut HashMap<u32, Places, Spread>) {
+fn take_in(
+    index: &Index,
+    context: &SentRows<'_>,
+    position: usize,
+    places: &mut HashMap<u32, Places, Spread>,
+) {
     let Some(&row) = context.rows.get(position) else { return };
     let is_result = context.results.get(position).copied().unwrap_or_default();
     for &id in index.shown(row) {

@@ -7,17 +7,17 @@ use serde_json::Value;
 use super::grams::{Gram, Wanted, grams};
 use crate::text::json_text;
 
-/// One text of a message. No quote goes from one into the next.
+/// One text of a message; quotes are looked for in each by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field<'a> {
     Text(&'a str),
-    /// A call's arguments, as JSON where they are.
+    /// A call's arguments, usually JSON.
     Arguments(&'a str),
 }
 
 /// Arguments that hold what an edit must find, in lower case and without strokes.
 const OLD_KEYS: [&str; 3] = ["oldstring", "oldtext", "oldstr"];
-/// The same, where the call also says what to put there: tools that search have the former, too.
+/// Such arguments of calls that also give the new text: tools that only search have the same names without it.
 const OLD_KEYS_OF_PAIRS: [(&str, &str); 2] = [("search", "replace"), ("find", "replace")];
 const PATCH: &str = "*** Begin Patch";
 const BLOCK: &str = "<<<<<<< SEARCH";
@@ -47,7 +47,7 @@ pub(super) fn shown(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
         Field::Text(text) => {
             let plain = without_colours(text);
             one(&plain);
-            // In JSON a line's end is written as two letters, and the next line's first word hangs on it.
+            // JSON writes a line break as `\n`, whose `n` would become part of the next line's first word.
             let is_json = plain.trim_start().starts_with(['{', '[', '"']) && plain.contains("\\n");
             if let Some(inner) = is_json.then(|| json_text::parse(&plain).ok()).flatten() {
                 strings(&inner, false, &mut |text, _| one(text));

@@ -2,7 +2,7 @@
 
 use super::hash::spread;
 use super::names::{ends_of_path, is_path, names_of};
-use super::quotes::Window;
+use super::quotes::QuoteWindow;
 use super::{lines, names};
 
 /// What kind of evidence a gram is. The strongest comes first.
@@ -20,23 +20,23 @@ pub enum GramKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gram {
     pub kind: GramKind,
-    /// Of its text, apart for each kind.
+    /// The hash of its text, different for each kind.
     pub key: u64,
-    /// A hash or a long number: one is as good as two names.
+    /// It is a hash or a long number, which counts as much as two names.
     pub is_hash: bool,
     /// Where it stands in its text, in bytes.
     pub start: usize,
     pub end: usize,
 }
 
-/// Which grams are wanted of a text.
+/// Which grams of a text are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Of what an edit must find: its lines.
+    /// Lines, of a text that an edit must find.
     Lines,
-    /// Of what an answer says: quotes and names.
+    /// Quotes and names, of a text that an answer says.
     Speech,
-    /// Of what may be a source: all of them.
+    /// All grams, of a text that may be a source.
     All,
 }
 
@@ -48,7 +48,7 @@ impl Gram {
 
 /// Calls `found` with the grams of `text`. O(text).
 pub(super) fn grams(text: &str, wanted: Wanted, found: &mut impl FnMut(Gram)) {
-    let mut window = Window::default();
+    let mut window = QuoteWindow::default();
     let mut at = 0;
     for line in text.as_bytes().split(|&byte| byte == b'\n') {
         let end = at + line.len();
@@ -89,7 +89,7 @@ fn line_grams(
 }
 
 /// Quotes and names of one line that stands at `offset`.
-fn speech(line: &[u8], offset: usize, window: &mut Window, found: &mut impl FnMut(Gram)) {
+fn speech(line: &[u8], offset: usize, window: &mut QuoteWindow, found: &mut impl FnMut(Gram)) {
     let mut chunk_start = None;
     let mut is_word = false;
     for (at, &byte) in line.iter().enumerate() {
@@ -112,9 +112,9 @@ fn speech(line: &[u8], offset: usize, window: &mut Window, found: &mut impl FnMu
 }
 
 /// Letters, digits and what joins them into names and paths.
-fn chunk(bytes: &[u8], offset: usize, window: &mut Window, found: &mut impl FnMut(Gram)) {
+fn chunk(bytes: &[u8], offset: usize, window: &mut QuoteWindow, found: &mut impl FnMut(Gram)) {
     if is_path(bytes) {
-        // What a path holds is no prose: it stands wherever the agent works, so only its end says something.
+        // A path's first folders stand in every path of a project, so only its end is evidence.
         window.clear();
         if let Some((hash, range)) = ends_of_path(bytes) {
             found(Gram::new(GramKind::Name, hash, offset + range.start, offset + range.end));

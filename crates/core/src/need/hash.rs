@@ -31,7 +31,7 @@ impl Fnv {
     }
 }
 
-/// Spreads a hash over all of its bits, apart for each `seed`.
+/// Mixes a hash into all of its bits, differently for each `seed`.
 pub(super) const fn spread(hash: u64, seed: u64) -> u64 {
     let mut mixed = hash ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -39,7 +39,7 @@ pub(super) const fn spread(hash: u64, seed: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// For maps whose keys are spread already.
+/// For maps whose keys are mixed hashes already.
 #[derive(Default)]
 pub(super) struct AsIs(u64);
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::fields::{Field, said, shown};
 use super::grams::{Gram, GramKind};
 use super::hash::Spread;
-use super::vocabulary::Names;
+use super::vocabulary::NameSet;
 
 /// The texts of a session: a row is a tool's result, or what else a message holds.
 pub trait Texts {
@@ -19,7 +19,7 @@ pub trait Texts {
     fn read(&self, row: usize, read: &mut dyn FnMut(Field<'_>));
 }
 
-/// One session's grams, as far as answers hold them.
+/// Those of a session's grams that its answers contain.
 #[derive(Debug, Default)]
 pub struct Index {
     grams: Vec<Gram>,
@@ -27,7 +27,7 @@ pub struct Index {
     shown: Vec<Vec<u32>>,
     /// By answer, the grams that it takes from what it has seen; each once.
     said: HashMap<usize, Vec<u32>>,
-    names: Names,
+    names: NameSet,
 }
 
 impl Index {
@@ -40,7 +40,7 @@ impl Index {
         for row in answers {
             index.said.entry(row).or_insert_with(|| said_by(texts, row, &mut ids, &mut index.grams));
         }
-        // A gram that stands twice in a row is listed once: the row in which it was seen last says so.
+        // The row in which a gram was last seen is noted, so a gram that a row has twice is listed once.
         let mut last_row = vec![usize::MAX; index.grams.len()];
         for row in 0..texts.len() {
             let mut held = Vec::new();
@@ -64,7 +64,7 @@ impl Index {
 
     /// The distinctive names of the whole session.
     #[must_use]
-    pub fn names(&self) -> &Names {
+    pub fn names(&self) -> &NameSet {
         &self.names
     }
 

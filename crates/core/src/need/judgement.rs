@@ -1,9 +1,9 @@
 //! What an event counts as, and whether it is missed.
 
-use super::events::{Event, NeededGram};
+use super::events::{NeedEvent, NeededGram};
 use super::grams::GramKind;
 
-/// So many names together are strong evidence; a single one may be thought of again.
+/// This many names together are strong evidence; a single one may be invented again by chance.
 const STRONG_NAMES: usize = 2;
 
 /// What is left of an event without names that several projects use.
@@ -17,7 +17,7 @@ pub struct Judged {
 
 /// None where nothing is left. `is_common` says of a name's key whether several projects use it.
 #[must_use]
-pub fn judge(event: &Event, is_common: &dyn Fn(u64) -> bool) -> Option<Judged> {
+pub fn judge(event: &NeedEvent, is_common: &dyn Fn(u64) -> bool) -> Option<Judged> {
     judge_grams(&event.grams, is_common)
 }
 
@@ -33,7 +33,7 @@ fn judge_grams(grams: &[NeededGram], is_common: &dyn Fn(u64) -> bool) -> Option<
 }
 
 impl Judged {
-    /// Missed is what lacks at least half of its grams. `is_left` says of one of the event's grams whether a source of it is sent.
+    /// An event is missed when at least half of its grams have gone. `is_left` says of one of the event's grams whether a source of it is sent.
     #[must_use]
     pub fn is_missed(&self, is_left: impl Fn(usize) -> bool) -> bool {
         let gone = self.grams.iter().filter(|&&gram| !is_left(gram)).count();

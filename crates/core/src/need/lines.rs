@@ -1,4 +1,4 @@
-//! Lines as an edit must find them: however they are indented, numbered or spaced.
+//! Compares lines as an edit finds them, without their indentation, numbers and spacing.
 
 use super::hash::Fnv;
 

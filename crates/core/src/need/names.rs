@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::hash::Fnv;
 
 const SHORTEST: usize = 6;
-/// A plain identifier needs more: `fooBar` is soon thought of again.
+/// A plain identifier needs more letters: a short one like `fooBar` may be invented again by chance.
 const SHORTEST_PLAIN: usize = 8;
-/// Longer ones are data.
+/// Longer names are data.
 const LONGEST: usize = 100;
 const HASH: Range<usize> = 7..41;
 /// A path has so many separators; with fewer it is a name with a stroke in it.
@@ -78,7 +78,7 @@ pub(super) fn names_of(chunk: &[u8], found: &mut impl FnMut(u64, bool, Range<usi
             }
         } else if !(matches!(byte, b'.' | b'/' | b'-') && name.as_ref().is_some_and(|range| range.end == at))
         {
-            // Nothing but one joint may stand between two parts of a name.
+            // Exactly one separator may stand between two parts of a name.
             finish(&mut name);
         }
     }
@@ -124,7 +124,7 @@ impl Made {
     }
 }
 
-/// Whether a name is nobody's by chance, and then whether it is a hash or a number.
+/// For a name that nobody invents by chance, whether it is a hash or a number; none for any other name.
 fn distinctive(name: &[u8]) -> Option<bool> {
     if !(SHORTEST..=LONGEST).contains(&name.len()) {
         return None;

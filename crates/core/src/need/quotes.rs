@@ -2,9 +2,9 @@
 
 use super::hash::Fnv;
 
-/// So many words in a row are nobody's own by chance.
+/// Two texts that have this many words in a row in common are not independent.
 const WORDS: usize = 8;
-/// Of them, so many have more than two letters: `a, b, c, d` quotes nothing.
+/// This many of the words must have more than two letters, since `a, b, c, d` is no quote.
 const FEWEST_LONG: usize = 5;
 const SHORT_BYTES: usize = 2;
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -18,14 +18,14 @@ struct Word {
 
 /// The last few words.
 #[derive(Default)]
-pub(super) struct Window {
+pub(super) struct QuoteWindow {
     words: [Word; WORDS],
     seen: usize,
     rolling: u64,
     long: usize,
 }
 
-impl Window {
+impl QuoteWindow {
     pub fn clear(&mut self) {
         *self = Self::default();
     }

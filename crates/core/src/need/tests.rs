@@ -33,18 +33,19 @@ fn call(arguments: &str) -> (bool, Vec<(bool, String)>) {
 }
 
 /// Every row that is no result and has one before it answers all that is ahead of it; the first is the user's.
-fn events_of(rows: &Rows) -> Vec<Event> {
+fn events_of(rows: &Rows) -> Vec<NeedEvent> {
     let answers: Vec<usize> = (1..rows.len()).filter(|&row| !rows.0[row].0).collect();
     let index = Index::new(rows, answers.iter().copied());
-    let requests: Vec<Asked> = answers.iter().map(|&row| Asked { len: row, answer: row..row + 1 }).collect();
+    let requests: Vec<RequestSpan> =
+        answers.iter().map(|&row| RequestSpan { len: row, answer: row..row + 1 }).collect();
     let order: Vec<usize> = (0..rows.len()).collect();
     let results: Vec<bool> = rows.0.iter().map(|row| row.0).collect();
-    events(&index, &Context { rows: &order, results: &results, requests: &requests })
+    events(&index, &SentRows { rows: &order, results: &results, requests: &requests })
 }
 
 fn judged(rows: Vec<(bool, Vec<(bool, String)>)>) -> Vec<(usize, usize, Judged)> {
     let events = events_of(&Rows(rows));
-    let each = |event: &Event| Some((event.request, event.source, judge(event, &|_| false)?));
+    let each = |event: &NeedEvent| Some((event.request, event.source, judge(event, &|_| false)?));
     events.iter().filter_map(each).collect()
 }
 

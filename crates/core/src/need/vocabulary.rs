@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::hash::{Fnv, Spread};
 
-/// A name that so many projects use is common.
+/// A name that this many projects use is common.
 const PROJECTS: usize = 3;
 /// Names are told apart by so many bits, so that a vocabulary has at most 2²⁵ entries (some 400 MB), however much is read. Of two names
 /// that fall together one may be taken for common: of ten million names 4 in 100, of a million 1 in 2,000.
@@ -12,9 +12,9 @@ const KEY_BITS: u32 = 25;
 
 /// The names of one session, each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Names(HashSet<u32, Spread>);
+pub struct NameSet(HashSet<u32, Spread>);
 
-impl Names {
+impl NameSet {
     pub(super) fn add(&mut self, key: u64) {
         self.0.insert(short(key));
     }
@@ -39,7 +39,7 @@ pub struct Vocabulary {
 
 impl Vocabulary {
     /// Adds what a session of `project` uses. In whatever order sessions come, the vocabulary is the same.
-    pub fn add(&mut self, project: &str, names: &Names) {
+    pub fn add(&mut self, project: &str, names: &NameSet) {
         let number = number_of(project);
         for &name in &names.0 {
             let known = self.projects.entry(name).or_default();

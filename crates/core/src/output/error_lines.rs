@@ -148,7 +148,7 @@ const MARKS: &[&str] = &[
     "tests failed", "cannot find module", "could not compile", "could not resolve", "out of memory",
 ];
 
-/// A search costs more than most lines are long.
+/// Lines shorter than this are not searched.
 const SHORTEST_MARK: usize = 6;
 
 fn is_error_line(line: &[u16]) -> bool {

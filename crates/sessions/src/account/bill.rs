@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::cause::Cause;
 use super::charge::{Charge, Charged};
-use super::expectation::{Known, Teller, in_blocks};
+use super::expectation::{CacheState, Teller, in_blocks};
 use super::prices::{PriceList, Rates};
 use super::prompt::{Prompts, amount};
-use super::rows::Rows;
+use super::rows::CountedRows;
 use super::surprises::{Surprise, SurpriseFigures};
 use super::waterfall::Waterfall;
 use crate::model::{Request, Session, Thread};
@@ -76,7 +76,7 @@ impl Bill {
         session: &Session,
         thread: &Thread,
         prompts: &Prompts,
-        rows: &Rows,
+        rows: &CountedRows,
         list: &PriceList,
     ) {
         let (_, usage) = thread.usage();
@@ -89,7 +89,7 @@ impl Bill {
             records_writes: usage.cache_write > 0,
             has_cache: has_cache(&usage),
         };
-        let mut known: Option<Known> = None;
+        let mut known: Option<CacheState> = None;
         let mut charges = Vec::with_capacity(thread.requests.len());
         for request in &thread.requests {
             let usage = request.usage.filter(|usage| usage.total() > 0);
@@ -117,7 +117,7 @@ impl Bill {
         (request, place): (&Request, (usize, usize)),
         usage: &Usage,
         rates: &Rates,
-        known: Option<Known>,
+        known: Option<CacheState>,
     ) -> Charge {
         let priced = Priced::of(teller, request, usage, rates, known);
         let charge = Charge::of(
@@ -154,7 +154,7 @@ impl Bill {
         (request, place): (&Request, (usize, usize)),
         priced: &Priced,
         charge: &Charge,
-        known: Option<Known>,
+        known: Option<CacheState>,
     ) {
         let Priced { total, read, cached, paid, predicted, cause } = *priced;
         if !teller.has_cache {
@@ -205,7 +205,7 @@ impl Priced {
         request: &Request,
         usage: &Usage,
         rates: &Rates,
-        known: Option<Known>,
+        known: Option<CacheState>,
     ) -> Self {
         let (total, read) = (amount(usage.total()), amount(usage.cache_read));
         let write = if teller.is_one_hour { rates.write_1h } else { rates.write };

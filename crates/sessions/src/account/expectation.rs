@@ -7,10 +7,10 @@
 use super::cause::Cause;
 use super::prices::Rates;
 use super::prompt::{Prompts, amount};
-use super::rows::Rows;
+use super::rows::CountedRows;
 use super::surprises::Odd;
 use crate::agent::Agent;
-use crate::model::{ContextStart, Request, Role, Session, Thread};
+use crate::model::{ContextStart, Request, RequestKind, Role, Session, Thread};
 use palimpsest_core::provider::usage::Usage;
 
 /// Prompts that shrink by less still begin alike: counts of one prompt differ by some tokens.
@@ -21,7 +21,7 @@ pub(super) struct Teller<'a> {
     pub session: &'a Session,
     pub thread: &'a Thread,
     pub prompts: &'a Prompts,
-    pub rows: &'a Rows,
+    pub rows: &'a CountedRows,
     /// Whether the thread's cache lives for an hour.
     pub is_one_hour: bool,
     /// Whether writes are told from input that isn't cached.
@@ -31,7 +31,7 @@ pub(super) struct Teller<'a> {
 
 /// What is known of the cache before a request.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Known {
+pub(super) struct CacheState {
     pub context: u32,
     pub prompt: f64,
     /// What of it went through the cache: all, where writes aren't recorded.
@@ -54,7 +54,7 @@ impl Teller<'_> {
         request: &Request,
         total: f64,
         rates: &Rates,
-        known: Option<Known>,
+        known: Option<CacheState>,
     ) -> (f64, Option<Cause>) {
         let Some(known) = known else {
             // What other sessions have left in the cache can't be known from this one: it is where the account begins.
@@ -71,6 +71,9 @@ impl Teller<'_> {
             (known.after_pause.unwrap_or(known.first_read), Some(Cause::Idle))
         } else if request.context != known.context {
             (shared(), Some(self.cause_of(request)))
+        } else if request.kind == RequestKind::Compaction && self.session.agent == Agent::OpenCode {
+            // It asks for a summary of the conversation as one text, which no request began with.
+            (shared(), Some(Cause::Compaction))
         } else if total < known.prompt - SHRINK_TOKENS {
             // At a new turn Codex leaves out what the turn before had reasoned: the prompt up to that turn stays.
             let turn = known.turn.filter(|_| self.session.agent == Agent::Codex);
@@ -81,9 +84,15 @@ impl Teller<'_> {
         (cached.min(total), cause)
     }
 
-    pub fn learn(&self, request: &Request, usage: &Usage, rates: &Rates, known: Option<Known>) -> Known {
+    pub fn learn(
+        &self,
+        request: &Request,
+        usage: &Usage,
+        rates: &Rates,
+        known: Option<CacheState>,
+    ) -> CacheState {
         let (total, read) = (amount(usage.total()), amount(usage.cache_read));
-        let mut next = known.unwrap_or(Known {
+        let mut next = known.unwrap_or(CacheState {
             context: request.context,
             prompt: total,
             held: total,
@@ -113,7 +122,7 @@ impl Teller<'_> {
         request: &Request,
         (expected, read): (f64, f64),
         cause: Option<Cause>,
-        known: Option<Known>,
+        known: Option<CacheState>,
     ) -> Odd {
         let pause_ms = known.map_or(0.0, |known| self.elapsed_ms(request, &known));
         Odd { expected, read, cause, pause_ms, begins_turn: self.begins_turn(request) }
@@ -126,7 +135,7 @@ impl Teller<'_> {
     }
 
     #[allow(clippy::cast_precision_loss)] // a time
-    fn elapsed_ms(&self, request: &Request, known: &Known) -> f64 {
+    fn elapsed_ms(&self, request: &Request, known: &CacheState) -> f64 {
         self.sent_ms(request).zip(known.at_ms).map_or(0.0, |(now, last)| now.saturating_sub(last) as f64)
     }
 

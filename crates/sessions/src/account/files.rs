@@ -9,13 +9,13 @@ use std::sync::{Mutex, PoisonError};
 use palimpsest_core::need::Vocabulary;
 use serde::Serialize;
 
-use super::{Account, Options};
+use super::{Account, AccountSettings};
 use crate::error::ReadError;
 use crate::folders::{Source, find_files};
 use crate::model::Session;
-use crate::parallel::read_sources;
+use crate::parallel::for_each_source;
 use crate::read::read_file;
-use crate::together::read_source;
+use crate::together::{read_each, read_one};
 
 /// How far the work has come; true `cancelled` ends it after the files under way.
 #[derive(Debug, Default)]
@@ -63,7 +63,7 @@ pub struct FileError {
 #[must_use]
 pub fn account_files(
     paths: &[PathBuf],
-    options: &Options,
+    options: &AccountSettings,
     threads: NonZeroUsize,
     progress: &Progress,
 ) -> Accounts {
@@ -72,8 +72,8 @@ pub fn account_files(
     progress.bytes.store(found.sources.iter().map(|source| source.bytes).sum(), Ordering::Relaxed);
     // Which names are common is known once everything is read; sessions leave theirs as they are done.
     let vocabulary = Mutex::new(Vocabulary::default());
-    let each = |source: &Source, read: Result<Vec<Session>, ReadError>| {
-        let mut file = file_accounts(source, read, options, paths.contains(&source.path));
+    let each = |source: &Source| {
+        let mut file = file_accounts(source, options, paths.contains(&source.path));
         if let Some(file) = &mut file {
             let mut vocabulary = vocabulary.lock().unwrap_or_else(PoisonError::into_inner);
             for account in &mut file.sessions {
@@ -84,7 +84,7 @@ pub fn account_files(
         progress.bytes_done.fetch_add(source.bytes, Ordering::Relaxed);
         file
     };
-    let read = read_sources(&found.sources, threads, &progress.cancelled, each);
+    let read = for_each_source(&found.sources, threads, &progress.cancelled, each);
     let not_read = read.iter().filter(|file| file.is_none()).count();
     let passed_over = read.iter().filter(|file| matches!(file, Some(None))).count();
     let mut files: Vec<FileAccounts> = read.into_iter().flatten().flatten().collect();
@@ -103,7 +103,7 @@ pub fn account_files(
     Accounts { prices_date: options.prices.date.clone(), unchecked_models, files, passed_over, not_read }
 }
 
-fn unchecked(files: &[FileAccounts], options: &Options) -> Vec<String> {
+fn unchecked(files: &[FileAccounts], options: &AccountSettings) -> Vec<String> {
     let models = files.iter().flat_map(|file| &file.sessions).flat_map(|session| &session.models);
     let unchecked: BTreeSet<&String> = models.filter(|model| options.prices.is_unchecked(model)).collect();
     unchecked.into_iter().cloned().collect()
@@ -115,25 +115,25 @@ fn unchecked(files: &[FileAccounts], options: &Options) -> Vec<String> {
 /// When it can't be read, and when it holds fewer sessions.
 pub fn session_at(path: &Path, number: usize) -> Result<Session, FileError> {
     let found = find_files(&[path.to_path_buf()]);
-    let source = found.sources.iter().find(|source| source.path == path);
-    let read = source.map_or_else(|| read_file(path), read_source);
-    let sessions = read.map_err(|error| FileError::of(&error))?;
-    let count = sessions.len();
-    sessions.into_iter().nth(number).ok_or_else(|| FileError {
+    let read = match found.sources.iter().find(|source| source.path == path) {
+        Some(source) => read_one(source, number),
+        None => read_file(path).map(|sessions| {
+            let count = sessions.len();
+            sessions.into_iter().nth(number).ok_or(count)
+        }),
+    };
+    read.map_err(|error| FileError::of(&error))?.map_err(|count| FileError {
         code: "ERR_NO_SESSION",
         message: format!("expected one of {count} sessions, counted from 0; got {number}"),
     })
 }
 
 /// None for a file that nobody named and that is no session: folders hold other things, too.
-fn file_accounts(
-    source: &Source,
-    read: Result<Vec<Session>, ReadError>,
-    options: &Options,
-    is_named: bool,
-) -> Option<FileAccounts> {
+fn file_accounts(source: &Source, options: &AccountSettings, is_named: bool) -> Option<FileAccounts> {
+    let mut accounts = Vec::new();
+    let read = read_each(source, &mut |session| accounts.push(Account::of(&session, options)));
     let (sessions, error) = match read {
-        Ok(sessions) => (sessions.iter().map(|session| Account::of(session, options)).collect(), None),
+        Ok(()) => (accounts, None),
         Err(ReadError::UnknownFormat { .. } | ReadError::Empty) if !is_named => return None,
         Err(error) => (Vec::new(), Some(FileError::of(&error))),
     };

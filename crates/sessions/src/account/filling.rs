@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::rows::{ContentKind, Rows};
+use super::rows::{ContentKind, CountedRows};
 
 /// Tokens, once and over all requests that sent them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -41,7 +41,7 @@ pub struct RuleFigures {
 
 /// Sums of one session.
 #[derive(Debug)]
-pub(super) struct Filling {
+pub(super) struct FillingSums {
     kinds: Vec<Tokens>,
     tools: Vec<(u64, Tokens, Tokens)>,
     rules: Vec<(u64, Tokens)>,
@@ -56,8 +56,8 @@ impl Tokens {
     }
 }
 
-impl Filling {
-    pub fn new(rows: &Rows, rules: usize) -> Self {
+impl FillingSums {
+    pub fn new(rows: &CountedRows, rules: usize) -> Self {
         Self {
             kinds: vec![Tokens::default(); ContentKind::ALL.len()],
             tools: vec![<(u64, Tokens, Tokens)>::default(); rows.tools.len()],
@@ -74,7 +74,7 @@ impl Filling {
     }
 
     /// A row that `times` requests of one context sent at `tokens`.
-    pub fn add_row(&mut self, rows: &Rows, at: usize, tokens: f64, times: f64) {
+    pub fn add_row(&mut self, rows: &CountedRows, at: usize, tokens: f64, times: f64) {
         let Some(row) = rows.all.get(at) else { return };
         let is_new = self.seen.get_mut(at).is_some_and(|seen| !std::mem::replace(seen, true));
         let factor = if row.tokens > 0.0 { tokens / row.tokens } else { 0.0 };
@@ -108,7 +108,7 @@ impl Filling {
     /// By kind, by tool, and by rule; tools by what they sent, most first.
     pub fn figures(
         self,
-        rows: &Rows,
+        rows: &CountedRows,
         rules: &[(String, f64)],
     ) -> (Vec<KindFigures>, Vec<ToolFigures>, Vec<RuleFigures>) {
         let kinds = ContentKind::ALL.iter().zip(self.kinds).filter(|(_, tokens)| tokens.once > 0.0);

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use palimpsest_core::tools::result_kind::{ResultKind, result_kind_of};
 
-use super::rows::Rows;
+use super::rows::CountedRows;
 use crate::model::{Part, Session};
 
 /// By row of `rows`; none for what is no result.
-pub(super) fn kinds_of(session: &Session, rows: &Rows) -> Vec<Option<ResultKind>> {
+pub(super) fn kinds_of(session: &Session, rows: &CountedRows) -> Vec<Option<ResultKind>> {
     let mut callers: HashMap<&str, ResultKind> = HashMap::new();
     let mut kinds = vec![None; rows.all.len()];
     for (number, message) in (0..).zip(&session.messages) {

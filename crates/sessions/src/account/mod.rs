@@ -27,7 +27,7 @@ pub use curves::{Curve, Curves};
 pub use files::{Accounts, FileAccounts, FileError, Progress, account_files, session_at};
 pub use filling::{KindFigures, RuleFigures, Tokens, ToolFigures};
 pub use need::{Miss, NeedDetail, NeedFigures};
-pub use outline::Charged;
+pub use outline::ChargedRequest;
 pub use policies::{PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
 pub use surprises::{Surprise, SurpriseFigures};
@@ -39,17 +39,17 @@ use palimpsest_core::cache::simulation::PlayedRequest;
 use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};
-use filling::{Filling, times_sent};
+use filling::{FillingSums, times_sent};
 use outdated::{Played, Rules};
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::result_kind::ResultKind;
 use prompt::{Prompts, amount};
-use rows::Rows;
+use rows::CountedRows;
 use thread::{ThreadInTokens, main_model};
 
 /// What is accounted for.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct AccountSettings {
     pub prices: PriceList,
     /// Lists to simulate under, by name; none for what the session's own models cost.
     pub lists: Vec<(String, Prices)>,
@@ -103,13 +103,13 @@ pub struct Account {
     pub outline: Vec<(f64, bool)>,
     /// What was paid when and for which model, together `bill.waterfall.paid`. A session that was resumed or copied holds requests of the
     /// one before it, which were paid once: these have the same number there.
-    pub charged: Vec<Charged>,
+    pub charged: Vec<ChargedRequest>,
     /// Its contexts as numbers, where they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contexts: Vec<need::ContextColumns>,
     /// What answers needed, until all that is read has said which names are common.
     #[serde(skip)]
-    evidence: Option<need::Evidence>,
+    evidence: Option<need::NeedEvidence>,
 }
 
 /// What the provider reported, in classes that don't overlap.
@@ -140,7 +140,7 @@ pub struct NoteFigures {
 impl Account {
     /// Reads nothing but `session`. O(texts + requests × messages for each policy).
     #[must_use]
-    pub fn of(session: &Session, options: &Options) -> Self {
+    pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let span = session.span_ms();
         let lists: Vec<&str> = options.lists.iter().map(|(name, _)| name.as_str()).collect();
         let names = if lists.is_empty() { vec![policies::OWN] } else { lists }.into_iter();
@@ -176,13 +176,13 @@ impl Account {
         account
     }
 
-    fn count(&mut self, session: &Session, options: &Options) {
-        let rows = if options.simulate { Rows::of(session) } else { Rows::sized(session) };
+    fn count(&mut self, session: &Session, options: &AccountSettings) {
+        let rows = if options.simulate { CountedRows::of(session) } else { CountedRows::sized(session) };
         let rules = Rules::of(session, &rows);
-        let mut filling = Filling::new(&rows, rules.named.len());
+        let mut filling = FillingSums::new(&rows, rules.named.len());
         let mut bill = Bill::default();
         if let Some(detail) = options.need.filter(|_| options.simulate) {
-            self.evidence = Some(need::Evidence::of(session, &rows, detail));
+            self.evidence = Some(need::NeedEvidence::of(session, &rows, detail));
         }
         for (number, thread) in session.threads.iter().enumerate() {
             let prompts = Prompts::of(thread, &rows);
@@ -219,7 +219,13 @@ impl Account {
     }
 
     /// Every context of one thread: what fills it, what is outdated, and what each policy makes of it.
-    fn play(&mut self, told: &ThreadInTokens<'_>, options: &Options, rules: &Rules, filling: &mut Filling) {
+    fn play(
+        &mut self,
+        told: &ThreadInTokens<'_>,
+        options: &AccountSettings,
+        rules: &Rules,
+        filling: &mut FillingSums,
+    ) {
         let rates = options.prices.rates(main_model(told.thread));
         let own = bill::own_prices(&rates, told.thread);
         #[allow(clippy::cast_precision_loss)] // a number of requests

@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 use palimpsest_core::cache::comparison::KindSession;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
-use palimpsest_core::need::{Asked, Context, Event, Index, Names, events};
+use palimpsest_core::need::{Index, NameSet, NeedEvent, RequestSpan, SentRows, events};
 
 pub use columns::ContextColumns;
 pub use judging::NeedFigures;
-pub use telling::{Miss, Told};
+pub use telling::{Miss, NeedPlace};
 
 use super::ThreadInTokens;
-use super::rows::Rows;
+use super::rows::CountedRows;
 use crate::model::Session;
 use texts::SessionTexts;
 
@@ -34,11 +34,11 @@ pub enum NeedDetail {
 
 /// One session's needs, and what is left of each under every policy.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Evidence {
+pub(super) struct NeedEvidence {
     detail: NeedDetail,
     /// Until all contexts are played.
     index: Option<Grams>,
-    names: Names,
+    names: NameSet,
     /// By row.
     needs: Vec<Need>,
     /// Where the needs of the context begin that is being played.
@@ -60,10 +60,10 @@ impl PartialEq for Grams {
 #[derive(Debug, Clone, PartialEq)]
 struct Need {
     context: usize,
-    event: Event,
+    event: NeedEvent,
     /// Of the newest source.
     tokens: f64,
-    told: Option<Told>,
+    told: Option<NeedPlace>,
     /// By list of prices, and policy.
     left: BTreeMap<(usize, &'static str), Left>,
 }
@@ -89,8 +89,8 @@ pub(super) struct Begun<'a> {
     pub seen: KindSession<'a>,
 }
 
-impl Evidence {
-    pub fn of(session: &Session, rows: &Rows, detail: NeedDetail) -> Self {
+impl NeedEvidence {
+    pub fn of(session: &Session, rows: &CountedRows, detail: NeedDetail) -> Self {
         let texts = SessionTexts { session, rows };
         let answers = session.requests().filter_map(|request| request.answer);
         let answers = answers.flat_map(|answer| rows.of_message(answer)).filter(|&row| !texts.is_result(row));
@@ -100,7 +100,7 @@ impl Evidence {
         Self { detail, index, names, needs: Vec::new(), begun: 0, contexts: Vec::new() }
     }
 
-    pub fn take_names(&mut self) -> Names {
+    pub fn take_names(&mut self) -> NameSet {
         std::mem::take(&mut self.names)
     }
 
@@ -110,19 +110,19 @@ impl Evidence {
         let Some(Grams(index)) = self.index.clone() else { return };
         let texts = SessionTexts { session: begun.told.session, rows: begun.told.rows };
         let results: Vec<bool> = begun.order.iter().map(|&row| texts.is_result(row)).collect();
-        let requests: Vec<Asked> = begun
+        let requests: Vec<RequestSpan> = begun
             .requests()
             .zip(begun.lengths)
-            .map(|((_, request), &len)| Asked {
+            .map(|((_, request), &len)| RequestSpan {
                 len,
                 answer: request.answer.map_or(0..0, |answer| begun.told.rows.of_message(answer)),
             })
             .collect();
-        let found = events(&index, &Context { rows: begun.order, results: &results, requests: &requests });
+        let found = events(&index, &SentRows { rows: begun.order, results: &results, requests: &requests });
         let context = self.contexts.len();
         for event in found {
             let told =
-                (self.detail != NeedDetail::Figures).then(|| Told::of(begun, &texts, &event, &requests));
+                (self.detail != NeedDetail::Figures).then(|| NeedPlace::of(begun, &texts, &event, &requests));
             let tokens = begun.seen.session.messages.get(event.source).map_or(0.0, |message| message.tokens);
             self.needs.push(Need { context, event, tokens, told, left: BTreeMap::new() });
         }

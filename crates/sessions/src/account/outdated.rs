@@ -20,7 +20,7 @@ use palimpsest_core::tools::result_kind::ResultKind;
 
 use super::kinds::kinds_of;
 use super::policies::ByKindColumns;
-use super::rows::{Rows, count};
+use super::rows::{CountedRows, count};
 use crate::agent::Agent;
 use crate::model::{Message, Part, Role, Session};
 
@@ -42,7 +42,7 @@ pub(super) struct Rules {
 
 /// One result that becomes outdated.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Outdated {
+pub(super) struct OutdatedResult {
     /// Its place among the context's rows.
     pub position: usize,
     /// The request of the context at which it is first outdated.
@@ -67,8 +67,8 @@ pub(super) struct Due {
 /// A context's rows and requests, as the rules are shown them.
 pub(super) struct Played<'a> {
     pub session: &'a Session,
-    pub rows: &'a Rows,
-    /// Places in `Rows::rows`.
+    pub rows: &'a CountedRows,
+    /// Places in `CountedRows::rows`.
     pub order: &'a [usize],
     /// By request, the rows that it sent.
     pub lengths: &'a [usize],
@@ -77,7 +77,7 @@ pub(super) struct Played<'a> {
 }
 
 impl Rules {
-    pub fn of(session: &Session, rows: &Rows) -> Self {
+    pub fn of(session: &Session, rows: &CountedRows) -> Self {
         let tools = tools_of(session.agent);
         let root = session.project.as_deref().and_then(|root| ProjectRoot::new(&units(root), false));
         let root = root.or_else(|| ProjectRoot::new(&units("/"), false));
@@ -107,7 +107,7 @@ impl Rules {
     }
 
     /// What becomes outdated in one context, in the order in which it does.
-    pub fn outdated(&self, played: &Played<'_>) -> Vec<Outdated> {
+    pub fn outdated(&self, played: &Played<'_>) -> Vec<OutdatedResult> {
         outdated_by(&self.policy, played)
     }
 
@@ -163,14 +163,14 @@ impl Rules {
     }
 }
 
-fn outdated_by(policy: &Arc<Policy>, played: &Played<'_>) -> Vec<Outdated> {
+fn outdated_by(policy: &Arc<Policy>, played: &Played<'_>) -> Vec<OutdatedResult> {
     let mut seen = vec![false; played.order.len()];
     let mut found = Vec::new();
     for_each_edit(policy, played, |edit, request| {
         let position = edit.row as usize;
         if let Some(known) = seen.get_mut(position).filter(|known| !**known) {
             *known = true;
-            found.push(Outdated { position, request, rule: edit.rule as usize });
+            found.push(OutdatedResult { position, request, rule: edit.rule as usize });
         }
     });
     found

@@ -35,17 +35,17 @@ pub(super) fn outline_of(session: &Session, bill: &Bill) -> Vec<(f64, bool)> {
 
 /// One request's bill, or that of several that can't be told from others: a number that tells it from all others, what was paid in the
 /// bill's currency, when in quarter hours since 1970, and the place of its model in the account's list.
-pub type Charged = (Option<u32>, f64, Option<i64>, Option<usize>);
+pub type ChargedRequest = (Option<u32>, f64, Option<i64>, Option<usize>);
 
 /// All time zones are whole quarter hours off, so that days can be told by whoever knows the zone.
 const QUARTER_HOUR_MS: i64 = 900_000;
 
 #[allow(clippy::cast_possible_truncation)] // half of a hash is enough to tell requests of one machine apart
-pub(super) fn charged(session: &Session, models: &[String], bill: &Bill) -> Vec<Charged> {
+pub(super) fn charged(session: &Session, models: &[String], bill: &Bill) -> Vec<ChargedRequest> {
     let currency = bill.waterfall.as_ref().map_or(Currency::Units, |bill| bill.currency);
     let threads = session.threads.iter().zip(&bill.charges);
     let requests = threads.flat_map(|(thread, charges)| thread.requests.iter().zip(charges));
-    let mut charged: Vec<Charged> = Vec::new();
+    let mut charged: Vec<ChargedRequest> = Vec::new();
     for (request, charge) in requests {
         let Some(charge) = charge else { continue };
         let id = request.id.map(|id| id as u32);

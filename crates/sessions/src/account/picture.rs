@@ -21,10 +21,12 @@ use serde::{Serialize, Serializer};
 use super::cause::Cause;
 use super::outdated::Rules;
 use super::prompt::Prompts;
-use super::rows::Rows;
+use super::rows::CountedRows;
 use super::surprises::Surprise;
-use super::waterfall::{Currency as BillCurrency, Waterfall};
-use super::{Bill, NoteFigures, Options, PriceList, ThreadInTokens, bill, main_model, models_of, notes_of};
+use super::waterfall::{Currency, Waterfall};
+use super::{
+    AccountSettings, Bill, NoteFigures, PriceList, ThreadInTokens, bill, main_model, models_of, notes_of,
+};
 use crate::model::{Session, ThreadKind};
 use advice::Adviser;
 use carried::CarriedThread;
@@ -80,7 +82,7 @@ pub struct ThreadPicture {
     /// What was sent, context after context: what a context takes over from the one before has cells of its own there.
     pub cells: Vec<Cell>,
     pub requests: Vec<RequestPicture>,
-    pub costs: Vec<Costs>,
+    pub costs: Vec<PricedCosts>,
 }
 
 /// One message, or one kind of content in it.
@@ -159,7 +161,7 @@ pub struct BustPicture {
 /// What each request of a thread cost under one list of prices.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Costs {
+pub struct PricedCosts {
     pub prices: String,
     #[serde(serialize_with = "rounded_option")]
     pub usd_per_million: Option<f64>,
@@ -214,13 +216,13 @@ impl PolicyCosts {
 
 /// What a unit of one model's costs is in units of the session's main model.
 #[derive(Debug, Clone, Copy)]
-struct Currency<'a> {
+struct ModelUnits<'a> {
     list: &'a PriceList,
     /// US dollars for a token of input of the main model; none where a model's price isn't known.
     usd: Option<f64>,
 }
 
-impl<'a> Currency<'a> {
+impl<'a> ModelUnits<'a> {
     fn of(session: &Session, list: &'a PriceList) -> Self {
         let usd_of = |model: Option<&str>| list.rates(model).input_usd;
         let mains = session.threads.iter().map(|thread| usd_of(main_model(thread)));
@@ -244,12 +246,12 @@ impl SessionPicture {
     /// Reads nothing but `session`. The session's own prices come first, then `options.lists`. O(texts), and for each list
     /// O(messages) a request.
     #[must_use]
-    pub fn of(session: &Session, options: &Options) -> Self {
-        let rows = Rows::of(session);
+    pub fn of(session: &Session, options: &AccountSettings) -> Self {
+        let rows = CountedRows::of(session);
         let pieces = Pieces::of(session, &rows);
         let rules = Rules::of(session, &rows);
         let span = session.span_ms();
-        let currency = Currency::of(session, &options.prices);
+        let currency = ModelUnits::of(session, &options.prices);
         let mut billed = Bill::default();
         let threads = session.threads.iter().enumerate().map(|(number, thread)| {
             let prompts = Prompts::of(thread, &rows);
@@ -263,7 +265,7 @@ impl SessionPicture {
         });
         let threads: Vec<ThreadPicture> = threads.collect();
         billed.finish();
-        let money = billed.waterfall.as_ref().map_or(BillCurrency::Units, |bill| bill.currency);
+        let money = billed.waterfall.as_ref().map_or(Currency::Units, |bill| bill.currency);
         let each = threads.iter().zip(&billed.charges);
         let carried: Vec<CarriedThread> =
             each.map(|(thread, charges)| CarriedThread::of(thread, charges, money, 0)).collect();
@@ -276,8 +278,7 @@ impl SessionPicture {
             list: &options.prices,
         };
         let is_billed = billed.requests > 0;
-        let predicted =
-            if money == BillCurrency::Usd { billed.predicted_usd } else { Some(billed.predicted) };
+        let predicted = if money == Currency::Usd { billed.predicted_usd } else { Some(billed.predicted) };
         Self {
             version: VERSION,
             agent: session.agent.key(),

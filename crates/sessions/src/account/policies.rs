@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::curves::{Curves, Paid, Steps};
 use super::need::{Miss, NeedFigures};
-use super::outdated::{Outdated, Played};
+use super::outdated::{OutdatedResult, Played};
 
 /// The name of what a session's own models cost.
 pub(super) const OWN: &str = "own";
@@ -73,7 +73,7 @@ impl ByKindColumns {
         columns: &Columns,
         kinds: Vec<Option<ResultKind>>,
         placeholders: impl Iterator<Item = Option<f64>>,
-        superseded: &[Outdated],
+        superseded: &[OutdatedResult],
     ) -> Self {
         let mut columns = columns.clone();
         for (message, placeholder) in columns.messages.iter_mut().zip(placeholders) {
@@ -98,7 +98,7 @@ pub(super) fn columns(
     fixed_tokens: f64,
     tokens: &[f64],
     played: &Played<'_>,
-    outdated: &[Outdated],
+    outdated: &[OutdatedResult],
     after: impl Fn(usize) -> f64,
 ) -> Columns {
     let mut messages: Vec<SimulatedMessage> = tokens

@@ -9,7 +9,7 @@ use serde::Deserialize;
 const OWN_LIST: &str = include_str!("../../prices.json");
 const MINUTE_MS: f64 = 60_000.0;
 /// What holds for models without a price of their own.
-struct Family {
+struct PriceFamily {
     /// How their names begin.
     name: &'static str,
     preset: &'static str,
@@ -18,13 +18,17 @@ struct Family {
     block_tokens: Option<f64>,
 }
 
-const FAMILIES: [Family; 5] = [
-    Family::of("claude", "anthropic"),
-    Family::of("gpt", "openai"),
-    Family::of("deepseek", "deepseek"),
-    Family::of("gemini", "gemini"),
+const FAMILIES: [PriceFamily; 5] = [
+    PriceFamily::of("claude", "anthropic"),
+    PriceFamily::of("gpt", "openai"),
+    PriceFamily::of("deepseek", "deepseek"),
+    PriceFamily::of("gemini", "gemini"),
     // Pauses of 25 to 41 minutes survived, and what is cached are multiples of 256.
-    Family { ttl_ms: Some(60.0 * MINUTE_MS), block_tokens: Some(256.0), ..Family::of("kimi", "gemini") },
+    PriceFamily {
+        ttl_ms: Some(60.0 * MINUTE_MS),
+        block_tokens: Some(256.0),
+        ..PriceFamily::of("kimi", "gemini")
+    },
 ];
 
 /// One entry of a list: US dollars for a million tokens, of every model whose name begins with `model`.
@@ -140,7 +144,7 @@ impl PriceList {
     pub fn rates_for(&self, model: Option<&str>, prompt_tokens: u64) -> Rates {
         let name = spelling(model.unwrap_or_default());
         let family = FAMILIES.iter().find(|family| name.starts_with(family.name));
-        let shares = family.map_or_else(|| Rates::of(Prices::USUAL), Family::shares);
+        let shares = family.map_or_else(|| Rates::of(Prices::USUAL), PriceFamily::shares);
         self.price(model.unwrap_or_default()).map_or(shares, |price| price.at(prompt_tokens).rates(shares))
     }
 }
@@ -152,7 +156,7 @@ fn spelling(model: &str) -> String {
     name.to_ascii_lowercase().replace('.', "-")
 }
 
-impl Family {
+impl PriceFamily {
     const fn of(name: &'static str, preset: &'static str) -> Self {
         Self { name, preset, ttl_ms: None, block_tokens: None }
     }

@@ -5,7 +5,7 @@
 
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 
-use super::rows::Rows;
+use super::rows::CountedRows;
 use crate::model::{Role, Session, Thread};
 
 /// Used where nothing tells: no two requests of the thread have usage.
@@ -17,7 +17,7 @@ const MOST_SCALE: f64 = 3.0;
 /// One context of a thread as rows.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Prompt {
-    /// Places in `Rows::rows`.
+    /// Places in `CountedRows::rows`.
     pub rows: Vec<usize>,
     pub tokens: Vec<f64>,
     /// By number of messages sent, the number of rows.
@@ -36,7 +36,7 @@ pub(super) struct Prompts {
 }
 
 impl Prompts {
-    pub fn of(thread: &Thread, rows: &Rows) -> Self {
+    pub fn of(thread: &Thread, rows: &CountedRows) -> Self {
         let mut contexts: Vec<Prompt> =
             thread.contexts.iter().map(|context| Prompt::of(&context.messages, rows)).collect();
         let scale = scale_of(thread, &contexts);
@@ -58,7 +58,7 @@ impl Prompts {
     }
 
     /// What of a request stands ahead of the first thing that somebody said: all that another session shares.
-    pub fn shared_tokens(&self, session: &Session, context: u32, rows: &Rows) -> f64 {
+    pub fn shared_tokens(&self, session: &Session, context: u32, rows: &CountedRows) -> f64 {
         let Some(prompt) = self.contexts.get(context as usize) else { return self.fixed_tokens };
         let is_system = |row: usize| {
             let message = rows.all.get(row).and_then(|row| session.messages.get(row.message as usize));
@@ -106,7 +106,7 @@ impl Prompts {
 }
 
 impl Prompt {
-    fn of(messages: &[u32], rows: &Rows) -> Self {
+    fn of(messages: &[u32], rows: &CountedRows) -> Self {
         let mut prompt = Self { ends: vec![0], ..Self::default() };
         for &message in messages {
             prompt.rows.extend(rows.of_message(message));

@@ -52,11 +52,11 @@ impl ContentKind {
 
 /// One tool result, or what else a message holds.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
+pub(super) struct CountedRow {
     pub message: u32,
     /// The result's place among the message's parts.
     pub part: Option<usize>,
-    /// The tool whose result it is, in `Rows::tools`.
+    /// The tool whose result it is, in `CountedRows::tools`.
     pub tool: Option<usize>,
     pub tokens: f64,
     pub kinds: Vec<(ContentKind, f64)>,
@@ -66,14 +66,14 @@ pub(super) struct Row {
 
 /// All rows of a session, in the order of its messages.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
-    pub all: Vec<Row>,
+pub(super) struct CountedRows {
+    pub all: Vec<CountedRow>,
     pub tools: Vec<String>,
     /// Where each message's rows begin; one more for the end.
     starts: Vec<usize>,
 }
 
-impl Rows {
+impl CountedRows {
     /// Counts every text once.
     pub fn of(session: &Session) -> Self {
         Self::weighed(session, count)
@@ -113,7 +113,7 @@ impl Rows {
         (names, callers): (&HashMap<&str, usize>, &HashMap<&str, usize>),
         weigh: fn(&str) -> f64,
     ) {
-        let mut rest = Row {
+        let mut rest = CountedRow {
             message: number,
             part: None,
             tool: None,
@@ -127,7 +127,7 @@ impl Rows {
             let tokens = tokens_of(part, weigh);
             if let Part::Result { id, .. } = part {
                 let tokens = tokens + MESSAGE_TOKENS;
-                self.all.push(Row {
+                self.all.push(CountedRow {
                     message: number,
                     part: Some(place),
                     tool: callers.get(id.as_str()).copied(),

@@ -3,7 +3,7 @@
 use super::charge::Charge;
 use super::curves::Paid;
 use super::prompt::Prompts;
-use super::rows::Rows;
+use super::rows::CountedRows;
 use crate::model::{Session, Thread};
 
 /// One thread with what was counted of it.
@@ -12,7 +12,7 @@ pub(super) struct ThreadInTokens<'a> {
     pub thread: &'a Thread,
     /// Of the session's threads.
     pub number: usize,
-    pub rows: &'a Rows,
+    pub rows: &'a CountedRows,
     pub prompts: &'a Prompts,
     /// For each of the thread's requests; none where the file doesn't record its usage.
     pub charges: &'a [Option<Charge>],

@@ -70,7 +70,7 @@ struct ClaudeCodeReader {
     /// The thread of each sub-agent's identifier.
     agents: HashMap<String, usize>,
     /// Where each record stands: by `uuid`.
-    records: HashMap<u128, Place>,
+    records: HashMap<u128, ContextPlace>,
     only_sidechain: bool,
 }
 
@@ -81,12 +81,12 @@ struct Chain {
     /// The user message that gathers the results of the newest answer.
     results: Option<u32>,
     /// Prompts by the record that they follow, to see when the user went back to it.
-    prompts: HashMap<u128, Place>,
+    prompts: HashMap<u128, ContextPlace>,
 }
 
 /// A point of a thread: behind so many messages of one of its contexts.
 #[derive(Clone, Copy)]
-struct Place {
+struct ContextPlace {
     thread: usize,
     context: usize,
     length: usize,
@@ -162,7 +162,7 @@ impl ClaudeCodeReader {
         let Some(id) = id else { return };
         let length = self.assembly.context(thread).len();
         let context = self.context_number(thread);
-        self.records.insert(id, Place { thread, context, length });
+        self.records.insert(id, ContextPlace { thread, context, length });
     }
 
     fn context_number(&self, thread: usize) -> usize {

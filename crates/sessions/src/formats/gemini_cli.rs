@@ -42,14 +42,14 @@ impl Format for GeminiCli {
 
 struct GeminiCliReader {
     assembly: Assembly,
-    entries: Vec<Entry>,
+    entries: Vec<ChatEntry>,
     by_id: HashMap<String, usize>,
     /// What a rewind took off, behind so many entries.
-    abandoned: Vec<(usize, Vec<Entry>)>,
+    abandoned: Vec<(usize, Vec<ChatEntry>)>,
 }
 
 #[derive(Clone)]
-struct Entry {
+struct ChatEntry {
     id: Option<String>,
     message: u32,
     /// The results of the message's calls, which stand inside it.
@@ -128,7 +128,7 @@ impl GeminiCliReader {
             Some("user") => {
                 let parts = gemini::parts(record.take("content"), notes);
                 let message = self.assembly.keep(Message::new(Role::User, at_ms, parts));
-                Entry { id, message, results: None, answered: None }
+                ChatEntry { id, message, results: None, answered: None }
             }
             Some("gemini") => self.answer(record, id, at_ms, notes),
             Some("info" | "warning" | "error") => return,
@@ -155,7 +155,7 @@ impl GeminiCliReader {
         id: Option<String>,
         at_ms: Option<i64>,
         notes: &mut Notes,
-    ) -> Entry {
+    ) -> ChatEntry {
         let usage = tokens(record.get("tokens"), notes);
         let model = self.assembly.model(record.str("model"));
         let mut parts = gemini::parts(record.take("content"), notes);
@@ -178,17 +178,17 @@ impl GeminiCliReader {
             (!results.is_empty()).then(|| self.assembly.keep(Message::new(Role::Tool, results_ms, results)));
         let line = notes.line();
         let answered = Answered { answer: Some(message), at_ms, model, usage, cost_usd: None, line };
-        Entry { id, message, results, answered: Some(answered) }
+        ChatEntry { id, message, results, answered: Some(answered) }
     }
 
-    fn append(&mut self, thread: usize, entry: &Entry) {
+    fn append(&mut self, thread: usize, entry: &ChatEntry) {
         self.assembly.append(thread, entry.message);
         if let Some(results) = entry.results {
             self.assembly.append(thread, results);
         }
     }
 
-    fn place(&mut self, thread: usize, entries: &[Entry]) {
+    fn place(&mut self, thread: usize, entries: &[ChatEntry]) {
         for entry in entries {
             if let Some(answered) = &entry.answered {
                 let sent = self.assembly.context(thread).len();

@@ -20,6 +20,8 @@ mod request_log;
 
 use crate::format::Format;
 
+pub(crate) use opencode::StoredSessions;
+
 pub(crate) static ALL: &[&dyn Format] = &[
     &claude_code::ClaudeCode,
     &codex::Codex,

@@ -1,16 +1,26 @@
-//! opencode: an export, or its stream of events, in which the last version of each part counts.
+//! opencode: its database, an export, or its stream of events, in which the last version of each part counts.
+
+mod stored;
+mod thread;
 
 use std::collections::HashMap;
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::Assembly;
 use crate::dialects::{blocks, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
-use crate::model::{ContextStart, MediaKind, Message, Part, Role, Session, ThreadKind};
+use crate::model::{MediaKind, Part, Session, ThreadKind};
 use crate::notes::Notes;
 use crate::times::time_ms;
 use palimpsest_core::provider::usage::Usage;
+
+pub(crate) use stored::StoredSessions;
+
+/// What opencode sends in place of a result that it has cleared.
+const CLEARED: &str = "[Old tool result content cleared]";
+/// What opencode sends as the user's words in front of a summary.
+const BEFORE_SUMMARY: &str = "What did we do so far?";
 
 pub(crate) struct OpenCode;
 
@@ -37,7 +47,7 @@ impl Format for OpenCode {
     }
 
     fn reader(&self) -> Box<dyn Reader> {
-        Box::new(OpenCodeReader { assembly: Assembly::new(Agent::OpenCode), sessions: Ordered::default() })
+        Box::new(OpenCodeReader::new())
     }
 }
 
@@ -77,13 +87,20 @@ struct Draft {
     model: Option<String>,
     tokens: Option<Usage>,
     cost_usd: Option<f64>,
-    summary: bool,
+    /// Whether it is the summary of a compaction; one that failed replaces nothing.
+    summary: Option<SummaryState>,
     line: u64,
-    parts: Ordered<Piece>,
+    parts: Ordered<StoredPart>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SummaryState {
+    Whole,
+    Failed,
 }
 
 #[derive(Default)]
-enum Piece {
+enum StoredPart {
     #[default]
     Nothing,
     StepStart,
@@ -93,8 +110,13 @@ enum Piece {
         call: Part,
         result: Option<Part>,
         at_ms: Option<i64>,
+        /// When opencode cleared the result; requests before that had all of it.
+        cleared_ms: Option<i64>,
     },
-    Compaction,
+    /// The user message that asks for a summary; messages from `tail` on stay behind it.
+    Compaction {
+        tail: Option<String>,
+    },
 }
 
 impl Reader for OpenCodeReader {
@@ -102,9 +124,10 @@ impl Reader for OpenCodeReader {
         if record.get("messages").is_list() {
             self.describe(record.get("info"));
             for mut message in record.take("messages").into_list() {
-                self.info(message.get("info"), notes.line());
+                let info = message.get("info");
+                self.info(info.str("sessionID"), info.str("id"), info, notes.line());
                 for part in message.take("parts").into_list() {
-                    self.part(part, notes);
+                    self.own_part(part, notes);
                 }
             }
             return;
@@ -112,8 +135,11 @@ impl Reader for OpenCodeReader {
         let mut event = if record.get("event").is_object() { record.take("event") } else { record };
         let mut properties = event.take("properties");
         match event.str("type").unwrap_or_default() {
-            "message.updated" => self.info(properties.get("info"), notes.line()),
-            "message.part.updated" => self.part(properties.take("part"), notes),
+            "message.updated" => {
+                let info = properties.get("info");
+                self.info(info.str("sessionID"), info.str("id"), info, notes.line());
+            }
+            "message.part.updated" => self.own_part(properties.take("part"), notes),
             "session.created" | "session.updated" => self.describe(properties.get("info")),
             // Deltas are repeated in the whole part; the rest is for the screen.
             _ => {}
@@ -124,15 +150,17 @@ impl Reader for OpenCodeReader {
         let sessions = std::mem::take(&mut self.sessions.items);
         for (number, (id, messages)) in sessions.into_iter().enumerate() {
             let thread = if number == 0 { 0 } else { self.assembly.thread(ThreadKind::SubAgent, Some(id)) };
-            for (_, draft) in messages.items {
-                self.message(thread, draft);
-            }
+            thread::play(&mut self.assembly, thread, messages.items);
         }
         self.assembly.finish()
     }
 }
 
 impl OpenCodeReader {
+    fn new() -> Self {
+        Self { assembly: Assembly::new(Agent::OpenCode), sessions: Ordered::default() }
+    }
+
     fn describe(&mut self, info: &Json<'_>) {
         let session = &mut self.assembly.session;
         if session.id.is_none() {
@@ -146,131 +174,88 @@ impl OpenCodeReader {
         self.sessions.entry(session.unwrap_or_default())?.entry(message?)
     }
 
-    fn info(&mut self, info: &Json<'_>, line: u64) {
+    fn info(&mut self, session: Option<&str>, id: Option<&str>, info: &Json<'_>, line: u64) {
         let model = info.str("modelID").or(info.at(&["model", "modelID"]).as_str());
-        let Some(draft) = self.draft(info.str("sessionID"), info.str("id")) else { return };
+        let Some(draft) = self.draft(session, id) else { return };
         draft.user = info.str("role") == Some("user");
         draft.at_ms = time_ms(info.at(&["time", "created"]));
         draft.model = model.map(str::to_owned);
         draft.tokens = usage::read(info.get("tokens"));
         draft.cost_usd = info.get("cost").as_f64();
-        draft.summary = info.is_true("summary");
+        let summary = if info.has("error") { SummaryState::Failed } else { SummaryState::Whole };
+        draft.summary = info.is_true("summary").then_some(summary);
         if draft.line == 0 {
             draft.line = line;
         }
     }
 
-    fn part(&mut self, mut part: Json<'_>, notes: &mut Notes) {
+    fn own_part(&mut self, part: Json<'_>, notes: &mut Notes) {
         let (session, message, id) = (part.string("sessionID"), part.string("messageID"), part.string("id"));
+        self.part(session.as_deref(), message.as_deref(), &id.unwrap_or_default(), part, notes);
+    }
+
+    fn part(
+        &mut self,
+        session: Option<&str>,
+        message: Option<&str>,
+        id: &str,
+        mut part: Json<'_>,
+        notes: &mut Notes,
+    ) {
         let piece = piece(&mut part, notes);
-        let Some(draft) = self.draft(session.as_deref(), message.as_deref()) else { return };
-        if let Some(place) = draft.parts.entry(&id.unwrap_or_default()) {
+        let place = self.draft(session, message).and_then(|draft| draft.parts.entry(id));
+        if let Some(place) = place {
             *place = piece;
         }
     }
-
-    /// A message of the assistant holds a step for each request, and every result beside its call.
-    fn message(&mut self, thread: usize, draft: Draft) {
-        let Draft { user, at_ms, model, tokens, cost_usd, summary, line, parts } = draft;
-        let pieces = parts.items.into_iter().map(|(_, piece)| piece);
-        if user {
-            let parts =
-                pieces.filter_map(|piece| if let Piece::Part(part) = piece { Some(part) } else { None });
-            self.assembly.push(thread, Message::new(Role::User, at_ms, parts.collect()));
-            return;
-        }
-        if summary {
-            self.assembly.restart(thread, ContextStart::Compaction { tokens_before: None }, Vec::new());
-        }
-        let model = self.assembly.model(model.as_deref());
-        let mut step = StepRecord::default();
-        let mut steps = 0;
-        for piece in pieces {
-            match piece {
-                Piece::StepStart | Piece::Nothing => {}
-                Piece::Compaction => {
-                    self.assembly.restart(
-                        thread,
-                        ContextStart::Compaction { tokens_before: None },
-                        Vec::new(),
-                    );
-                }
-                Piece::Part(part) => step.parts.push(part),
-                Piece::Call { call, result, at_ms } => {
-                    step.parts.push(call);
-                    step.results.extend(result);
-                    step.results_ms = at_ms.max(step.results_ms);
-                }
-                Piece::StepFinish(usage, cost_usd) => {
-                    let done = std::mem::take(&mut step);
-                    let answered =
-                        Answered { at_ms, model: model.clone(), usage, cost_usd, line, answer: None };
-                    self.step(thread, done, answered);
-                    steps += 1;
-                }
-            }
-        }
-        if !step.parts.is_empty() {
-            // Cut off; the message's own count is this step's only where no other step is in it.
-            let usage = tokens.filter(|_| steps == 0);
-            self.step(thread, step, Answered { at_ms, model, usage, cost_usd, line, answer: None });
-        }
-    }
-
-    fn step(&mut self, thread: usize, step: StepRecord, answered: Answered) {
-        let at_ms = answered.at_ms;
-        self.assembly.answer(thread, Message::new(Role::Assistant, at_ms, step.parts), answered);
-        if !step.results.is_empty() {
-            self.assembly.push(thread, Message::new(Role::Tool, step.results_ms.or(at_ms), step.results));
-        }
-    }
 }
 
-#[derive(Default)]
-struct StepRecord {
-    parts: Vec<Part>,
-    results: Vec<Part>,
-    results_ms: Option<i64>,
-}
-
-fn piece(part: &mut Json<'_>, notes: &mut Notes) -> Piece {
+fn piece(part: &mut Json<'_>, notes: &mut Notes) -> StoredPart {
     let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
     match part.str("type").unwrap_or_default() {
-        "text" if part.is_true("ignored") => Piece::Nothing,
-        "text" => Piece::Part(Part::Text(owned(part.take("text")))),
-        "reasoning" => Piece::Part(Part::Reasoning { text: owned(part.take("text")), opaque: None }),
-        "step-start" => Piece::StepStart,
-        "step-finish" => Piece::StepFinish(usage::read(part.get("tokens")), part.get("cost").as_f64()),
+        "text" if part.is_true("ignored") => StoredPart::Nothing,
+        "text" => StoredPart::Part(Part::Text(owned(part.take("text")))),
+        "reasoning" => StoredPart::Part(Part::Reasoning { text: owned(part.take("text")), opaque: None }),
+        "step-start" => StoredPart::StepStart,
+        "step-finish" => StoredPart::StepFinish(usage::read(part.get("tokens")), part.get("cost").as_f64()),
         "tool" => tool(part),
-        "file" => Piece::Part(blocks::media_of_url(MediaKind::File, owned(part.take("url")))),
-        "compaction" => Piece::Compaction,
-        "snapshot" | "patch" | "agent" | "retry" | "subtask" => Piece::Nothing,
+        // Their text stands beside them in a part of its own.
+        "file" if matches!(part.str("mime"), Some("text/plain" | "application/x-directory")) => {
+            StoredPart::Nothing
+        }
+        "file" => StoredPart::Part(blocks::media_of_url(MediaKind::File, owned(part.take("url")))),
+        "compaction" => StoredPart::Compaction { tail: part.string("tail_start_id") },
+        "snapshot" | "patch" | "agent" | "retry" | "subtask" => StoredPart::Nothing,
         kind => {
             notes.unknown_part(Some(kind));
-            Piece::Nothing
+            StoredPart::Nothing
         }
     }
 }
 
-/// `state` holds the call and, once it is there, the result; a cleared one says when.
-fn tool(part: &mut Json<'_>) -> Piece {
+/// `state` holds the call and, once it is there, the result; a cleared one says when that was done, and keeps its text.
+fn tool(part: &mut Json<'_>) -> StoredPart {
     let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
     let id = owned(part.take("callID"));
     let name = owned(part.take("tool"));
     let mut state = part.take("state");
     let arguments = blocks::arguments(state.take("input"));
     let at_ms = time_ms(state.at(&["time", "end"]));
-    let cleared = state.get("time").has("compacted");
+    let cleared_ms = time_ms(state.at(&["time", "compacted"]));
+    let is_always_cleared = cleared_ms.is_none() && state.get("time").has("compacted");
+    let text = |text: String| vec![Part::Text(text)];
     let content = match state.str("status") {
-        Some("completed") if cleared => Some(("[Old tool result content cleared]".to_owned(), false)),
-        Some("completed") => Some((state.take("output").into_plain(), false)),
-        Some("error") => Some((state.take("error").into_plain(), true)),
+        Some("completed") if is_always_cleared => Some((text(CLEARED.to_owned()), false)),
+        Some("completed") => {
+            let mut content = text(state.take("output").into_plain());
+            for mut file in state.take("attachments").into_list() {
+                content.push(blocks::media_of_url(MediaKind::File, owned(file.take("url"))));
+            }
+            Some((content, false))
+        }
+        Some("error") => Some((text(state.take("error").into_plain()), true)),
         _ => None,
     };
-    let result = content.map(|(text, is_error)| Part::Result {
-        id: id.clone(),
-        content: vec![Part::Text(text)],
-        is_error,
-    });
-    Piece::Call { call: Part::Call { id, name, arguments, free_text: false }, result, at_ms }
+    let result = content.map(|(content, is_error)| Part::Result { id: id.clone(), content, is_error });
+    StoredPart::Call { call: Part::Call { id, name, arguments, free_text: false }, result, at_ms, cleared_ms }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_sessions::account::{Account, Cause, Options, PriceList, Surprise, Tried};
+use palimpsest_sessions::account::{Account, AccountSettings, Cause, PriceList, Surprise, Tried};
 
 /// A request of a Claude Code session at a minute: uncached, read, written for five minutes.
 type Line = (u32, u64, u64, u64);
@@ -24,7 +24,7 @@ fn account(lines: &[Line]) -> Account {
         .unwrap();
     }
     let sessions = palimpsest_sessions::read_sessions(text.as_bytes()).unwrap();
-    let options = Options {
+    let options = AccountSettings {
         prices: PriceList::new(None).unwrap(),
         lists: Vec::new(),
         simulate: true,

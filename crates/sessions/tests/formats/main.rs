@@ -14,9 +14,12 @@ mod codex;
 mod documents;
 mod failures;
 mod logs;
+mod opencode_database;
 mod picture;
 mod refusals;
 mod sdks;
+#[path = "../support/mod.rs"]
+mod support;
 
 use palimpsest_sessions::{Message, Part, Request, Role, Session, Thread, read_sessions};
 use serde_json::Value;

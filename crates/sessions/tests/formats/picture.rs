@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use palimpsest_sessions::account::picture::{MessagePage, SessionPicture, ThreadPicture};
-use palimpsest_sessions::account::{Options, PriceList, Tried};
+use palimpsest_sessions::account::{AccountSettings, PriceList, Tried};
 use palimpsest_sessions::{Session, read_sessions};
 
 /// One request of a Claude Code session: what the user says, the calls that it answers with, and the results.
@@ -69,7 +69,7 @@ fn picture_of(session: &Session) -> SessionPicture {
     let prices = PriceList::new(None).unwrap();
     SessionPicture::of(
         session,
-        &Options {
+        &AccountSettings {
             prices,
             lists: Vec::new(),
             simulate: true,

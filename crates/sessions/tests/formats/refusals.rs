@@ -42,7 +42,7 @@ fn prose_and_binary_are_refused() {
 }
 
 #[test]
-fn a_database_is_named_as_one_with_the_export_that_can_be_read() {
+fn a_database_without_its_path_is_named_as_one_with_the_export_that_can_be_read() {
     let error = refusal("SQLite format 3\0\u{10}\0\u{1}\u{1}");
     assert_eq!(error.code(), "ERR_SESSION_DATABASE");
     assert!(error.to_string().contains("opencode export"), "{error}");

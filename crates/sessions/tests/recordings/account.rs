@@ -1,12 +1,12 @@
 //! What recorded sessions cost, paid and predicted.
 
 use palimpsest_sessions::Session;
-use palimpsest_sessions::account::{Account, Bill, Options, PriceList, Surprise, Tried};
+use palimpsest_sessions::account::{Account, AccountSettings, Bill, PriceList, Surprise, Tried};
 
 use crate::{every_source, read, recordings};
 
 fn bill(session: &Session) -> Option<Bill> {
-    let options = Options {
+    let options = AccountSettings {
         prices: PriceList::new(None).unwrap(),
         lists: Vec::new(),
         simulate: false,

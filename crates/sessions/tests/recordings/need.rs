@@ -2,8 +2,12 @@
 
 use std::collections::HashMap;
 
-use palimpsest_core::need::{Asked, Context, Event, Field, Index, Texts, Vocabulary, events, judge};
-use palimpsest_sessions::account::{Account, NeedDetail, Options, PriceList, Progress, Tried, account_files};
+use palimpsest_core::need::{
+    Field, Index, NeedEvent, RequestSpan, SentRows, Texts, Vocabulary, events, judge,
+};
+use palimpsest_sessions::account::{
+    Account, AccountSettings, NeedDetail, PriceList, Progress, Tried, account_files,
+};
 use palimpsest_sessions::{Part, Session};
 
 use crate::{every_source, recordings};
@@ -56,14 +60,14 @@ impl<'a> Parts<'a> {
                     ends.push(rows.len());
                 }
                 let its = thread.requests.iter().filter(|request| request.context == number);
-                let asked = its.map(|request| Asked {
+                let asked = its.map(|request| RequestSpan {
                     len: ends.get(request.sent as usize).copied().unwrap_or(rows.len()),
                     answer: request.answer.map_or(0..0, rows_of),
                 });
-                let asked: Vec<Asked> = asked.collect();
+                let asked: Vec<RequestSpan> = asked.collect();
                 let results: Vec<bool> = rows.iter().map(|&row| is_result(self.all[row].1)).collect();
-                let found = events(&index, &Context { rows: &rows, results: &results, requests: &asked });
-                let counts = |event: &&Event| judge(event, &|key| vocabulary.is_common(key)).is_some();
+                let found = events(&index, &SentRows { rows: &rows, results: &results, requests: &asked });
+                let counts = |event: &&NeedEvent| judge(event, &|key| vocabulary.is_common(key)).is_some();
                 count += found.iter().filter(counts).count();
             }
         }
@@ -142,7 +146,7 @@ fn r14_2_answers_need_next_to_nothing_of_another_projects_results() {
 #[test]
 fn r14_1_every_session_is_judged_the_same_whatever_is_read_beside_it_on_whatever_thread() {
     let Some(folder) = recordings() else { return };
-    let options = Options {
+    let options = AccountSettings {
         prices: PriceList::new(None).unwrap(),
         lists: Vec::new(),
         simulate: true,

@@ -2,13 +2,13 @@
 
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_sessions::account::picture::{Cell, SessionHistory, SessionPicture, ThreadPicture};
-use palimpsest_sessions::account::{Account, Currency, Options, PriceList, Tried};
+use palimpsest_sessions::account::{Account, AccountSettings, Currency, PriceList, Tried};
 use palimpsest_sessions::{Context, ContextStart, Session, Thread};
 
 use crate::{every_source, recordings};
 
-fn options() -> Options {
-    Options {
+fn options() -> AccountSettings {
+    AccountSettings {
         prices: PriceList::new(None).unwrap(),
         lists: vec![("deepseek".to_owned(), Prices::named("deepseek").unwrap())],
         simulate: true,
@@ -20,7 +20,7 @@ fn options() -> Options {
 }
 
 fn accounts_of(session: &Session) -> [Account; 2] {
-    [Vec::new(), options().lists].map(|lists| Account::of(session, &Options { lists, ..options() }))
+    [Vec::new(), options().lists].map(|lists| Account::of(session, &AccountSettings { lists, ..options() }))
 }
 
 fn is_near(a: f64, b: f64) -> bool {

@@ -2,14 +2,14 @@
 
 use palimpsest_core::need::Vocabulary;
 use palimpsest_sessions::Session;
-use palimpsest_sessions::account::{Account, NeedDetail, Options, PriceList, Tried};
+use palimpsest_sessions::account::{Account, AccountSettings, NeedDetail, PriceList, Tried};
 
 /// All that can be accounted for but hindsight, which takes seconds.
 pub fn account(session: &Session) -> Account {
     let prices = PriceList::new(None).unwrap();
     let mut account = Account::of(
         session,
-        &Options {
+        &AccountSettings {
             prices,
             lists: Vec::new(),
             simulate: true,

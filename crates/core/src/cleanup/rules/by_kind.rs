@@ -1,5 +1,5 @@
-//! Decides which results have had their time by what they are: what ran is needed for less long than what was read. Times are
-//! requests, which every process counts alike.
+//! Decides how long a result stays by its kind: output of a command is needed for less long than a file that was read. Times are
+//! counted in requests, which every process counts alike.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -12,7 +12,7 @@ use crate::text::utf16::to_utf8;
 use crate::tools::ToolKind::{self, Command, Delete, Edit, Editor, List, Move, Other, Patch, Read, Search};
 use crate::tools::result_kind::{ResultKind, kind_of_command, result_kind_by};
 
-/// What the results of one rule are.
+/// The kind of results that one rule is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     Commands,
@@ -28,7 +28,7 @@ pub enum Subject {
 impl Subject {
     pub const ALL: [Self; 5] = [Self::Commands, Self::Reads, Self::Searches, Self::Edits, Self::Others];
 
-    /// Whose rule takes results of that kind.
+    /// The subject of the rule that takes results of that kind.
     #[must_use]
     pub const fn of(kind: ResultKind) -> Self {
         match kind {
@@ -77,12 +77,12 @@ impl Subject {
         !matches!(self, Self::Others | Self::Dropped)
     }
 
-    /// Whether what a call of a tool of that kind brings depends on what it says.
+    /// Whether the kind of a result depends on the arguments of its call.
     fn tells_by_arguments(self, kind: ToolKind) -> bool {
         self == Self::Commands || (self.reads_arguments() && matches!(kind, Command | Editor))
     }
 
-    /// What a call of `tool`, of that kind, brings; none where the rule isn't about it.
+    /// The kind of result that a call of `tool` brings; none where the rule isn't about it.
     fn kind_of_call(self, kind: ToolKind, tool: &str, arguments: &str) -> Option<ResultKind> {
         let kind = match (self, kind) {
             (Self::Commands, _) => return Some(kind_of_command(arguments)),
@@ -103,17 +103,17 @@ pub struct Aging {
     waiting: BinaryHeap<Reverse<Coming>>,
 }
 
-/// What becomes of a result with a request.
+/// What happens to a result at a request to come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Coming {
     request: u32,
     row: u32,
-    step: Step,
+    step: AgingStep,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
-    /// It may ride, should it be of the kind that is needed for the least time. What its call says is read no sooner.
+enum AgingStep {
+    /// The first request at which it could ride along; only then are the arguments of its call read to learn its kind.
     IsTold,
     Goes,
     Rides,
@@ -140,13 +140,13 @@ impl Aging {
                 continue;
             }
             match step {
-                Step::IsTold => self.await_term(look, subject, row),
+                AgingStep::IsTold => self.await_term(look, subject, row),
                 _ if look.is_spared(row as usize, now_ms) => {}
-                Step::Rides => riding.push(row),
-                Step::Goes => rows.push(row),
+                AgingStep::Rides => riding.push(row),
+                AgingStep::Goes => rows.push(row),
             }
         }
-        // All at once where nobody asked before.
+        // Where no decision was asked for in between, a row can come to both lists at once.
         let outdated: HashSet<u32> = rows.iter().copied().collect();
         riding.retain(|row| !outdated.contains(row));
         Outdated { rows, riding, changes_at_ms: f64::INFINITY }
@@ -165,7 +165,7 @@ impl Aging {
             }
             if look.named_tool(index).is_some_and(|tool| subject.tells_by_arguments(tool.kind)) {
                 let request = look.lives.soonest(look.requests.first_with(index));
-                self.waiting.push(Reverse(Coming { request, row, step: Step::IsTold }));
+                self.waiting.push(Reverse(Coming { request, row, step: AgingStep::IsTold }));
             } else {
                 self.await_term(look, subject, row);
             }
@@ -180,7 +180,7 @@ impl Aging {
             Subject::Dropped => Term { rides: first_sent, goes: first_sent },
             _ => look.lives.term(kind, first_sent),
         };
-        for (request, step) in [(term.rides, Step::Rides), (term.goes, Step::Goes)] {
+        for (request, step) in [(term.rides, AgingStep::Rides), (term.goes, AgingStep::Goes)] {
             self.waiting.push(Reverse(Coming { request, row, step }));
         }
     }

@@ -4,13 +4,13 @@
 use crate::failure::Verdict;
 use crate::tools::ToolKind;
 
-/// A yes or no that may not have been asked yet.
+/// A question about a content, answered at most once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fact {
     StartsAsError,
     /// As a command's result it says that its call failed, or may have.
     CommandFailed,
-    /// It may have, and may as well not.
+    /// Whether the call failed is in doubt.
     IsCommandDoubtful,
     /// The same as the result of any other tool.
     OtherFailed,
@@ -21,7 +21,7 @@ pub enum Fact {
 }
 
 impl Fact {
-    /// Whether it depends on the rule that asks.
+    /// Whether the answer depends on the rule that asks.
     #[must_use]
     pub const fn is_of_one_rule(self) -> bool {
         matches!(self, Self::HasMarker | Self::IsSpared)

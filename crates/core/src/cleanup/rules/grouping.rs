@@ -24,7 +24,6 @@ impl Groups {
         self.keys.len()
     }
 
-    /// True before the first group.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }

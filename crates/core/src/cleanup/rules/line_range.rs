@@ -27,7 +27,7 @@ const NULL: [u16; 4] = [0x6E, 0x75, 0x6C, 0x6C];
 impl LineRange {
     pub const ALL: Self = Self { first: 0.0, last: f64::INFINITY };
 
-    /// Whether whoever has these lines has `other`, too.
+    /// Whether these lines include `other`.
     pub fn covers(self, other: Self) -> bool {
         let last = if self == Self::ALL && other != Self::ALL { WHOLE_READ_LINES } else { self.last };
         self.first <= other.first && last >= other.last
@@ -64,7 +64,7 @@ pub fn lines_of(arguments: &[u16]) -> Option<LineRange> {
         return None;
     }
     let from = first.unwrap_or(0.0);
-    // A call without an end reads as far as its agent goes, which nobody says.
+    // A call without an end reads up to the agent's own limit, which the call doesn't say.
     let to = match (last, count) {
         (Some(last), _) => last,
         (None, Some(count)) => from + count,

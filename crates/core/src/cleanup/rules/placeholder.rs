@@ -6,13 +6,13 @@ use std::borrow::Cow;
 use crate::conversation::handle::Handle;
 use crate::text::utf16::units;
 
-/// More of a tool's name or a path than anybody reads.
+/// A tool's name or a path is cut to this length.
 pub const MOST_VALUE_UNITS: usize = 1_024;
-/// What all values that are filled into one placeholder may take.
+/// All values of one placeholder are cut to this length together.
 pub const MOST_FILLED_UNITS: usize = 8_192;
 /// Stands where a value was cut, or left out.
 const ELLIPSIS: &str = "…";
-/// What `{age}` becomes where nobody knows.
+/// Stands for `{age}` where the age isn't known.
 const UNKNOWN_AGE: &str = "? min";
 
 const SPACE: u16 = 0x20;
@@ -141,12 +141,12 @@ impl Placeholder {
         let known = Known { tool: filling.tool, path: filling.path, about: filling.about };
         for piece in self.pieces(known) {
             match piece {
-                Piece::Text(text) => rendered.extend_from_slice(&text),
-                Piece::Lines => rendered.extend(filling.lines.to_string().encode_utf16()),
-                Piece::Handle => rendered.extend(filling.handle.to_string().encode_utf16()),
-                Piece::Chars => rendered.extend(filling.chars.to_string().encode_utf16()),
-                Piece::Age if filling.age_ms.is_nan() => rendered.extend(UNKNOWN_AGE.encode_utf16()),
-                Piece::Age => {
+                FilledPart::Text(text) => rendered.extend_from_slice(&text),
+                FilledPart::Lines => rendered.extend(filling.lines.to_string().encode_utf16()),
+                FilledPart::Handle => rendered.extend(filling.handle.to_string().encode_utf16()),
+                FilledPart::Chars => rendered.extend(filling.chars.to_string().encode_utf16()),
+                FilledPart::Age if filling.age_ms.is_nan() => rendered.extend(UNKNOWN_AGE.encode_utf16()),
+                FilledPart::Age => {
                     let minutes = (filling.age_ms / 60_000.0).floor().max(0.0);
                     rendered.extend(format!("{minutes} min").encode_utf16());
                 }
@@ -161,10 +161,10 @@ impl Placeholder {
         let mut rest = content;
         for piece in self.pieces(known) {
             let after = match piece {
-                Piece::Text(text) => rest.strip_prefix(&*text),
-                Piece::Chars | Piece::Lines => strip_digits(rest),
-                Piece::Handle => strip_handle(rest),
-                Piece::Age => rest.strip_prefix(units(UNKNOWN_AGE).as_slice()).or_else(|| {
+                FilledPart::Text(text) => rest.strip_prefix(&*text),
+                FilledPart::Chars | FilledPart::Lines => strip_digits(rest),
+                FilledPart::Handle => strip_handle(rest),
+                FilledPart::Age => rest.strip_prefix(units(UNKNOWN_AGE).as_slice()).or_else(|| {
                     strip_digits(rest).and_then(|after| after.strip_prefix(units(" min").as_slice()))
                 }),
             };
@@ -176,11 +176,11 @@ impl Placeholder {
         rest.is_empty()
     }
 
-    /// No filling with this call is longer: a longer content can't be this placeholder.
+    /// The longest text that this call can give: a longer content isn't this placeholder.
     pub fn longest(&self, known: Known<'_>) -> usize {
-        let of = |piece: Piece<'_>| match piece {
-            Piece::Text(text) => text.len(),
-            Piece::Chars | Piece::Age | Piece::Lines | Piece::Handle => 24,
+        let of = |piece: FilledPart<'_>| match piece {
+            FilledPart::Text(text) => text.len(),
+            FilledPart::Chars | FilledPart::Age | FilledPart::Lines | FilledPart::Handle => 24,
         };
         self.pieces(known).map(of).sum()
     }
@@ -195,31 +195,31 @@ impl Placeholder {
     }
 
     /// The parts, with the values of one result filled in.
-    fn pieces<'p>(&'p self, Known { tool, path, about }: Known<'p>) -> impl Iterator<Item = Piece<'p>> {
+    fn pieces<'p>(&'p self, Known { tool, path, about }: Known<'p>) -> impl Iterator<Item = FilledPart<'p>> {
         let tool = tool.map_or_else(|| Cow::Owned(units("tool")), shortened);
         let path = shortened(path);
         let mut left = MOST_FILLED_UNITS;
         let mut fill = move |value: &Cow<'p, [u16]>| {
             let fits = value.len() <= left;
             left = left.saturating_sub(value.len());
-            Piece::Text(if fits { value.clone() } else { Cow::Owned(units(ELLIPSIS)) })
+            FilledPart::Text(if fits { value.clone() } else { Cow::Owned(units(ELLIPSIS)) })
         };
         self.parts.iter().map(move |part| match part {
-            TemplatePart::Text(text) => Piece::Text(Cow::Borrowed(text.as_slice())),
+            TemplatePart::Text(text) => FilledPart::Text(Cow::Borrowed(text.as_slice())),
             TemplatePart::Tool => fill(&tool),
             TemplatePart::Path => fill(&path),
-            TemplatePart::Chars => Piece::Chars,
-            TemplatePart::Age => Piece::Age,
-            TemplatePart::About if about.is_empty() => Piece::Text(Cow::Borrowed(&[])),
+            TemplatePart::Chars => FilledPart::Chars,
+            TemplatePart::Age => FilledPart::Age,
+            TemplatePart::About if about.is_empty() => FilledPart::Text(Cow::Borrowed(&[])),
             TemplatePart::About => fill(&Cow::Owned([&[SPACE], about].concat())),
-            TemplatePart::Lines => Piece::Lines,
-            TemplatePart::Handle => Piece::Handle,
+            TemplatePart::Lines => FilledPart::Lines,
+            TemplatePart::Handle => FilledPart::Handle,
         })
     }
 }
 
 /// A part of a placeholder for one tool and path.
-enum Piece<'a> {
+enum FilledPart<'a> {
     Text(Cow<'a, [u16]>),
     Chars,
     Age,

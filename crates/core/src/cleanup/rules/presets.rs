@@ -16,7 +16,7 @@ pub const TERMINAL_MAX_AGE_MS: f64 = 15.0 * 60.0 * 1000.0;
 /// Text search results older than this are outdated (R3b.1).
 pub const TEXT_SEARCH_MAX_AGE_MS: f64 = 10.0 * 60.0 * 1000.0;
 
-/// What a terminal result contains when nothing else says that it is one.
+/// A result of an unknown tool that contains this is taken for a terminal's.
 pub const TERMINAL_MARKERS: [&str; 3] = ["\"stdout\":", "\"stderr\":", "\"exitCode\":"];
 
 /// One text in both languages.
@@ -88,7 +88,7 @@ const OTHER_GONE: PlaceholderTexts = texts(
     "[{handle} 已移除:{tool},{lines} 行;需要时请重新调用]",
     "[{handle} removed: {tool}, {lines} lines; call again if needed]",
 );
-/// What results by kind left in an earlier version.
+/// Placeholders of an earlier version's rules by kind.
 const BEFORE: [PlaceholderTexts; 5] = [
     SEED_TERMINAL.placeholder,
     texts(
@@ -128,7 +128,7 @@ impl PlaceholderTexts {
         })
     }
 
-    /// A session may go on in the other language, or with a placeholder of its host's own: what was replaced stays.
+    /// A session may be continued in the other language or with a host's own placeholder; what was replaced before stays so.
     fn in_every_language(self) -> Vec<Placeholder> {
         vec![Placeholder::own(self.chinese), Placeholder::own(self.english)]
     }

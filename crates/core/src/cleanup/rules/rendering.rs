@@ -1,4 +1,4 @@
-//! Decides what comes to stand in a result's place, and whether that would change anything.
+//! Makes the placeholder of a result, and decides whether putting it there would change anything.
 
 use crate::cleanup::rules::content_facts::Fact;
 use crate::cleanup::rules::memory::Look;

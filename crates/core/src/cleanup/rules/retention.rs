@@ -15,7 +15,7 @@ pub struct Retention {
     windows: Vec<Window>,
     /// By row: in how many of its groups it is still among the newest.
     recent_in: Vec<u32>,
-    /// Results that nothing but their age still spares, the oldest first.
+    /// Results that stay only because they are too young, the oldest first.
     waiting: BinaryHeap<Reverse<Waiting>>,
     /// Groups that gained a member since they were last looked at.
     grown: Vec<u32>,
@@ -48,7 +48,7 @@ impl PartialEq for Waiting {
 
 impl Eq for Waiting {}
 
-/// What a rule chooses from.
+/// The rows that a rule may replace.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidates<'a> {
     /// Rows from here on have not been judged yet.
@@ -80,7 +80,7 @@ impl Candidates<'_> {
 pub struct Outdated {
     /// Rows to replace that were not replaced before.
     pub rows: Vec<u32>,
-    /// Rows that have had most of their time now: they go with what stands ahead of them, or where the prompt is written anew.
+    /// Rows whose time is mostly over: they go together with something ahead of them, or when the prompt is written anew.
     pub riding: Vec<u32>,
     /// The earliest time at which the rule could replace another, all else being equal.
     pub changes_at_ms: f64,
@@ -97,9 +97,9 @@ impl Retention {
         let mut rows = Vec::new();
         for row in unspared {
             match consider(look, row, candidates, now_ms) {
-                Verdict::Stays => {}
-                Verdict::TooYoung { since_ms } => self.waiting.push(Reverse(Waiting { since_ms, row })),
-                Verdict::Outdated => rows.push(row),
+                Fate::Stays => {}
+                Fate::TooYoung { since_ms } => self.waiting.push(Reverse(Waiting { since_ms, row })),
+                Fate::Outdated => rows.push(row),
             }
         }
         let next = self.waiting.peek().zip(look.rule.max_age_ms);
@@ -197,32 +197,29 @@ fn is_older(since_ms: f64, max_age_ms: f64, now_ms: f64) -> bool {
     since_ms.is_nan() || now_ms - since_ms > max_age_ms
 }
 
-enum Verdict {
+enum Fate {
     Stays,
-    /// So far.
-    TooYoung {
-        since_ms: f64,
-    },
+    TooYoung { since_ms: f64 },
     Outdated,
 }
 
-/// Decides on `row`, which recency does not spare; the cheap questions first.
-fn consider(look: &mut Look<'_>, row: u32, candidates: Candidates<'_>, now_ms: f64) -> Verdict {
+/// Decides on `row`, which is not among the newest; the cheap questions come first.
+fn consider(look: &mut Look<'_>, row: u32, candidates: Candidates<'_>, now_ms: f64) -> Fate {
     let index = row as usize;
-    let Some(&facts) = look.conversation.row(index) else { return Verdict::Stays };
+    let Some(&facts) = look.conversation.row(index) else { return Fate::Stays };
     if !facts.has_text || facts.status_error || candidates.is_taken(row) {
-        return Verdict::Stays;
+        return Fate::Stays;
     }
     if look.tool_of(index).is_some_and(|name| !look.memory.covers_name(name)) {
-        return Verdict::Stays;
+        return Fate::Stays;
     }
     let since_ms = look.timeline.since_ms(look.conversation, index);
     if look.rule.max_age_ms.is_some_and(|max_age_ms| !is_older(since_ms, max_age_ms, now_ms)) {
-        return Verdict::TooYoung { since_ms };
+        return Fate::TooYoung { since_ms };
     }
     if look.covers(index) && !look.is_spared(index, now_ms) && !look.is_error(index) {
-        Verdict::Outdated
+        Fate::Outdated
     } else {
-        Verdict::Stays
+        Fate::Stays
     }
 }

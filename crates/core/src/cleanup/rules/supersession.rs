@@ -50,14 +50,14 @@ impl Supersession {
 
 /// What two results must have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Subject {
+enum HeldSubject {
     /// A path or a command, as its group is numbered.
     Group(u32),
     /// A tool, and the text that it was given, or gave: its length and its hash, since keeping it would double the memory.
     Text(u32, usize, u64),
 }
 
-impl Subject {
+impl HeldSubject {
     fn text(tool: u32, text: &[u16]) -> Self {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
@@ -66,14 +66,14 @@ impl Subject {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Held {
+struct HeldResult {
     row: u32,
     lines: LineRange,
     /// Whether it is known to be what the rule holds: a failure where failures are resolved, a success elsewhere.
     is_judged: bool,
 }
 
-impl Held {
+impl HeldResult {
     fn new(row: u32, lines: LineRange) -> Self {
         Self { row, lines, is_judged: false }
     }
@@ -85,7 +85,7 @@ impl Held {
 /// has its length: most results are the only ones of their kind, and nobody looks into them.
 #[derive(Debug, Default)]
 pub struct Superseding {
-    held: HashMap<Subject, Vec<Held>>,
+    held: HashMap<HeldSubject, Vec<HeldResult>>,
     /// By tool and length of a text: the one result whose text has it; none where several have.
     alone: HashMap<(u32, usize), Option<u32>>,
 }
@@ -144,7 +144,7 @@ impl Superseding {
             }
             Supersession::CoveredRead | Supersession::RepeatedCommand => {
                 if let Some((subject, lines)) = subject_of(look, kind, index, tool) {
-                    self.supersede(look, kind, subject, Held::new(row, lines), found);
+                    self.supersede(look, kind, subject, HeldResult::new(row, lines), found);
                 }
             }
         }
@@ -168,7 +168,7 @@ impl Superseding {
         };
         for row in other.into_iter().chain([row]) {
             if let Some(subject) = subject_of_text(look, kind, row, tool) {
-                self.supersede(look, kind, subject, Held::new(row, LineRange::ALL), found);
+                self.supersede(look, kind, subject, HeldResult::new(row, LineRange::ALL), found);
             }
         }
     }
@@ -184,7 +184,7 @@ impl Superseding {
             if is_edit {
                 found.extend(self.held.remove(&file).unwrap_or_default().iter().map(|held| held.row));
             } else if is_one {
-                self.held.entry(file).or_default().push(Held::new(row, LineRange::ALL));
+                self.held.entry(file).or_default().push(HeldResult::new(row, LineRange::ALL));
             }
         }
     }
@@ -194,8 +194,8 @@ impl Superseding {
         &mut self,
         look: &mut Look<'_>,
         kind: &Supersession,
-        subject: Subject,
-        mut new: Held,
+        subject: HeldSubject,
+        mut new: HeldResult,
         found: &mut Vec<u32>,
     ) {
         let held = self.held.entry(subject).or_default();
@@ -206,7 +206,7 @@ impl Superseding {
         let holds_failures = *kind == Supersession::ResolvedError;
         let is_held = |look: &mut Look<'_>, row: u32| {
             let index = row as usize;
-            // What only may have failed is no failure that something resolves, and no success that does.
+            // A result whose failure is in doubt neither resolves a failure nor is resolved.
             if holds_failures {
                 look.is_error(index) && !look.is_doubtful(index)
             } else {
@@ -238,16 +238,16 @@ fn subject_of(
     kind: &Supersession,
     index: usize,
     tool: u32,
-) -> Option<(Subject, LineRange)> {
+) -> Option<(HeldSubject, LineRange)> {
     match kind {
         Supersession::CoveredRead => {
             let lines = lines_of(&arguments(look, index)?)?;
-            let [file] = <[Subject; 1]>::try_from(groups(look, index)).ok()?;
+            let [file] = <[HeldSubject; 1]>::try_from(groups(look, index)).ok()?;
             Some((file, lines))
         }
         Supersession::RepeatedCommand => {
             let said = command_in(&arguments(look, index)?)?;
-            Some((Subject::text(tool, &said), LineRange::ALL))
+            Some((HeldSubject::text(tool, &said), LineRange::ALL))
         }
         _ => None,
     }
@@ -263,10 +263,9 @@ fn length_of(look: &mut Look<'_>, kind: &Supersession, index: usize) -> Option<u
     (length > 0).then_some(length)
 }
 
-/// That text as a subject.
-fn subject_of_text(look: &mut Look<'_>, kind: &Supersession, row: u32, tool: u32) -> Option<Subject> {
+fn subject_of_text(look: &mut Look<'_>, kind: &Supersession, row: u32, tool: u32) -> Option<HeldSubject> {
     let (index, mut subject) = (row as usize, None);
-    let mut read = |text: &[u16]| subject = Some(Subject::text(tool, text));
+    let mut read = |text: &[u16]| subject = Some(HeldSubject::text(tool, text));
     if *kind == Supersession::ResolvedError {
         look.texts.arguments(look.call_of(index)?, &mut read);
     } else {
@@ -275,8 +274,8 @@ fn subject_of_text(look: &mut Look<'_>, kind: &Supersession, row: u32, tool: u32
     subject
 }
 
-fn groups(look: &mut Look<'_>, index: usize) -> Vec<Subject> {
-    look.groups_of(index).iter().map(|&group| Subject::Group(group)).collect()
+fn groups(look: &mut Look<'_>, index: usize) -> Vec<HeldSubject> {
+    look.groups_of(index).iter().map(|&group| HeldSubject::Group(group)).collect()
 }
 
 /// A command as it was called, with all that it depends on; none where the call runs none.
@@ -292,7 +291,6 @@ fn command_in(arguments: &[u16]) -> Option<Vec<u16>> {
     (is_object && has_command).then_some(said)
 }
 
-/// What the call of row `index` said.
 fn arguments(look: &mut Look<'_>, index: usize) -> Option<Vec<u16>> {
     let call = look.call_of(index)?;
     let mut said = None;

@@ -19,7 +19,6 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// No message yet.
     pub fn new(trusts_the_clock: bool) -> Self {
         Self { trusts_the_clock, ..Self::default() }
     }
@@ -46,7 +45,7 @@ impl Timeline {
                 _ if is_known => row.timestamp,
                 _ => f64::NEG_INFINITY,
             };
-            // Zero and its negative are one time.
+            // 0.0 and -0.0 are the same time.
             let order_ms = order_ms + 0.0;
             if !row.is_first_sight {
                 self.before_ms = Some(order_ms);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use super::session::Session;
+use super::session::TestSession;
 use crate::cleanup::policy::PRESETS;
 use crate::cleanup::rules::{Rule, presets, stale};
 use crate::cleanup::{Policy, Purpose};
@@ -38,7 +38,7 @@ const CONTENTS: [&str; 6] = [
 ];
 
 #[derive(Debug, Clone)]
-enum Step {
+enum HostStep {
     Call(usize, usize, usize),
     Unanswered(usize),
     Said,
@@ -46,13 +46,13 @@ enum Step {
     Rewound(Index),
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+fn steps() -> impl Strategy<Value = Vec<HostStep>> {
     let step = prop_oneof![
-        8 => (0..TOOLS.len(), 0..ARGUMENTS.len(), 0..CONTENTS.len()).prop_map(|(tool, arguments, content)| Step::Call(tool, arguments, content)),
-        1 => (0..TOOLS.len()).prop_map(Step::Unanswered),
-        4 => Just(Step::Said),
-        1 => (any::<Index>(), 0..CONTENTS.len()).prop_map(|(at, content)| Step::Edited(at, content)),
-        1 => any::<Index>().prop_map(Step::Rewound),
+        8 => (0..TOOLS.len(), 0..ARGUMENTS.len(), 0..CONTENTS.len()).prop_map(|(tool, arguments, content)| HostStep::Call(tool, arguments, content)),
+        1 => (0..TOOLS.len()).prop_map(HostStep::Unanswered),
+        4 => Just(HostStep::Said),
+        1 => (any::<Index>(), 0..CONTENTS.len()).prop_map(|(at, content)| HostStep::Edited(at, content)),
+        1 => any::<Index>().prop_map(HostStep::Rewound),
     ];
     prop::collection::vec(step, 1..60)
 }
@@ -65,19 +65,19 @@ fn rules(names: &[&str]) -> Vec<Rule> {
     by_kind.chain(names.iter().filter_map(superseding)).collect()
 }
 
-fn told(session: &mut Session, step: &Step) {
+fn told(session: &mut TestSession, step: &HostStep) {
     match *step {
-        Step::Call(tool, arguments, content) => {
+        HostStep::Call(tool, arguments, content) => {
             session.call(TOOLS[tool], ARGUMENTS[arguments], CONTENTS[content], f64::NAN);
         }
-        Step::Unanswered(tool) => session.unanswered(TOOLS[tool]),
-        Step::Said => {
+        HostStep::Unanswered(tool) => session.unanswered(TOOLS[tool]),
+        HostStep::Said => {
             for _ in 0..12 {
                 session.user();
                 session.answer();
             }
         }
-        Step::Edited(at, content) => {
+        HostStep::Edited(at, content) => {
             let conversation = session.cleanup.conversation();
             let results: Vec<usize> =
                 (0..conversation.len()).filter(|&row| super::super::is_result(conversation, row)).collect();
@@ -89,7 +89,7 @@ fn told(session: &mut Session, step: &Step) {
             session.texts.contents[row] = Some(units(CONTENTS[content]));
             assert!(session.cleanup.patch(row, same));
         }
-        Step::Rewound(at) => {
+        HostStep::Rewound(at) => {
             let len = at.index(session.cleanup.conversation().len() + 1);
             session.cleanup.truncate(len);
             session.texts.contents.truncate(len);
@@ -99,7 +99,7 @@ fn told(session: &mut Session, step: &Step) {
 }
 
 /// By row: whether what goes of it only rides.
-fn decided(session: &mut Session) -> BTreeMap<u32, bool> {
+fn decided(session: &mut TestSession) -> BTreeMap<u32, bool> {
     let mut rows = BTreeMap::new();
     for edit in session.evaluate(0.0).edits {
         *rows.entry(edit.row).or_insert(true) &= edit.rides;
@@ -122,13 +122,13 @@ proptest! {
             dropped: vec![ToolPattern::parse(&units("ask_*")).unwrap()],
             ..Policy::default()
         };
-        let mut growing = Session::new(policy);
+        let mut growing = TestSession::new(policy);
         for step in &steps {
             told(&mut growing, step);
             let decided_now = decided(&mut growing);
             let mut anew = growing.told_anew();
             prop_assert_eq!(decided_now, decided(&mut anew), "{:?}", step);
-            let by_rule = |session: &Session| -> BTreeMap<(u32, u32), Option<Vec<u16>>> {
+            let by_rule = |session: &TestSession| -> BTreeMap<(u32, u32), Option<Vec<u16>>> {
                 let edits = session.cleanup.last().edits.iter();
                 edits.map(|edit| ((edit.row, edit.rule), edit.text.clone())).collect()
             };
@@ -145,7 +145,7 @@ proptest! {
         rule in select(vec!["repeatedCommands", "identicalResults", "resolvedErrors"]),
     ) {
         let named = rules(&[rule]).pop().unwrap();
-        let mut session = Session::new(Policy { purpose: Purpose::View, rules: vec![named], ..Policy::default() });
+        let mut session = TestSession::new(Policy { purpose: Purpose::View, rules: vec![named], ..Policy::default() });
         let mut rows = Vec::new();
         for &(tool, arguments, content) in &calls {
             rows.push(session.call(TOOLS[tool], ARGUMENTS[arguments], CONTENTS[content], f64::NAN));
@@ -183,7 +183,7 @@ proptest! {
 #[test]
 fn most_results_are_not_looked_into_at_all() {
     let policy = Policy { purpose: Purpose::View, rules: rules(&stale::BY_DEFAULT), ..Policy::default() };
-    let mut session = Session::new(policy);
+    let mut session = TestSession::new(policy);
     for nth in 0..20 {
         let (command, content) =
             (format!(r#"{{"command":"{}"}}"#, "x".repeat(nth)), "a line\n".repeat(nth + 9));

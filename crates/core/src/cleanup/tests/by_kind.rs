@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::session::Session;
+use super::session::TestSession;
 use crate::cache::aging::{ByKind, Lives};
 use crate::cache::moment::Moment;
 use crate::cache::prices::{PRESETS, Prices};
@@ -26,13 +26,13 @@ fn rules() -> Vec<crate::cleanup::rules::Rule> {
         .collect()
 }
 
-fn view() -> Session {
+fn view() -> TestSession {
     under(&PRESETS[0].prices)
 }
 
-fn under(prices: &Prices) -> Session {
+fn under(prices: &Prices) -> TestSession {
     let lives = Lives::under(prices);
-    Session::new(Policy { purpose: Purpose::View, rules: rules(), lives, ..Policy::default() })
+    TestSession::new(Policy { purpose: Purpose::View, rules: rules(), lives, ..Policy::default() })
 }
 
 fn long(text: &str) -> String {
@@ -56,7 +56,7 @@ const CALLS: [(&str, &str, Option<ResultKind>); 8] = [
 ];
 
 /// After how many answers a row's edit came first, riding and by itself.
-fn comes_at(session: &mut Session, row: usize, most: usize) -> (Option<usize>, Option<usize>) {
+fn comes_at(session: &mut TestSession, row: usize, most: usize) -> (Option<usize>, Option<usize>) {
     let (mut rides, mut goes) = (None, None);
     for answers in 0..=most {
         for edit in session.evaluate(0.0).edits.iter().filter(|edit| edit.row as usize == row) {
@@ -110,7 +110,7 @@ fn r14_3_what_a_rule_of_the_hosts_is_about_is_none_of_the_other_tools() {
     own.name = "own".to_owned();
     own.tools = vec![units("deploy")];
     rules.push(own);
-    let mut session = Session::new(Policy { purpose: Purpose::View, rules, ..Policy::default() });
+    let mut session = TestSession::new(Policy { purpose: Purpose::View, rules, ..Policy::default() });
     for name in ["deploy", "ask_database"] {
         session.name(name);
     }
@@ -135,7 +135,7 @@ fn issue_22_4_results_of_kept_tools_never_go_and_those_of_dropped_tools_once_the
         ..Policy::default()
     };
     let calls = ["mcp__db__schema", "Read", "mcp__db__query", "bash"];
-    let mut session = Session::new(policy);
+    let mut session = TestSession::new(policy);
     let rows =
         calls.map(|tool| session.call(tool, r#"{"path":"a","command":"make"}"#, &long("ok"), f64::NAN));
     let again =
@@ -194,7 +194,7 @@ fn r1_6_what_a_placeholder_of_either_language_says_stays() {
                 }
             };
             let told = |policy: Policy, text: &str| {
-                let mut session = Session::new(policy);
+                let mut session = TestSession::new(policy);
                 session.call(tool, arguments, text, f64::NAN);
                 for _ in 0..200 {
                     session.user();

@@ -1,6 +1,6 @@
 //! Decisions on a conversation that grows.
 
-use super::session::{FAILURE, MINUTE, SUCCESS, Session};
+use super::session::{FAILURE, MINUTE, SUCCESS, TestSession};
 use crate::cleanup::rules::presets;
 use crate::cleanup::rules::stale;
 use crate::cleanup::{Edit, Policy, Purpose};
@@ -30,7 +30,7 @@ proptest! {
                 ..Policy::default()
             }
         };
-        let tell = |session: &mut Session, kind: u8, minute: u32, failed: bool| {
+        let tell = |session: &mut TestSession, kind: u8, minute: u32, failed: bool| {
             let time = f64::from(minute) * MINUTE;
             let content = if failed { FAILURE } else { SUCCESS };
             match kind {
@@ -43,12 +43,12 @@ proptest! {
                 _ => { session.call("bash", "{}", content, time); }
             }
         };
-        let mut remembering = Session::new(policy());
+        let mut remembering = TestSession::new(policy());
         for (count, &(kind, minute, failed)) in turns.iter().enumerate() {
             tell(&mut remembering, kind, minute, failed);
             remembering.evaluate(f64::from(u32::try_from(count).unwrap()) * 2.0 * MINUTE);
         }
-        let mut fresh = Session::new(policy());
+        let mut fresh = TestSession::new(policy());
         for &(kind, minute, failed) in &turns {
             tell(&mut fresh, kind, minute, failed);
         }
@@ -78,7 +78,7 @@ proptest! {
 
 #[test]
 fn what_stood_stands_where_a_clock_steps_back_and_a_call_stays_unanswered() {
-    let mut session = Session::new(Policy {
+    let mut session = TestSession::new(Policy {
         orphans: Orphans::Remove,
         rules: vec![presets::terminal(Language::Chinese)],
         ..Policy::default()

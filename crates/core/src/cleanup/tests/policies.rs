@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::session::{MINUTE, Recorded, SUCCESS, Session};
+use super::session::{MINUTE, RecordedTexts, SUCCESS, TestSession};
 use crate::cleanup::rules::Rule;
 use crate::cleanup::rules::presets;
 use crate::cleanup::{Cleanup, Policy, Purpose};
@@ -20,7 +20,7 @@ fn r3b_2_only_a_function_that_stands_in_for_a_hosts_own_lengthens_a_text() {
         (Purpose::Prepare, "11 units!!!", true),
     ] {
         let rule = Rule { keep_recent: 0, ..presets::terminal(Language::Chinese) };
-        let mut session = Session::new(Policy { purpose, rules: vec![rule], ..Policy::default() });
+        let mut session = TestSession::new(Policy { purpose, rules: vec![rule], ..Policy::default() });
         session.call("bash", "{}", content, 0.0);
         session.answer();
         assert_eq!(!session.edited(100.0 * MINUTE).is_empty(), changed, "{purpose:?} {content}");
@@ -34,7 +34,7 @@ fn the_first_rule_that_condemns_a_result_names_its_placeholder() {
         keep_recent: 0,
         ..presets::text_search(Language::Chinese)
     };
-    let mut session = Session::new(Policy {
+    let mut session = TestSession::new(Policy {
         purpose: Purpose::DropIn,
         rules: vec![rule("first"), rule("second")],
         ..Policy::default()
@@ -46,7 +46,7 @@ fn the_first_rule_that_condemns_a_result_names_its_placeholder() {
 
 #[test]
 fn orphans_are_gone_before_the_rules_look() {
-    let mut session = Session::new(Policy {
+    let mut session = TestSession::new(Policy {
         orphans: Orphans::Remove,
         rules: vec![presets::terminal(Language::Chinese)],
         ..Policy::default()
@@ -64,7 +64,7 @@ fn orphans_are_gone_before_the_rules_look() {
 fn r11_5_a_result_with_an_image_is_never_shorter_than_its_placeholder() {
     for (has_media, changed) in [(true, true), (false, false)] {
         let rule = Rule { keep_recent: 0, ..presets::terminal(Language::Chinese) };
-        let mut session = Session::new(Policy { rules: vec![rule], ..Policy::default() });
+        let mut session = TestSession::new(Policy { rules: vec![rule], ..Policy::default() });
         let row = session.call("bash", "{}", "ok", 0.0);
         let shown = *session.cleanup.conversation().row(row).unwrap();
         assert!(session.cleanup.patch(row, Row { has_media, ..shown }));
@@ -84,7 +84,7 @@ fn r11_4_an_answered_call_keeps_its_message_and_the_answer_is_an_error_in_both_l
     let row = Row::new(RowKind::Assistant, NONE);
     cleanup.push(row, [Call { id: 0, name: NONE, settled: false }]);
     cleanup.push(Row { kind: RowKind::Tool, call_id: 7, ..row }, []);
-    let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
+    let decided = cleanup.evaluate(&mut RecordedTexts::default(), 0.0);
     assert_eq!((&decided.answered, &decided.dropped, decided.unmatched), (&vec![0], &vec![1], 0));
 }
 
@@ -93,12 +93,12 @@ fn r11_4_where_no_call_is_declared_results_stay_and_are_counted() {
     let mut cleanup = Cleanup::new(Arc::new(Policy { orphans: Orphans::Answer, ..Policy::default() }));
     let result = Row::new(RowKind::Tool, 7);
     cleanup.push(result, []);
-    let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
+    let decided = cleanup.evaluate(&mut RecordedTexts::default(), 0.0);
     assert_eq!((&decided.dropped, decided.unmatched), (&vec![], 1));
     cleanup.push(
         Row { kind: RowKind::Assistant, call_id: NONE, ..result },
         [Call { id: 0, name: NONE, settled: true }],
     );
-    let decided = cleanup.evaluate(&mut Recorded::default(), 0.0);
+    let decided = cleanup.evaluate(&mut RecordedTexts::default(), 0.0);
     assert_eq!((&decided.dropped, decided.unmatched), (&vec![0], 0), "calls are declared here");
 }

@@ -1,10 +1,10 @@
 //! File reads.
 
-use super::session::Session;
+use super::session::TestSession;
 
 #[test]
 fn r2_4_each_path_keeps_its_five_newest_and_errors_are_not_counted() {
-    let mut session = Session::reads();
+    let mut session = TestSession::reads();
     let arguments = r#"{"filePath":"src/Button.tsx"}"#;
     let rows: Vec<usize> = (0..7)
         .map(|minute| {
@@ -17,7 +17,7 @@ fn r2_4_each_path_keeps_its_five_newest_and_errors_are_not_counted() {
 
 #[test]
 fn r2_5_a_batch_stays_while_it_is_recent_for_one_of_its_files() {
-    let mut session = Session::reads();
+    let mut session = TestSession::reads();
     let batch = session.call("filesystem-read", r#"{"filePath":["a.ts","b.ts"]}"#, "both", 0.0);
     for minute in 1..=5 {
         session.call("filesystem-read", r#"{"filePath":"./a.ts"}"#, "a", f64::from(minute));

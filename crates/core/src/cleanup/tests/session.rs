@@ -13,13 +13,13 @@ pub const MINUTE: f64 = 60_000.0;
 
 /// Texts in memory, and how often each content was read whole.
 #[derive(Clone, Default)]
-pub struct Recorded {
+pub struct RecordedTexts {
     pub contents: Vec<Option<Vec<u16>>>,
     pub arguments: Vec<Option<Vec<u16>>>,
     pub whole_reads: Vec<usize>,
 }
 
-impl RowTexts for Recorded {
+impl RowTexts for RecordedTexts {
     fn content_head(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16], usize)) {
         if let Some(Some(text)) = self.contents.get(index) {
             read(&text[..limit.min(text.len())], text.len());
@@ -50,18 +50,18 @@ impl RowTexts for Recorded {
 }
 
 /// A conversation that is told message by message, as the binding does.
-pub struct Session {
+pub struct TestSession {
     pub cleanup: Cleanup,
-    pub texts: Recorded,
+    pub texts: RecordedTexts,
     pub names: Vec<&'static str>,
     pub next_id: u32,
 }
 
-impl Session {
+impl TestSession {
     pub fn new(policy: Policy) -> Self {
         Self {
             cleanup: Cleanup::new(Arc::new(policy)),
-            texts: Recorded::default(),
+            texts: RecordedTexts::default(),
             names: Vec::new(),
             next_id: 0,
         }

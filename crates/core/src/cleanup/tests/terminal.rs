@@ -1,6 +1,6 @@
 //! Terminal results.
 
-use super::session::{FAILURE, MINUTE, SUCCESS, Session};
+use super::session::{FAILURE, MINUTE, SUCCESS, TestSession};
 use crate::cleanup::Policy;
 use crate::cleanup::rules::Rule;
 use crate::cleanup::rules::presets;
@@ -10,7 +10,7 @@ use crate::text::utf16::units;
 #[test]
 fn r1_3_fifteen_minutes_exactly_are_not_outdated() {
     for (age, outdated) in [(15.0 * MINUTE, false), (15.0 * MINUTE + 1.0, true)] {
-        let mut session = Session::terminal();
+        let mut session = TestSession::terminal();
         let row = session.call("bash", "{}", SUCCESS, 0.0);
         for _ in 0..5 {
             session.call("filesystem-read", "{}", "newer", 1.0);
@@ -21,7 +21,7 @@ fn r1_3_fifteen_minutes_exactly_are_not_outdated() {
 
 #[test]
 fn r1_2_errors_do_not_use_up_the_five() {
-    let mut session = Session::terminal();
+    let mut session = TestSession::terminal();
     let rows: Vec<usize> = (0..7)
         .map(|minute| {
             session.call("bash", "{}", if minute == 4 { FAILURE } else { SUCCESS }, f64::from(minute))
@@ -32,7 +32,7 @@ fn r1_2_errors_do_not_use_up_the_five() {
 
 #[test]
 fn r1_4_a_declared_name_decides_and_only_without_one_the_content() {
-    let mut session = Session::terminal();
+    let mut session = TestSession::terminal();
     let quoting = session.call("filesystem-read", "{}", SUCCESS, 0.0);
     let unresolved = session.result(99, SUCCESS, 0.0);
     let plain = session.result(98, "just text", 0.0);
@@ -46,7 +46,7 @@ fn r1_4_a_declared_name_decides_and_only_without_one_the_content() {
 
 #[test]
 fn a_success_is_never_read_whole_and_no_content_is_looked_at_twice() {
-    let mut session = Session::terminal();
+    let mut session = TestSession::terminal();
     for minute in 0..40 {
         session.call("bash", "{}", if minute % 4 == 0 { FAILURE } else { SUCCESS }, f64::from(minute));
         session.evaluate(f64::from(minute) + 60.0 * MINUTE);
@@ -60,7 +60,7 @@ fn a_success_is_never_read_whole_and_no_content_is_looked_at_twice() {
 
 #[test]
 fn r1_6_a_placeholder_is_not_replaced_again() {
-    let mut session = Session::terminal();
+    let mut session = TestSession::terminal();
     session.call("bash", "{}", "此命令返回内容已过时", 0.0);
     for _ in 0..5 {
         session.call("todo", "{}", "newer", 1.0);
@@ -73,7 +73,7 @@ fn r1_6_a_placeholder_of_either_language_is_not_replaced_by_another_text() {
     for text in ["此命令返回内容已过时", "[Outdated command output removed]"] {
         let rule = presets::terminal(Language::English);
         let mut session =
-            Session::new(Policy { rules: vec![Rule { keep_recent: 0, ..rule }], ..Policy::default() });
+            TestSession::new(Policy { rules: vec![Rule { keep_recent: 0, ..rule }], ..Policy::default() });
         session.call("bash", "{}", text, 0.0);
         assert!(session.edited(100.0 * MINUTE).is_empty(), "{text}");
     }

@@ -1,6 +1,6 @@
 //! What the turn in progress and a clock that is set back do to a decision.
 
-use super::session::{MINUTE, SUCCESS, Session};
+use super::session::{MINUTE, SUCCESS, TestSession};
 use crate::cleanup::rules::{Rule, presets};
 use crate::cleanup::{Policy, Purpose};
 use crate::conversation::pairing::Orphans;
@@ -8,9 +8,9 @@ use crate::results::Language;
 
 const LATER: f64 = 100.0 * MINUTE;
 
-fn session(purpose: Purpose, keep_recent: usize) -> Session {
+fn session(purpose: Purpose, keep_recent: usize) -> TestSession {
     let rule = Rule { keep_recent, ..presets::terminal(Language::Chinese) };
-    Session::new(Policy { purpose, orphans: Orphans::Remove, rules: vec![rule], ..Policy::default() })
+    TestSession::new(Policy { purpose, orphans: Orphans::Remove, rules: vec![rule], ..Policy::default() })
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Weighs what is left of a conversation when everything before some place is cut out but for what stays.
+//! Computes the size of a conversation after everything before a given place is cut out, except for the messages that must stay.
 
 use std::ops::Range;
 
@@ -23,12 +23,12 @@ pub struct HistoryCut {
     pub dropped: Vec<Range<usize>>,
     /// The notice goes before this message, or to the end; `None` when nothing is dropped.
     pub notice_at: Option<usize>,
-    /// There is room only for the notice's short form.
+    /// Whether only the short form of the notice fits.
     pub is_notice_short: bool,
     /// Messages that stay with shorter texts, ascending.
     pub shorten: Vec<Shorten>,
-    /// The planned size, notice and fixed tokens included. Count again, and ask again where it is more than the limit: each
-    /// answer asks for less.
+    /// The planned size with the notice and the fixed tokens. The caller counts what it became, and asks again where that is above
+    /// the limit; each answer is smaller.
     pub tokens_after: f64,
 }
 

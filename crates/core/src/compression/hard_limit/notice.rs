@@ -17,7 +17,7 @@ pub const fn prefix(language: Language) -> &'static str {
 /// Joins beginning and end of a request that is too long to be quoted whole.
 const LEFT_OUT: &str = "\n…\n";
 
-/// In every model a notice that says only how much is gone takes no more.
+/// The most tokens, in any model, of a notice that says only how much is gone.
 pub const SHORT_NOTICE_TOKENS: f64 = 130.0;
 
 /// The tokens that a notice has for the first request and for the digest.

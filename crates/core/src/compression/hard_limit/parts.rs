@@ -7,20 +7,20 @@ use crate::text::utf16::to_utf8;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, truncate};
 
-/// Every part keeps so much, or its share of what there is, before any part gets more.
+/// Every part gets this many tokens, or an equal share if there are fewer, before any part gets more.
 const FLOOR_TOKENS: f64 = 24.0;
-/// With less than this, lines around errors leave no room for anything else.
+/// With less room than this, the lines around errors would be all that is left.
 const LEAST_FOR_ERRORS: f64 = 64.0;
 /// A text of fewer lines is cut in the middle, not by lines.
 const LEAST_LINES: usize = 4;
-/// Error lines are looked for in so much of an output at either end.
+/// Error lines are searched in this much of an output's beginning and end.
 const SCANNED_UNITS: usize = 1 << 17;
 /// Stands where a text was cut; the ellipsis in place of a text for which there is no room.
 const MARKER: &str = "\n…\n";
 const ELLIPSIS: &str = "…";
 /// Most outputs are at their length after two or three tries.
 const MOST_TRIES: usize = 5;
-/// Nobody reads more of an output that must be cut, even in a window of a million tokens.
+/// An output that must be cut keeps no more than this, even in a window of a million tokens.
 const MOST_OF_OUTPUT_TOKENS: f64 = 64_000.0;
 /// An output that fills this share of its room needs no further try.
 const FILLED: f64 = 0.9;

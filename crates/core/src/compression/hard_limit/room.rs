@@ -6,7 +6,7 @@ use crate::compression::plan::requests::{begins_turn, newest_request};
 use crate::compression::plan::turns::Turns;
 use crate::compression::plan::{head_len, pinned, system_len};
 
-/// A message without words is no larger, chat format and all.
+/// A message with more tokens than this has words: the chat format alone takes less.
 const MOST_TOKENS_OF_EMPTY: f64 = 32.0;
 
 pub(super) struct Room<'m> {

@@ -19,7 +19,7 @@ pub struct Shorten {
 pub(super) struct Text {
     pub index: usize,
     pub is_result: bool,
-    /// The thinking beside the text says more than the text does.
+    /// Its text stands beside thinking, which says more.
     pub has_thinking: bool,
     tokens: f64,
     /// The text alone, without a user's own words beside results.
@@ -61,7 +61,7 @@ impl Text {
 pub(super) struct Class {
     pub texts: Vec<Text>,
     pub floor: f64,
-    /// They are cut only where the limit wants it, never to get from the limit to what is aimed at.
+    /// These are cut to get under the limit, never to reach the aim below it.
     pub is_last_resort: bool,
 }
 

@@ -74,7 +74,7 @@ pub fn truncation(
     let tokens = NoticeTokens { full: short + room.quote_tokens + room.digest_tokens, short, request };
     let cut_with =
         |tokens| cut(messages, budget.fixed_tokens, budget.limit_tokens, settings.keep_recent, tokens);
-    // Where there is no room, a forgotten request is better than one that no provider takes.
+    // Where there is no room, losing the request is better than a prompt that no provider accepts.
     let (found, held) = match cut_with(tokens) {
         Err(_) if held.is_some() => (cut_with(NoticeTokens { request: 0.0, ..tokens })?, None),
         found => (found?, held),
@@ -107,7 +107,7 @@ fn held_request<'r>(messages: &[ChatMessage], on_record: &'r OnRecord) -> Option
     is_quotable_text(held).then_some(held)
 }
 
-/// A request of no more bytes is quoted though it stays: one line that says what all this is about.
+/// A request this short is quoted in the notice although it stays, since it says what the conversation is about.
 const SHORT_REQUEST_BYTES: usize = 300;
 
 /// The first request, unless it is long and the model reads it anyway.

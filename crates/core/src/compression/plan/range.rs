@@ -61,9 +61,9 @@ pub fn head_len(messages: &[ChatMessage]) -> usize {
     system + copies.count()
 }
 
-/// For each message, whether it is pinned itself or can't be without one that is.
+/// For each message, whether it is pinned or belongs to one that is.
 ///
-/// Summaries and notices never are: a host that pins whatever a user says would keep each of them for good.
+/// Summaries and notices never are: a host that pins everything from the user would keep them for ever.
 pub fn pinned(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     let is_pinned = |message: &ChatMessage| match message.made {
         None => message.pinned,

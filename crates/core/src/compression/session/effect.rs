@@ -5,7 +5,7 @@ use super::breaker::gains_enough;
 use super::events;
 use super::manager::Try;
 use super::stats::Effect;
-use super::step::{ChangePlace, Figures, HistoryChange};
+use super::step::{ChangePlace, ContextFigures, HistoryChange};
 use crate::compression::decimal;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,7 @@ impl CompressionSession {
     pub(super) fn note_effect(&mut self, edit: &HistoryChange, kind: &ChangeKind) {
         let after_count = self.weighed.rows.len();
         let before_count = (after_count + edit.removed()).saturating_sub(edit.inserted());
-        let after = Figures { before_count, after_count, tokens_after: self.usage.tokens.round() };
+        let after = ContextFigures { before_count, after_count, tokens_after: self.usage.tokens.round() };
         self.figures = Some(after);
         match kind {
             ChangeKind::Summary { level, model, duration_ms } => {
@@ -45,7 +45,7 @@ impl CompressionSession {
         }
     }
 
-    fn note_cut(&self, after: &Figures, tokens_before: f64, dropped: usize, shortened: usize) {
+    fn note_cut(&self, after: &ContextFigures, tokens_before: f64, dropped: usize, shortened: usize) {
         let gone_tokens = tokens_before - after.tokens_after;
         let effect = Effect::Truncated { dropped, shortened, tokens_saved: gone_tokens.max(0.0) };
         let gone = decimal(after.before_count) - decimal(after.after_count);

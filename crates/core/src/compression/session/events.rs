@@ -6,7 +6,7 @@
 use tracing::{debug, error, info, warn};
 
 use super::settings::Settings;
-use super::step::Figures;
+use super::step::ContextFigures;
 use super::usage::WindowUsage;
 use crate::compression::hard_limit::CannotFit;
 use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
@@ -79,7 +79,7 @@ pub fn summary_failed(code: &str, error_class: &str, duration_ms: f64) {
 
 /// History was replaced by its summary. Usage is a share of `window_tokens`.
 pub fn compressed(
-    after: &Figures,
+    after: &ContextFigures,
     tokens_before: f64,
     window_tokens: f64,
     level: u32,
@@ -108,7 +108,7 @@ pub fn discarded(reason: &str) {
 }
 
 /// Messages were cut out (`dropped`) or cut short.
-pub fn truncated(after: &Figures, tokens_before: f64, dropped: usize, shortened: usize) {
+pub fn truncated(after: &ContextFigures, tokens_before: f64, dropped: usize, shortened: usize) {
     warn!(
         event = "truncated",
         before_count = after.before_count,

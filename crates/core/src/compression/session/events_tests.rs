@@ -14,9 +14,9 @@ type Seen = (String, Vec<(&'static str, String)>);
 #[derive(Clone, Default)]
 struct Listener(Arc<Mutex<Vec<Seen>>>);
 
-struct Reader<'a>(&'a mut Vec<(&'static str, String)>);
+struct FieldVisitor<'a>(&'a mut Vec<(&'static str, String)>);
 
-impl Visit for Reader<'_> {
+impl Visit for FieldVisitor<'_> {
     fn record_str(&mut self, field: &Field, value: &str) {
         self.0.push((field.name(), value.to_owned()));
     }
@@ -41,7 +41,7 @@ impl Subscriber for Listener {
 
     fn event(&self, event: &Event<'_>) {
         let mut fields = Vec::new();
-        event.record(&mut Reader(&mut fields));
+        event.record(&mut FieldVisitor(&mut fields));
         self.0.lock().unwrap().push((event.metadata().level().to_string(), fields));
     }
 
@@ -72,7 +72,7 @@ fn emit_all() {
     summary_answered("m", 12.5, 700.0, 80.0);
     summary_refused("empty");
     summary_failed("timeout", "timeout", 30_000.0);
-    let after = Figures { before_count: 40, after_count: 12, tokens_after: 300.0 };
+    let after = ContextFigures { before_count: 40, after_count: 12, tokens_after: 300.0 };
     compressed(&after, 900.0, 1_000.0, 1, "m", 12.5);
     discarded("changed");
     truncated(&after, 990.0, 29, 1);

@@ -16,7 +16,7 @@ use crate::tokens::models::Model;
 pub(super) const SUMMARY: &str = "## Goal\nMend the parser.\n## Decisions\nNone so far.\n## Done\nRead a.ts.\n## Open\nTests fail.\n## Files\na.ts\n## Failed attempts\nNone yet.\n## Discoveries\nmake test";
 
 /// A host with one conversation: applies what a session wants, and lets a closure be the model on a clock of its own.
-pub(super) struct Host {
+pub(super) struct TestHost {
     pub(super) manager: Arc<Manager>,
     pub(super) messages: Vec<ChatMessage>,
     pub(super) name: Option<u32>,
@@ -29,7 +29,7 @@ pub(super) struct Host {
     pub(super) changes_its_mind: bool,
 }
 
-impl Host {
+impl TestHost {
     pub(super) fn new(messages: Vec<ChatMessage>, settings: &[(&str, Given)]) -> Self {
         let manager = Arc::new(Manager::new(
             Model::named("gpt-4o"),

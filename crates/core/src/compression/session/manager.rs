@@ -7,7 +7,7 @@ use super::breaker::{Breakers, LastTry};
 use super::events;
 use super::settings::{Given, Settings, read};
 use super::stats::{CompressionStats, Effect};
-use super::told::{ConfigurationFindings, Told};
+use super::told::{ConfigurationFindings, ToldOnce};
 use super::usage::{Weighed, WindowUsage, used};
 use super::windows::Learnt;
 use crate::compression::decimal;
@@ -40,7 +40,7 @@ pub struct Manager {
 #[derive(Default)]
 pub(super) struct ManagerState {
     pub settings: Settings,
-    pub told: Told,
+    pub told: ToldOnce,
     pub stats: CompressionStats,
     pub learnt: Learnt,
     conversations: u32,

@@ -8,11 +8,11 @@ use crate::compression::conversations_for_tests::{any_conversation, assistant, s
 use crate::compression::session::settings::Given;
 use crate::compression::summary::exchange::{CallFailure, Reply, SummaryAnswer};
 
-use host::{Host, SUMMARY, nobody, said, session, with_model};
+use host::{SUMMARY, TestHost, nobody, said, session, with_model};
 
 #[test]
 fn r7_3_below_the_threshold_not_even_the_texts_are_wanted() {
-    let mut host = Host::new(session(10, 100), &with_model(10_000.0));
+    let mut host = TestHost::new(session(10, 100), &with_model(10_000.0));
     let outcome = host.process(nobody);
     assert_eq!((host.wanted.len(), outcome.ended), (0, Some(Ended::BelowThreshold)));
     assert_eq!((host.figure("processed"), host.figure("triggered")), (1.0, 0.0));
@@ -20,7 +20,7 @@ fn r7_3_below_the_threshold_not_even_the_texts_are_wanted() {
 
 #[test]
 fn r7_a_full_conversation_is_read_once_asked_about_once_and_changed_once() {
-    let mut host = Host::new(session(20, 100), &with_model(4_500.0));
+    let mut host = TestHost::new(session(20, 100), &with_model(4_500.0));
     let outcome = host.process(|ask| {
         assert_eq!((ask.model.as_str(), ask.timeout_ms), ("gpt-4o-mini", 30_000.0));
         (said(SUMMARY), 2_140.4)
@@ -40,7 +40,7 @@ fn r7_a_full_conversation_is_read_once_asked_about_once_and_changed_once() {
 
 #[test]
 fn r7_2_all_calls_together_have_their_own_limit() {
-    let mut host = Host::new(session(20, 100), &with_model(4_500.0));
+    let mut host = TestHost::new(session(20, 100), &with_model(4_500.0));
     let cut_off =
         Reply { finish_reason: Some("length".into()), text: Some(SUMMARY.into()), ..Reply::default() };
     host.process(|_| (SummaryAnswer::Reply(cut_off.clone()), 110_000.0));
@@ -50,7 +50,7 @@ fn r7_2_all_calls_together_have_their_own_limit() {
 
 #[test]
 fn r7_10_what_gained_nothing_is_not_tried_again_until_something_came() {
-    let mut host = Host::new(session(20, 100), &with_model(4_500.0));
+    let mut host = TestHost::new(session(20, 100), &with_model(4_500.0));
     let more: Vec<String> = (0..900).map(|part| format!("Part {part} of it was done there.")).collect();
     let echo = [
         SUMMARY,
@@ -70,7 +70,7 @@ fn r7_10_what_gained_nothing_is_not_tried_again_until_something_came() {
 
 #[test]
 fn r7_10_after_three_failures_the_model_is_left_alone_for_a_minute() {
-    let mut host = Host::new(session(20, 100), &with_model(4_500.0));
+    let mut host = TestHost::new(session(20, 100), &with_model(4_500.0));
     for _ in 0..3 {
         let outcome = host.process(|_| (SummaryAnswer::Failure(CallFailure::TimedOut), 30_000.0));
         assert_eq!(outcome.ended.unwrap().code(), "timeout");
@@ -87,7 +87,7 @@ fn r7_10_after_three_failures_the_model_is_left_alone_for_a_minute() {
 
 #[test]
 fn r7_9_a_summary_of_messages_that_have_changed_is_thrown_away() {
-    let mut host = Host::new(session(20, 100), &with_model(4_500.0));
+    let mut host = TestHost::new(session(20, 100), &with_model(4_500.0));
     host.changes_its_mind = true;
     let outcome = host.process(|_| (said(SUMMARY), 1.0));
     assert_eq!((outcome.ended, host.messages.len()), (Some(Ended::Discarded), 41));
@@ -105,7 +105,7 @@ fn r7_11_without_a_model_history_is_cut_and_texts_until_all_is_under_the_limit()
         tool("b", 3_000),
     ];
     for clumsiness in [0.0, 0.3] {
-        let mut host = Host::new(calls.to_vec(), &[("maxContextTokens", Given::Number(4_000.0))]);
+        let mut host = TestHost::new(calls.to_vec(), &[("maxContextTokens", Given::Number(4_000.0))]);
         host.clumsiness = clumsiness;
         host.process(nobody);
         assert!(host.tokens() <= 3_800.0, "{} at {clumsiness}", host.tokens());
@@ -116,7 +116,7 @@ fn r7_11_without_a_model_history_is_cut_and_texts_until_all_is_under_the_limit()
 
 #[test]
 fn r7_10_a_failing_model_is_no_reason_to_exceed_the_limit() {
-    let mut host = Host::new(session(50, 100), &with_model(4_500.0));
+    let mut host = TestHost::new(session(50, 100), &with_model(4_500.0));
     let outcome = host.process(|_| {
         (SummaryAnswer::Failure(CallFailure::Failed { code: "ECONNRESET".into(), class: String::new() }), 1.0)
     });
@@ -127,7 +127,7 @@ fn r7_10_a_failing_model_is_no_reason_to_exceed_the_limit() {
 
 #[test]
 fn r7_12_by_hand_nothing_is_cut_and_the_agents_own_words_need_no_model() {
-    let mut host = Host::new(session(50, 100), &[("maxContextTokens", Given::Number(4_500.0))]);
+    let mut host = TestHost::new(session(50, 100), &[("maxContextTokens", Given::Number(4_500.0))]);
     let by_hand = Wish { forced: true, now_ms: 1.0, ..Wish::default() };
     assert_eq!(host.run(by_hand.clone(), nobody).ended, Some(Ended::Skipped(Skip::NoSummaryModel)));
     let given_up = Wish { aborted: true, ..by_hand.clone() };
@@ -139,7 +139,7 @@ fn r7_12_by_hand_nothing_is_cut_and_the_agents_own_words_need_no_model() {
 
 #[test]
 fn r0_1_a_change_that_the_hosts_array_refuses_is_not_counted() {
-    let mut host = Host::new(session(20, 100), &with_model(4_500.0));
+    let mut host = TestHost::new(session(20, 100), &with_model(4_500.0));
     host.process(|_| (said(SUMMARY), 1.0));
     assert_eq!((host.figure("compressed"), host.figure("messages_compressed")), (1.0, 30.0));
     host.manager.abandon(host.name.unwrap());
@@ -160,7 +160,7 @@ proptest! {
         answers in proptest::collection::vec(0..5_u8, 1..12),
         window in (300..6_000_u32).prop_map(f64::from),
     ) {
-        let mut host = Host::new(messages, &with_model(window));
+        let mut host = TestHost::new(messages, &with_model(window));
         for _ in 0..3 {
             let mut answers = answers.iter().cycle();
             let before = host.messages.clone();

@@ -123,9 +123,9 @@ const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
 /// Flat name, nested name (with dots, below `conversation.autoCompression`), what is expected, and what puts the value into
 /// the settings; false when the value won't do.
-type Key = (&'static str, &'static str, &'static str, fn(&mut Settings, &Given) -> bool);
+type SettingKey = (&'static str, &'static str, &'static str, fn(&mut Settings, &Given) -> bool);
 
-const KEYS: [Key; 10] = [
+const KEYS: [SettingKey; 10] = [
     ("autoCompressionEnabled", "enabled", FLAG, |to, given| set(&mut to.enabled, flag(given))),
     ("autoCompressionThreshold", "threshold", SHARE, |to, given| set(&mut to.threshold, share(given))),
     ("autoCompressionKeepRecentCount", "keepRecentCount", COUNT, |to, given| {

@@ -49,7 +49,7 @@ pub struct HistoryChange {
     pub content: String,
     /// Tokens of the new message, with its share of the chat format.
     pub tokens: f64,
-    /// Its record as JSON, without the originals and with [`Figures`] still to be filled in.
+    /// Its record as JSON, without the originals and with [`ContextFigures`] still to be filled in.
     pub record: String,
 }
 
@@ -72,7 +72,7 @@ pub enum ChangePlace {
 
 /// The figures of a change, for the record of the new message.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Figures {
+pub struct ContextFigures {
     pub before_count: usize,
     pub after_count: usize,
     pub tokens_after: f64,

@@ -7,7 +7,7 @@ use super::settings::typing_errors::meant_by;
 use super::settings::{Given, Refused, names};
 
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct ToldOnce {
     refused: Vec<(&'static str, String)>,
     unreadable: HashSet<String>,
     unknown: HashSet<String>,
@@ -17,7 +17,7 @@ pub(super) struct Told {
     has_guessed: bool,
 }
 
-impl Told {
+impl ToldOnce {
     /// Whether it is the first time that a provider's figures can't be true.
     pub fn doubt(&mut self) -> bool {
         !std::mem::replace(&mut self.has_doubted, true)

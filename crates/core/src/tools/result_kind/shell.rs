@@ -11,14 +11,14 @@ pub(super) struct Simple {
 
 /// The pipelines of a text, in order. What is no shell reads as something, and never fails. O(text).
 pub(super) fn pipelines(text: &str) -> Vec<Pipeline> {
-    let mut reader = Reader { rest: text, ..Reader::default() };
+    let mut reader = ShellReader { rest: text, ..ShellReader::default() };
     while reader.step() {}
     reader.end_pipeline();
     reader.done
 }
 
 #[derive(Default)]
-struct Reader<'a> {
+struct ShellReader<'a> {
     rest: &'a str,
     word: Option<String>,
     simple: Simple,
@@ -34,7 +34,7 @@ struct Reader<'a> {
     document: Option<bool>,
 }
 
-impl Reader<'_> {
+impl ShellReader<'_> {
     /// Reads one character or operator; false at the end.
     fn step(&mut self) -> bool {
         let Some(letter) = self.rest.chars().next() else {

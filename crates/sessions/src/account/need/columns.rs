@@ -11,9 +11,9 @@ use palimpsest_core::tools::{ToolKind, kind_of};
 use serde::Serialize;
 
 use super::super::policies::Simulation;
-use super::telling::{GramTexts, Told, kind_name};
+use super::telling::{GramTexts, NeedPlace, kind_name};
 use super::texts::SessionTexts;
-use super::{Begun, Evidence};
+use super::{Begun, NeedEvidence};
 use crate::model::{Part, Role};
 
 /// One list of messages that only grows, and the requests that sent it. A position is a tool's result, or what else a message holds.
@@ -61,7 +61,7 @@ pub struct NeedColumns {
     /// By gram, every position that holds it.
     pub grams: Vec<Vec<u32>>,
     pub texts: Vec<GramTexts>,
-    pub told: Option<Told>,
+    pub told: Option<NeedPlace>,
 }
 
 impl ContextColumns {
@@ -176,7 +176,7 @@ fn calls_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
     calls
 }
 
-impl Evidence {
+impl NeedEvidence {
     /// The contexts with what was judged of them.
     pub fn columns(&self, vocabulary: &Vocabulary, simulations: &[Simulation]) -> Vec<ContextColumns> {
         let mut contexts = self.contexts.clone();

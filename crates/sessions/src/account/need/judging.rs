@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::super::Account;
 use super::super::policies::Simulation;
 use super::telling::Miss;
-use super::{Evidence, Left, Need, NeedDetail};
+use super::{Left, Need, NeedDetail, NeedEvidence};
 
 /// One policy's misses of one session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -45,7 +45,7 @@ impl Account {
     }
 }
 
-impl Evidence {
+impl NeedEvidence {
     pub fn judge(&self, vocabulary: &Vocabulary, simulations: &mut [Simulation]) {
         let judged: Vec<(&Need, Judged)> = self.judged(vocabulary).collect();
         for (list, simulation) in simulations.iter_mut().enumerate() {

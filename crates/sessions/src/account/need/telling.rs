@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use palimpsest_core::need::{Asked, Event, GramKind, Index, Judged};
+use palimpsest_core::need::{GramKind, Index, Judged, NeedEvent, RequestSpan};
 use palimpsest_core::tools::label::of_call;
 use serde::Serialize;
 
@@ -29,13 +29,13 @@ pub struct Miss {
     /// The request with which the result had gone, as `request` is counted.
     pub replaced_at: Option<usize>,
     #[serde(flatten)]
-    pub told: Told,
+    pub told: NeedPlace,
 }
 
 /// Where a need stands in its session. Requests are counted from 1, in each thread by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Told {
+pub struct NeedPlace {
     /// 0 is the main one.
     pub thread: usize,
     pub request: usize,
@@ -60,8 +60,13 @@ pub struct GramTexts {
     pub shown: String,
 }
 
-impl Told {
-    pub(super) fn of(begun: &Begun<'_>, texts: &SessionTexts<'_>, event: &Event, requests: &[Asked]) -> Self {
+impl NeedPlace {
+    pub(super) fn of(
+        begun: &Begun<'_>,
+        texts: &SessionTexts<'_>,
+        event: &NeedEvent,
+        requests: &[RequestSpan],
+    ) -> Self {
         let numbers: Vec<usize> = begun.requests().map(|(number, _)| number).collect();
         let number = |at: usize| numbers.get(at).copied();
         let line = begun.requests().nth(event.request).map_or(0, |(_, request)| request.line);
@@ -109,7 +114,7 @@ pub(super) const fn kind_name(kind: GramKind) -> &'static str {
 }
 
 /// Whether a part of an answer is a call that holds a gram of the event.
-fn holds_any(part: &Part, event: &Event) -> bool {
+fn holds_any(part: &Part, event: &NeedEvent) -> bool {
     let mut holds = false;
     if matches!(part, Part::Call { .. }) {
         Index::said_texts(&OnePart(part), 0, &mut |_, gram| {
@@ -140,7 +145,7 @@ fn gram_texts(
     texts: &SessionTexts<'_>,
     answer: std::ops::Range<usize>,
     source: usize,
-    event: &Event,
+    event: &NeedEvent,
 ) -> Vec<GramTexts> {
     let mut found: BTreeMap<u64, GramTexts> = BTreeMap::new();
     for row in answer {

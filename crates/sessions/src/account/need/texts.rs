@@ -2,12 +2,12 @@
 
 use palimpsest_core::need::{Field, Texts};
 
-use super::super::rows::Rows;
+use super::super::rows::CountedRows;
 use crate::model::{Message, Part, Session};
 
 pub(super) struct SessionTexts<'a> {
     pub session: &'a Session,
-    pub rows: &'a Rows,
+    pub rows: &'a CountedRows,
 }
 
 impl<'a> SessionTexts<'a> {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::prompt::amount;
 use super::summary::summary_of;
-use super::{Prompts, Rows, hundredth};
+use super::{CountedRows, Prompts, hundredth};
 use crate::model::{ContextStart, Message, Part, RequestKind, Session, Thread};
 use crate::write::chat_messages;
 
@@ -46,7 +46,7 @@ impl SessionHistory {
     pub fn of(session: &Session, number: usize) -> Self {
         let mut history = Self { points: Vec::new(), messages: Vec::new() };
         if let Some(thread) = session.threads.get(number) {
-            let rows = Rows::sized(session);
+            let rows = CountedRows::sized(session);
             let prompts = Prompts::of(thread, &rows);
             Folding {
                 session,
@@ -72,7 +72,7 @@ impl SessionHistory {
 struct Folding<'a> {
     session: &'a Session,
     thread: &'a Thread,
-    rows: &'a Rows,
+    rows: &'a CountedRows,
     prompts: &'a Prompts,
     /// By message, a summary with its record, until it is written. Each record holds all that came before: none is copied.
     summaries: HashMap<u32, Value>,

@@ -38,7 +38,7 @@ pub struct Item {
 }
 
 /// By kind, tool and label; what has no label stands for itself.
-type Key<'a> = (usize, Option<usize>, &'a str, u32, Option<usize>);
+type GroupKey<'a> = (usize, Option<usize>, &'a str, u32, Option<usize>);
 
 #[derive(Default)]
 struct Group {
@@ -51,7 +51,7 @@ struct Group {
 
 /// Those that were sent most, first.
 pub(super) fn items_of(threads: &[ThreadPicture], carried: &[CarriedThread]) -> Vec<Item> {
-    let mut groups: BTreeMap<Key<'_>, Group> = BTreeMap::new();
+    let mut groups: BTreeMap<GroupKey<'_>, Group> = BTreeMap::new();
     for (number, (thread, sums)) in threads.iter().zip(carried).enumerate() {
         for (at, (cell, sum)) in thread.cells.iter().zip(&sums.cells).enumerate() {
             let group = groups.entry(key_of(cell)).or_default();
@@ -71,7 +71,7 @@ pub(super) fn items_of(threads: &[ThreadPicture], carried: &[CarriedThread]) -> 
     items
 }
 
-fn key_of(cell: &Cell) -> Key<'_> {
+fn key_of(cell: &Cell) -> GroupKey<'_> {
     if cell.label.is_empty() {
         (cell.kind, cell.tool, "", cell.message, cell.part)
     } else {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use palimpsest_core::tools::label;
 
-use super::super::rows::{ContentKind, Row, Rows};
+use super::super::rows::{ContentKind, CountedRow, CountedRows};
 use crate::model::{Media, Message, Part, Role, Session};
 
 /// The place of a compaction's summary among the kinds.
@@ -12,7 +12,7 @@ pub(super) const SUMMARY: usize = 8;
 
 /// One kind of content in a row.
 #[derive(Debug, Clone)]
-pub(super) struct Piece {
+pub(super) struct CellPiece {
     /// The first of the message's parts that it is about; none where it is all of the message.
     pub part: Option<usize>,
     /// A place in `KINDS`.
@@ -25,18 +25,18 @@ pub(super) struct Piece {
 
 /// By row, its pieces; every row has one.
 #[derive(Debug)]
-pub(super) struct Pieces(Vec<Vec<Piece>>);
+pub(super) struct Pieces(Vec<Vec<CellPiece>>);
 
 impl Pieces {
-    pub fn of(session: &Session, rows: &Rows) -> Self {
+    pub fn of(session: &Session, rows: &CountedRows) -> Self {
         let calls = called(session);
         let tools: HashMap<&str, usize> =
             (0..).zip(&rows.tools).map(|(at, name)| (name.as_str(), at)).collect();
-        let each = |row: &Row| {
+        let each = |row: &CountedRow| {
             let Some(message) = session.messages.get(row.message as usize) else { return Vec::new() };
             let result = row.part.and_then(|part| message.parts.get(part));
             let mut pieces = match result {
-                Some(result) => vec![Piece {
+                Some(result) => vec![CellPiece {
                     part: row.part,
                     kind: place_of(ContentKind::ToolResults),
                     tool: row.tool,
@@ -53,16 +53,16 @@ impl Pieces {
         Self(rows.all.iter().map(each).collect())
     }
 
-    pub fn of_row(&self, row: usize) -> &[Piece] {
+    pub fn of_row(&self, row: usize) -> &[CellPiece] {
         self.0.get(row).map_or(&[], Vec::as_slice)
     }
 }
 
 /// Everything of a message that is no result.
-fn cut(message: &Message, row: &Row, tools: &HashMap<&str, usize>) -> Vec<Piece> {
+fn cut(message: &Message, row: &CountedRow, tools: &HashMap<&str, usize>) -> Vec<CellPiece> {
     let inner: f64 = row.kinds.iter().map(|(_, tokens)| tokens).sum();
     let parts = message.parts.iter().enumerate().filter(|(_, part)| !matches!(part, Part::Result { .. }));
-    let mut pieces: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<CellPiece> = Vec::new();
     for ((at, part), &(kind, tokens)) in parts.zip(&row.kinds) {
         let kind = place_of(kind);
         // What wraps a message goes with what it holds.
@@ -80,13 +80,13 @@ fn cut(message: &Message, row: &Row, tools: &HashMap<&str, usize>) -> Vec<Piece>
                     last.label = label_of(part);
                 }
             }
-            None => pieces.push(Piece { part: Some(at), kind, tool, share, label: label_of(part) }),
+            None => pieces.push(CellPiece { part: Some(at), kind, tool, share, label: label_of(part) }),
         }
     }
     match pieces.first_mut() {
         Some(first) if inner <= 0.0 => first.share = 1.0,
         Some(_) => {}
-        None => pieces.push(Piece {
+        None => pieces.push(CellPiece {
             part: None,
             kind: place_of(kind_of_role(message.role)),
             tool: None,

@@ -1,7 +1,7 @@
 //! Which message of a compacted context is the summary.
 
 use super::super::prompt::Prompt;
-use super::super::rows::Rows;
+use super::super::rows::CountedRows;
 use crate::model::{ContextStart, Part, Role, Session, Thread};
 
 /// Of what a compaction begins with, the longest text that wasn't there before: agents mark their summaries differently, or
@@ -9,7 +9,7 @@ use crate::model::{ContextStart, Part, Role, Session, Thread};
 pub(super) fn summary_of(
     session: &Session,
     thread: &Thread,
-    all: &Rows,
+    all: &CountedRows,
     (number, prompt, sent): (u32, &Prompt, usize),
 ) -> Option<u32> {
     let context = thread.contexts.get(number as usize)?;

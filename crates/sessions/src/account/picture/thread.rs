@@ -16,8 +16,8 @@ use super::cleared::mark_cleared;
 use super::pieces::{Pieces, SUMMARY};
 use super::summary::summary_of;
 use super::{
-    BustPicture, Cell, Costs, Currency, KINDS, PolicyCosts, RequestPicture, ThreadPicture, UsagePicture,
-    kind_of_thread,
+    BustPicture, Cell, KINDS, ModelUnits, PolicyCosts, PricedCosts, RequestPicture, ThreadPicture,
+    UsagePicture, kind_of_thread,
 };
 use crate::model::{ContextStart, Request, RequestKind, ThreadKind};
 
@@ -30,7 +30,7 @@ pub(super) struct Painter<'a> {
     pub rules: &'a Rules,
     /// The first is the thread's own.
     pub lists: Vec<(String, Prices)>,
-    pub currency: Currency<'a>,
+    pub currency: ModelUnits<'a>,
 }
 
 /// One context with its requests.
@@ -81,8 +81,8 @@ impl Painter<'_> {
         picture
     }
 
-    fn no_costs(&self, prices: &str) -> Costs {
-        Costs {
+    fn no_costs(&self, prices: &str) -> PricedCosts {
+        PricedCosts {
             prices: prices.to_owned(),
             usd_per_million: self.currency.usd.map(|usd| usd * 1e6),
             policies: PolicyCosts::none(self.told.thread.requests.len()),

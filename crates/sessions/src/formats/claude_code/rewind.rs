@@ -1,6 +1,6 @@
 //! A user who goes back to an earlier prompt: what came after it becomes a branch.
 
-use super::{Chain, ClaudeCodeReader, Place};
+use super::{Chain, ClaudeCodeReader, ContextPlace};
 use crate::model::{ContextStart, Request, ThreadKind};
 
 impl ClaudeCodeReader {
@@ -13,7 +13,9 @@ impl ClaudeCodeReader {
         };
         let (context, length) = (self.context_number(thread), self.assembly.context(thread).len());
         let Some(chain) = self.threads.get_mut(thread) else { return };
-        let Some(earlier) = chain.prompts.insert(parent, Place { thread, context, length }) else { return };
+        let Some(earlier) = chain.prompts.insert(parent, ContextPlace { thread, context, length }) else {
+            return;
+        };
         let after = |request: &Request| {
             (request.context as usize, request.sent as usize) > (earlier.context, earlier.length)
         };

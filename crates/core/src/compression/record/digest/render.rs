@@ -23,7 +23,7 @@ pub const fn heading(language: Language) -> &'static str {
 const PARTS: usize = 6;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Item<'d> {
+enum DigestLine<'d> {
     Request { order: usize, text: &'d str, is_end: bool },
     Todo { order: usize, text: &'d str, in_progress: bool },
     Failing { order: usize, command: &'d str, error: &'d str },
@@ -57,7 +57,7 @@ impl Digest {
     }
 
     fn longest(
-        ranked: &[Item<'_>],
+        ranked: &[DigestLine<'_>],
         totals: [u32; PARTS],
         line_chars: (usize, usize),
         language: Language,
@@ -71,26 +71,29 @@ impl Digest {
     }
 
     /// Every line, the most important first, and how many of them matter.
-    fn ranked(&self) -> (Vec<Item<'_>>, usize) {
+    fn ranked(&self) -> (Vec<DigestLine<'_>>, usize) {
         let mut older = self.request_lines();
         let first = (!older.is_empty()).then(|| older.remove(0));
         let newest = older.pop();
         let todos = self.todos.open.iter().enumerate();
-        let todos =
-            todos.map(|(order, todo)| Item::Todo { order, text: &todo.text, in_progress: todo.in_progress });
+        let todos = todos.map(|(order, todo)| DigestLine::Todo {
+            order,
+            text: &todo.text,
+            in_progress: todo.in_progress,
+        });
         let mut failing = self.failing_lines().into_iter();
         let written = self.files.written.iter().enumerate().rev();
-        let mut written = written.map(|(order, path)| Item::Written { order, path });
+        let mut written = written.map(|(order, path)| DigestLine::Written { order, path });
         let deleted = self.files.deleted.iter().enumerate().rev();
         let read = self.files.read.iter().enumerate().rev();
 
-        let mut ranked: Vec<Item<'_>> = first.into_iter().chain(newest).chain(todos).collect();
+        let mut ranked: Vec<DigestLine<'_>> = first.into_iter().chain(newest).chain(todos).collect();
         ranked.extend(failing.by_ref().take(FAILURES_THAT_MATTER));
         ranked.extend(written.by_ref().take(FILES_THAT_MATTER));
         let mattering = ranked.len();
         ranked.extend(older.into_iter().rev().chain(failing).chain(written));
-        ranked.extend(deleted.map(|(order, path)| Item::Deleted { order, path }));
-        ranked.extend(read.map(|(order, path)| Item::Read { order, path }));
+        ranked.extend(deleted.map(|(order, path)| DigestLine::Deleted { order, path }));
+        ranked.extend(read.map(|(order, path)| DigestLine::Read { order, path }));
         (ranked, mattering)
     }
 
@@ -108,48 +111,56 @@ impl Digest {
         ]
     }
 
-    fn request_lines(&self) -> Vec<Item<'_>> {
+    fn request_lines(&self) -> Vec<DigestLine<'_>> {
         let last = self.requests.newest.len();
         let requests = self.requests.first.iter().chain(&self.requests.newest).enumerate();
         requests
-            .map(|(order, text)| Item::Request { order, text, is_end: order == 0 || order == last })
+            .map(|(order, text)| DigestLine::Request { order, text, is_end: order == 0 || order == last })
             .collect()
     }
 
     /// The newest come first, and last those that say nothing, such as a search that found nothing.
-    fn failing_lines(&self) -> Vec<Item<'_>> {
+    fn failing_lines(&self) -> Vec<DigestLine<'_>> {
         let failing = self.failing.commands.iter().enumerate().rev();
-        let mut lines: Vec<Item<'_>> = failing
-            .map(|(order, failing)| Item::Failing { order, command: &failing.command, error: &failing.error })
+        let mut lines: Vec<DigestLine<'_>> = failing
+            .map(|(order, failing)| DigestLine::Failing {
+                order,
+                command: &failing.command,
+                error: &failing.error,
+            })
             .collect();
-        lines.sort_by_key(|line| matches!(line, Item::Failing { error: "", .. }));
+        lines.sort_by_key(|line| matches!(line, DigestLine::Failing { error: "", .. }));
         lines
     }
 }
 
-impl Item<'_> {
+impl DigestLine<'_> {
     const fn place(&self) -> (usize, usize) {
         match *self {
-            Item::Request { order, .. } => (0, order),
-            Item::Todo { order, .. } => (1, order),
-            Item::Failing { order, .. } => (2, order),
-            Item::Written { order, .. } => (3, order),
-            Item::Deleted { order, .. } => (4, order),
-            Item::Read { order, .. } => (5, order),
+            DigestLine::Request { order, .. } => (0, order),
+            DigestLine::Todo { order, .. } => (1, order),
+            DigestLine::Failing { order, .. } => (2, order),
+            DigestLine::Written { order, .. } => (3, order),
+            DigestLine::Deleted { order, .. } => (4, order),
+            DigestLine::Read { order, .. } => (5, order),
         }
     }
 
     fn line(&self, (end_chars, other_chars): (usize, usize)) -> String {
         let short = |text: &str| one_line(text, other_chars);
         match *self {
-            Item::Request { text, is_end: true, .. } => format!("- {}", one_line(text, end_chars)),
-            Item::Request { text, .. } => format!("- {}", short(text)),
-            Item::Todo { text, in_progress: true, .. } => format!("- [~] {}", short(text)),
-            Item::Todo { text, .. } => format!("- [ ] {}", short(text)),
-            Item::Failing { command, error: "", .. } => format!("- `{}`", short(command)),
-            Item::Failing { command, error, .. } => format!("- `{}` → {}", short(command), short(error)),
+            DigestLine::Request { text, is_end: true, .. } => format!("- {}", one_line(text, end_chars)),
+            DigestLine::Request { text, .. } => format!("- {}", short(text)),
+            DigestLine::Todo { text, in_progress: true, .. } => format!("- [~] {}", short(text)),
+            DigestLine::Todo { text, .. } => format!("- [ ] {}", short(text)),
+            DigestLine::Failing { command, error: "", .. } => format!("- `{}`", short(command)),
+            DigestLine::Failing { command, error, .. } => {
+                format!("- `{}` → {}", short(command), short(error))
+            }
             // Half a path names nothing.
-            Item::Written { path, .. } | Item::Deleted { path, .. } | Item::Read { path, .. } => {
+            DigestLine::Written { path, .. }
+            | DigestLine::Deleted { path, .. }
+            | DigestLine::Read { path, .. } => {
                 format!("- {path}")
             }
         }
@@ -172,7 +183,7 @@ fn most_that_fit(items: usize, fits: impl Fn(usize) -> bool) -> usize {
 /// A list that is cut says how many entries it lacks, and one that is left out is named with their number: what the model
 /// doesn't see it would take for nothing.
 fn written(
-    items: &[Item<'_>],
+    items: &[DigestLine<'_>],
     totals: [u32; PARTS],
     line_chars: (usize, usize),
     language: Language,
@@ -180,7 +191,7 @@ fn written(
     let mut text = heading(language).to_owned();
     let mut left_out = Vec::new();
     for (part, total) in totals.into_iter().enumerate() {
-        let mut shown: Vec<&Item<'_>> = items.iter().filter(|item| item.place().0 == part).collect();
+        let mut shown: Vec<&DigestLine<'_>> = items.iter().filter(|item| item.place().0 == part).collect();
         shown.sort_by_key(|item| item.place());
         let lacking = total.saturating_sub(as_count(shown.len()));
         if shown.is_empty() {

@@ -21,7 +21,7 @@ const LEAST_LATIN_LETTERS: u32 = 16;
 /// The language of the user's words, else that of the model's, else English. O(messages).
 pub fn language_of(messages: &[ChatMessage]) -> Language {
     users_language_of(messages).unwrap_or_else(|| {
-        let mut letters = Letters::default();
+        let mut letters = LetterCounts::default();
         said_by(messages, ChatRole::User)
             .chain(said_by(messages, ChatRole::Assistant))
             .flat_map(own_lines)
@@ -58,7 +58,7 @@ fn is_of_a_client(text: &str) -> bool {
 fn vote(text: &str) -> Option<Language> {
     let lines = own_lines(text);
     let letters_of = |lines: &[&str]| {
-        let mut letters = Letters::default();
+        let mut letters = LetterCounts::default();
         for line in lines {
             letters.take(line);
         }
@@ -87,13 +87,13 @@ fn own_lines(text: &str) -> Vec<&str> {
 }
 
 #[derive(Debug, Default, Clone, Copy)]
-struct Letters {
+struct LetterCounts {
     chinese: u32,
     latin: u32,
     other_asian: u32,
 }
 
-impl Letters {
+impl LetterCounts {
     fn take(&mut self, line: &str) {
         for letter in line.chars().take(LINE_SAMPLE_CHARS) {
             match letter {

@@ -1,0 +1,60 @@
+// @ts-check
+/** What `npm run platforms` says of a run; that the package runs is for the run itself. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { runtimes } from '../../scripts/platforms/runtimes.mjs';
+import { faultsOf, tableOf } from '../../scripts/platforms/table.mjs';
+import { collectNeeds, TARGETS } from '../../scripts/platforms/targets.mjs';
+import { repository } from '../support/children.mjs';
+
+const well = {
+  version: '20.20.2',
+  names: 51,
+  clean: { changed: 24, units: 64_965, tokens: 41_700 },
+  ...Object.fromEntries(['archive', 'workers', 'http', 'compression', 'errors'].map((check) => [check, 'ok'])),
+};
+
+describe('the table of platforms', () => {
+  it('has a line for what ran, and names what did not with what is missing', () => {
+    const table = tableOf([
+      { name: 'one', by: 'npm', found: well, exit: 'ok' },
+      { name: 'two', skipped: 'missing: qemu-user' },
+    ]);
+    assert.match(table, /^\| one \| 20\.20\.2 \| npm \| 51 \| 24 changed, 64,965 units, 41,700 tokens \|( ok \|){6}$/m);
+    assert.match(table, /^skipped two: missing: qemu-user$/m);
+  });
+
+  it('finds a check that failed, that was not reached, other figures, and a process that did not end well', () => {
+    const faults = (/** @type {object} */ change, exit = 'ok') =>
+      faultsOf({ name: 'one', found: { ...well, ...change }, exit });
+    assert.deepEqual(faults({}), []);
+    assert.deepEqual(faults({ archive: { failed: 'ARCHIVE_IO' } }), ['one: archive: ARCHIVE_IO']);
+    assert.deepEqual(faults({ workers: undefined }), ['one: workers was not reached']);
+    assert.match(
+      String(faults({ clean: { changed: 23, units: 1, tokens: 1 } })),
+      /^one: clean: 23 changed, .* expected 24 /,
+    );
+    assert.deepEqual(faults({}, 'printed: a warning'), ['one: exit: printed: a warning']);
+    assert.deepEqual(faultsOf({ name: 'one', failed: 'the build' }), ['one: the build']);
+  });
+
+  it('a target that lacks something says what, and how it is had', () => {
+    for (const target of TARGETS) {
+      const needs = collectNeeds();
+      target.start({ ...needs, find: (what, _, how) => needs.find(what, undefined, how) });
+      assert.ok(needs.missing.length > 0, target.platform);
+      for (const what of needs.missing) assert.match(what, /^.+ \(.*(install|\.txt).*\)$/);
+    }
+  });
+});
+
+it('what docs/installing.md says has run is what is run', () => {
+  const document = readFileSync(join(repository, 'docs', 'installing.md'), 'utf8');
+  for (const { name } of runtimes()) {
+    const [, runtime = '', version = ''] = /^(.*?) ?([\d.]*)$/.exec(name) ?? [];
+    const line = document.split('\n').find((one) => one.startsWith(`| ${runtime} |`)) ?? '';
+    assert.ok(line.includes(version), `${name}: ${line}`);
+  }
+});

@@ -1,0 +1,211 @@
+//! opencode's database: a row for each session, message and part, of which the last two are JSON as in an export.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
+
+use super::OpenCodeReader;
+use crate::assembly::Assembly;
+use crate::database::{Database, unreadable};
+use crate::error::ReadError;
+use crate::json::Json;
+use crate::model::Session;
+use crate::notes::{NoteKind, Notes};
+use crate::read::sessions_of;
+use crate::repair::{parse_or_repair, text_of};
+
+/// The columns that are read, by table.
+const READ: [(&str, &[&str]); 3] = [
+    ("session", &["id", "parent_id", "directory", "version", "time_created"]),
+    ("message", &["id", "session_id", "time_created", "data"]),
+    ("part", &["id", "message_id", "data"]),
+];
+/// As for lines of files: above anything that an agent writes.
+const LONGEST_ROW_BYTES: i64 = 256 << 20;
+/// Where versions to come keep the messages of a session.
+const OTHER_MESSAGES: &str = "session_message";
+
+/// An open database, and the sessions in it.
+pub(crate) struct StoredSessions {
+    database: Database,
+    families: Vec<SessionTree>,
+    has_other_messages: bool,
+}
+
+/// A session with those that its `task` tool began.
+struct SessionTree {
+    project: String,
+    version: String,
+    ids: Vec<String>,
+}
+
+impl StoredSessions {
+    /// # Errors
+    /// When it can't be opened or read, and when it isn't opencode's, or has tables of another form.
+    pub(crate) fn open(path: &Path) -> Result<Self, ReadError> {
+        let database = Database::open(path)?;
+        expect_tables(&database)?;
+        let has_other_messages = !columns_of(&database, OTHER_MESSAGES)?.is_empty();
+        let mut stored = Self { database, families: Vec::new(), has_other_messages };
+        stored.families = stored.read_families()?;
+        Ok(stored)
+    }
+
+    /// How many sessions there are, without those that another one began and those in which nothing was said.
+    pub(crate) fn count(&self) -> usize {
+        self.families.len()
+    }
+
+    /// The sessions that `wanted` names by number, oldest first.
+    pub(crate) fn read(
+        &self,
+        wanted: impl Fn(usize) -> bool,
+        each: &mut dyn FnMut(Session),
+    ) -> Result<(), ReadError> {
+        for (_, family) in self.families.iter().enumerate().filter(|(number, _)| wanted(*number)) {
+            each(self.session(family)?);
+        }
+        self.database.expect_unchanged()
+    }
+
+    fn read_families(&self) -> Result<Vec<SessionTree>, ReadError> {
+        let other = if self.has_other_messages {
+            "OR EXISTS (SELECT 1 FROM session_message WHERE session_message.session_id = session.id)"
+        } else {
+            ""
+        };
+        let sql = format!(
+            "SELECT id, parent_id, directory, version,
+               EXISTS (SELECT 1 FROM message WHERE message.session_id = session.id) {other}
+             FROM session ORDER BY time_created, id"
+        );
+        let mut statement = self.database.connection.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        let mut families: Vec<(SessionTree, bool)> = Vec::new();
+        let mut family_of: HashMap<String, usize> = HashMap::new();
+        while let Some(row) = rows.next()? {
+            let (id, parent, is_heard) = (text(row, 0)?, text(row, 1)?, row.get::<_, bool>(4)?);
+            // A session begins others only after itself, so one whose parent hasn't come is on its own.
+            let at = family_of.get(&parent).copied().unwrap_or(families.len());
+            if at == families.len() {
+                let family = SessionTree { project: text(row, 2)?, version: text(row, 3)?, ids: Vec::new() };
+                families.push((family, false));
+            }
+            if let Some((family, has_message)) = families.get_mut(at) {
+                family.ids.push(id.clone());
+                *has_message |= is_heard;
+            }
+            family_of.insert(id, at);
+        }
+        Ok(families.into_iter().filter(|(_, has_message)| *has_message).map(|(family, _)| family).collect())
+    }
+
+    fn session(&self, family: &SessionTree) -> Result<Session, ReadError> {
+        let mut reader = OpenCodeReader::new();
+        let mut notes = Notes::default();
+        for id in &family.ids {
+            self.messages(id, &mut reader, &mut notes)?;
+        }
+        let found = sessions_of(Box::new(reader), std::mem::take(&mut notes)).pop();
+        // Its number among the others stays, though nothing was said in it.
+        let mut session = found.unwrap_or_else(|| Assembly::new(crate::Agent::OpenCode).session);
+        session.id = family.ids.first().cloned();
+        session.project = Some(family.project.clone());
+        session.version = Some(family.version.clone());
+        Ok(session)
+    }
+
+    fn messages(&self, id: &str, reader: &mut OpenCodeReader, notes: &mut Notes) -> Result<(), ReadError> {
+        let connection = &self.database.connection;
+        let mut messages = connection.prepare(
+            "SELECT id, CASE WHEN octet_length(data) <= ?2 THEN data END FROM message
+             WHERE session_id = ?1 ORDER BY time_created, id",
+        )?;
+        let mut parts = connection.prepare(
+            "SELECT id, CASE WHEN octet_length(data) <= ?2 THEN data END FROM part
+             WHERE message_id = ?1 ORDER BY id",
+        )?;
+        let mut rows = messages.query((id, LONGEST_ROW_BYTES))?;
+        let mut is_silent = true;
+        while let Some(row) = rows.next()? {
+            is_silent = false;
+            let message = text(row, 0)?;
+            value(row, notes, |info, notes| reader.info(Some(id), Some(&message), &info, notes.line()))?;
+            let mut rows = parts.query((&message, LONGEST_ROW_BYTES))?;
+            while let Some(row) = rows.next()? {
+                let part = text(row, 0)?;
+                value(row, notes, |found, notes| reader.part(Some(id), Some(&message), &part, found, notes))?;
+            }
+        }
+        if is_silent && self.has_other_messages {
+            self.note_other_messages(id, notes)?;
+        }
+        Ok(())
+    }
+
+    fn note_other_messages(&self, id: &str, notes: &mut Notes) -> Result<(), ReadError> {
+        let sql = "SELECT count(*) FROM session_message WHERE session_id = ?1";
+        let count: i64 = self.database.connection.query_row(sql, [id], |row| row.get(0))?;
+        if count > 0 {
+            notes.unknown_record(Some(OTHER_MESSAGES), "messages in the tables `message` and `part`");
+        }
+        Ok(())
+    }
+}
+
+/// Hands over the JSON in a row's second column. What is none is noted and left out.
+fn value(row: &Row<'_>, notes: &mut Notes, then: impl FnOnce(Json<'_>, &mut Notes)) -> Result<(), ReadError> {
+    match row.get_ref(1)? {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+            let text = text_of(bytes, notes);
+            if parse_or_repair(&text, &[], notes, then).is_err() {
+                notes.add(NoteKind::BadLine, || "expected a JSON object in a row, found none".to_owned());
+            }
+        }
+        _ => notes.add(NoteKind::LongLine, || {
+            format!("expected a row of at most {LONGEST_ROW_BYTES} bytes of text")
+        }),
+    }
+    Ok(())
+}
+
+/// The text in a column, empty where there is none.
+fn text(row: &Row<'_>, column: usize) -> Result<String, ReadError> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        _ => String::new(),
+    })
+}
+
+fn expect_tables(database: &Database) -> Result<(), ReadError> {
+    let mut missing = Vec::new();
+    let mut found = 0;
+    for (table, columns) in READ {
+        let known = columns_of(database, table)?;
+        found += usize::from(!known.is_empty());
+        missing.extend(columns.iter().filter(|column| !known.contains(**column)).map(|name| (table, name)));
+    }
+    match missing.first() {
+        None => Ok(()),
+        Some(_) if found == 0 => Err(ReadError::UnknownFormat {
+            nearest: None,
+            line: 1,
+            found: "an SQLite database without the tables of opencode".to_owned(),
+        }),
+        Some((table, name)) => Err(unreadable(format!(
+            "it has tables of opencode in a form that isn't known: `{table}` has no `{name}`"
+        ))),
+    }
+}
+
+fn columns_of(database: &Database, table: &str) -> Result<HashSet<String>, ReadError> {
+    let mut statement = database.connection.prepare("SELECT name FROM pragma_table_info(?1)")?;
+    let mut rows = statement.query([table])?;
+    let mut names = HashSet::new();
+    while let Some(row) = rows.next()? {
+        names.insert(text(row, 0)?);
+    }
+    Ok(names)
+}

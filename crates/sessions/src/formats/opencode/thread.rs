@@ -1,0 +1,157 @@
+//! Plays the messages of one opencode session in order: its requests, what a compaction left, what was cleared when.
+
+use std::collections::HashSet;
+
+use super::{BEFORE_SUMMARY, CLEARED, Draft, StoredPart, SummaryState};
+use crate::assembly::{Answered, Assembly};
+use crate::model::{ContextStart, Message, Part, RequestKind, Role};
+
+/// Adds the requests of these messages, each with its identifier, to `thread`.
+pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String, Draft)>) {
+    let mut player = Player {
+        assembly,
+        thread,
+        told: Vec::new(),
+        asked: None,
+        cleared: Vec::new(),
+        step: StepMessages::default(),
+    };
+    for (id, draft) in messages {
+        let before = player.length();
+        if draft.user {
+            player.prompt(draft);
+        } else {
+            let is_summary = draft.summary == Some(SummaryState::Whole);
+            player.answers(draft);
+            if is_summary {
+                player.told.push((id, player.length() - before));
+                player.compact();
+                continue;
+            }
+        }
+        player.told.push((id, player.length() - before));
+    }
+}
+
+struct Player<'a> {
+    assembly: &'a mut Assembly,
+    thread: usize,
+    /// Each message that was played, and how many messages it put at the context's end.
+    told: Vec<(String, usize)>,
+    /// The place in `told` of the message that asked for the next summary, and the first message that stays behind that.
+    asked: Option<(usize, Option<String>)>,
+    /// The calls whose results opencode clears later on, with the time.
+    cleared: Vec<(i64, String)>,
+    step: StepMessages,
+}
+
+/// What one request brought.
+#[derive(Default)]
+struct StepMessages {
+    parts: Vec<Part>,
+    results: Vec<Part>,
+    results_ms: Option<i64>,
+}
+
+impl Player<'_> {
+    fn length(&self) -> usize {
+        self.assembly.context(self.thread).len()
+    }
+
+    fn prompt(&mut self, draft: Draft) {
+        let mut parts = Vec::new();
+        for (_, piece) in draft.parts.items {
+            match piece {
+                StoredPart::Part(part) => parts.push(part),
+                StoredPart::Compaction { tail } => {
+                    parts.push(Part::Text(BEFORE_SUMMARY.to_owned()));
+                    self.asked = Some((self.told.len(), tail));
+                }
+                _ => {}
+            }
+        }
+        self.assembly.push(self.thread, Message::new(Role::User, draft.at_ms, parts));
+    }
+
+    /// A message of the assistant holds a step for each request, and every result beside its call.
+    fn answers(&mut self, draft: Draft) {
+        let Draft { at_ms, model, tokens, cost_usd, summary, line, parts, .. } = draft;
+        self.clear_until(at_ms);
+        let model = self.assembly.model(model.as_deref());
+        let first = self.assembly.requests(self.thread);
+        for (_, piece) in parts.items {
+            match piece {
+                StoredPart::StepStart | StoredPart::Nothing | StoredPart::Compaction { .. } => {}
+                StoredPart::Part(part) => self.step.parts.push(part),
+                StoredPart::Call { call, result, at_ms, cleared_ms } => {
+                    if let (Part::Call { id, .. }, Some(cleared_ms)) = (&call, cleared_ms) {
+                        self.cleared.push((cleared_ms, id.clone()));
+                    }
+                    self.step.parts.push(call);
+                    self.step.results.extend(result);
+                    self.step.results_ms = at_ms.max(self.step.results_ms);
+                }
+                StoredPart::StepFinish(usage, cost_usd) => {
+                    self.answer(Answered {
+                        at_ms,
+                        model: model.clone(),
+                        usage,
+                        cost_usd,
+                        line,
+                        answer: None,
+                    });
+                }
+            }
+        }
+        if !self.step.parts.is_empty() {
+            // It was cut off; the message's own count is this step's only where no other step is in it.
+            let usage = tokens.filter(|_| self.assembly.requests(self.thread) == first);
+            self.answer(Answered { at_ms, model, usage, cost_usd, line, answer: None });
+        }
+        if summary.is_some() {
+            for request in first..self.assembly.requests(self.thread) {
+                if let Some(request) = self.assembly.request_mut(self.thread, request) {
+                    request.kind = RequestKind::Compaction;
+                }
+            }
+        }
+    }
+
+    fn answer(&mut self, answered: Answered) {
+        let StepMessages { parts, results, results_ms } = std::mem::take(&mut self.step);
+        let at_ms = answered.at_ms;
+        self.assembly.answer(self.thread, Message::new(Role::Assistant, at_ms, parts), answered);
+        if !results.is_empty() {
+            self.assembly.push(self.thread, Message::new(Role::Tool, results_ms.or(at_ms), results));
+        }
+    }
+
+    /// Results that were cleared before `now_ms` are sent without their text from here on.
+    fn clear_until(&mut self, now_ms: Option<i64>) {
+        let Some(now_ms) = now_ms else { return };
+        let (due, later): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.cleared).into_iter().partition(|(at, _)| *at <= now_ms);
+        self.cleared = later;
+        let ids: HashSet<&str> = due.iter().map(|(_, id)| id.as_str()).collect();
+        if !ids.is_empty() {
+            let start = ContextStart::ResultsCleared { tokens_saved: None };
+            self.assembly.clear_results(self.thread, &ids, CLEARED, start);
+        }
+    }
+
+    /// The next requests begin with the question for the summary and the summary; what stays of the messages follows them.
+    fn compact(&mut self) {
+        let last = self.told.len().saturating_sub(1);
+        let (asked, tail) = self.asked.take().unwrap_or((last, None));
+        let added = |from: usize, to: usize| -> usize {
+            self.told.get(from..to).unwrap_or_default().iter().map(|(_, count)| count).sum()
+        };
+        let stays = tail.and_then(|tail| self.told.iter().position(|(id, _)| *id == tail));
+        let kept = stays.map_or(0, |stays| added(stays, asked));
+        let context = self.assembly.context(self.thread);
+        let (before, summary) = context.split_at(context.len().saturating_sub(added(asked, self.told.len())));
+        let mut messages = summary.to_vec();
+        messages.extend(before.get(before.len().saturating_sub(kept)..).unwrap_or_default());
+        self.assembly.restart(self.thread, ContextStart::Compaction { tokens_before: None }, messages);
+    }
+}

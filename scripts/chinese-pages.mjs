@@ -1,0 +1,81 @@
+// @ts-check
+/**
+ * The guide in Chinese: each page names, on its first line, the English page and the text of it that it was compared with.
+ *
+ *   npm run docs:zh                                which pages' English has changed since
+ *   npm run docs:zh -- diff docs/cleanup.md        what has changed in it
+ *   npm run docs:zh -- looked-at docs/cleanup.md   says that its Chinese has been compared with what it is now
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const GUIDE = 'README migrating cleanup context-view cache need compression stores installing agents';
+
+/** Paths of the English pages, with those of the Chinese ones. @type {Map<string, string>} */
+export const CHINESE_PAGES = new Map([
+  ['README.md', 'README.zh.md'],
+  ...GUIDE.split(' ').map((name) => /** @type {[string, string]} */ ([`docs/${name}.md`, `docs/zh/${name}.md`])),
+]);
+
+/** Of the words: where lines are broken is no change that a translation has to follow. @param {string} text */
+function fingerprintOf(text) {
+  return createHash('sha256').update(text.replaceAll(/\s+/g, ' ').trim()).digest('hex');
+}
+
+const textOf = (/** @type {string} */ path) => readFileSync(join(repository, path), 'utf8');
+const MARK = /^<!-- english: (\S+) sha256:(\w*) -->/;
+
+/** Why a page is not up to date, or undefined where it is. @param {string} english @returns {string | undefined} */
+export function problemOf(english) {
+  const chinese = CHINESE_PAGES.get(english);
+  if (chinese === undefined) return `${english} has no Chinese page; there are those of ${[...CHINESE_PAGES.keys()]}`;
+  if (!existsSync(join(repository, chinese))) return `${chinese} is missing`;
+  const [, named, hash] = MARK.exec(textOf(chinese)) ?? [];
+  if (named !== english) return `${chinese} does not begin with “<!-- english: ${english} sha256:… -->”`;
+  if (hash === fingerprintOf(textOf(english))) return undefined;
+  return (
+    `${english} has changed since ${chinese} was compared with it: “npm run docs:zh -- diff ${english}” shows what; ` +
+    `when the Chinese says the same again, run “npm run docs:zh -- looked-at ${english}”`
+  );
+}
+
+/** @param {string} english */
+function markAsLookedAt(english) {
+  const chinese = join(repository, String(CHINESE_PAGES.get(english)));
+  const mark = `<!-- english: ${english} sha256:${fingerprintOf(textOf(english))} -->`;
+  const text = readFileSync(chinese, 'utf8');
+  writeFileSync(chinese, MARK.test(text) ? text.replace(MARK, mark) : `${mark}\n${text}`);
+}
+
+/** Shows what has changed since the commit whose English has the hash that the Chinese page names. @param {string} english */
+function showChanges(english) {
+  const git = (/** @type {string[]} */ ...words) =>
+    spawnSync('git', words, { cwd: repository, encoding: 'utf8', maxBuffer: 2 ** 26 }).stdout;
+  const [, , hash] = MARK.exec(textOf(String(CHINESE_PAGES.get(english)))) ?? [];
+  const commits = git('log', '--format=%H', '--', english).split('\n').filter(Boolean);
+  const known = commits.find((commit) => fingerprintOf(git('show', `${commit}:${english}`)) === hash);
+  if (known === undefined) throw new Error(`no commit has the text of ${english} that its Chinese was compared with`);
+  process.stdout.write(git('diff', '--word-diff', known, '--', english));
+}
+
+function main() {
+  const [command, english = ''] = process.argv.slice(2);
+  if (command === undefined) {
+    const problems = [...CHINESE_PAGES.keys()].map(problemOf).filter((problem) => problem !== undefined);
+    for (const problem of problems) console.error(problem);
+    process.exitCode = problems.length > 0 ? 1 : 0;
+    return;
+  }
+  const chinese = CHINESE_PAGES.get(english);
+  if (chinese === undefined || !existsSync(join(repository, chinese))) throw new Error(problemOf(english));
+  if (command === 'looked-at') markAsLookedAt(english);
+  else if (command === 'diff') showChanges(english);
+  else throw new Error(`${command} is neither “looked-at” nor “diff”`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

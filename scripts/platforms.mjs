@@ -1,0 +1,127 @@
+// @ts-check
+/**
+ * `npm run platforms`: the package as it is released, installed from a registry on loopback and run by every runtime, and on every other
+ * platform that this machine can build for and emulate. Prints a table; what could not run is named with what is missing.
+ *
+ *   npm run platforms                    all of it
+ *   npm run platforms -- runtimes        Node.js, Bun and Deno on this platform
+ *   npm run platforms -- musl win32      the platforms whose names hold one of the words
+ *   npm run platforms -- --install       fetches what is missing first: from npm, PyPI and Debian, into `target/`
+ *   npm run platforms -- --strict        what is skipped is a failure
+ */
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { publish } from '../__test__/support/published.mjs';
+import { bundleElements, isBundled } from './bundle-ui.mjs';
+import { ensureBuilt, SetupError } from './ensure-built.mjs';
+import { buildAddon } from './platforms/build.mjs';
+import { installRuntimes, installTarget } from './platforms/install.mjs';
+import { makeProject, runSmoke } from './platforms/project.mjs';
+import { runtimes } from './platforms/runtimes.mjs';
+import { faultsOf, tableOf } from './platforms/table.mjs';
+import { collectNeeds, compiler, TARGETS } from './platforms/targets.mjs';
+
+/** @typedef {import('./platforms/table.mjs').Row} Row */
+/** @typedef {import('../__test__/support/published.mjs').Published} Published */
+/** @typedef {{ target: import('./platforms/targets.mjs').Target, start: import('./platforms/targets.mjs').Start }} Ready */
+
+/** @param {string} line */
+const announce = (line) => process.stderr.write(`${line}\n`);
+
+/** @param {unknown} error @returns {string} */
+const sentence = (error) => (error instanceof Error ? error.message : String(error));
+
+/** @param {Published} published @param {ReturnType<typeof runtimes>[number]} runtime @returns {Promise<Row>} */
+async function tryRuntime(published, { name, program, words, install, how = '--install' }) {
+  if (program === undefined) return { name, skipped: 'its package is pinned for no machine like this one' };
+  if (!existsSync(program.path)) return { name, skipped: `${program.spec} is missing (${how})` };
+  announce(`… ${name}`);
+  const folder = name.replaceAll(/\W/g, '-');
+  try {
+    const command = install === undefined ? ['npm', 'install', 'palimpsest'] : [program.path, ...install];
+    const project = await makeProject(published, folder, command);
+    const by = install === undefined ? 'npm' : 'its own installer';
+    return { name, by, ...(await runSmoke(project, [program.path, ...words])) };
+  } catch (error) {
+    return { name, failed: sentence(error) };
+  }
+}
+
+/** @param {Published} published @param {Ready} ready @returns {Promise<Row>} */
+async function tryTarget(published, { target, start }) {
+  const { platform, npm, how, note } = target;
+  const name = note === undefined ? platform : `${platform} (${note})`;
+  announce(`… ${platform}`);
+  try {
+    const words = Object.entries(npm).map(([option, value]) => `--${option}=${value}`);
+    const project = await makeProject(published, platform, ['npm', 'install', ...words, 'palimpsest']);
+    const ran = await runSmoke(project, [start.program, ...start.words], start.env);
+    return { name, by: how, ...ran };
+  } catch (error) {
+    return { name, failed: sentence(error) };
+  }
+}
+
+/** @param {readonly (typeof TARGETS)[number][]} targets @param {Row[]} rows takes those that can't be */
+async function buildTargets(targets, rows) {
+  /** @type {(Ready & { addon: string })[]} */
+  const ready = [];
+  for (const target of targets) {
+    const needs = collectNeeds();
+    const start = target.start(needs);
+    const found = compiler(needs, target);
+    if (needs.missing.length > 0) {
+      rows.push({ name: target.platform, skipped: `missing: ${needs.missing.join('; ')}` });
+      continue;
+    }
+    announce(`… building for ${target.rust}`);
+    try {
+      ready.push({ target, start, addon: await buildAddon(target, found) });
+    } catch (error) {
+      if (!(error instanceof SetupError)) throw error;
+      rows.push({ name: target.platform, failed: error.message });
+    }
+  }
+  return ready;
+}
+
+/** @returns {Promise<number>} the exit code */
+async function main() {
+  const flag = { type: /** @type {const} */ ('boolean'), default: false };
+  const options = { install: flag, strict: flag };
+  const { positionals: words, values } = parseArgs({ options, allowPositionals: true });
+  const isChosen = (/** @type {string} */ name) => words.length === 0 || words.some((word) => name.includes(word));
+  const targets = TARGETS.filter(({ platform }) => isChosen(platform));
+  const wanted = isChosen('runtimes') ? runtimes() : [];
+  if (targets.length + wanted.length === 0) throw new SetupError(`nothing here is called ${words.join(' or ')}`);
+  if (values.install) {
+    installRuntimes(wanted, announce);
+    for (const target of targets) installTarget(target, announce);
+  }
+  await ensureBuilt({ dev: true });
+  if (!isBundled()) await bundleElements();
+  /** @type {Row[]} */
+  const rows = [];
+  const ready = await buildTargets(targets, rows);
+  const published = await publish(ready.map(({ addon }) => addon));
+  try {
+    for (const runtime of wanted) rows.push(await tryRuntime(published, runtime));
+    for (const one of ready) rows.push(await tryTarget(published, one));
+  } finally {
+    published.close();
+  }
+  process.stdout.write(`${tableOf(rows)}\n`);
+  const faults = rows.flatMap(faultsOf);
+  for (const fault of faults) announce(`✖ ${fault}`);
+  const isIncomplete = values.strict && rows.some(({ skipped }) => skipped !== undefined);
+  return faults.length > 0 || isIncomplete ? 1 : 0;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const isUsage = error instanceof Error && String(Reflect.get(error, 'code')).startsWith('ERR_PARSE_ARGS');
+  if (!isUsage && !(error instanceof SetupError)) throw error;
+  announce(`npm run platforms: ${error.message}`);
+  process.exitCode = 2;
+}

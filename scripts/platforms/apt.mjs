@@ -1,0 +1,56 @@
+// @ts-check
+/**
+ * Debian's packages, unpacked into `target/platforms/debian`: nothing of the machine changes, and nobody has to be root. apt checks their
+ * signatures as always. Only `npm run platforms -- --install` comes here.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findProgram } from '../find-program.mjs';
+import { runFetching } from '../programs.mjs';
+
+export const tools = fileURLToPath(new URL('../../target/platforms', import.meta.url));
+export const debian = join(tools, 'debian');
+
+export const hasApt = () => findProgram(['apt-get']) !== undefined && findProgram(['dpkg']) !== undefined;
+
+/** @param {string[]} words of `apt-get download` @param {string} root where they are unpacked */
+function unpack(words, root) {
+  mkdirSync(root, { recursive: true });
+  const folder = mkdtempSync(join(tools, 'debs-'));
+  try {
+    runFetching('apt-get', ['-q', ...words], folder);
+    for (const name of readdirSync(folder)) runFetching('dpkg', ['-x', join(folder, name), root]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** With what they depend on, as far as the machine hasn't it. @param {string[]} names */
+export function unpackPackages(names) {
+  const planned = runFetching('apt-get', ['-s', '--no-install-recommends', 'install', ...names]);
+  const missing = [...planned.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name);
+  if (missing.length > 0) unpack(['download', ...missing], debian);
+}
+
+/**
+ * A package of a newer Debian, without what it depends on.
+ * @param {string} name @param {string} suite @param {string} root
+ */
+export function unpackFromSuite(name, suite, root) {
+  const places = runFetching('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Identifier: Packages']);
+  const archive = places.split('\n').find((place) => place.replace(/\/$/, '').endsWith('/debian')) ?? '';
+  const state = join(tools, `apt-${suite}`);
+  for (const path of ['lists/partial', 'archives/partial']) mkdirSync(join(state, path), { recursive: true });
+  const keys = '/usr/share/keyrings/debian-archive-keyring.gpg';
+  writeFileSync(join(state, 'sources.list'), `deb [signed-by=${keys}] ${archive} ${suite} main\n`);
+  const settings = {
+    'Dir::Etc::sourcelist': join(state, 'sources.list'),
+    'Dir::Etc::sourceparts': '-',
+    'Dir::State::lists': join(state, 'lists'),
+    'Dir::Cache': state,
+  };
+  const options = Object.entries(settings).flatMap(([option, value]) => ['-o', `${option}=${value}`]);
+  runFetching('apt-get', ['-q', ...options, 'update']);
+  unpack([...options, 'download', name], root);
+}

@@ -1,0 +1,51 @@
+// @ts-check
+/** Builds the addon for another platform. */
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { SetupError } from '../ensure-built.mjs';
+import { addonFile, repository } from '../platform-packages.mjs';
+import { tools } from './apt.mjs';
+
+/** @typedef {import('./targets.mjs').Target} Target */
+/** @typedef {import('./targets.mjs').Compiler} Compiler */
+
+const builds = join(tools, 'build');
+
+/** @param {Compiler} compiler @returns {NodeJS.ProcessEnv} */
+function environment({ env }) {
+  // A library that is loaded can't bring a C library of its own.
+  const musl = { CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS: '-C target-feature=-crt-static' };
+  // As in CI: optimisation across crates takes minutes and changes no result.
+  const quick = { CARGO_PROFILE_RELEASE_LTO: 'off', CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '16' };
+  return { ...quick, ...musl, ...process.env, ...env, CARGO_TARGET_DIR: builds, LIBNODE_PATH: join(tools, 'libnode') };
+}
+
+/** napi-build asks for it, and links it; the addon looks its functions up when it is loaded, and takes none from there. */
+function makeEmptyLibrary() {
+  const folder = join(tools, 'libnode');
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['libnode.dll', 'libnode.a']) {
+    copyFileSync(new URL('empty-archive', import.meta.url), join(folder, name));
+  }
+}
+
+/** @param {Target} target @param {Compiler} compiler @returns {Promise<string>} the addon’s path */
+export async function buildAddon({ linked, rust, library, platform }, compiler) {
+  makeEmptyLibrary();
+  const words = ['zigbuild', '--release', '--lib', '--target', linked, ...compiler.words];
+  const child = spawn('cargo-zigbuild', words, {
+    cwd: repository,
+    env: environment(compiler),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  if (code !== 0) throw new SetupError(`the build for ${rust} failed:\n${output.split('\n').slice(-30).join('\n')}`);
+  const addons = join(tools, 'addons');
+  mkdirSync(addons, { recursive: true });
+  const addon = join(addons, addonFile(platform));
+  copyFileSync(join(builds, rust, 'release', library), addon);
+  return addon;
+}

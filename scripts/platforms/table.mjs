@@ -1,0 +1,58 @@
+// @ts-check
+/** The table that `npm run platforms` prints, and whether what it says is well. */
+
+/** The columns, by what the smoke calls them. */
+const CHECKS = ['names', 'clean', 'archive', 'workers', 'http', 'compression', 'errors'];
+/** The recorded session's figures, which are the same on every platform. */
+const FIGURES = '24 changed, 64,965 units, 41,700 tokens';
+
+/**
+ * @typedef {object} Row
+ * @property {string} name
+ * @property {string} [by] how it ran
+ * @property {string} [skipped] what is missing
+ * @property {import('./project.mjs').Found} [found]
+ * @property {string} [exit]
+ * @property {string} [failed] what went wrong before anything ran
+ */
+
+/** @param {unknown} value @returns {string} */
+function cell(value) {
+  if (value === undefined) return 'not reached';
+  if (typeof value !== 'object' || value === null) return String(value);
+  if ('changed' in value) {
+    const { changed, units, tokens } = /** @type {Record<string, number>} */ (value);
+    const count = (/** @type {number | undefined} */ number) => (number ?? 0).toLocaleString('en-US');
+    return `${count(changed)} changed, ${count(units)} units, ${count(tokens)} tokens`;
+  }
+  return 'failed';
+}
+
+/** @param {Row} row @returns {string[]} what is wrong with it, each in a sentence */
+export function faultsOf({ name, skipped, found, exit, failed }) {
+  if (skipped !== undefined) return [];
+  if (failed !== undefined) return [`${name}: ${failed}`];
+  const wrong = CHECKS.flatMap((check) => {
+    const value = found?.[check];
+    if (value === undefined) return [`${check} was not reached`];
+    const { failed: reason } = /** @type {{ failed?: string }} */ (value);
+    if (reason !== undefined) return [`${check}: ${reason}`];
+    return check === 'clean' && cell(value) !== FIGURES ? [`clean: ${cell(value)}, expected ${FIGURES}`] : [];
+  });
+  if (exit !== 'ok') wrong.push(`exit: ${exit}`);
+  return wrong.map((what) => `${name}: ${what}`);
+}
+
+/** @param {readonly Row[]} rows @returns {string} */
+export function tableOf(rows) {
+  const ran = rows.filter(({ skipped, failed }) => skipped === undefined && failed === undefined);
+  const lines = ran.map(({ name, by = '', found, exit }) => {
+    const cells = CHECKS.map((check) => cell(found?.[check]));
+    return [name, String(found?.version ?? ''), by, ...cells, exit === 'ok' ? 'ok' : 'failed'];
+  });
+  const heads = ['platform', 'version', 'by', 'exported names', 'clean-up', ...CHECKS.slice(2), 'exit'];
+  const all = [heads, heads.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`);
+  const skipped = rows.filter((row) => row.skipped !== undefined);
+  const table = ran.length > 0 ? all : [];
+  return [...table, ...skipped.map(({ name, skipped }) => `skipped ${name}: ${skipped}`)].join('\n');
+}

@@ -1,0 +1,80 @@
+// @ts-check
+/**
+ * What a release is made of, as CycloneDX: one file for each platform's addon, with the crates that are linked there, and one with the npm
+ * packages that it is developed with (the package itself has none). Made of the very list that `THIRD-PARTY-LICENSES` is made of:
+ * `cargo-cyclonedx` would name what is built with or tested with, too.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mainManifest, platformOf, repository } from './platform-packages.mjs';
+import { linkedCrates, metadataFor } from './third-party-licenses.mjs';
+
+/** @returns {Map<string, string>} SHA-256 of each crate, by `name version` */
+function checksums() {
+  const lock = readFileSync(join(repository, 'Cargo.lock'), 'utf8').replaceAll('\r\n', '\n');
+  const entry = /name = "(.*)"\nversion = "(.*)"\nsource = ".*"\nchecksum = "(.*)"/g;
+  return new Map([...lock.matchAll(entry)].map(([, name, version, sum = '']) => [`${name} ${version}`, sum]));
+}
+
+/** @param {string} target Rust's name of a platform @returns {object} in CycloneDX 1.5 */
+export function addonBom(target) {
+  const { name, version, license } = mainManifest();
+  const { platform } = platformOf(target);
+  const sums = checksums();
+  const component = (/** @type {import('./third-party-licenses.mjs').Crate} */ crate) => {
+    const content = sums.get(`${crate.name} ${crate.version}`);
+    if (content === undefined) throw new Error(`Cargo.lock has no checksum of ${crate.name} ${crate.version}`);
+    const purl = `pkg:cargo/${crate.name}@${crate.version}`;
+    return {
+      type: 'library',
+      'bom-ref': purl,
+      name: crate.name,
+      version: crate.version,
+      purl,
+      hashes: [{ alg: 'SHA-256', content }],
+      // Some crates still part alternatives by a slash, which SPDX doesn't know.
+      licenses: [{ expression: (crate.license ?? 'NOASSERTION').replaceAll(/\s*\/\s*/g, ' OR ') }],
+    };
+  };
+  const root = `pkg:npm/${name}-${platform}@${version}`;
+  const components = linkedCrates(metadataFor(target)).map(component);
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: {
+      component: {
+        type: 'library',
+        'bom-ref': root,
+        name: `${name}-${platform}`,
+        version,
+        purl: root,
+        licenses: [{ expression: license }],
+      },
+    },
+    components: components.sort((a, b) => (a.purl < b.purl ? -1 : 1)),
+    dependencies: [{ ref: root, dependsOn: components.map(({ purl }) => purl) }],
+  };
+}
+
+/** @returns {string} what npm says of the lockfile */
+function developmentBom() {
+  const words = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'];
+  const how = { cwd: repository, encoding: /** @type {const} */ ('utf8'), shell: process.platform === 'win32' };
+  const { status, stdout, stderr } = spawnSync('npm', words, { ...how, maxBuffer: 256 * 1024 * 1024 });
+  if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`);
+  return stdout;
+}
+
+/** @param {string} folder to make */
+export function writeBoms(folder) {
+  mkdirSync(folder, { recursive: true });
+  const { name, napi } = mainManifest();
+  for (const target of napi.targets) {
+    const file = join(folder, `${name}-${platformOf(target).platform}.cdx.json`);
+    writeFileSync(file, `${JSON.stringify(addonBom(target), null, 2)}\n`);
+  }
+  writeFileSync(join(folder, `${name}-development.cdx.json`), developmentBom());
+}
