@@ -147,7 +147,7 @@ export async function ensureBuilt({ dev = false, release = false, verbose = fals
   // Cargo itself sees whether there is anything to do; nothing tells by which profile the addon that is there was built.
   const needsBuild = release || !isBuilt();
   if (needsBuild) requireCargo();
-  if (needsBuild || dev) await ensurePackages(verbose);
+  if ((needsBuild || dev) && !hasPackages()) await step('Installing the development tools', ['ci'], verbose);
   if (!needsBuild) return;
   const started = new Date();
   const what = 'Building the native addon, which takes a few minutes the first time';
