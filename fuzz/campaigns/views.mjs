@@ -126,7 +126,7 @@ function assertSameBill(ledger, expected, action) {
 }
 
 /**
- * Behind another system prompt a conversation begins of which an import can't know whether the object before it has sent requests: its
+ * Behind another system prompt, or with one message that is the same, a conversation begins of which an import can't know whether the object before it has sent requests: its
  * bill says how far it may be off.
  * @param {any} ledger @param {any} expected
  */
@@ -139,6 +139,12 @@ function assertBillInRange({ range }, expected) {
       `${where}: ${expected[field]}, ${range[field]}`,
     );
   }
+}
+
+/** Whether a view takes the messages for those of another conversation. @param {readonly string[]} asked @param {readonly any[]} messages @param {boolean} hasSystem */
+function isOtherStart(asked, messages, hasSystem) {
+  const alike = messages.map((message, at) => JSON.stringify(message) === asked[at]);
+  return (hasSystem && alike[0] === false) || alike.filter(Boolean).length < Math.min(2, asked.length);
 }
 
 /** @param {any} view */
@@ -186,7 +192,7 @@ async function playProjected(random, count) {
   let hasGoneBack = false;
   const hasSystem = random.chance(0.8);
   if (hasSystem) host.append(host.writer.translate({ role: 'system', content: 'Be careful. '.repeat(400) }));
-  let [isImported, hasOtherSystem] = [false, false];
+  let [isImported, hasOtherStart] = [false, false];
   for (let requests = random.int(3, 60); requests > 0; requests--) {
     const action = random.pick(ACTIONS);
     // An import has no message: what was edited before its first request is new to it, and all that stands behind. Nor has it
@@ -197,9 +203,9 @@ async function playProjected(random, count) {
       count('imported');
       isImported = true;
     }
-    const system = JSON.stringify(host.messages[0]);
+    const asked = host.messages.map((message) => JSON.stringify(message));
     host.act(action);
-    hasOtherSystem ||= isImported && hasSystem && JSON.stringify(host.messages[0]) !== system;
+    hasOtherStart ||= isImported && isOtherStart(asked, host.messages, hasSystem);
     count(action);
     host.now += random.chance(0.8) ? random.int(500, 60_000) : random.pick(PAUSES);
     const { messages: stored, now } = host;
@@ -209,9 +215,9 @@ async function playProjected(random, count) {
     assert.equal(JSON.stringify(stored), before, 'R0.1 a stored message was written to');
     // An import keeps the language of the placeholders that there were, also when a rewind has taken the last of them away.
     if (isImported && languageIn(one) !== languageIn(other)) return count('another language');
-    if (hasOtherSystem) {
+    if (hasOtherStart) {
       assertBillInRange(other.ledger(), one.ledger());
-      return count('another system prompt');
+      return count('another start');
     }
     assert.equal(JSON.stringify(same), JSON.stringify(sent), `R10.7 other bytes after an import; last: ${action}`);
     assertSameBill(other.ledger(), one.ledger(), action);

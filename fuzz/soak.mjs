@@ -1,0 +1,93 @@
+// @ts-check
+/**
+ * `npm run soak`: ten million calls in this thread and 64 workers that come, call and go, in one process; exit code 1 when it keeps memory.
+ *
+ *   npm run soak -- --calls 100000 --workers 8     a short one
+ */
+import { parseArgs } from 'node:util';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { ContextView, prepareMessages, sanitizeToolResult, TokenCounter, truncateOutput } from 'palimpsest';
+import { fiveNewer, NOW, oldTerminalResult } from '../__test__/support/old-results.mjs';
+
+/** So many at once; each has a heap of its own, which counts as the process's while it lives. */
+const WORKERS_AT_ONCE = 8;
+const CALLS_OF_WORKER = 1_000;
+const MEGABYTE = 2 ** 20;
+/** Of what there was after the first tenth, by when all is loaded and compiled. What is kept per call, of 100 bytes, would be a gigabyte. */
+const MOST_MORE_BYTES = 64 * MEGABYTE;
+const TENTHS = 10;
+
+const counter = new TokenCounter();
+const text = 'One line of an output, and a number: 12345.\n'.repeat(20);
+const result = { content: [{ type: 'text', text }] };
+const stored = [...oldTerminalResult('a'), ...fiveNewer()];
+let view = new ContextView();
+
+/** @type {((nth: number) => unknown)[]} */
+const CALLS = [
+  (nth) => counter.count(`${nth} ${text}`),
+  (nth) => truncateOutput(text, { limit: 100 + (nth % 500) }),
+  () => sanitizeToolResult(result),
+  (nth) => prepareMessages(stored, { now: NOW + nth }),
+  (nth) => {
+    // Another conversation now and then: hosts have many.
+    if (nth % 1_000 < CALLS.length) view = new ContextView();
+    return view.project(stored, { now: NOW + nth });
+  },
+];
+
+/** @param {number} from @param {number} count */
+function callAll(from, count) {
+  for (let nth = from; nth < from + count; nth++) CALLS[nth % CALLS.length]?.(nth);
+}
+
+/** What the process has, once what is garbage is gone. */
+function residentBytes() {
+  /** @type {any} */ (globalThis).gc();
+  return process.memoryUsage.rss();
+}
+
+/** @param {number} count */
+async function runWorkers(count) {
+  const started = Array.from({ length: count }, () => new Worker(new URL(import.meta.url), { workerData: 'soak' }));
+  const codes = await Promise.all(started.map((worker) => new Promise((resolve) => worker.once('exit', resolve))));
+  if (codes.some((code) => code !== 0)) throw new Error(`a worker ended with ${codes}`);
+}
+
+/** @param {string} when @param {number} bytes */
+function tell(when, bytes) {
+  process.stdout.write(`| ${when} | ${(bytes / MEGABYTE).toFixed(1)} |\n`);
+}
+
+/** @param {number} calls @param {number} workers @returns {Promise<number>} the exit code */
+async function soak(calls, workers) {
+  process.stdout.write('| after | resident, MB |\n|---|--:|\n');
+  tell('loading', residentBytes());
+  let first = 0;
+  let last = 0;
+  let ended = 0;
+  for (let tenth = 1; tenth <= TENTHS; tenth++) {
+    const done = Math.round((calls * (tenth - 1)) / TENTHS);
+    const end = Math.round((calls * tenth) / TENTHS);
+    callAll(done, end - done);
+    for (const due = Math.round((workers * tenth) / TENTHS); ended < due; ) {
+      const count = Math.min(WORKERS_AT_ONCE, due - ended);
+      await runWorkers(count);
+      ended += count;
+    }
+    last = residentBytes();
+    if (tenth === 1) first = last;
+    tell(`${end} calls, ${ended} workers`, last);
+  }
+  if (last - first <= MOST_MORE_BYTES) return 0;
+  process.stderr.write(`npm run soak: ${((last - first) / MEGABYTE).toFixed(1)} MB more than after the first tenth\n`);
+  return 1;
+}
+
+if (!isMainThread && workerData === 'soak') callAll(0, CALLS_OF_WORKER);
+else {
+  const string = /** @type {const} */ ('string');
+  const options = { calls: { type: string, default: '10000000' }, workers: { type: string, default: '64' } };
+  const { calls, workers } = parseArgs({ options }).values;
+  process.exitCode = await soak(Number(calls), Number(workers));
+}
