@@ -75,7 +75,11 @@ describe('a session written out in a dialect', () => {
       );
     });
 
-    test(`${dialect}: no result can go by itself, no call can, and no two can change places`, () => {
+    // A call and its result are one part of opencode's: neither can go without the other.
+    const isOnePart = dialect === 'opencode' && 'a call and its result are one part';
+    test(`${dialect}: no result can go by itself, no call can, and no two can change places`, {
+      skip: isOnePart,
+    }, () => {
       fc.assert(
         fc.property(neutralSession(2), fc.nat(), (session, choice) => {
           const { messages, places } = convert(session, dialect);
