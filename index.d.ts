@@ -131,6 +131,7 @@ export type MessageForm =
   | 'langchain'
   | 'openai-agents'
   | 'openai-responses'
+  | 'opencode'
   | 'pi'
   | 'other';
 
@@ -143,6 +144,7 @@ export type MessageDialect =
   | 'openai-agents'
   | 'gemini'
   | 'langchain'
+  | 'opencode'
   | 'pi';
 
 /** In which dialect messages are read. */

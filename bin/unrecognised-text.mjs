@@ -10,6 +10,7 @@ const names = {
   langchain: 'LangChain',
   'openai-agents': 'OpenAI Agents',
   'openai-responses': 'OpenAI Responses',
+  opencode: 'opencode',
   pi: 'pi',
   other: null,
 };

@@ -157,7 +157,7 @@ function isOfSummary(info, parts) {
   return isMarked || (info.role === 'assistant' && info.summary === true);
 }
 
-/** The mock's ids hold the number of the request. @param {any} part */
+/** The mock's ids hold the number of the request. @param {any} part @returns {object[]} */
 function essence({ type, text, tool, state }) {
   if (type === 'text') return [{ type, text }];
   return type === 'tool' ? [{ type, tool, status: state.status, input: state.input, output: state.output }] : [];

@@ -88,6 +88,11 @@ export class OpencodeHost {
     const messages = structuredClone(this.session.messages);
     for (const message of messages) frozen(message);
     if (this.fault !== null) messages.splice(0, messages.length, ...messages.map((each) => faulty(each, this.fault)));
+    return this.sent(messages);
+  }
+
+  /** @param {any[]} messages opencode's own copies @returns {Promise<any[]>} what is sent in their place */
+  async sent(messages) {
     await this.hooks['experimental.chat.messages.transform']?.({}, { messages });
     return messages;
   }

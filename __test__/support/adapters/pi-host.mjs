@@ -74,7 +74,11 @@ export class PiHost {
 
   /** One request: pi clones its messages for it. @returns {Promise<any[]>} what is sent */
   async request() {
-    const messages = structuredClone(this.session.messages);
+    return this.sent(structuredClone(this.session.messages));
+  }
+
+  /** @param {any[]} messages pi's own copies @returns {Promise<any[]>} what is sent in their place */
+  async sent(messages) {
     const answer = await this.#handlers.get('context')?.({ type: 'context', messages }, this.context);
     return answer?.messages ?? messages;
   }

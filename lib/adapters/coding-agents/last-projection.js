@@ -2,20 +2,26 @@
 'use strict';
 
 /**
+ * How an agent's messages, or parts of them, are told apart and replaced.
+ * @typedef {object} Form
+ * @property {(message: any) => string | undefined} idOf none for what is always sent as it is
+ * @property {(message: any) => unknown} bodyOf what is replaced in it
+ * @property {(message: any, body: any) => any} withBody a copy with that in its place
+ */
+
+/**
  * What was sent in place of which messages, for an agent that goes on when we fail: sending its history as it is stored would turn
  * the prefix round, and the provider's cache would be lost twice, with the failed request and with the one after it.
  *
  * It knows nothing but ids and what stood there, so that it works where a view doesn't.
  */
 class LastProjection {
-  #idOf;
-  #field;
+  #form;
   /** By a message's id. @type {Map<string, unknown>} */ #sent = new Map();
 
-  /** @param {(message: any) => string | undefined} idOf none for messages that are always sent as they are @param {string} field that is replaced */
-  constructor(idOf, field) {
-    this.#idOf = idOf;
-    this.#field = field;
+  /** @param {Form} form */
+  constructor(form) {
+    this.#form = form;
   }
 
   /**
@@ -29,11 +35,11 @@ class LastProjection {
     const before = this.#sent;
     this.#sent = new Map();
     for (const message of sent) {
-      const id = own.has(message) ? undefined : this.#idOf(message);
-      if (id !== undefined) this.#sent.set(id, message[this.#field]);
+      const id = own.has(message) ? undefined : this.#form.idOf(message);
+      if (id !== undefined) this.#sent.set(id, this.#form.bodyOf(message));
     }
     const ids = new Set([...before.keys(), ...this.#sent.keys()]);
-    const changed = [...ids].filter((id) => JSON.stringify(before.get(id)) !== JSON.stringify(this.#sent.get(id)));
+    const changed = [...ids].filter((id) => !isSame(before.get(id), this.#sent.get(id)));
     if (changed.length === 0) return null;
     return Object.fromEntries(changed.map((id) => [id, this.#sent.get(id) ?? null]));
   }
@@ -43,8 +49,8 @@ class LastProjection {
     const lengthOf = (/** @type {unknown} */ body) => JSON.stringify(body ?? '').length;
     let length = 0;
     for (const message of messages) {
-      const body = this.#sent.get(this.#idOf(message) ?? '');
-      if (body !== undefined) length += lengthOf(message[this.#field]) - lengthOf(body);
+      const body = this.#sent.get(this.#form.idOf(message) ?? '');
+      if (body !== undefined) length += lengthOf(this.#form.bodyOf(message)) - lengthOf(body);
     }
     return length;
   }
@@ -64,10 +70,15 @@ class LastProjection {
    */
   goneOn(messages) {
     return messages.map((message) => {
-      const body = this.#sent.get(this.#idOf(message) ?? '');
-      return body === undefined ? message : { ...message, [this.#field]: body };
+      const body = this.#sent.get(this.#form.idOf(message) ?? '');
+      return body === undefined ? message : this.#form.withBody(message, body);
     });
   }
+}
+
+/** @param {unknown} a @param {unknown} b */
+function isSame(a, b) {
+  return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
 }
 
 module.exports = { LastProjection };

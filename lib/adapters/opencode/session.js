@@ -3,12 +3,20 @@
 
 const { Conversations } = require('../conversations.js');
 const { LastProjection } = require('../coding-agents/last-projection.js');
+const { replaced, textOf } = require('../../messages/dialects/opencode-state.js');
 
 /** Marks that opencode sets ahead of all messages: at the system prompt's two parts. */
 const MARKS_AHEAD = 2;
 const MARK = Object.freeze({ type: 'ephemeral' });
 /** What opencode takes for a token where no provider has counted. */
 const CHARACTERS_PER_TOKEN = 4;
+
+/** How a tool's part is told and its result replaced. @type {import('../coding-agents/last-projection.js').Form} */
+const RESULTS = {
+  idOf: ({ id, type }) => (type === 'tool' ? id : undefined),
+  bodyOf: ({ state }) => textOf(state),
+  withBody: (part, text) => replaced(part, text, true),
+};
 
 /** @typedef {import('../../entry/opencode.js').OpencodeMessage} Message */
 
@@ -25,7 +33,7 @@ class Kept {
   /** @param {InstanceType<typeof import('./state-file.js').StateFile>} file */
   constructor(file) {
     this.file = file;
-    this.last = new LastProjection(({ id, type }) => (type === 'tool' ? id : undefined), 'state');
+    this.last = new LastProjection(RESULTS);
     this.last.take(file.sent());
   }
 

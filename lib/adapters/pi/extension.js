@@ -17,6 +17,13 @@ const MARK = Object.freeze({ type: 'ephemeral' });
 /** What pi takes for a token where no provider has counted. */
 const CHARACTERS_PER_TOKEN = 4;
 
+/** How a result is told and replaced. @type {import('../coding-agents/last-projection.js').Form} */
+const RESULTS = {
+  idOf: ({ role, toolCallId }) => (role === 'toolResult' ? toolCallId : undefined),
+  bodyOf: ({ content }) => content,
+  withBody: (message, content) => ({ ...message, content }),
+};
+
 /** What pi gives to handlers, as far as it is used. @typedef {import('../../entry/pi.js').PiContext} PiContext */
 /** @typedef {import('../../entry/pi.js').PiApi} PiApi */
 /**
@@ -94,10 +101,7 @@ class Extension {
     const key = JSON.stringify([id, price]);
     if (this.#current?.key === key) return this.#current;
     const options = { ...this.#settings.view, price, dialect: 'pi', store: this.#store, conversationId: id };
-    const last = new LastProjection(
-      ({ role, toolCallId }) => (role === 'toolResult' ? toolCallId : undefined),
-      'content',
-    );
+    const last = new LastProjection(RESULTS);
     for (const changed of this.#store.sent()) last.take(changed);
     this.#current = { key, conversations: new Conversations(options), last, request: null, leftOut: null };
     return this.#current;

@@ -7,11 +7,12 @@
  */
 
 const { isList } = require('../../lists.js');
-const { changedCopy, copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
+const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { sameCalls } = require('../first-changed.js');
+const { replaced, textOf } = require('./opencode-state.js');
 
-/** @typedef {any} State of a tool's part */
+/** @typedef {import('./opencode-state.js').State} State */
 
 /** What opencode writes into the user's message in place of parts of its own. */
 const WORDS = new Map([
@@ -154,17 +155,6 @@ function isFailed({ status }) {
   return status === 'error';
 }
 
-/** What a command had put out when it was broken off is sent as its output. @param {State} state */
-function isOutputOfInterrupted({ metadata }) {
-  return metadata?.interrupted === true && typeof metadata.output === 'string';
-}
-
-/** @param {State} state */
-function textOf(state) {
-  if (state.status === 'completed') return state.output;
-  return isOutputOfInterrupted(state) ? state.metadata.output : state.error;
-}
-
 /** @param {State} state @returns {readonly any[]} */
 function attachmentsOf({ status, attachments }) {
   return status === 'completed' && isList(attachments) ? attachments : [];
@@ -183,17 +173,6 @@ function isCleared({ status, time }) {
 /** @param {State} state */
 function formFor(state) {
   return isCleared(state) ? CLEARED : RESULT;
-}
-
-/** @param {any} part @param {string} text @param {boolean} isWhole whether attachments go, too */
-function replaced(part, text, isWhole) {
-  const { state } = part;
-  const gone = isWhole ? ['attachments'] : [];
-  if (state.status === 'completed') return copyOf(part, { state: changedCopy(state, gone, { output: text }) });
-  const changes = isOutputOfInterrupted(state)
-    ? { metadata: copyOf(state.metadata, { output: text }) }
-    : { error: text };
-  return copyOf(part, { state: copyOf(state, changes) });
 }
 
 /** What a provider sees of a part, without what opencode adds to it later. @param {any} part @returns {unknown[]} */

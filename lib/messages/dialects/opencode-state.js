@@ -1,0 +1,30 @@
+// @ts-check
+'use strict';
+
+const { changedCopy, copyOf } = require('../copy.js');
+
+/** @typedef {any} State of a tool's part in opencode's messages */
+
+/** What a command had put out when it was broken off is sent as its output. @param {State} state */
+function isOutputOfInterrupted({ metadata }) {
+  return metadata?.interrupted === true && typeof metadata.output === 'string';
+}
+
+/** @param {State} state */
+function textOf(state) {
+  if (state.status === 'completed') return state.output;
+  return isOutputOfInterrupted(state) ? state.metadata.output : state.error;
+}
+
+/** @param {any} part @param {string} text @param {boolean} isWhole whether attachments go, too */
+function replaced(part, text, isWhole) {
+  const { state } = part;
+  const gone = isWhole ? ['attachments'] : [];
+  if (state.status === 'completed') return copyOf(part, { state: changedCopy(state, gone, { output: text }) });
+  const changes = isOutputOfInterrupted(state)
+    ? { metadata: copyOf(state.metadata, { output: text }) }
+    : { error: text };
+  return copyOf(part, { state: copyOf(state, changes) });
+}
+
+module.exports = { replaced, textOf };
