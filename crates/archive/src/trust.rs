@@ -20,6 +20,9 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
 
 /// Absolute, since `SQLite` takes `:memory:` and `file:…` for something else than files; and with the links of its
 /// folders resolved, so that a link is one at the path's end. With `follow` that one is resolved, too.
+///
+/// # Errors
+/// For an empty path, and for a relative one where the working directory can't be told.
 pub fn located(path: &Path, follow: bool) -> Result<PathBuf, Failure> {
     let path = path::absolute(path).map_err(|error| Failure::new(Code::Io).because(&error))?;
     if cfg!(windows) {

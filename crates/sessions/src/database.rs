@@ -1,4 +1,4 @@
-//! Opens an agent's SQLite database to read it. Nothing is written to it and no file is put beside it, and what its
+//! Opens an agent's `SQLite` database to read it. Nothing is written to it and no file is put beside it, and what its
 //! write-ahead log holds is read, whether or not the agent is running.
 
 use std::fs;
@@ -56,7 +56,7 @@ impl Database {
 /// How a database can be read without leaving a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReadWay {
-    /// By SQLite's own locks: the agent may be running. The log's index is read and not written.
+    /// By `SQLite`'s own locks: the agent may be running. The log's index is read and not written.
     Locked,
     /// There is a log without an index, so nobody has it open, and the index is made in memory.
     OwnIndex,
@@ -87,7 +87,7 @@ impl ReadWay {
         }
     }
 
-    /// SQLite keeps the index of a log in memory for a connection that is alone.
+    /// `SQLite` keeps the index of a log in memory for a connection that is alone.
     fn settings(self) -> &'static str {
         if self == Self::OwnIndex { "PRAGMA locking_mode = EXCLUSIVE" } else { "" }
     }
@@ -113,7 +113,7 @@ pub(crate) fn unreadable(reason: impl Into<String>) -> ReadError {
 
 impl From<rusqlite::Error> for ReadError {
     fn from(error: rusqlite::Error) -> Self {
-        // SQLite's own text can quote names and values of the file; its code doesn't.
+        // `SQLite`'s own text can quote names and values of the file; its code doesn't.
         unreadable(match error {
             rusqlite::Error::SqliteFailure(code, _) => code.to_string(),
             _ => "a value in it is of another type than was expected".to_owned(),

@@ -271,7 +271,7 @@ fn held(database: Database) -> (tempfile::TempDir, PathBuf, Child) {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let said = BufReader::new(agent.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let said = BufReader::new(agent.stdout.as_mut().unwrap()).lines().map(Result::unwrap);
     assert!(said.into_iter().any(|line| line == "held"), "the agent opens its database");
     (folder, path, agent)
 }

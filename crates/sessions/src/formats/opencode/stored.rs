@@ -10,10 +10,10 @@ use super::OpenCodeReader;
 use crate::assembly::Assembly;
 use crate::database::{Database, unreadable};
 use crate::error::ReadError;
+use crate::format::Reader;
 use crate::json::Json;
 use crate::model::Session;
 use crate::notes::{NoteKind, Notes};
-use crate::read::sessions_of;
 use crate::repair::{parse_or_repair, text_of};
 
 /// The columns that are read, by table.
@@ -108,9 +108,11 @@ impl StoredSessions {
         for id in &family.ids {
             self.messages(id, &mut reader, &mut notes)?;
         }
-        let found = sessions_of(Box::new(reader), std::mem::take(&mut notes)).pop();
+        notes.at_line(0);
+        let found = Box::new(reader).finish(&mut notes).pop();
         // Its number among the others stays, though nothing was said in it.
         let mut session = found.unwrap_or_else(|| Assembly::new(crate::Agent::OpenCode).session);
+        session.notes.absorb(notes);
         session.id = family.ids.first().cloned();
         session.project = Some(family.project.clone());
         session.version = Some(family.version.clone());
