@@ -32,8 +32,11 @@ pub fn exit_of_line(line: &str) -> Option<Exit> {
     if line.len() > LONGEST_EXIT_LINE {
         return None;
     }
-    let line = line.trim().to_ascii_lowercase();
-    let line = line.trim_start_matches(['[', '(', '<', '*', '#']);
+    let line = line.trim().trim_start_matches(['[', '(', '<', '*', '#']);
+    if !may_name_exit(line.trim_start()) {
+        return None;
+    }
+    let line = line.to_ascii_lowercase();
     let (before, after) = EXIT_WORDS
         .iter()
         .filter_map(|&words| line.split_once(words))
@@ -47,6 +50,15 @@ pub fn exit_of_line(line: &str) -> Option<Exit> {
     }
     let end = value.find(|letter: char| !letter.is_ascii_digit() && letter != '-').unwrap_or(value.len());
     value.get(..end)?.parse().ok().map(Exit::Code)
+}
+
+/// Whether the line begins as one with an exit code does. Ten searches in each of ten lines were a sixth of what the rules took.
+fn may_name_exit(line: &str) -> bool {
+    let begins = |words: &&str| {
+        let start = line.as_bytes().get(..words.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(words.as_bytes()))
+    };
+    EXIT_WORDS.iter().chain(&BEFORE_EXIT_WORDS).any(begins)
 }
 
 /// Hosts write `Error: (none)` where nothing went wrong.

@@ -34,6 +34,12 @@ struct ShellReader<'a> {
     document: Option<bool>,
 }
 
+/// Whether the byte within a word is a letter of it, and nothing else.
+const fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'.' | b'/' | b'-' | b'_' | b',' | b':' | b'=' | b'+' | b'@' | b'%')
+}
+
 impl ShellReader<'_> {
     /// Reads one character or operator; false at the end.
     fn step(&mut self) -> bool {
@@ -42,9 +48,9 @@ impl ShellReader<'_> {
             return false;
         };
         match letter {
-            '\'' => self.quoted('\'', false),
-            '"' => self.quoted('"', true),
-            '`' => self.quoted('`', true),
+            '\'' => self.quoted(b'\'', false),
+            '"' => self.quoted(b'"', true),
+            '`' => self.quoted(b'`', true),
             '\\' => self.escaped(),
             '$' if self.rest.starts_with("$(") => self.substitution(),
             '#' if self.word.is_none() => self.take(self.rest.find('\n').unwrap_or(self.rest.len())),
@@ -60,8 +66,9 @@ impl ShellReader<'_> {
             }
             ';' | '&' | '|' | '(' | ')' => self.operator(),
             letter => {
-                self.word.get_or_insert_default().push(letter);
-                self.take(letter.len_utf8());
+                let rest = self.rest.as_bytes().get(letter.len_utf8()..).unwrap_or_default();
+                let plain = rest.iter().take_while(|&&byte| is_plain(byte)).count();
+                self.take_into_word(letter.len_utf8() + plain);
             }
         }
         true
@@ -71,23 +78,27 @@ impl ShellReader<'_> {
         self.rest = self.rest.get(bytes..).unwrap_or_default();
     }
 
-    fn quoted(&mut self, quote: char, escapes: bool) {
+    /// The next `bytes` belong to the word.
+    fn take_into_word(&mut self, bytes: usize) {
+        let taken = self.rest.get(..bytes).unwrap_or(self.rest);
+        self.word.get_or_insert_default().push_str(taken);
+        self.take(bytes);
+    }
+
+    fn quoted(&mut self, quote: u8, escapes: bool) {
         self.take(1);
-        let word = self.word.get_or_insert_default();
-        let mut letters = self.rest.char_indices();
-        let mut end = self.rest.len();
-        while let Some((at, letter)) = letters.next() {
-            if letter == quote {
-                end = at + 1;
+        loop {
+            let is_end = |&byte: &u8| byte == quote || (escapes && byte == b'\\');
+            let end = self.rest.as_bytes().iter().position(is_end);
+            self.take_into_word(end.unwrap_or(self.rest.len()));
+            let is_escape = self.rest.as_bytes().first() != Some(&quote);
+            self.take(1);
+            if !is_escape {
                 break;
             }
-            if letter == '\\' && escapes {
-                word.extend(letters.next().map(|(_, letter)| letter));
-            } else {
-                word.push(letter);
-            }
+            let Some(letter) = self.rest.chars().next() else { break };
+            self.take_into_word(letter.len_utf8());
         }
-        self.take(end);
     }
 
     fn escaped(&mut self) {
