@@ -253,7 +253,7 @@ describe('the workflows', () => {
     }
   });
 
-  it('have no permission but to read, save for the one job that publishes, which runs nothing of the repository', () => {
+  it('have no permission but to read, save for the jobs that publish packages and pages, which run nothing of the repository', () => {
     for (const { name, text } of workflows) {
       assert.match(text, /^permissions: \{\}$/m, name);
       const jobs = text
@@ -263,9 +263,11 @@ describe('the workflows', () => {
       for (const job of jobs) {
         const permissions = /\n {4}permissions:\n((?: {6}.*\n)*)/.exec(job)?.[1] ?? '';
         if (permissions === '      contents: read\n') continue;
-        assert.equal(permissions, '      id-token: write\n', `${name}: ${job.split('\n')[0]}`);
+        const deploysPages = name === 'docs.yml';
+        const wanted = `${deploysPages ? '      pages: write\n' : ''}      id-token: write\n`;
+        assert.equal(permissions, wanted, `${name}: ${job.split('\n')[0]}`);
         assert.doesNotMatch(job, /checkout|npm (ci|install|run|test)/);
-        assert.match(job, /needs: gate/);
+        assert.match(job, deploysPages ? /needs: build/ : /needs: gate/);
       }
     }
   });

@@ -13,7 +13,7 @@ const FENCE = /^ *```[\s\S]*?^ *```$/gm;
 const INLINE =
   /`((?:npm (?:run|start|test)\b|npx palimpsest |palimpsest (?!needs|…)[a-z]|node [a-z]+\/|cargo run )[^`\n;]*)/g;
 /** Programs of others, which a reader has or doesn't. */
-const OTHERS = new Set(['curl', 'pi', 'pnpm', 'yarn', 'npm install', 'npm ci', 'npm pack']);
+const OTHERS = new Set(['curl', 'opencode', 'pi', 'pnpm', 'yarn', 'npm install', 'npm ci', 'npm pack']);
 /** What stands for a reader's own words. */
 const OWN_WORD = /^(?:…|file…?|FILE…?|DIR|\[.*|.*\]|<.*>|path…?|[~.]{0,2}\/.*|.*\/.*|.*\.\w+|\d+|\w+=.*)$/;
 
@@ -65,7 +65,9 @@ async function ofCommand(name, words) {
 function ofScript(name, words) {
   const script = scripts[name];
   if (script === undefined) return [`package.json has no script ${name}`];
-  const [program, file = ''] = script.split(' ');
+  const [program, ...given] = script.split(' ');
+  // Node.js's own flags stand ahead of the file.
+  const file = given.find((/** @type {string} */ word) => !word.startsWith('--')) ?? '';
   if (words.length === 0) return program === 'node' ? ofFile(file, []) : [];
   if (words[0] !== '--') return ['words for a script stand behind --'];
   return program === 'node' ? ofFile(file, words.slice(1)) : [];

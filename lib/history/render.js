@@ -112,7 +112,7 @@ function messageLines(
   const { language, styles } = look;
   const texts = TEXTS[language];
   const notes = [
-    role === 'tool' && texts.result(inline(answers.join(', '))),
+    (role === 'tool' || answers.length > 0) && texts.result(inline(answers.join(', '))),
     isRepeated && texts.repeated,
     isShortened && texts.shortened,
     hasThinking && texts.thinking,

@@ -57,7 +57,7 @@ function unitsOfLines(text, lines) {
 export function messageRow(row, said, place) {
   const texts = shared.TEXTS[place.language];
   const { role, answers, isFailed, isRepeated, isShortened, hasThinking } = said;
-  const details = role === 'tool' ? texts.result(answers.join(', ')) : '';
+  const details = role === 'tool' || answers.length > 0 ? texts.result(answers.join(', ')) : '';
   const badges = [
     isFailed && h('span', { class: 'badge failed' }, texts.failed),
     isRepeated && h('span', { class: 'badge' }, texts.repeated),
