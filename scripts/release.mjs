@@ -3,7 +3,7 @@
  * Puts together what a release publishes, in a folder of its own: the platform packages with their addons, the
  * main package that depends on them by exact version, and the agents' plug-ins, which depend on the main package.
  *
- *   node scripts/release.mjs --addons artifacts --staging staging [--tag v0.1.0]
+ *   node scripts/release.mjs --addons artifacts --staging staging [--tag v0.2.0]
  *
  * Nothing in the checkout changes: with `optionalDependencies` on packages that aren't published yet, `npm ci` would
  * fail for every developer. It is also the gate: it fails, with everything that is wrong, unless each platform has its

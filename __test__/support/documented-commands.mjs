@@ -68,6 +68,7 @@ function ofScript(name, words) {
   const [program, ...given] = script.split(' ');
   // Node.js's own flags stand ahead of the file.
   const file = given.find((/** @type {string} */ word) => !word.startsWith('--')) ?? '';
+  if (file === '') return [];
   if (words.length === 0) return program === 'node' ? ofFile(file, []) : [];
   if (words[0] !== '--') return ['words for a script stand behind --'];
   return program === 'node' ? ofFile(file, words.slice(1)) : [];

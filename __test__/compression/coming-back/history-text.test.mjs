@@ -158,7 +158,12 @@ describe('REQ-3.7 what is behind compressions', () => {
       assert.deepEqual(walkedThrough(saved), expandHistory(saved));
       const rendered = renderCompressionHistory(saved, { maxCharacters: 200 });
       assert.match(rendered, /▼ Summarised/);
-      for (const speaker of [/System|User/, /Assistant/, /(Tool|Assistant) · (.* · )?result of terminal-execute/, /→ terminal-execute/])
+      for (const speaker of [
+        /System|User/,
+        /Assistant/,
+        /(Tool|Assistant) · (.* · )?result of terminal-execute/,
+        /→ terminal-execute/,
+      ])
         assert.match(rendered, speaker);
     });
   }
