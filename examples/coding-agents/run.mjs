@@ -1,25 +1,30 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * `npm run example:agents -- pi|opencode [--all]`: the real agent, at a pinned version in a temporary folder, works through a scripted session
+ * `npm run example:agents -- pi|opencode [--all] [--prompts 8]`: the real agent, at a pinned version in a temporary folder, works through a scripted session
  * against a mock provider on loopback: without palimpsest, with it, and with every third call of it failing. `--all`: with other windows
  * and prices, too.
  */
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { ensureBuilt, SetupError } from '../../scripts/ensure-built.mjs';
 
 const MINUTE = 60_000;
 const ANTHROPIC = { api: 'anthropic-messages', price: 'anthropic' };
 const OPENAI = { api: 'openai-completions', price: 'openai' };
-const PROMPTS = 12;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: 'boolean' }, prompts: { type: 'string', default: '12' }, verbose: { type: 'boolean' } },
+});
+const PROMPTS = Number(values.prompts);
 
 async function main() {
-  await ensureBuilt({ dev: true, verbose: process.argv.includes('--verbose') });
+  await ensureBuilt({ dev: true, verbose: values.verbose === true });
   const agents = { pi: await import('./pi.mjs'), opencode: await import('./opencode.mjs') };
-  const [name, agent] = Object.entries(agents).find(([word]) => process.argv.includes(word)) ?? [];
+  const [name, agent] = Object.entries(agents).find(([word]) => positionals.includes(word)) ?? [];
+  if (!(PROMPTS >= 1)) throw new SetupError(`expected --prompts with a number; got ${values.prompts}`);
   if (agent === undefined) throw new SetupError(`expected one of ${Object.keys(agents).join(', ')}`);
   const { play } = await import('./play.mjs');
-  const isAll = process.argv.includes('--all');
+  const isAll = values.all === true;
   const node = `Node.js ${process.version}`;
   console.log(
     `${name} ${agent.VERSION}, ${PROMPTS} prompts, a process for each; 1 is the bill without palimpsest (${node})\n`,
