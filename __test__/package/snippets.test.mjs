@@ -113,7 +113,7 @@ describe('20 B13 the documents’ code', () => {
       ['site/pages/home.md', 'README.md'],
       ['site/pages/home.zh.md', 'README.zh.md'],
     ]) {
-      const fences = readFileSync(join(repository, home), 'utf8').match(/^```[^]*?^```$/gm) ?? [];
+      const fences = readFileSync(join(repository, home), 'utf8').match(/^```[\s\S]*?^```$/gm) ?? [];
       assert.ok(fences.length >= 2, home);
       for (const fence of fences) assert.ok(readFileSync(join(repository, readme), 'utf8').includes(fence), fence);
     }
