@@ -4,13 +4,13 @@
  * `npm run example:fleet`: eight processes share forty conversations through PostgreSQL, and hand each over every few requests; processes
  * are killed and the server restarts meanwhile. What is sent and what it costs, beside one machine and the same fleet without a store.
  */
-import { parseArgs } from 'node:util';
 import { ensureBuilt, SetupError } from '../scripts/ensure-built.mjs';
 import { findPostgres } from '../scripts/find-postgres.mjs';
+import { programWords } from '../scripts/program-words.mjs';
 
 async function main() {
   const number = /** @type {const} */ ({ type: 'string' });
-  const { values } = parseArgs({ options: { conversations: number, steps: number, verbose: { type: 'boolean' } } });
+  const { values } = programWords({ options: { conversations: number, steps: number, verbose: { type: 'boolean' } } });
   await ensureBuilt({ dev: true, verbose: values.verbose === true });
   if (findPostgres() === undefined)
     throw new SetupError('expected a PostgreSQL that is installed, or its package; got neither');

@@ -8,7 +8,7 @@ import { Prompts } from '../../bench/promise/prompts.mjs';
 import { WireAccount } from '../../bench/promise/wire-account.mjs';
 import { SetupError } from '../../scripts/ensure-built.mjs';
 import { startProvider } from '../provider/provider.mjs';
-import { REQUEST_MS } from './clock.mjs';
+import { REQUEST_MS } from './request-clock.mjs';
 import { fileText, PROMPTS, scriptFor } from './work.mjs';
 
 const START_MS = Date.UTC(2026, 0, 5, 9);

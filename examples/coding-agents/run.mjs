@@ -5,13 +5,14 @@
  * against a mock provider on loopback: without palimpsest, with it, and with every third call of it failing. `--all`: with other windows
  * and prices, too.
  */
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
 import { ensureBuilt, SetupError } from '../../scripts/ensure-built.mjs';
+import { programWords } from '../../scripts/program-words.mjs';
 
 const MINUTE = 60_000;
 const ANTHROPIC = { api: 'anthropic-messages', price: 'anthropic' };
 const OPENAI = { api: 'openai-completions', price: 'openai' };
-const { values, positionals } = parseArgs({
+const { values, positionals } = programWords({
   allowPositionals: true,
   options: { all: { type: 'boolean' }, prompts: { type: 'string', default: '12' }, verbose: { type: 'boolean' } },
 });
