@@ -106,7 +106,8 @@ class Applied {
   }
 
   /**
-   * Goes back to the first rows, and to what was replaced with so many changes. Whatever waits is to be told again.
+   * Forgets all rows behind the first `rows`, and replacements that were made later than the change numbered `changes`. Results that wait
+   * are forgotten, too: the next decision names them again.
    * @param {number} rows
    * @param {number} changes
    * @param {(row: number) => void} note is told the rows that are left and of which something waited or was replaced since
@@ -188,8 +189,8 @@ class Applied {
   }
 
   /**
-   * What the results of a message save, in tokens: those that are replaced, and those that wait; `rides`: whether all of these
-   * only ride.
+   * How many tokens the replaced results of a message save, and how many the waiting ones would; `rides`: whether those that wait only go
+   * together with others.
    * @param {Conversation['layout']} layout
    * @param {number} message
    * @param {number} [changes] of the replaced ones those of so many changes

@@ -15,15 +15,15 @@ const { compressionOf } = require('../compression/record.js');
 /** @type {number | undefined} */
 let paceMs;
 
-/** What passes from request to request where messages have no times. */
+/** Milliseconds between two requests, where messages have no times. */
 function pace() {
   paceMs ??= native.requestPaceMs();
   return paceMs;
 }
 
 /**
- * How many messages each request had that was sent with more than `from` of them: behind it stands the model's answer. What
- * a compression has put together was never sent with fewer messages than it had then.
+ * How many messages each request had, of those with more than `from`: the model's answer stands behind each. A history that was compressed
+ * was never sent with fewer messages than the compression left.
  * @param {readonly any[]} messages
  * @param {number} from
  * @returns {number[]} ascending, all fewer than there are messages
@@ -65,7 +65,7 @@ function stampOf(message) {
 }
 
 /**
- * When the messages from `from` to `end` came, each in its own unit, and of them the last, and the newest answer.
+ * The times of the messages from `from` to `end`, of the last of them and of the newest answer, each in its message's own unit.
  * @param {readonly any[]} messages
  * @param {number} from
  * @param {number} end
@@ -93,8 +93,8 @@ function clockAfter(now, times) {
 }
 
 /**
- * The requests of `messages` that are not decided on yet, with how many messages each had and when it was sent: those that are
- * played again, and the newest.
+ * The requests that nothing is decided on yet, with how many messages each had and when it was sent: earlier ones, which are played again,
+ * and the newest.
  * @param {readonly any[]} messages
  * @param {{ reached: number, last: number | null, now: number, isByMessages: boolean, isNew: boolean }} known `reached`: so many
  *   messages the request before had; `last`: the clock that it went by
@@ -121,8 +121,8 @@ function* requestsIn(messages, { reached, last, now, isByMessages, isNew }) {
 }
 
 /**
- * How many of the first `shared` messages to keep, where only messages tell which requests there were: one that was never
- * answered, or asked in other words afterwards, was none.
+ * How many of the first `shared` messages to keep where nothing but the messages tells which requests were sent. A request that was never
+ * answered, or was asked again in other words, doesn't count.
  * @param {readonly any[]} messages
  * @param {number} shared
  * @param {{ reachedWith: (shared: number) => number }} schedule

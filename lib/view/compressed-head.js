@@ -8,8 +8,8 @@ const { copyWith, valuesOf } = require('../messages/own-fields.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 
 /**
- * What a compression has put in front of the newest messages, without the messages that the host has itself: each of those is a
- * place among them, and a copy is what it has otherwise.
+ * What a compression has put in front of the newest messages, as an export holds it: a message that the host has itself is its place
+ * among the host's messages, and a copy of one is that place with the fields that differ.
  *
  * @typedef {{ at: number, changes?: Record<string, unknown>, gone?: string[], pinnedBy?: string, carried?: boolean }} Copy
  * @typedef {number | Copy | { message: any, originals?: Kept[], earlier?: Kept[][] }} Kept
@@ -20,7 +20,7 @@ function withoutOriginals(head, source) {
   return new Places(source).kept(head);
 }
 
-/** Finds messages among the host's: those that it passes, and those that stand in their records. */
+/** Finds a message's place among those that the host passes and those that stand in their records. */
 class Places {
   /** @type {Map<object, number>} */ #byObject = new Map();
   /** @type {Map<number, number[]> | undefined} */ #byMark;

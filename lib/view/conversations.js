@@ -9,7 +9,7 @@ const { resume, seenBefore } = require('./state.js');
 
 /** @typedef {InstanceType<typeof import('./projection.js').Projection>} Projection */
 
-/** A conversation is known again by so many messages that are the same: a title's request has the user's text, too. */
+/** So many equal messages tell that a conversation goes on. One isn't enough: a title's request has the user's text, too. */
 const TELLING_LENGTH = 2;
 
 /** The conversations that one view is asked for: the newest one, and the one before it, which may go on. */
@@ -67,14 +67,14 @@ class Conversations {
     const current = isBack ? before : this.begin();
     this.current = current;
     if (!isBack && before !== null) this.past = sumOf(this.past, billOf(before));
-    // Nothing of it was sent before: this view would have been asked, or the one that it goes on from.
+    // No earlier request of it was sent: this view, or the one that it goes on from, would have been asked.
     current.isFirst &&= this.#isByMessages || this.isImported;
     if (left.branchedFrom === current) left.beside.begin();
     if (isBack) return current;
     goAheadAs(current, left);
     const system = leadingSystem(messages);
     const { shared, length, isSystemSame } = sharedAs(left.seen.messages, messages, system);
-    // A title has all messages of its conversation; that one never has a title's last.
+    // A title's request has all messages of its conversation, and one of its own, which the conversation never has.
     const isWhole = shared === length && shared >= system + TELLING_LENGTH;
     if (!isSystemSame && isWhole) current.branchedFrom = left;
     current.goOnFrom(left, changed);
@@ -105,7 +105,7 @@ class Conversations {
       resume(this.current, messages, state, seen);
       return undefined;
     }
-    // As in the process that had it: another conversation begins, which messages that both have in one place give their ages.
+    // The process that exported it would begin another conversation, too, and take over the ages of messages in the same places.
     const left = this.current;
     this.past = sumOf(this.past, billOf(left));
     this.current = this.begin();

@@ -7,7 +7,7 @@ const { OPTIONS } = require('../option-names.js');
 
 /** @typedef {InstanceType<typeof import('./projection.js').Projection>} Projection */
 
-/** What the tool's settings ask for where there is no archive: a view has but one conversation. */
+/** The session's name where there is no archive: a view has but one conversation. */
 const OWN = 'view';
 
 /**

@@ -25,8 +25,8 @@ const { knownAgain } = require('./known-again.js');
  */
 
 /**
- * The same without the host's messages: how many of them stand in front of all, marks of those that are compressed, and what is sent in
- * their place.
+ * The same as an export holds it, without the host's messages: the length of the system prompt, the fingerprints of those that are
+ * compressed, and what is sent in their place.
  * @typedef {{ system: number, messages: (number | null)[], head: import('./compressed-head.js').Kept[] }} Exported
  */
 
@@ -109,7 +109,7 @@ class Preparation {
     const working = copyOfList(this.#conversation);
     const isSame = working.length === before.length && working.every((message, index) => message === before[index]);
     if (this.#compressed !== null || !isSame) {
-      // What is repeated behind a summary is there instead of a message further back.
+      // A message that is repeated behind a summary stands there for one further back, so it doesn't count as recent.
       const ids = recordIdsIn(working);
       const last = working.findLastIndex((message) => isMade(message, ids));
       const recent = Math.min(working.length - last - 1, messages.length);

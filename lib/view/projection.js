@@ -97,7 +97,7 @@ class Projection {
   }
 
   /**
-   * Takes over the ages of messages that another conversation had in the same places.
+   * Takes over the ages that messages had in another conversation, in the same places.
    * @param {Pick<Projection, 'firstSeen' | 'isByMessages'>} other
    * @param {readonly number[]} changed all but these
    */
@@ -176,11 +176,11 @@ class Projection {
     const { reached, changes } = this.schedule.truncate(shared);
     this.sent.isGrownOnly = false;
     if (this.marks.length > shared) this.marks.length = shared;
-    // By messages alone nobody knows that those behind the last request were sent before.
+    // Where messages alone count, nothing tells that those behind the last request were sent before.
     const kept = this.isByMessages ? reached : shared;
     if (this.isByMessages) this.firstSeen.length = kept;
     this.changedFrom(kept);
-    // The rules forget the other messages now, so that those that come are not taken for edited ones.
+    // The rules forget the messages behind them now: those that come next would pass for edits of them.
     conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
     conversation.decide(taken.slice(0, kept), this.schedule.lastNow() ?? now, kept);
     const { layout, transcript } = conversation;
@@ -259,8 +259,7 @@ class Projection {
   }
 
   /**
-   * Takes the language that the user speaks by now, where there is something to say in it, until the first placeholder is made:
-   * from then on it stays.
+   * Takes the user's language of by now, as soon as there is a placeholder to write; with the first one the language is settled.
    * @param {any[]} prefix
    * @returns {boolean} whether it is another
    */
@@ -282,7 +281,7 @@ class Projection {
     this.conversation.firstSeen = firstSeen;
     this.conversation.decide(prefix, now, 0);
     const { applied, touched, conversation } = this;
-    // What waits saves what another placeholder leaves of it.
+    // Another placeholder has another length, so what waits is weighed anew.
     applied.goBack(conversation.transcript.length, Infinity, (row) => touched.add(conversation.layout.ownerOf(row)));
   }
 
