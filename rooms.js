@@ -1,19 +1,14 @@
 // @ts-check
 'use strict';
 
-// Whoever loads the package without its addon is told at once, and not by the first call.
+// A missing addon must show at once, and not at the first call.
 require('./lib/native.js');
 
 /**
- * What each entry of the package gives out, and from which room of `lib/`. A room is evaluated when somebody first asks for
- * something of it. In the packed package `rooms/index.js`, which has all rooms in one file, stands in the place of this file.
+ * What each entry gives out. A room of `lib/` is evaluated when somebody first asks for something of it. In the packed package
+ * `rooms/index.js`, which has all rooms in one file, stands in this file's place.
  */
-
-/**
- * @template {Record<string, () => any>} T
- * @param {T} rooms by name, what gives its value
- * @returns {{ [K in keyof T]: ReturnType<T[K]> }} the values, each read when it is first asked for
- */
+/** @template {Record<string, () => any>} T @param {T} rooms @returns {{ [K in keyof T]: ReturnType<T[K]> }} values, each read once and late */
 function whenAsked(rooms) {
   const given = /** @type {any} */ ({});
   for (const [name, read] of Object.entries(rooms)) {
@@ -117,7 +112,7 @@ exports.postgres = whenAsked({
   PostgresStore: () => require('./lib/stores/postgres-store.js').PostgresStore,
 });
 
-/** What the `palimpsest` command needs besides what users import. Nobody else may: it changes without notice. */
+/** For the `palimpsest` command only: it changes without notice. */
 exports.command = whenAsked({
   list: () => require('./lib/command/recorded-list.js'),
   sessions: () => require('./lib/command/sessions.js'),

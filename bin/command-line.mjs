@@ -1,5 +1,5 @@
 // @ts-check
-/** Reads the words behind a command's name; what it refuses, it refuses in one sentence. */
+/** Command lines are refused in one sentence. */
 import { parseArgs } from 'node:util';
 import { UsageError } from './option-values.mjs';
 import { didYouMean } from './suggestion.mjs';
@@ -25,15 +25,9 @@ export function readWords(words, options) {
   return read;
 }
 
-/**
- * `--limit -5` as `--limit=-5`: `parseArgs` finds the former ambiguous, though no option is a number, and then nobody says that
- * it has to be 0 or more.
- * @param {readonly string[]} words
- * @param {Options} options
- */
+/** `parseArgs` finds `--limit -5` ambiguous, and nobody would say that 0 or more is expected. @param {readonly string[]} words @param {Options} options */
 function withNegativeNumbers(words, options) {
-  /** @type {string[]} */
-  const joined = [];
+  /** @type {string[]} */ const joined = [];
   for (const word of words) {
     const last = joined.at(-1) ?? '';
     const takesText = last.startsWith('--') && options[last.slice(2)]?.type === 'string';

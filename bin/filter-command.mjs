@@ -1,5 +1,5 @@
 // @ts-check
-/** What the commands that turn one text into another have in common. */
+/** Commands that turn one text into another. */
 import { readWords } from './command-line.mjs';
 import { success, usageError } from './exit-codes.mjs';
 import { loadLibrary } from './library.mjs';
@@ -13,17 +13,12 @@ import { readParts } from './text-input.mjs';
  * @property {string} name
  * @property {string} help
  * @property {import('./command-line.mjs').Options} options besides `--help`
- * @property {(values: Values) => (parts: string[], library: import('./library.mjs').Library) => string} prepare reads
- *   the options; what it gives turns the text, which comes in parts
+ * @property {(values: Values) => (parts: string[], library: import('./library.mjs').Library) => string} prepare reads the options
  */
 
 const failed = 1;
 
-/**
- * @param {Filter} filter
- * @param {string[]} words
- * @returns {{ values: Values, file: string | undefined }}
- */
+/** @param {Filter} filter @param {string[]} words @returns {{ values: Values, file: string | undefined }} */
 function readCommandLine({ options }, words) {
   const help = /** @type {const} */ ({ type: 'boolean', short: 'h' });
   const { values, positionals } = readWords(words, { ...options, help });
@@ -31,11 +26,7 @@ function readCommandLine({ options }, words) {
   return { values: /** @type {Values} */ (values), file: positionals[0] };
 }
 
-/**
- * @param {Filter} filter
- * @param {string[]} words
- * @returns {Promise<number>} the exit code
- */
+/** @param {Filter} filter @param {string[]} words @returns {Promise<number>} the exit code */
 export async function runFilter(filter, words) {
   try {
     const { values, file } = readCommandLine(filter, words);

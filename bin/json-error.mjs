@@ -1,9 +1,5 @@
 // @ts-check
-/**
- * Finds where a text stops being JSON. `JSON.parse` says so only in some Node.js versions and for some
- * errors; a user who is to mend a session file needs the line every time.
- */
-
+/** Only some Node.js versions say where a text stops being JSON; who mends a session file needs the line every time. */
 /**
  * @typedef {object} JsonError
  * @property {number} line from 1
@@ -50,12 +46,7 @@ function scanString(text, start) {
   return { at, expected: 'the closing quote of a string' };
 }
 
-/**
- * @param {string} text
- * @param {number} at
- * @param {string} expected
- * @returns {JsonError}
- */
+/** @param {string} text @param {number} at @param {string} expected @returns {JsonError} */
 function describe(text, at, expected) {
   const before = text.slice(0, at);
   const line = before.split('\n').length;
@@ -65,7 +56,7 @@ function describe(text, at, expected) {
   return { line, column, expected, found };
 }
 
-/** What may stand at a place: the states of the scan. */
+/** States of the scan. */
 const wanted = {
   value: 'a JSON value',
   firstItem: 'a JSON value or "]"',
@@ -93,10 +84,7 @@ const punctuation = {
 /** @type {readonly State[]} */
 const mayClose = ['firstItem', 'firstKey', 'afterItem', 'afterProperty'];
 
-/**
- * @param {readonly string[]} open
- * @returns {State}
- */
+/** @param {readonly string[]} open @returns {State} */
 function afterValue(open) {
   if (open.length === 0) return 'end';
   return open.at(-1) === '}' ? 'afterProperty' : 'afterItem';
@@ -116,12 +104,9 @@ function scanScalar(state, text, at) {
   return end < 0 ? { at, expected: wanted[state] } : { end };
 }
 
-/**
- * @param {string} text
- * @returns {JsonError | null} null when the text is JSON
- */
+/** @param {string} text @returns {JsonError | null} null when the text is JSON */
 export function findJsonError(text) {
-  /** @type {string[]} the closing brackets still owed; a stack of our own, since nesting may be 100,000 deep */
+  /** @type {string[]} closing brackets still owed; no recursion, since nesting may be 100,000 deep */
   const open = [];
   let state = /** @type {State} */ ('value');
   for (let at = matchAt(spacePattern, text, 0); at < text.length; at = matchAt(spacePattern, text, at)) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the words after an option mean. Each function refuses what it cannot read, saying what it expected. */
+/** What an option's words mean; refusals say what was expected. */
 
 /** A command line that cannot be obeyed. */
 export class UsageError extends Error {
@@ -14,10 +14,7 @@ const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const durationPattern = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const durationPart = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
-/**
- * @param {string} text such as `15m` or `1h30m`
- * @returns {number | undefined} milliseconds
- */
+/** @param {string} text such as `15m` or `1h30m` @returns {number | undefined} milliseconds */
 function readDuration(text) {
   if (!durationPattern.test(text)) return undefined;
   let total = 0;
@@ -27,63 +24,36 @@ function readDuration(text) {
   return total;
 }
 
-/**
- * @param {string} option
- * @param {string} text
- * @returns {number} milliseconds
- */
+/** @param {string} option @param {string} text @returns {number} milliseconds */
 export function parseDuration(option, text) {
   const duration = readDuration(text);
   if (duration !== undefined) return duration;
   throw new UsageError(`${option}: expected a duration with its unit, such as 15m, 90s or 1h30m; got “${text}”`);
 }
 
-/**
- * @param {string} option
- * @param {string} text
- * @returns {number}
- */
+/** @param {string} option @param {string} text @returns {number} */
 export function parseCount(option, text) {
   const count = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(count)) return count;
   throw new UsageError(`${option}: expected a whole number, 0 or more; got “${text}”`);
 }
 
-/**
- * @param {string} option
- * @param {string} text
- * @returns {string[]}
- */
+/** @param {string} option @param {string} text @returns {string[]} */
 export function parseNames(option, text) {
   const names = text.split(',').map((name) => name.trim());
   if (names.every((name) => name !== '')) return names;
   throw new UsageError(`${option}: expected one or more names separated by commas; got “${text}”`);
 }
 
-/**
- * @template {string} T
- * @param {string} option
- * @param {string} text
- * @param {readonly T[]} choices
- * @returns {T}
- */
+/** @template {string} T @param {string} option @param {string} text @param {readonly T[]} choices @returns {T} */
 export function parseChoice(option, text, choices) {
   const choice = choices.find((candidate) => candidate === text);
   if (choice !== undefined) return choice;
   throw new UsageError(`${option}: expected ${choices.join(' or ')}; got “${text}”`);
 }
 
-/**
- * A moment to judge ages by: a fixed one, or one relative to a session's last timestamp.
- *
- * @typedef {{ at: number } | { afterLast: number }} Moment
- */
-
-/**
- * @param {string} option
- * @param {string} text
- * @returns {Moment}
- */
+/** @typedef {{ at: number } | { afterLast: number }} Moment to judge ages by; `afterLast`: ms after a session's last timestamp */
+/** @param {string} option @param {string} text @returns {Moment} */
 export function parseMoment(option, text) {
   if (text === 'now') return { at: Date.now() };
   const relative = /^last(?:([+-])(.+))?$/.exec(text);

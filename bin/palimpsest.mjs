@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-/**
- * The `palimpsest` command: finds the subcommand and hands it the rest. Unlike the library, it may print.
- */
+/** Finds the subcommand and hands it the rest. Unlike the library, it may print. */
 import { existsSync, readFileSync } from 'node:fs';
 import { commands } from './commands/registry.mjs';
 import { someFilesFailed as failed, usageError } from './exit-codes.mjs';
@@ -29,10 +27,7 @@ function packageVersion() {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }
 
-/**
- * @param {string} word
- * @returns {string}
- */
+/** @param {string} word @returns {string} */
 function unknownCommand(word) {
   const known = [...commands.keys()].join(', ');
   const what = word.startsWith('-') ? 'option' : 'command';
@@ -42,15 +37,12 @@ function unknownCommand(word) {
   return `palimpsest: unknown ${what} “${word}”; expected one of: ${known}, --help, --version${hint}\n`;
 }
 
-/** @param {unknown} error @returns {error is Error} whether it is the loader's */
+/** @param {unknown} error @returns {error is Error} */
 function isNativeError(error) {
   return error instanceof Error && 'code' in error && error.code === 'ERR_PALIMPSEST_NATIVE';
 }
 
-/**
- * @param {string[]} words
- * @returns {Promise<number>} the exit code
- */
+/** @param {string[]} words @returns {Promise<number>} the exit code */
 async function main([first, ...rest]) {
   if (first === undefined) {
     process.stderr.write(usage());
@@ -85,7 +77,7 @@ async function main([first, ...rest]) {
   }
 }
 
-// A reader that has seen enough (`| head`) closes the pipe; that is no failure worth a stack trace.
+// `| head` closes the pipe; that is no failure worth a stack trace.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
     if (error.code !== 'EPIPE') throw error;

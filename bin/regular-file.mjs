@@ -1,13 +1,10 @@
 // @ts-check
-/** Reads regular files only: a pipe or a device keeps its reader waiting, and may have no end. */
+/** A pipe or a device keeps its reader waiting, and may have no end: only regular files are read. */
 import { readFileSync, statSync } from 'node:fs';
-
-/** What was named is no file that ends. */
 export class NotRegularError extends Error {
   /** @param {string} kind */
   constructor(kind) {
     super(`expected a regular file; this is ${kind}`);
-    /** What came, as a clause. */
     this.found = `this is ${kind}`;
   }
 }
@@ -19,11 +16,7 @@ function nameOf(stats) {
   return stats.isSocket() ? 'a socket' : 'a device';
 }
 
-/**
- * To be asked before opening, since opening a pipe waits for its writer.
- * @param {string} path
- * @throws {NotRegularError}
- */
+/** Opening a pipe waits for its writer, so this is asked before. @param {string} path @throws {NotRegularError} */
 export function checkRegular(path) {
   const stats = statSync(path);
   if (!stats.isFile()) throw new NotRegularError(nameOf(stats));

@@ -1,5 +1,5 @@
 // @ts-check
-/** The report as a person reads it: a block per session, and a table of all when there are several. */
+/** A block per session, and a table of several. */
 import { totalsOf } from './session-report.mjs';
 import { printable, renderTable } from './table.mjs';
 import { looksLike } from './unrecognised-text.mjs';
@@ -16,10 +16,7 @@ import { count, duration, instant, plural, relateToLast, saved, span } from './w
 const ruleTitles = { orphans: 'orphans', terminal: 'terminal', fileReads: 'file reads', textSearch: 'text search' };
 const shownPaths = 3;
 
-/**
- * @param {SessionReport} report
- * @returns {string[]}
- */
+/** @param {SessionReport} report @returns {string[]} */
 function describeSession(report) {
   const { messages, toolResults, timestamps, now, images } = report;
   const lines = [`${plural(messages, 'message')}, ${plural(toolResults, 'tool result')}`];
@@ -32,10 +29,7 @@ function describeSession(report) {
   return lines;
 }
 
-/**
- * @param {SessionReport} report
- * @returns {string[]}
- */
+/** @param {SessionReport} report @returns {string[]} */
 function notesOf(report) {
   const { timestamps, toolResults, oddEntries, coverage } = report;
   const { messages, unrecognised, unrecognisedForms, secondsTimes } = report;
@@ -73,14 +67,9 @@ function notesOf(report) {
   return notes;
 }
 
-/**
- * @param {string} text
- * @param {number} width
- * @returns {string[]}
- */
+/** @param {string} text @param {number} width @returns {string[]} */
 function wrap(text, width) {
-  /** @type {string[]} */
-  const lines = [];
+  /** @type {string[]} */ const lines = [];
   let line = '';
   for (const word of text.split(' ')) {
     if (line !== '' && line.length + 1 + word.length > width) {
@@ -93,11 +82,7 @@ function wrap(text, width) {
   return [...lines, line];
 }
 
-/**
- * @param {SessionReport} report
- * @param {Look} look
- * @returns {string}
- */
+/** @param {SessionReport} report @param {Look} look @returns {string} */
 function renderRules(report, { styles, width }) {
   /** @type {Column[]} */
   const columns = [
@@ -112,7 +97,7 @@ function renderRules(report, { styles, width }) {
   for (const [name, rule] of Object.entries(report.byRule)) {
     const isOff = !report.onByDefault.includes(name);
     const title = `${ruleTitles[name] ?? name}${isOff ? ' *' : ''}`;
-    // Orphans are not a kind of result: what that rule covers is what it removes.
+    // Orphans are no kind of result.
     const covers = name === 'orphans' ? '' : count(report.coverage.byRule[name] ?? 0);
     rows.push([title, covers, count(rule.changed), count(rule.unitsRemoved), count(rule.estimatedTokensSaved)]);
     const paths = Object.entries(rule.byPath ?? {}).filter(([, figures]) => figures.changed > 0);
@@ -126,11 +111,7 @@ function renderRules(report, { styles, width }) {
   return renderTable(columns, rows, { indent: '  ', maxWidth: width, titleStyle: styles.dim });
 }
 
-/**
- * @param {SessionReport} report
- * @param {Look} look
- * @returns {string}
- */
+/** @param {SessionReport} report @param {Look} look @returns {string} */
 function renderBeforeAfter({ units, estimatedTokens }, { styles, width }) {
   /** @type {Column[]} */
   const columns = [
@@ -145,22 +126,14 @@ function renderBeforeAfter({ units, estimatedTokens }, { styles, width }) {
   return renderTable(columns, rows, { indent: '  ', maxWidth: width, titleStyle: styles.dim });
 }
 
-/**
- * The report tries every preset; a reader must not expect of a plain `prepareMessages(messages)` what only an option gives.
- *
- * @param {SessionReport} report
- * @returns {string[]}
- */
+/** The report tries every preset, and a plain `prepareMessages(messages)` doesn't. @param {SessionReport} report @returns {string[]} */
 function describeRulesOff({ byRule, onByDefault }) {
   const off = Object.keys(byRule).filter((name) => !onByDefault.includes(name));
   const options = off.map((name) => `{ ${name}: true }`).join(', ');
   return off.length === 0 ? [] : [`* off in prepareMessages unless asked for: ${options}`];
 }
 
-/**
- * @param {SessionReport} report
- * @returns {string[]} nothing where nothing would be saved
- */
+/** @param {SessionReport} report @returns {string[]} */
 function describeResultSavings({ resultSavings: { sanitizing, truncating } }) {
   /** @type {(what: string, savings: import('./result-savings.mjs').Savings) => string[]} */
   const line = (what, { results, unitsRemoved, estimatedTokensSaved }) =>
@@ -175,11 +148,7 @@ function describeResultSavings({ resultSavings: { sanitizing, truncating } }) {
   ];
 }
 
-/**
- * @param {SessionReport} report
- * @param {Look} look
- * @returns {string}
- */
+/** @param {SessionReport} report @param {Look} look @returns {string} */
 function renderSession(report, look) {
   const { styles, width } = look;
   const notes = notesOf(report).flatMap((note) => {
@@ -200,10 +169,7 @@ function renderSession(report, look) {
   ].join('\n');
 }
 
-/**
- * @param {readonly SessionReport[]} reports
- * @returns {string[]} their files without the directory that all of them share
- */
+/** @param {readonly SessionReport[]} reports @returns {string[]} files without their common directory */
 function shortNames(reports) {
   const files = reports.map(({ file }) => file);
   const [first = ''] = files;
@@ -214,14 +180,10 @@ function shortNames(reports) {
   return files.map((file) => file.slice(shared));
 }
 
-/**
- * @param {readonly SessionReport[]} reports
- * @param {Look} look
- * @returns {string}
- */
+/** @param {readonly SessionReport[]} reports @param {Look} look @returns {string} */
 function renderOverview(reports, { styles, width }) {
   const ruleNames = [...new Set(reports.flatMap((report) => Object.keys(report.byRule)))];
-  // What a narrow terminal can best do without goes first; the blocks above have every figure.
+  // Columns drop out in a narrow terminal; the blocks above have every figure.
   /** @type {Column[]} */
   const columns = [
     { title: 'session', flexible: true },
@@ -258,14 +220,10 @@ function renderOverview(reports, { styles, width }) {
   return renderTable(columns, rows, { maxWidth: width, titleStyle: styles.dim, ruleBefore: [reports.length] });
 }
 
-/**
- * @param {readonly SessionReport[]} reports
- * @param {Look} look
- * @returns {string}
- */
+/** @param {readonly SessionReport[]} reports @param {Look} look @returns {string} */
 export function renderReports(reports, look) {
   const blocks = reports.map((report) => renderSession(report, look));
-  // Last, since the end of a long output is what a terminal shows.
+  // A terminal shows the end of a long output.
   if (reports.length > 1) blocks.push(renderOverview(reports, look));
   return blocks.join('\n');
 }

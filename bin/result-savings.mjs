@@ -1,35 +1,27 @@
 // @ts-check
-/** What sanitising and truncating its tool results would take out of a session. */
+/** What sanitising and truncating tool results would save. */
 
 import { loadInner } from './library.mjs';
 
 /**
  * @typedef {object} Savings
  * @property {number} results tool results that would become shorter
- * @property {number} unitsRemoved UTF-16 units of their JSON
+ * @property {number} unitsRemoved UTF-16 units of JSON
  * @property {number} estimatedTokensSaved
  *
  * @typedef {object} ResultSavings
- * @property {Savings} sanitizing binary data as placeholders
- * @property {Savings & { limit: number }} truncating long outputs cut, after sanitising
+ * @property {Savings} sanitizing
+ * @property {Savings & { limit: number }} truncating what is left after sanitising
  */
 
-/**
- * @param {any} message
- * @param {import('./library.mjs').Library} library
- * @returns {any}
- */
+/** @param {any} message @param {import('./library.mjs').Library} library @returns {any} */
 function sanitizedMessage(message, { sanitizeToolResult, sanitizeToolResultsJson }) {
   const sanitized = sanitizeToolResult(message);
   if (typeof sanitized.content === 'string') sanitized.content = sanitizeToolResultsJson(sanitized.content);
   return sanitized;
 }
 
-/**
- * @param {readonly any[]} messages
- * @param {import('./library.mjs').Library} library
- * @returns {ResultSavings}
- */
+/** @param {readonly any[]} messages @param {import('./library.mjs').Library} library @returns {ResultSavings} */
 export function measureResultSavings(messages, library) {
   const { countTokens } = loadInner();
   const limit = library.getMaxOutputLimit();

@@ -1,5 +1,5 @@
 // @ts-check
-/** Counts what a session holds: messages, text as it is sent, images, timestamps. */
+/** A session's messages, text as it is sent, images, timestamps. */
 import { loadInner } from './library.mjs';
 
 /**
@@ -14,26 +14,19 @@ import { loadInner } from './library.mjs';
  * @property {number} units of their data; no text, so never part of {@link TextFigures}
  *
  * @typedef {object} TimestampFigures
- * @property {number} count messages that say when they came
- * @property {number} notTimes messages whose timestamp is something else
+ * @property {number} count messages with a time
+ * @property {number} notTimes messages whose timestamp is no time
  * @property {number} resultsWithout tool results that have none
  * @property {number | null} first the earliest, in milliseconds
  * @property {number | null} last the latest
  */
 
-/**
- * @param {unknown} value
- * @param {string} key
- * @returns {unknown}
- */
+/** @param {unknown} value @param {string} key @returns {unknown} */
 function field(value, key) {
   return typeof value === 'object' && value !== null ? /** @type {Record<string, unknown>} */ (value)[key] : undefined;
 }
 
-/**
- * @param {readonly MessageLike[]} messages
- * @returns {{ text: TextFigures, images: ImageFigures }}
- */
+/** @param {readonly MessageLike[]} messages @returns {{ text: TextFigures, images: ImageFigures }} */
 export function measureContent(messages) {
   const { countTokens, list } = loadInner();
   const text = { units: 0, estimatedTokens: 0 };
@@ -52,10 +45,7 @@ export function measureContent(messages) {
   return { text, images };
 }
 
-/**
- * @param {readonly MessageLike[]} messages
- * @returns {TimestampFigures}
- */
+/** @param {readonly MessageLike[]} messages @returns {TimestampFigures} */
 export function measureTimestamps(messages) {
   const { timeMsOf } = loadInner().list;
   const figures = { count: 0, notTimes: 0, resultsWithout: 0 };
@@ -76,10 +66,7 @@ export function measureTimestamps(messages) {
   return figures.count === 0 ? { ...figures, first: null, last: null } : { ...figures, first, last };
 }
 
-/**
- * @param {readonly MessageLike[]} messages
- * @returns {number}
- */
+/** @param {readonly MessageLike[]} messages @returns {number} */
 export function countToolResults(messages) {
   return messages.filter((message) => field(message, 'role') === 'tool').length;
 }

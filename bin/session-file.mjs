@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * Reads a recorded session: a JSON array of messages, an object with such an array (a request's body, a chat's history),
- * or JSON lines. Messages may be of any dialect that the package reads.
- * What is not one of these is refused with a sentence that says where, what was expected and what came.
+ * Recorded sessions are a JSON array of messages, an object with such an array (a request's body, a chat's history), or JSON lines,
+ * in any dialect that the package reads. A refusal says where, what was expected and what came.
  */
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -16,24 +15,20 @@ import { NotRegularError, readRegularFile } from './regular-file.mjs';
  * @typedef {object} Session
  * @property {string} file as the user wrote it
  * @property {'array' | 'object' | 'lines'} format
- * @property {MessageLike[]} messages as recorded; entries that are no messages are in it as well
- * @property {number} oddEntries how many entries are no messages (null, a number, no role)
- * @property {Record<string, unknown>} source what the file says about its origin; empty when it says nothing
+ * @property {MessageLike[]} messages with entries that are none
+ * @property {number} oddEntries entries that are no messages (null, a number, no role)
+ * @property {Record<string, unknown>} source the file's own origin; empty where it says nothing
  */
 
 const expectedForms =
   'a JSON array of messages, an object with a "messages" array, or JSON lines with one message per line';
 const expectedMessage = 'at least one message (an object with a string "role")';
-/** Where an object may have its messages. */
+/** Fields that may hold messages. */
 const lists = ['messages', 'history', 'contents', 'input', 'items', 'conversation', 'output'];
 
-/** A file that is not a session. `message` says what was expected and what came. */
+/** `message` says what was expected and what came. */
 export class SessionFileError extends Error {
-  /**
-   * @param {string} file
-   * @param {string} message
-   * @param {{ line: number, column?: number }} [place]
-   */
+  /** @param {string} file @param {string} message @param {{ line: number, column?: number }} [place] */
   constructor(file, message, place) {
     super(message);
     this.name = 'SessionFileError';
@@ -42,7 +37,7 @@ export class SessionFileError extends Error {
     this.column = place?.column;
   }
 
-  /** The message after its place, in the form that editors and terminals turn into a link. */
+  /** Editors and terminals turn this form into a link. */
   get located() {
     const place = [this.file, this.line, this.column].filter((part) => part !== undefined).join(':');
     return `${place}: ${this.message}`;
@@ -54,10 +49,7 @@ function isMessage(value) {
   return loadInner().list.isMessage(value);
 }
 
-/**
- * @param {unknown} value
- * @returns {string}
- */
+/** @param {unknown} value @returns {string} */
 function nameKind(value) {
   if (value === null) return 'null';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`;
@@ -68,11 +60,7 @@ function nameKind(value) {
   return `an object with ${shown.join(', ')}${keys.length > shown.length ? ', …' : ''}`;
 }
 
-/**
- * @param {string} file
- * @param {unknown} error
- * @returns {SessionFileError}
- */
+/** @param {string} file @param {unknown} error @returns {SessionFileError} */
 function unreadable(file, error) {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const expected = `expected ${expectedForms}`;
@@ -86,35 +74,25 @@ function unreadable(file, error) {
   return new SessionFileError(file, `could not be read: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-/**
- * @param {string} file `-` is standard input
- * @returns {Buffer}
- */
+/** @param {string} file `-` is standard input @returns {Buffer} */
 function readBytes(file) {
   return file === '-' ? readFileSync(0) : readRegularFile(file);
 }
 
-/**
- * @param {string} file
- * @param {Buffer} bytes
- * @returns {string} without a byte order mark
- */
+/** @param {string} file @param {Buffer} bytes @returns {string} without a byte order mark */
 function decode(file, bytes) {
   const expected = `expected ${expectedForms}`;
   if (bytes.length === 0) throw new SessionFileError(file, `${expected}; the file is empty`);
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (isUtf16) throw new SessionFileError(file, `${expected}, in UTF-8; this file is UTF-16`);
-  // JSON never holds a raw NUL; images, archives and executables nearly always do, early on.
+  // JSON holds no raw NUL; images, archives and executables nearly always do, early on.
   if (bytes.subarray(0, 8192).includes(0)) throw new SessionFileError(file, `${expected}; this is a binary file`);
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (text.trim() === '') throw new SessionFileError(file, `${expected}; the file holds only white space`);
   return text;
 }
 
-/**
- * @param {string} text
- * @returns {{ value: unknown } | undefined}
- */
+/** @param {string} text @returns {{ value: unknown } | undefined} */
 function parseJson(text) {
   try {
     return { value: JSON.parse(text) };
@@ -124,8 +102,8 @@ function parseJson(text) {
 }
 
 /**
- * A broken file is worth a message about the form it was meant to have: a broken JSON document also has lines,
- * and a JSON lines file with one broken line is still JSON lines.
+ * The message about a broken file names the form that was meant: a broken JSON document also has lines, and a JSON lines file with
+ * one broken line is still JSON lines.
  *
  * @param {string} file
  * @param {string} text
@@ -135,17 +113,13 @@ function looksLikeLines(file, text) {
   if (['.jsonl', '.ndjson'].includes(extname(file).toLowerCase())) return true;
   const sample = text.split('\n', 40).filter((line) => line.trim() !== '');
   const [first = ''] = sample;
-  // A first line that is fine as far as it goes, such as `{"messages": [`, begins a document.
+  // An incomplete but correct first line, such as `{"messages": [`, begins a document.
   if (parseJson(first) === undefined && findJsonError(first)?.column === first.length + 1) return false;
   const whole = sample.filter((line) => line.trimStart().startsWith('{') && parseJson(line) !== undefined);
   return sample.length > 1 && whole.length * 2 >= sample.length;
 }
 
-/**
- * @param {string} file
- * @param {string} text
- * @returns {{ entries: unknown[], firstLine: number }}
- */
+/** @param {string} file @param {string} text @returns {{ entries: unknown[], firstLine: number }} */
 function parseLines(file, text) {
   /** @type {unknown[]} */
   const entries = [];
@@ -165,16 +139,12 @@ function parseLines(file, text) {
   return { entries, firstLine };
 }
 
-/**
- * @param {string} file
- * @param {string} text
- * @returns {SessionFileError}
- */
+/** @param {string} file @param {string} text @returns {SessionFileError} */
 function notJson(file, text) {
   const error = findJsonError(text);
   if (error === null) return new SessionFileError(file, `expected ${expectedForms}; it could not be parsed`);
   const { line, column, expected, found } = error;
-  // Where not even the first character fits, the file was never meant to be JSON.
+  // A file whose first character is wrong was never meant to be JSON.
   const isOther = line === 1 && column === 1;
   const message = isOther
     ? `expected ${expectedForms}; got text that starts with ${found}`
@@ -186,7 +156,7 @@ function notJson(file, text) {
  * @param {string} file
  * @param {Session['format']} format
  * @param {unknown[]} entries
- * @param {{ source?: unknown, line?: number }} [more] `line`: where the first entry stands
+ * @param {{ source?: unknown, line?: number }} [more] `line`: of the first entry
  * @returns {Session}
  */
 function toSession(file, format, entries, { source, line } = {}) {
@@ -206,7 +176,7 @@ function toSession(file, format, entries, { source, line } = {}) {
 }
 
 /**
- * The system prompt that stands beside a request's messages: Anthropic's, OpenAI's, Gemini's.
+ * Anthropic's, OpenAI's and Gemini's requests have the system prompt beside the messages.
  * @param {any} body
  * @returns {MessageLike[]}
  */
@@ -216,16 +186,13 @@ function promptOf(body) {
   return typeof content === 'string' || Array.isArray(content) ? [{ role: 'system', content }] : [];
 }
 
-/**
- * @param {any} value an object
- * @returns {unknown[] | undefined} nothing where it has no list of messages
- */
+/** @param {any} value an object @returns {unknown[] | undefined} undefined without a list of messages */
 function listedIn(value) {
   const asked = typeof value.input === 'string' ? [{ role: 'user', content: value.input }] : [];
   const found = lists.filter((key) => Array.isArray(value[key]));
   const [first] = found;
   if (first === undefined) return undefined;
-  // What was answered stands beside what was asked.
+  // An answer may stand beside its request.
   const answered = first !== 'output' && found.includes('output') ? value.output : [];
   return [...promptOf(value), ...asked, ...value[first], ...answered];
 }

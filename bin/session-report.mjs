@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs the rules over one session and gathers the figures: the object that `--json` prints. */
+/** Runs the rules over a session: `--json` prints the object. */
 
 import { loadInner } from './library.mjs';
 import { measureResultSavings } from './result-savings.mjs';
@@ -28,22 +28,22 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
  * @property {string} file
  * @property {'array' | 'object' | 'lines'} format
  * @property {number} messages
- * @property {number} oddEntries entries that are no messages; they are left as they are
+ * @property {number} oddEntries entries that are no messages, which stay
  * @property {number} toolResults
  * @property {import('./session-figures.mjs').TimestampFigures} timestamps
- * @property {number | null} now what ages were judged by; null when the session has no timestamps
+ * @property {number | null} now ages were judged by it; null without timestamps
  * @property {string} projectRoot
  * @property {number} changed messages replaced or removed
- * @property {number} unrecognised messages of a form that isn't known
+ * @property {number} unrecognised messages of an unknown form
  * @property {import('../index.mjs').UnrecognisedForms} unrecognisedForms what they look like
- * @property {number} unknownAges tool results without a time that a rule looked at
+ * @property {number} unknownAges looked-at results without a time
  * @property {number} secondsTimes tool results whose time is in seconds
  * @property {Readonly<Record<string, RuleReport>>} byRule
- * @property {string[]} onByDefault the rules that `prepareMessages` applies without options; the report tries all
+ * @property {string[]} onByDefault rules of `prepareMessages` without options; the report tries all
  * @property {BeforeAfter} units UTF-16 units of text
  * @property {BeforeAfter} estimatedTokens
  * @property {import('./session-figures.mjs').ImageFigures} images sent besides the text
- * @property {import('./result-savings.mjs').ResultSavings} resultSavings beside the rules: what goes when results are stored
+ * @property {import('./result-savings.mjs').ResultSavings} resultSavings what could go when results are stored
  * @property {number} durationMs of the `prepareMessages` call
  * @property {import('./uncovered-tools.mjs').Coverage} coverage
  */
@@ -51,27 +51,19 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
 /**
  * @template {object} T
  * @param {T} object
- * @returns {T} without the keys that hold undefined: an option that was not given is no option
+ * @returns {T} without undefined values: an option that was not given is no option
  */
 function given(object) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)));
 }
 
-/**
- * @param {import('./session-file.mjs').Session} session
- * @param {ReportOptions} options
- * @returns {string}
- */
+/** @param {import('./session-file.mjs').Session} session @param {ReportOptions} options @returns {string} */
 function chooseProjectRoot(session, options) {
   const recorded = session.source.projectRoot;
   return options.projectRoot ?? (typeof recorded === 'string' && recorded !== '' ? recorded : process.cwd());
 }
 
-/**
- * @param {ReportOptions} options
- * @param {string} projectRoot
- * @returns {PrepareOptions}
- */
+/** @param {ReportOptions} options @param {string} projectRoot @returns {PrepareOptions} */
 function prepareOptions(options, projectRoot) {
   const { keepRecent, maxAgeMs, terminalTools, readTools, searchTools, pathKeys, errors } = options;
   return {
@@ -83,11 +75,7 @@ function prepareOptions(options, projectRoot) {
   };
 }
 
-/**
- * @param {ReportOptions['moment']} moment
- * @param {number | null} last
- * @returns {number | null}
- */
+/** @param {ReportOptions['moment']} moment @param {number | null} last @returns {number | null} */
 function chooseNow(moment, last) {
   if ('at' in moment) return moment.at;
   return last === null ? null : last + moment.afterLast;
@@ -106,7 +94,7 @@ export function reportOnSession(session, library, options) {
   const projectRoot = chooseProjectRoot(session, options);
   const rules = prepareOptions(options, projectRoot);
   const started = performance.now();
-  // Without a timestamp every age counts as exceeded; any `now` gives the same result, and a fixed one says so.
+  // Without a timestamp every age counts as exceeded, whatever `now` is; a fixed one shows that.
   const prepared = library.prepareMessages(messages, { ...rules, now: now ?? 0 });
   const durationMs = performance.now() - started;
   const read = /** @type {any[]} */ (loadInner().list.rowsOf(messages));
@@ -150,10 +138,7 @@ export function reportOnSession(session, library, options) {
  * @property {number} durationMs
  */
 
-/**
- * @param {readonly SessionReport[]} reports
- * @returns {Totals}
- */
+/** @param {readonly SessionReport[]} reports @returns {Totals} */
 export function totalsOf(reports) {
   /** @type {(figure: (report: SessionReport) => number) => number} */
   const sum = (figure) => reports.reduce((total, report) => total + figure(report), 0);

@@ -1,13 +1,9 @@
 // @ts-check
-/** “Did you mean”: the known word that an unknown one was most likely meant to be. */
+/** “Did you mean”: the known word nearest to an unknown one. */
 
 const mostEdits = 2;
 
-/**
- * @param {string} a
- * @param {string} b
- * @returns {number} insertions, deletions, replacements and swaps of neighbours that turn one into the other
- */
+/** @param {string} a @param {string} b @returns {number} insertions, deletions, replacements and swaps of neighbours */
 function distance(a, b) {
   /** @type {number[][]} */
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
@@ -29,7 +25,7 @@ function distance(a, b) {
 /**
  * @param {string} word
  * @param {Iterable<string>} known
- * @returns {string} to be put behind a sentence; empty where nothing is near
+ * @returns {string} the end of a sentence; empty where nothing is near
  */
 export function didYouMean(word, known) {
   const near = [...known]

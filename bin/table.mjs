@@ -1,7 +1,5 @@
 // @ts-check
-/**
- * Prints tables whose columns line up in a terminal, where a Chinese character or an emoji takes two cells.
- */
+/** A Chinese character or an emoji takes two cells of a terminal, so columns are measured in cells. */
 
 import { loadInner } from './library.mjs';
 
@@ -16,8 +14,8 @@ export function displayWidth(text) {
  * @typedef {object} Column
  * @property {string} title
  * @property {'left' | 'right'} [align] default `left`
- * @property {number} [dropOrder] the column may be left out when the table is too wide: the lowest first, equal ones together
- * @property {boolean} [flexible] is cut (its beginning first: the end of a path says more) when the table is still too wide
+ * @property {number} [dropOrder] columns of the lowest number go first where the table is too wide
+ * @property {boolean} [flexible] is cut at its beginning where that isn't enough: the end of a path says more
  * @property {Style} [style]
  *
  * @typedef {object} TableOptions
@@ -29,11 +27,11 @@ export function displayWidth(text) {
 
 const gap = '  ';
 const minimumFlexible = 12;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the terminal.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach the terminal.
 const control = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
 
 /**
- * File and tool names come from recorded sessions; a control character in one could move the cursor or worse.
+ * A control character in a recorded file or tool name could move the cursor or worse.
  *
  * @param {string} text
  * @returns {string}
@@ -46,7 +44,7 @@ export function printable(text) {
 const colour = /\u001B\[\d+m/g;
 
 /**
- * Breaks lines that are too long at their spaces; what follows stands two cells further in. Tables that fit stay as they are.
+ * Breaks long lines at spaces, and indents what follows by two cells. Tables that fit stay as they are.
  *
  * @param {string} text
  * @param {number} width cells
@@ -70,7 +68,7 @@ export function wrapped(text, width) {
 /**
  * @param {string} text
  * @param {number} width
- * @returns {string} its end, at most `width` cells, after an ellipsis where something is missing
+ * @returns {string} its end, after an ellipsis where something is missing
  */
 function keepEnd(text, width) {
   if (displayWidth(text) <= width) return text;
@@ -87,32 +85,20 @@ function keepEnd(text, width) {
   return `…${graphemes.slice(start).join('')}`;
 }
 
-/**
- * @param {string} text
- * @param {number} width
- * @param {Column['align']} align
- * @returns {string}
- */
+/** @param {string} text @param {number} width @param {Column['align']} align @returns {string} */
 function pad(text, width, align) {
   const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return align === 'right' ? fill + text : text + fill;
 }
 
-/**
- * @param {readonly Column[]} columns
- * @param {readonly (readonly string[])[]} rows
- * @returns {number[]}
- */
+/** @param {readonly Column[]} columns @param {readonly (readonly string[])[]} rows @returns {number[]} */
 function columnWidths(columns, rows) {
   return columns.map(({ title }, index) =>
     Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[index] ?? ''))),
   );
 }
 
-/**
- * @param {readonly number[]} widths
- * @returns {number}
- */
+/** @param {readonly number[]} widths @returns {number} */
 function totalWidth(widths) {
   return widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
 }

@@ -1,5 +1,4 @@
 // @ts-check
-/** What the terminal is like: colours, width, and a line of progress that goes away again. */
 
 /**
  * @typedef {import('node:tty').WriteStream | NodeJS.WriteStream} Output
@@ -8,19 +7,13 @@
  * @typedef {{ styles: Styles, hasColour: boolean, width: number, height: number, isTerminal: boolean }} Look
  */
 
-/**
- * @param {Output} stream
- * @returns {boolean}
- */
+/** @param {Output} stream @returns {boolean} */
 function wantsColour(stream) {
   // https://no-color.org: any value but the empty one counts.
   return Boolean(stream.isTTY) && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 }
 
-/**
- * @param {Output} stream
- * @returns {Styles}
- */
+/** @param {Output} stream @returns {Styles} */
 export function stylesFor(stream) {
   const colour = wantsColour(stream);
   /** @type {(on: number, off: number) => Style} */
@@ -29,17 +22,14 @@ export function stylesFor(stream) {
   return { bold: style(1, 22), dim: style(2, 22), ...colours, magenta: style(35, 39), cyan: style(36, 39) };
 }
 
-/**
- * @param {Output} stream
- * @returns {number} cells per line
- */
+/** @param {Output} stream @returns {number} cells per line */
 export function widthOf(stream) {
   const fromEnvironment = Number.parseInt(process.env.COLUMNS ?? '', 10);
   if (stream.isTTY && stream.columns > 0) return stream.columns;
   return fromEnvironment > 0 ? fromEnvironment : 80;
 }
 
-/** @param {Output} stream @returns {Look} all that a table or a plot goes by */
+/** @param {Output} stream @returns {Look} */
 export function lookOf(stream) {
   return {
     styles: stylesFor(stream),
@@ -55,12 +45,7 @@ const largeBytes = 16 * 1024 * 1024;
 const lineEveryMs = 1000;
 const manyFiles = 3;
 
-/**
- * Says on `stream` how far a long run has come; a short one shows nothing.
- *
- * @param {Output} stream
- * @param {number} total
- */
+/** A short run shows nothing. @param {Output} stream @param {number} total */
 export function createProgress(stream, total) {
   const started = performance.now();
   let lastLine = started;
@@ -70,11 +55,7 @@ export function createProgress(stream, total) {
     shown = false;
   };
   return {
-    /**
-     * @param {number} number from 1
-     * @param {string} name
-     * @param {number} bytes
-     */
+    /** @param {number} number from 1 @param {string} name @param {number} bytes */
     step(number, name, bytes) {
       const now = performance.now();
       const text = `${number} of ${total}: ${name}`;
@@ -88,7 +69,7 @@ export function createProgress(stream, total) {
         lastLine = now;
       }
     },
-    /** Must come before anything else is written to the same terminal. */
+    /** Must come before anything else is written to the terminal. */
     clear,
   };
 }

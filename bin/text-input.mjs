@@ -1,22 +1,18 @@
 // @ts-check
-/** Where a filter's text comes from: files, or standard input. */
 import { createReadStream } from 'node:fs';
 import { checkRegular } from './regular-file.mjs';
 
-/** In memory all of it is, and more than this is beyond what Node.js's heap takes on most machines. */
+/** All of it is held in memory, and Node.js's heap takes no more on most machines. */
 const mostBytes = 2 ** 31;
 
-/** @param {string | undefined} file `-` and nothing mean standard input */
+/** @param {string | undefined} file `-` or undefined: standard input */
 function streamOf(file) {
   if (file === undefined || file === '-') return process.stdin;
   checkRegular(file);
   return createReadStream(file, { highWaterMark: 2 ** 20 });
 }
 
-/**
- * @param {string | undefined} file
- * @returns {Promise<string[]>} the text in parts: all of it may be more than a string can hold
- */
+/** @param {string | undefined} file @returns {Promise<string[]>} parts: all of it may be more than a string can hold */
 export async function readParts(file) {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const parts = [];

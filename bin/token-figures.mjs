@@ -1,21 +1,20 @@
 // @ts-check
 import { loadInner } from './library.mjs';
 
-/** Counts a session's tokens by kind of message: the object that `palimpsest tokens --json` prints. */
-
+/** `palimpsest tokens --json` prints the object. */
 /**
  * @typedef {import('../lib/command/recorded-list.js').Kind} Kind
  * @typedef {{ messages: number, tokens: number }} KindFigures
  *
  * @typedef {object} TokenFigures
  * @property {string} file
- * @property {number | null} contextWindow of the model, where it is known
- * @property {string} encoding the vocabulary that counted
- * @property {boolean} isExact false: estimated for the model from that vocabulary
+ * @property {number | null} contextWindow null where the model's isn't known
+ * @property {string} encoding the vocabulary
+ * @property {boolean} isExact false: estimated from that vocabulary
  * @property {number} messages
- * @property {number} tokens of a request with all of them
- * @property {number} unrecognised messages of a form that isn't known, counted as JSON text
- * @property {import('../index.mjs').UnrecognisedForms} unrecognisedForms what they look like
+ * @property {number} tokens of a request with all messages
+ * @property {number} unrecognised messages of an unknown form, counted as JSON text
+ * @property {import('../index.mjs').UnrecognisedForms} unrecognisedForms
  * @property {Readonly<Record<Kind, KindFigures>>} byKind each message with its share of the chat format, rounded up
  */
 

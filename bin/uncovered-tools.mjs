@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Finds tools whose results no rule covers, and the options that would cover them. Hosts name their tools
- * differently; without this, a report on a foreign session says "nothing to simplify" and no more.
- */
+/** Hosts name their tools differently; without a hint, a report on a foreign session says "nothing to simplify" and no more. */
 import { loadInner } from './library.mjs';
 
 /**
@@ -14,13 +11,13 @@ import { loadInner } from './library.mjs';
  * @property {string} tool
  * @property {number} results
  * @property {number} units of their contents
- * @property {ToolKind | null} kind what its name and arguments suggest
+ * @property {ToolKind | null} kind guessed by name and arguments
  * @property {string | null} pathKey the argument that holds its path
  *
  * @typedef {object} Coverage
- * @property {Record<string, number>} byRule how many results each rule covers; some of them may stay
+ * @property {Record<string, number>} byRule results that each rule covers; some of them may stay
  * @property {UncoveredTool[]} uncovered largest first
- * @property {string[]} suggestion options that would cover them
+ * @property {string[]} suggestion options
  *
  * @typedef {'terminal' | 'read' | 'search'} ToolKind
  */
@@ -36,10 +33,7 @@ const kindPatterns = [
 /** @type {Record<ToolKind, string>} */
 const optionOf = { terminal: '--terminal-tools', read: '--read-tools', search: '--search-tools' };
 
-/**
- * @param {unknown} text a call's arguments
- * @returns {string | null}
- */
+/** @param {unknown} text a call's arguments @returns {string | null} */
 function findPathKey(text) {
   if (typeof text !== 'string') return null;
   try {
@@ -49,36 +43,24 @@ function findPathKey(text) {
   }
 }
 
-/**
- * @param {string} tool
- * @param {string | null} pathKey
- * @returns {ToolKind | null}
- */
+/** @param {string} tool @param {string | null} pathKey @returns {ToolKind | null} */
 function guessKind(tool, pathKey) {
   if (changesPattern.test(tool)) return null;
   const kind = kindPatterns.find(([, pattern]) => pattern.test(tool))?.[0] ?? null;
-  // The file read rule groups by path: it cannot do anything without one.
+  // The file read rule groups by path.
   return kind === 'read' && pathKey === null ? null : kind;
 }
 
-/**
- * @template {object} T
- * @param {boolean | T | undefined} step
- * @returns {T | {}}
- */
+/** @template {object} T @param {boolean | T | undefined} step @returns {T | {}} */
 function optionsOf(step) {
   return typeof step === 'object' ? step : {};
 }
 
 /**
- * Asks the library itself, so that its lists of names have no second copy here: in a session where every
- * result is old and none may stay, the results that stay are the ones no rule covers.
- *
- * @param {readonly MessageLike[]} messages
- * @param {ReadonlyMap<unknown, unknown>} calls
- * @param {PrepareMessages} prepareMessages
- * @param {PrepareOptions} options
- * @returns {import('../index.mjs').CleanupReport} of the places that a rule covers
+ * Asks the library itself, so that its lists of names have no second copy here: in a session where every result is old and none
+ * may stay, the results that stay are those that no rule covers.
+ * @param {readonly MessageLike[]} messages @param {ReadonlyMap<unknown, unknown>} calls
+ * @param {PrepareMessages} prepareMessages @param {PrepareOptions} options @returns {import('../index.mjs').CleanupReport}
  */
 function probe(messages, calls, prepareMessages, options) {
   const { callsOf, resultIdOf } = loadInner().list;
@@ -89,9 +71,9 @@ function probe(messages, calls, prepareMessages, options) {
     const content = calls.has(tool_call_id) ? 'probe' : message.content;
     return { role: 'tool', tool_call_id, content, timestamp: 0 };
   });
-  // What the model has not answered stays.
+  // Results that the model has not answered would stay.
   probes.push({ role: 'assistant', tool_calls: undefined });
-  // Nothing is replaced by a text that is no shorter.
+  // No text is replaced by one that is no shorter.
   const always = { keepRecent: 0, placeholder: '-' };
   const { report } = prepareMessages(/** @type {MessageLike[]} */ (probes), {
     now: 1,
@@ -104,10 +86,8 @@ function probe(messages, calls, prepareMessages, options) {
 }
 
 /**
- * The options replace the library's lists, so what the session's covered tools need must be named as well.
- *
- * @param {readonly UncoveredTool[]} uncovered
- * @param {ReadonlyMap<string, string | null>} covered tool names and their path keys
+ * Options replace the library's lists, so they must name the tools that are covered already.
+ * @param {readonly UncoveredTool[]} uncovered @param {ReadonlyMap<string, string | null>} covered tools and their path keys
  * @returns {string[]}
  */
 function suggestOptions(uncovered, covered) {
@@ -136,10 +116,8 @@ export function findUncoveredTools(messages, prepareMessages, options) {
   const calls = declaredCallsOf(messages);
   const probed = probe(messages, calls, prepareMessages, options);
   const coveredPlaces = new Set(probed.indices);
-  /** @type {Map<string, UncoveredTool>} */
-  const uncovered = new Map();
-  /** @type {Map<string, string | null>} */
-  const covered = new Map();
+  /** @type {Map<string, UncoveredTool>} */ const uncovered = new Map();
+  /** @type {Map<string, string | null>} */ const covered = new Map();
   for (const [index, message] of messages.entries()) {
     const call = message?.role === 'tool' ? calls.get(String(resultIdOf(message))) : undefined;
     if (call === undefined) continue;
@@ -156,7 +134,7 @@ export function findUncoveredTools(messages, prepareMessages, options) {
     found.kind ??= guessKind(name, pathKey);
     uncovered.set(name, found);
   }
-  // A read without a usable path stays uncovered whatever its tool is called.
+  // A read without a usable path stays uncovered, whatever its tool's name.
   const tools = [...uncovered.values()].filter(({ tool }) => !covered.has(tool)).sort((a, b) => b.units - a.units);
   const byRule = Object.fromEntries(Object.entries(probed.byRule).map(([name, { changed }]) => [name, changed]));
   return { byRule, uncovered: tools, suggestion: suggestOptions(tools, covered) };

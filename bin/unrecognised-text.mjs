@@ -1,6 +1,4 @@
 // @ts-check
-/** Names the forms of messages that were not recognised, for people. */
-
 /** @type {Readonly<Record<import('../index.mjs').MessageForm, string | null>>} */
 const names = {
   'ai-sdk': 'AI SDK',
@@ -15,10 +13,7 @@ const names = {
   other: null,
 };
 
-/**
- * @param {import('../index.mjs').UnrecognisedForms} forms
- * @returns {string} such as `looks like AI SDK`
- */
+/** @param {import('../index.mjs').UnrecognisedForms} forms @returns {string} such as `looks like AI SDK` */
 export function looksLike(forms) {
   const known = Object.keys(forms).flatMap((form) => names[/** @type {keyof typeof names} */ (form)] ?? []);
   return known.length === 0 ? 'looks like nothing that is known' : `looks like ${known.join(' and ')}`;

@@ -1,30 +1,17 @@
 // @ts-check
-/** How the command writes figures, times and shares for people. */
-
 const numbers = new Intl.NumberFormat('en-US');
 
-/**
- * @param {number} value
- * @returns {string}
- */
+/** @param {number} value @returns {string} */
 export function count(value) {
   return numbers.format(value).replace('-', '−');
 }
 
-/**
- * @param {number} amount
- * @param {string} one
- * @param {string} [many]
- * @returns {string}
- */
+/** @param {number} amount @param {string} one @param {string} [many] @returns {string} */
 export function plural(amount, one, many = `${one}s`) {
   return `${count(amount)} ${amount === 1 ? one : many}`;
 }
 
-/**
- * @param {{ before: number, after: number }} figures
- * @returns {string} the saved share
- */
+/** @param {{ before: number, after: number }} figures @returns {string} the saved share */
 export function saved({ before, after }) {
   if (before === 0 || before === after) return '0 %';
   const percent = ((before - after) / before) * 100;
@@ -35,27 +22,18 @@ export function saved({ before, after }) {
   return `${count(rounded)} %`;
 }
 
-/**
- * @param {number} durationMs
- * @returns {string}
- */
+/** @param {number} durationMs @returns {string} */
 export function duration(durationMs) {
   return `${durationMs.toFixed(durationMs < 10 ? 2 : 0)} ms`;
 }
 
-/**
- * @param {number} ms
- * @returns {string}
- */
+/** @param {number} ms @returns {string} */
 export function instant(ms) {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? `${ms} ms` : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/**
- * @param {number} ms
- * @returns {string} coarse: a session is looked at, not timed
- */
+/** @param {number} ms @returns {string} coarse: a session is looked at, not timed */
 export function span(ms) {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 1) return `${(ms / 1000).toFixed(1)} s`;
@@ -64,10 +42,7 @@ export function span(ms) {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/**
- * @param {number} ms after the session's last timestamp
- * @returns {string}
- */
+/** @param {number} ms after the session's last timestamp @returns {string} */
 export function relateToLast(ms) {
   if (ms === 0) return 'its last timestamp';
   return `${span(Math.abs(ms))} ${ms > 0 ? 'after' : 'before'} its last timestamp`;

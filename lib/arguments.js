@@ -7,8 +7,6 @@ const native = require('./native.js');
 const { nearestName } = require('./nearest-name.js');
 const { once } = require('./once.js');
 
-/** Checks every argument and option before anything changes: errors say which one, what was expected, what came. */
-
 /** @param {unknown} messages */
 function checkMessages(messages) {
   readArray('messages', messages);
@@ -19,11 +17,7 @@ function checkLength(name, { length }, most = LONGEST_LIST) {
   if (length > most) throw outOfRange(name, `an array of at most ${most} elements`, `one of ${length}`);
 }
 
-/**
- * An array that can't take the result is refused even when this call would change nothing: the next would.
- * @param {readonly unknown[]} messages
- * @param {'replace' | 'remove'} change
- */
+/** An array that can't take the result is refused even when this call changes nothing. @param {readonly unknown[]} messages @param {'replace' | 'remove'} change */
 function checkWritable(messages, change) {
   if (Object.isExtensible(messages)) return;
   const refused = change === 'remove' ? Object.isSealed(messages) : Object.isFrozen(messages);
@@ -35,26 +29,18 @@ function checkWritable(messages, change) {
 }
 
 /**
- * Options that may be left out. A name that none of them has is refused: a typing error would silently turn an option off.
- * @param {unknown} options
- * @param {readonly string[]} names
- * @param {string} [label] what errors call them
+ * Unknown names are refused: a typing error would silently turn an option off.
+ * @param {unknown} options @param {readonly string[]} names @param {string} [label] what errors call them
  * @returns {Record<string, any> | undefined}
  */
 function checkOptions(options, names, label = 'options') {
   return optional(readOptions, label, options, names);
 }
 
-/**
- * Checks like {@link checkOptions} options that must be given.
- * @param {string} label
- * @param {unknown} options
- * @param {readonly string[]} names
- * @param {string} [expected]
- */
+/** Options that must be given. @param {string} label @param {unknown} options @param {readonly string[]} names @param {string} [expected] */
 function readOptions(label, options, names, expected) {
   const given = readObject(label, options, expected);
-  // By its name alone: an option that doesn't exist is a mistake whatever its value, undefined included.
+  // An option that doesn't exist is a mistake whatever its value, undefined included.
   for (const name of Object.keys(given)) if (!names.includes(name)) throw unknownOption(label, name, names);
   return given;
 }
@@ -69,18 +55,17 @@ function unknownOption(label, name, names) {
   return ours(Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' }));
 }
 
+/** @param {unknown} value @returns whether it is neither `null` nor `undefined`, which mean "not given" everywhere */
+function isGiven(value) {
+  return value !== undefined && value !== null;
+}
+
 /**
- * Reads what may be left out: `null` and `undefined` mean "not given" everywhere.
- * @template T
- * @template {unknown[]} More
- * @param {(name: string, value: unknown, ...more: More) => T} read
- * @param {string} name
- * @param {unknown} value
- * @param {More} more
- * @returns {T | undefined}
+ * @template T @template {unknown[]} More @param {(name: string, value: unknown, ...more: More) => T} read
+ * @param {string} name @param {unknown} value @param {More} more @returns {T | undefined}
  */
 function optional(read, name, value, ...more) {
-  return value === undefined || value === null ? undefined : read(name, value, ...more);
+  return isGiven(value) ? read(name, value, ...more) : undefined;
 }
 
 /** @param {string} name @param {unknown} value @param {string} [expected] @returns {string} */
@@ -104,7 +89,7 @@ function readFunction(name, value) {
 /** @param {string} name @param {unknown} value @param {string} [expected] @returns {Record<string, any>} */
 function readObject(name, value, expected = 'an object') {
   const isObject = typeof value === 'object' && value !== null && !isRevoked(value);
-  // A promise has none of the fields that are looked for: all would be read as not given.
+  // None of the looked-for fields is a promise's: all would be read as not given.
   if (!isObject || isThenable(value)) throw wrongType(name, expected, value);
   return value;
 }
@@ -123,13 +108,7 @@ function readTexts(name, value) {
   );
 }
 
-/**
- * @template {string} Choice
- * @param {string} name
- * @param {unknown} value
- * @param {readonly Choice[]} choices
- * @returns {Choice}
- */
+/** @template {string} Choice @param {string} name @param {unknown} value @param {readonly Choice[]} choices @returns {Choice} */
 function readChoice(name, value, choices) {
   const expected = oneOf(choices);
   const text = readText(name, value, expected);
@@ -138,7 +117,7 @@ function readChoice(name, value, choices) {
   return found;
 }
 
-/** `'a', 'b' or 'c'`, as the addon words it too. @param {readonly string[]} choices */
+/** The addon words it alike. @param {readonly string[]} choices */
 function oneOf(choices) {
   const words = choices.map((choice) => `'${choice}'`);
   return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ');
@@ -186,12 +165,7 @@ function readTime(name, value) {
   return value;
 }
 
-/**
- * Accepts what has a signal's methods: a signal may come from another realm, or be a host's own.
- * @param {string} name
- * @param {unknown} value
- * @returns {AbortSignal}
- */
+/** A signal may come from another realm, or be a host's own. @param {string} name @param {unknown} value @returns {AbortSignal} */
 function readSignal(name, value) {
   const like = /** @type {any} */ (value);
   const isSignal =
@@ -214,10 +188,7 @@ function readLanguage(name, value) {
 
 const optionChoices = once(() => native.optionChoices());
 
-/**
- * The core's choices for an option; the first is the default.
- * @param {keyof import('../binding.js').OptionChoices} option
- */
+/** The first choice is the default. @param {keyof import('../binding.js').OptionChoices} option */
 function choicesOf(option) {
   return optionChoices()[option];
 }
@@ -233,6 +204,7 @@ module.exports = {
   checkOptions,
   checkWritable,
   choicesOf,
+  isGiven,
   nowFrom,
   optional,
   readAmount,

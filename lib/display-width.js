@@ -1,23 +1,21 @@
 // @ts-check
 'use strict';
 
-/** Decides how many cells a terminal gives a text: a Chinese character or an emoji takes two. */
-
-/** Made when it is first needed, so that loading the package takes no longer. @type {Intl.Segmenter | undefined} */
+/** Made late, since that takes time. @type {Intl.Segmenter | undefined} */
 let segmenter;
 const wide =
   /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}]|[\u3000-\u303E\u30FB\u30FC\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]/u;
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 const ASCII = /^[ -~]*$/;
 
-/** @param {string} text @returns {string[]} the characters that a reader sees */
+/** @param {string} text @returns {string[]} what a reader takes for characters */
 function graphemesOf(text) {
   if (ASCII.test(text)) return [...text];
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** @param {string} grapheme @returns {number} */
+/** A Chinese character or an emoji takes two cells. @param {string} grapheme @returns {number} */
 function graphemeWidth(grapheme) {
   if (invisible.test(grapheme)) return 0;
   return wide.test(grapheme) ? 2 : 1;
@@ -32,15 +30,12 @@ function displayWidth(text) {
 }
 
 /**
- * Wraps a line between words where there are any, else between characters; white space at a break goes.
- * @param {string} line without control characters
- * @param {number} width cells, at least 2
- * @returns {string[]} at least one
+ * Breaks between words where there are any, else between characters; white space at a break goes.
+ * @param {string} line without control characters @param {number} width cells, at least 2 @returns {string[]} at least one
  */
 function wrapped(line, width) {
   if (displayWidth(line) <= width) return [line];
-  /** @type {string[]} */
-  const lines = [];
+  /** @type {string[]} */ const lines = [];
   const graphemes = graphemesOf(line);
   for (let at = 0; at < graphemes.length; ) {
     const end = endOf(graphemes, at, width);
@@ -51,7 +46,7 @@ function wrapped(line, width) {
   return lines;
 }
 
-/** Where the line that begins at `start` ends. @param {readonly string[]} graphemes @param {number} start @param {number} width */
+/** @param {readonly string[]} graphemes @param {number} start @param {number} width */
 function endOf(graphemes, start, width) {
   let [used, at, afterSpace] = [0, start, -1];
   for (; at < graphemes.length; at++) {
@@ -59,7 +54,7 @@ function endOf(graphemes, start, width) {
     used += graphemeWidth(grapheme);
     if (used > width) break;
     if (grapheme === ' ') afterSpace = at + 1;
-    // Chinese text has no spaces, and may be broken anywhere.
+    // Chinese text may be broken anywhere.
     else if (graphemeWidth(grapheme) === 2) afterSpace = at + 1;
   }
   if (at >= graphemes.length || graphemes[at] === ' ') return at;

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Names what came without showing it: arguments may hold what must not reach a log. @param {unknown} value */
+/** Names a value without showing it: arguments may hold what must not reach a log. @param {unknown} value */
 function describe(value) {
   if (value === null || value === undefined) return String(value);
   if (isClass(value)) return 'a class: is `new` missing?';
@@ -20,12 +20,12 @@ function isThenable(value) {
   }
 }
 
-/** Whether `value` is a function that can't be called, as `OpenAI` where `new OpenAI()` was meant. @param {unknown} value */
+/** True for `OpenAI` where `new OpenAI()` was meant. @param {unknown} value */
 function isClass(value) {
   return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }
 
-/** Every look at a revoked proxy throws, and this is the cheapest. @param {object} value */
+/** Any look at a revoked proxy throws; this is the cheapest. @param {object} value */
 function isRevoked(value) {
   try {
     Array.isArray(value);
@@ -35,22 +35,14 @@ function isRevoked(value) {
   }
 }
 
-/**
- * A word such as the misspelt name of a choice; of any other text only its length. Arguments get mixed up, and then a name may be a
- * conversation.
- * @param {unknown} value
- */
+/** Shows short words only: where arguments were mixed up, a name may be a conversation. @param {unknown} value */
 function quoted(value) {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return describe(value);
   return /^[\w./-]{0,40}$/.test(value) ? `'${value}'` : `a string of ${value.length} units`;
 }
 
-/**
- * The code or name of `error`, where it is a name: hosts' clients put a provider's words everywhere.
- * @param {unknown} error anything that may be thrown
- * @returns {string}
- */
+/** Hosts' clients put a provider's words everywhere, so only what looks like a name is told. @param {unknown} error @returns {string} */
 function codeNameOf(error) {
   try {
     const { code, status, name } = /** @type {Record<string, unknown>} */ (error ?? {});
@@ -62,10 +54,8 @@ function codeNameOf(error) {
 }
 
 /**
- * The provider's type of error (`invalid_request_error`, `INVALID_ARGUMENT`): the innermost word that an SDK's error holds, else the
- * name of its class; never its message.
- * @param {any} error anything that may be thrown
- * @returns {string | undefined}
+ * The provider's innermost type of error (`invalid_request_error`, `INVALID_ARGUMENT`), else the name of its class; never its message.
+ * @param {any} error @returns {string | undefined}
  */
 function errorClassOf(error) {
   try {
@@ -85,19 +75,19 @@ function isCodeName(value) {
   return typeof value === 'string' && /^[\w.-]{1,64}$/.test(value);
 }
 
-/** @param {string} name the argument @param {string} expected @param {unknown} came */
+/** @param {string} name @param {string} expected @param {unknown} came */
 function wrongType(name, expected, came) {
   const error = new TypeError(`${name}: expected ${expected}, got ${describe(came)}`);
   return ours(Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' }));
 }
 
-/** @param {string} name the argument @param {string} expected @param {string} came */
+/** @param {string} name @param {string} expected @param {string} came */
 function outOfRange(name, expected, came) {
   const error = new RangeError(`${name}: expected ${expected}, got ${came}`);
   return ours(Object.assign(error, { code: 'ERR_OUT_OF_RANGE' }));
 }
 
-/** The messages of errors that were made here show nothing of what came. @type {WeakSet<object>} */
+/** Messages of errors that were made here show nothing of what came. @type {WeakSet<object>} */
 const MADE_HERE = new WeakSet();
 
 /** @template {Error} E @param {E} error @returns {E} */
@@ -106,12 +96,12 @@ function ours(error) {
   return error;
 }
 
-/** What is wrong with an argument, where `error` is one of ours about that; else empty. @param {any} error @returns {string} */
+/** Empty unless the error is ours. @param {any} error @returns {string} */
 function problemIn(error) {
   return MADE_HERE.has(error) ? error.message : '';
 }
 
-/** @param {unknown} cause what the array, or who observes it, has thrown */
+/** @param {unknown} cause what the array, or its observer, has thrown */
 function notTakingIt(cause) {
   const error = new TypeError(
     'messages: expected an array that can be changed, got one that refuses a change; it is as it was',
@@ -122,18 +112,13 @@ function notTakingIt(cause) {
   return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
 }
 
-/**
- * The error for a state that can't be restored.
- * @param {string} expected
- * @param {string} came
- * @param {unknown} [cause]
- */
+/** @param {string} expected @param {string} came @param {unknown} [cause] */
 function badState(expected, came, cause) {
   const error = new RangeError(`state: expected ${expected}, got ${came}`, cause === undefined ? undefined : { cause });
   return Object.assign(error, { code: 'ERR_BAD_STATE' });
 }
 
-/** Names an error class where stack traces look for it, and no loop over an error's fields does. @param {Function} type @param {string} name */
+/** Stack traces find this name, and loops over an error's fields don't. @param {Function} type @param {string} name */
 function nameErrors(type, name) {
   Object.defineProperty(type.prototype, 'name', { value: name, writable: true, configurable: true });
 }

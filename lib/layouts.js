@@ -3,7 +3,7 @@
 
 const native = require('./native.js');
 
-/** The place of each number in the flat forms between face and core, which `src/layouts.rs` describes. */
+/** Places of numbers in the flat forms between face and core, which `src/layouts.rs` describes. */
 const layouts = native.layouts();
 
 /** @param {object} layout */

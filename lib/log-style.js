@@ -13,20 +13,15 @@ const { ignoreRejection } = require('./unwaited.js');
 
 const STYLES = /** @type {const} */ (['message-first', 'fields-first']);
 
-/** Only winston's loggers have this field beside `child`; their children take the message first. */
+/** Only winston's loggers have this field beside `child`; they take the message first. */
 const WINSTON = 'transports';
 
-/** What the user asks for, or undefined. @param {unknown} given @returns {LogStyle | undefined} */
+/** @param {unknown} given @returns {LogStyle | undefined} */
 function readLogStyle(given) {
   return optional(readChoice, 'options.logStyle', given, STYLES);
 }
 
-/**
- * Pino and bunyan take the fields first, and make children with fields of their own; consoles, winston and nearly all loggers of
- * hosts take the message first.
- * @param {unknown} logger
- * @returns {LogStyle}
- */
+/** Pino and bunyan take the fields first, and make children; nearly all others take the message first. @param {unknown} logger @returns {LogStyle} */
 function styleOf(logger) {
   try {
     const { bindings, child, [WINSTON]: transports } = /** @type {any} */ (logger ?? {});
@@ -37,12 +32,7 @@ function styleOf(logger) {
   }
 }
 
-/**
- * Hands an entry to a host's logger. Its errors are lost: it could report them nowhere but in its own log.
- * @param {Logger} logger
- * @param {LogStyle} style
- * @param {Entry} entry
- */
+/** A logger's error is lost: it could be reported only to that logger. @param {Logger} logger @param {LogStyle} style @param {Entry} entry */
 function tell(logger, style, { level, message, fields }) {
   try {
     const printable = withText(fields);
@@ -54,16 +44,13 @@ function tell(logger, style, { level, message, fields }) {
   }
 }
 
-/**
- * A logger that only joins its arguments would print `[object Object]`, so these fields have a text.
- * @param {Record<string, unknown>} fields
- */
+/** A logger that joins its arguments would print `[object Object]`. @param {Record<string, unknown>} fields */
 function withText(fields) {
   const value = () => {
     try {
       return JSON.stringify(fields);
     } catch {
-      // The host's own fields are cyclic.
+      // A host's own fields may be cyclic.
       return Object.keys(fields).join(' ');
     }
   };

@@ -17,17 +17,14 @@ const { readLogStyle, styleOf, tell } = require('./log-style.js');
 const { O_APPEND, O_CREAT, O_NONBLOCK = 0, O_WRONLY } = fs.constants;
 const APPEND_AT_ONCE = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK;
 
-/** @type {Logger | null} */
-let logger = null;
-/** @type {LogStyle} */
-let style = 'message-first';
-/** @type {string | undefined} */
-let file;
+/** @type {Logger | null} */ let logger = null;
+/** @type {LogStyle} */ let style = 'message-first';
+/** @type {string | undefined} */ let file;
 let started = false;
-/** Counts entries that could not be written; the next one that can tells how many. */
+/** Entries that could not be written; the next one that can tells how many. */
 let dropped = 0;
 let collecting = false;
-/** Notes that this logger has been told. @type {Set<string>} */
+/** Notes that this logger has heard. @type {Set<string>} */
 let said = new Set();
 
 /** @param {Logger | null} next @param {unknown} [options] */
@@ -42,7 +39,7 @@ function setLogger(next, options) {
   start();
 }
 
-/** Reads `PALIMPSEST_LOG` when it is first needed: importing the package reads nothing. */
+/** Importing the package must not read `PALIMPSEST_LOG`. */
 function start() {
   if (!started) file = process.env.PALIMPSEST_LOG || undefined;
   started = true;
@@ -51,27 +48,22 @@ function start() {
   collecting = wanted;
 }
 
-/** Called before work that may log. */
 function prepareLog() {
   if (!started) start();
 }
 
-/** Whether anybody would hear of an event: for work that goes on on other threads. */
+/** Other threads ask before they gather events. */
 function isLogWanted() {
   prepareLog();
   return collecting;
 }
 
-/** Delivers what the call has logged, in one batch. A logger that throws must not break the host's request. */
+/** In one batch, since each call costs. */
 function deliverLog() {
   if (collecting) deliverEvents(native.takeLogEvents());
 }
 
-/**
- * Runs `note`, which logs what holds for every call, the first time that this logger can hear it.
- * @param {string} what
- * @param {() => void} note
- */
+/** For notes that hold for every call: each logger hears them once. @param {string} what @param {() => void} note */
 function sayOnce(what, note) {
   if (!isLogWanted() || said.has(what)) return;
   said.add(what);

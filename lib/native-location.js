@@ -3,7 +3,7 @@
 
 const { path, url } = require('./node-modules.js');
 
-/** Frames between this file and one that has a place: code that a bundler evaluates from strings has none. */
+/** Code that a bundler evaluates from strings has frames without a place. */
 const FRAMES = 16;
 
 /** @returns {(string | null | undefined)[]} the files of the running code, innermost first */
@@ -21,20 +21,18 @@ function runningFiles() {
   }
 }
 
-/** Where Bun's executables show the code that was compiled into them: nothing can be loaded from there, or lie beside it. */
+/** Bun's executables show compiled-in code here: nothing can be loaded from there, or lie beside it. */
 const BUN_FOLDER = /^(?:\/\$bunfs|[A-Za-z]:[\\/]~BUN)[\\/]/;
 
-/** @param {string | null | undefined} file @returns {string | undefined} its path, if it lies in the file system */
+/** Undefined outside of the file system. @param {string | null | undefined} file @returns {string | undefined} */
 function pathOf(file) {
   const place = file?.startsWith('file:') ? url.fileURLToPath(file) : file;
   return place && path.isAbsolute(place) && !BUN_FOLDER.test(place) ? place : undefined;
 }
 
 /**
- * Where this code lies when it runs: in the package, or in the bundle that it became part of. Asked of the stack, since
- * bundlers replace `__filename` and `import.meta.url` by paths of the machine that they ran on, or leave them out.
- * A single executable has no file but itself.
- *
+ * The package's file, or that of the bundle around it. The stack tells it, since bundlers replace `__filename` and `import.meta.url`
+ * by paths of the machine that they ran on. A single executable has no file but itself.
  * @returns {string} absolute
  */
 function ownFile() {

@@ -3,7 +3,7 @@
 
 const { fs } = require('./node-modules.js');
 
-/** The platforms that an addon is published for; package.json lists the same as build targets. */
+/** package.json lists the same as build targets. */
 const PLATFORMS = [
   'darwin-arm64',
   'darwin-x64',
@@ -15,10 +15,10 @@ const PLATFORMS = [
   'win32-x64-msvc',
 ];
 
-/** A program's header names its loader within so many bytes. */
+/** A program's header names its loader in these bytes. */
 const HEADER_BYTES = 2048;
 
-/** @returns {string} the first bytes of the running program */
+/** @returns {string} */
 function programHeader() {
   const header = Buffer.alloc(HEADER_BYTES);
   try {
@@ -29,17 +29,17 @@ function programHeader() {
       fs.closeSync(program);
     }
   } catch {
-    // Under a sandbox that hides the program the report still knows.
+    // A sandbox may hide the program; the report still knows.
   }
   return header.toString('latin1');
 }
 
-/** @returns {string | undefined} the version of glibc that runs, if it is glibc: some milliseconds */
+/** Undefined without glibc. It takes milliseconds. @returns {string | undefined} */
 function glibcVersion() {
   const report = /** @type {NodeJS.ProcessReport & { excludeNetwork?: boolean }} */ (process.report);
   const { excludeNetwork = false } = report;
   try {
-    // With its network part the report would look up the host name of every open connection's peer, and wait for it.
+    // The report's network part would look up the host of every open connection, and wait for it.
     report.excludeNetwork = true;
     const { header } = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (report.getReport());
     return header?.glibcVersionRuntime;
@@ -48,7 +48,7 @@ function glibcVersion() {
   }
 }
 
-/** The C library of this Linux, read from the program: the report that also knows it takes some milliseconds. */
+/** The program's header is read first: the report takes milliseconds. */
 function libc() {
   const header = programHeader();
   if (header.includes('/ld-musl-')) return 'musl';

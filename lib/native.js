@@ -10,15 +10,10 @@ const { version } = require('./version.js');
 /** @typedef {typeof import('../binding.js')} Addon */
 
 /**
- * Where the addon for `platform` lies: a file beside this code or in the folder above it, as a checkout's build leaves
- * it; else the platform's package, as seen from this code or from the palimpsest that is installed there. pnpm and
- * Yarn show the package to the latter alone. Never from the current directory: an agent is started in the
- * repositories of strangers, and this is native code.
- *
- * @param {string} platform
- * @param {string} from absolute path of this code
- * @returns {string} absolute
- * @throws where there is none
+ * The addon is a file beside this code or in the folder above it, as a checkout's build leaves it; else in the platform's package, as
+ * seen from here or from the installed palimpsest: pnpm and Yarn show it to the latter alone. The current directory is never
+ * searched: an agent is started in the repositories of strangers, and this is native code.
+ * @param {string} platform @param {string} from absolute path of this code @returns {string} absolute @throws where there is none
  */
 function findAddon(platform, from) {
   if (!PLATFORMS.includes(platform)) throw unsupportedPlatform(platform);
@@ -44,22 +39,21 @@ function addonPath(platform, from) {
   try {
     return findAddon(platform, from);
   } catch (error) {
-    // The variable is read only here: importing the package must read nothing of the environment that it doesn't need.
+    // Importing the package must read nothing of the environment that it doesn't need.
     const named = process.env.PALIMPSEST_NATIVE_PATH;
     if (!named) throw error;
     return path.resolve(named);
   }
 }
 
-/** @returns {Addon} of this very version @throws {Error} with `code: 'ERR_PALIMPSEST_NATIVE'` and what to do */
+/** @returns {Addon} @throws {Error} with `code: 'ERR_PALIMPSEST_NATIVE'` */
 function loadAddon() {
   const platform = currentPlatform();
   const from = ownFile();
   const file = addonPath(platform, from);
-  /** @type {Addon} */
-  let addon;
+  /** @type {Addon} */ let addon;
   try {
-    // This `require` is made here so that no bundler follows it: none has a way with a .node file.
+    // No bundler follows this `require`: none has a way with a .node file.
     addon = nodeModule.createRequire(from)(file);
   } catch (error) {
     throw unloadable(platform, file, error);
@@ -69,5 +63,4 @@ function loadAddon() {
   return addon;
 }
 
-/** The addon, which decides everything. */
 module.exports = loadAddon();

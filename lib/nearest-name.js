@@ -1,11 +1,7 @@
 // @ts-check
 'use strict';
 
-/**
- * The name that was probably meant; undefined where none is near.
- * @param {string} given
- * @param {readonly string[]} names
- */
+/** @param {string} given a misspelt name @param {readonly string[]} names */
 function nearestName(given, names) {
   let nearest;
   let least = (given.length < 4 ? 1 : Math.max(2, Math.floor(given.length / 3))) + 1;
@@ -16,7 +12,7 @@ function nearestName(given, names) {
   return nearest;
 }
 
-/** The Levenshtein distance. @param {string} one @param {string} other */
+/** Levenshtein's distance. @param {string} one @param {string} other */
 function editsBetween(one, other) {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let at = 1; at <= one.length; at++) {

@@ -6,10 +6,7 @@ if (process.getBuiltinModule === undefined) {
   throw Object.assign(error, { code: 'ERR_PALIMPSEST_NATIVE' });
 }
 
-/*
- * Node.js's own modules that the package uses. They are not loaded by `require`, because bundlers turn it into a function that throws
- * when CommonJS ends up in an ES module, as in the agents' bundles.
- */
+// Bundlers turn `require` into a function that throws when CommonJS ends up in an ES module, as in the agents' bundles.
 const crypto = process.getBuiltinModule('node:crypto');
 const fs = process.getBuiltinModule('node:fs');
 const nodeModule = process.getBuiltinModule('node:module');

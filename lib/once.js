@@ -1,10 +1,9 @@
 // @ts-check
 'use strict';
 
-/** Makes a value when it is first asked for, and gives the same from then on. @template T @param {() => T} make @returns {() => T} */
+/** @template T @param {() => T} make called when first asked @returns {() => T} */
 function once(make) {
-  /** @type {{ value: T } | undefined} */
-  let made;
+  /** @type {{ value: T } | undefined} */ let made;
   return () => {
     made ??= { value: make() };
     return made.value;

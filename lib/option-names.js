@@ -1,24 +1,17 @@
 // @ts-check
 'use strict';
 
-/**
- * The names of every option of the package, once for each object that holds some: what is not among them is refused.
- * Where an option is new, its name belongs here, too.
- */
-
+/** Every option of the package, by the object that holds it; other names are refused. */
 /** @param {string} text with spaces between @returns {string[]} */
 const words = (text) => text.split(/\s+/);
 
 const NOW = ['now'];
 const CALL = ['signal', ...NOW];
-/** The options of one request of a view. */
 const REQUEST = ['side', ...NOW];
 const PREPARING = ['model', 'maxContextTokens', 'signal', ...REQUEST];
 const JUDGING = [...NOW, 'unknownAge', 'dialect'];
 
-/** The options of every preset. */
 const PRESET = ['keepRecent', 'maxAgeMs', 'countErrors', 'placeholder', 'placeholderLanguage'];
-/** The further options of each preset. */
 const BY_PRESET = {
   terminal: ['terminalTools', 'errors', ...PRESET],
   fileReads: ['readTools', 'pathKeys', 'projectRoot', 'caseInsensitivePaths', ...PRESET],
@@ -29,7 +22,7 @@ const RULE = words(
    keepRecent maxAgeMs errors countErrors placeholder`,
 );
 const RULES = ['orphans', ...Object.keys(BY_PRESET), 'rules', 'placeholderLanguage'];
-/** The presets that only a view has: results that the seeds have no rule for go by what they are. */
+/** Only views have these presets, for results of which the seeds have no rule. */
 const BY_KIND = { edits: ['placeholder', 'placeholderLanguage'], otherTools: ['placeholder', 'placeholderLanguage'] };
 
 const MANAGER = words('model language prompt tools pin archive sessionId onEvent logFields logStyle dialect');
@@ -45,11 +38,11 @@ const ADAPTER = ['conversationId', 'side', ...VIEWS];
 const LOOKUP = ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'];
 
 const OPTIONS = Object.freeze({
-  /** The kinds of results, in the core's order. */
+  /** Kinds of results, in the core's order. */
   ages: ['shellRun', 'shellRead', 'shellSearch', 'fileRead', 'search', 'editResult', 'web', 'other'],
   acquire: ['owner', 'leaseMs', 'signal'],
   archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
-  /** `count` is among what `restore` gives, which may be appended elsewhere as it is. */
+  /** `restore` gives `count`, and what it gives may be appended elsewhere. */
   archiveBatch: ['id', 'kind', 'level', 'at', 'summary', 'messages', 'count'],
   archiveError: ['path', 'cause'],
   archiveSearch: ['sessionId', 'limit', 'offset', 'context', 'signal'],
@@ -57,7 +50,6 @@ const OPTIONS = Object.freeze({
   calibration: ['model', 'provider', 'maxContextTokens', 'estimatedIn'],
   call: CALL,
   adapter: ADAPTER,
-  /** Of the plug-ins for agents that people run. */
   codingAgent: ['compactLater', 'enabled', 'placeholderLanguage', 'price', 'showStatus', 'stale'],
   conversation: ['conversationId', 'scope', 'ahead', ...PREPARING],
   noteOverflow: ['model'],
@@ -65,12 +57,12 @@ const OPTIONS = Object.freeze({
   process: ['mostThreshold', 'mayAsk', ...PREPARING],
   request: REQUEST,
   commit: ['fence', 'version', 'state', 'delta', 'batches', 'signal'],
-  /** The arguments and options of a manager, by name. */
+  /** A manager's arguments and options, by name. */
   compression: ['config', 'llmClient', 'logger', ...MANAGER],
   compressByHand: ['summary', 'instructions', ...CALL],
   countMessages: ['tools'],
   counter: ['model', 'encoding', 'dialect'],
-  // Hosts pass the same options to all functions that stand in for their own.
+  // Hosts pass the same options to all drop-in functions.
   cleanOrphans: JUDGING,
   exportDelta: ['whole'],
   expandHistory: ['archive', 'sessionId', 'maxMessages', 'dialect'],
@@ -115,7 +107,7 @@ const OPTIONS = Object.freeze({
   viewsLookupTool: ['conversationId', 'archive', ...LOOKUP],
 });
 
-/** By preset: within other options, and as the options of a function of its own. */
+/** `alone`: as options of a function of its own. */
 const PRESETS = Object.freeze(
   Object.fromEntries(
     Object.entries({ ...BY_PRESET, ...BY_KIND }).map(([name, within]) => [

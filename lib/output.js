@@ -16,16 +16,12 @@ function trimEmptyLines(content) {
   return native.trimEmptyLines(content) ?? content;
 }
 
-/** Reads JavaScript's `process.env`, not the process's: worker threads have their own. @returns {number} */
+/** Worker threads have a `process.env` of their own. @returns {number} */
 function getMaxOutputLimit() {
   return native.outputLimit(process.env[limitVariable()]);
 }
 
-/**
- * @param {string | readonly string[]} content
- * @param {number | { limit?: number, keep?: string } | null} [limitOrOptions]
- * @returns {string}
- */
+/** @param {string | readonly string[]} content @param {number | { limit?: number, keep?: string } | null} [limitOrOptions] @returns {string} */
 function truncateOutput(content, limitOrOptions) {
   const parts = typeof content === 'string' ? [content] : readParts(content);
   const { limit, keep } = readOptions(limitOrOptions);
@@ -44,16 +40,13 @@ function readParts(content) {
 }
 
 /**
- * Cuts without copying: to V8 a slice is a place in its parent. The addon reads one piece at a time, which spares it a copy of a huge
- * output; only a piece in which two parts meet is made anew.
- *
- * @param {readonly string[]} parts
- * @returns {{ pieces: string[], units: number }}
+ * To V8 a slice is a place in its parent, so nothing is copied but a piece in which two parts meet. The addon reads one piece at a
+ * time, which spares it a copy of a huge output.
+ * @param {readonly string[]} parts @returns {{ pieces: string[], units: number }}
  */
 function piecesOf(parts) {
   const pieceUnits = outputPieceUnits();
-  /** @type {string[]} */
-  const pieces = [];
+  /** @type {string[]} */ const pieces = [];
   let units = 0;
   let begun = '';
   for (const part of parts) {

@@ -1,18 +1,12 @@
 // @ts-check
 'use strict';
 
-/**
- * True when `{...object}` is a faithful copy: no prototype of its own, no accessor, nothing hidden.
- * @param {object} object
- */
+/** Whether `{...object}` is a faithful copy. @param {object} object */
 function isPlainData(object) {
   return Object.getPrototypeOf(object) === Object.prototype && hasOnlyData(object);
 }
 
-/**
- * True when a spread has all of the object's own properties as they are: no accessor, nothing hidden.
- * @param {object} object
- */
+/** Whether a spread has all own properties: no accessor, nothing hidden. @param {object} object */
 function hasOnlyData(object) {
   for (const key of Reflect.ownKeys(object)) {
     const property = Object.getOwnPropertyDescriptor(object, key);
@@ -22,8 +16,7 @@ function hasOnlyData(object) {
 }
 
 /**
- * Defines a property as an assignment would, whatever its name and whatever stands there: assigning to `__proto__` sets the
- * prototype, and an accessor takes the value for itself.
+ * Assigning to `__proto__` would set the prototype, and an accessor would take the value for itself.
  * @param {object} target @param {PropertyKey} key @param {unknown} value
  */
 function setOwn(target, key, value) {

@@ -3,14 +3,12 @@
 
 const { describe } = require('./errors.js');
 
-/** The most values that are written out; an object that is reached twice counts twice. */
+/** An object that is reached twice counts twice. */
 const MOST_VALUES = 1_000_000;
 
 /**
- * `value` as a person or a model can read it: text as it is, an error's message, anything else as JSON. Never
- * `[object Object]`, and never throws: one odd value must not cost the reader the others.
- * @param {unknown} value
- * @returns {string}
+ * What a person or a model can read. Never `[object Object]`, and never throws: one odd value must not cost the reader the others.
+ * @param {unknown} value @returns {string}
  */
 function printedText(value) {
   try {
@@ -18,15 +16,15 @@ function printedText(value) {
     const held = readable(value);
     if (typeof held === 'string') return held;
     const json = JSON.stringify(held, replacer());
-    // A date and a boxed string are text, and quotes would not be theirs.
+    // A date and a boxed string are text without quotes.
     if (json !== undefined) return json.startsWith('"') ? JSON.parse(json) : json;
   } catch {
-    // A getter throws, or it is nested too deeply, or has no end.
+    // A getter threw, or the value is nested too deeply, or has no end.
   }
   return `(${describe(value)})`;
 }
 
-/** An error's `message`, of plain objects too. @param {unknown} error @returns {string} */
+/** Plain objects may have an error's `message`, too. @param {unknown} error @returns {string} */
 function printedError(error) {
   return printedText(messageOf(error) || error);
 }
@@ -36,7 +34,7 @@ function messageOf(error) {
   try {
     const { message, errors, code } = /** @type {any} */ (error) ?? {};
     if (typeof message === 'string' && message !== '') return message;
-    // Node.js's error for a host none of whose addresses answers has no message of its own.
+    // Node.js's error has no message when none of a host's addresses answers.
     if (error instanceof AggregateError) return errors.map(messageOf).join('; ');
     return error instanceof Error && typeof code === 'string' ? code : undefined;
   } catch {
@@ -44,10 +42,10 @@ function messageOf(error) {
   }
 }
 
-/** Writes what JSON would leave out or refuse. */
+/** Writes values that JSON would leave out or refuse. */
 function replacer() {
   let values = 0;
-  /** The objects that are being written, outermost first: as JSON walks them, and their originals. @type {[unknown, unknown][]} */
+  /** Objects that are being written, outermost first: JSON's and the original. @type {[unknown, unknown][]} */
   const path = [];
   const open = new Set();
   /** @this {any} @param {string} key @param {unknown} given */
@@ -58,7 +56,7 @@ function replacer() {
       open.delete(last[1]);
       path.pop();
     }
-    // Before `toJSON`: a `Buffer` would be a list of its bytes.
+    // `toJSON` would make a `Buffer` a list of its bytes.
     const own = this[key];
     const said = readable(own);
     const value = said === own ? given : said;
@@ -71,7 +69,7 @@ function replacer() {
   };
 }
 
-/** Gives words to values that JSON writes as `{}` or as a list of bytes. @param {unknown} value @returns {unknown} */
+/** JSON would write these as `{}`, or as a list of bytes. @param {unknown} value @returns {unknown} */
 function readable(value) {
   if (value instanceof Error) return messageOf(value) || String(value);
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);

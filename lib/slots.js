@@ -10,10 +10,7 @@ const { notTakingIt } = require('./errors.js');
  */
 
 /**
- * Puts `values` at `indices`.
- * @param {any[]} target
- * @param {readonly number[]} indices each of a slot that there is, and each once
- * @param {readonly unknown[]} values
+ * @param {any[]} target @param {readonly number[]} indices of existing slots, each once @param {readonly unknown[]} values
  * @throws TypeError, and then every slot is as it was
  */
 function replaceSlots(target, indices, values) {
@@ -23,17 +20,15 @@ function replaceSlots(target, indices, values) {
   try {
     for (; done < indices.length; done++) target[/** @type {number} */ (indices[done])] = values[done];
   } catch (error) {
-    // The slot that failed too: an observer may throw behind its write.
+    // The slot that failed may be changed, too: an observer may throw behind its write.
     for (; done >= 0; done--) restore(target, /** @type {number} */ (indices[done]), had[done]);
     throw notTakingIt(error);
   }
 }
 
 /**
- * Makes `next` what stands from `start` on, and the array as long as that takes.
- * @param {any[]} target
- * @param {number} start
- * @param {readonly unknown[]} next
+ * Replaces everything from `start` on, and sets the length.
+ * @param {any[]} target @param {number} start @param {readonly unknown[]} next
  * @throws TypeError, and then every slot and the length are as they were
  */
 function replaceFrom(target, start, next) {
@@ -64,12 +59,12 @@ function restore(target, index, value) {
   }
 }
 
-/** @param {any[]} target @param {number} index a slot that did not exist before */
+/** @param {any[]} target @param {number} index a slot that did not exist */
 function remove(target, index) {
   try {
     delete target[index];
   } catch {
-    // A property that can't be restored could not be changed before either.
+    // A property that can't be deleted could not be written before.
   }
 }
 
@@ -83,17 +78,14 @@ function setLength(target, length) {
 }
 
 /**
- * Defines a property instead of assigning it: an observer that refuses assignments would also refuse the undoing of
- * the change that it objected to.
- * @param {any[]} target
- * @param {string} key
- * @param {PropertyDescriptor} property
+ * An observer that refuses assignments would also refuse the undoing of the change that it objected to.
+ * @param {any[]} target @param {string} key @param {PropertyDescriptor} property
  */
 function define(target, key, property) {
   try {
     Reflect.defineProperty(target, key, property);
   } catch {
-    // A property that can't be written now was not written before either.
+    // A property that can't be written now was not written before.
   }
 }
 

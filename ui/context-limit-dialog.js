@@ -5,8 +5,8 @@ import { formatCount } from './base/format.js';
 import { shown } from './base/safe-text.js';
 
 /**
- * `<context-limit-dialog>`: says that the conversation is too long for the model, by how much, and offers the two ways on. It takes a
- * `ContextLengthExceededError`, its JSON, or the event that a host makes of it.
+ * `<context-limit-dialog>`: the conversation is too long for the model. It takes a `ContextLengthExceededError`, its JSON, or a host's
+ * event of it.
  *
  * @typedef {{
  *   message?: string, suggestion?: string, requestedTokens?: number | null, maxTokens?: number | null, provider?: string,
@@ -112,7 +112,7 @@ export class ContextLimitDialog extends PalimpsestElement {
     this.root.append(this.#dialog);
   }
 
-  /** What it says; setting it doesn't open the dialog. @type {ContextLimit} */
+  /** Setting it doesn't open the dialog. @type {ContextLimit} */
   get error() {
     return this.#error;
   }
@@ -122,7 +122,7 @@ export class ContextLimitDialog extends PalimpsestElement {
     this.requestUpdate();
   }
 
-  /** Whether the host is compressing: nothing can be chosen meanwhile. */
+  /** While the host compresses, nothing can be chosen. */
   get busy() {
     return this.hasAttribute('busy');
   }
@@ -139,7 +139,7 @@ export class ContextLimitDialog extends PalimpsestElement {
     this.toggleAttribute('open', Boolean(open));
   }
 
-  /** Opens it, with what to say. @param {ContextLimit} [error] */
+  /** @param {ContextLimit} [error] */
   show(error) {
     if (error !== undefined) this.error = error;
     this.open = true;
@@ -163,7 +163,7 @@ export class ContextLimitDialog extends PalimpsestElement {
     this.#compress.hidden = this.hasAttribute('no-compress');
     this.#compress.disabled = this.busy;
     this.#newSession.disabled = this.busy;
-    // Modal, so that the rest of the page is out of reach; the browser gives the focus back where it was.
+    // The rest of the page is out of reach; the browser gives the focus back.
     if (this.open && !this.#dialog.open) this.#dialog.showModal();
     else if (!this.open && this.#dialog.open) this.#dialog.close();
   }
@@ -187,7 +187,7 @@ export class ContextLimitDialog extends PalimpsestElement {
 
   /** @param {'new-session' | 'compress-now'} name */
   #choose(name) {
-    // A host that goes on working in the dialog, such as one that compresses, keeps it open.
+    // A host that goes on working in the dialog keeps it open.
     if (this.emit(name, { ...this.#error }, { cancelable: true })) this.close();
   }
 

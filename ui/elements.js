@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest/elements`: importing it defines the elements. Needs no framework, no addon and no Node.js. */
+/** Importing `palimpsest/elements` defines the elements, without framework, addon or Node.js. */
 import { define } from './base/element.js';
 import { ContextChart } from './chart/context-chart.js';
 import { ContextLimitDialog } from './context-limit-dialog.js';

@@ -4,7 +4,7 @@ import { PalimpsestElement } from './base/element.js';
 import { formatDuration } from './base/format.js';
 import { shown } from './base/safe-text.js';
 
-/** How far a tool is: a bar, what it is doing, and for how long. It takes the events of `runWithProgress` as they are. */
+/** It takes the events of `runWithProgress` as they are. */
 
 const TEXTS = {
   en: { label: 'Progress', complete: 'Done', elapsed: (/** @type {string} */ time) => `${time} so far` },
@@ -55,7 +55,7 @@ export class ToolProgress extends PalimpsestElement {
   #timer;
   #parts = partsOf();
 
-  /** The newest event of `runWithProgress`; a message without `progress` leaves the bar where it is. @type {ProgressEvent} */
+  /** A message without `progress` leaves the bar where it is. @type {ProgressEvent} */
   get event() {
     return this.#event;
   }
@@ -69,7 +69,7 @@ export class ToolProgress extends PalimpsestElement {
     this.requestUpdate();
   }
 
-  /** When the work began, ms since 1970; of itself the time of the first event. @type {number | undefined} */
+  /** Ms since 1970; by default the time of the first event. @type {number | undefined} */
   get startedAt() {
     return this.#startedAt;
   }
@@ -93,7 +93,7 @@ export class ToolProgress extends PalimpsestElement {
     return this.#event.stage === 'complete';
   }
 
-  /** Percent, or null where nobody knows how far it is. */
+  /** Percent, or null where it isn't known. */
   get #value() {
     const given = this.#event.progress ?? this.getAttribute('value');
     if (given === null || given === undefined || given === '') return null;
@@ -115,7 +115,7 @@ export class ToolProgress extends PalimpsestElement {
     if (words === '') track.removeAttribute('aria-valuetext');
     else track.setAttribute('aria-valuetext', value === null ? words : `${Math.round(value)}% ${words}`);
     message.replaceChildren(shown(words));
-    // Each second's message would be read out; a new stage is what a listener wants to hear of.
+    // Only a new stage is read out, not each second's message.
     const stage = this.#event.stage ?? '';
     if (status.dataset.stage !== stage) status.replaceChildren(shown(words));
     status.dataset.stage = stage;

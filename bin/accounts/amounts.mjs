@@ -2,7 +2,7 @@
 /** How costs and shares of recorded sessions are written, and what tables and plots call the policies. */
 import { count } from '../wording.mjs';
 
-/** By the name that figures have. */
+/** Display names of policies. */
 export const policyNames = new Map([
   ['leave-alone', 'left alone'],
   ['every-request', 'every request'],
@@ -29,7 +29,7 @@ export function money(usd, units) {
   return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
 }
 
-/** The whole bill, answers included: what every place calls “paid”. @param {import('./read.mjs').Bill} bill */
+/** “Paid” is the whole bill, answers included. @param {import('./read.mjs').Bill} bill */
 export function paidText({ waterfall: { currency, paid } }) {
   return money(currency === 'usd' ? paid : null, paid);
 }

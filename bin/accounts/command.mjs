@@ -1,5 +1,5 @@
 // @ts-check
-/** What the commands over recorded sessions have in common: options, reading, and the ways to print. */
+/** Options, reading and printing of all commands over recorded sessions. */
 import { readWords } from '../command-line.mjs';
 import { interruptedBySignal, someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
@@ -19,15 +19,13 @@ import { footer } from './text.mjs';
  * @typedef {object} AccountCommand
  * @property {string} name
  * @property {string} help
- * @property {Record<string, { type: 'string' | 'boolean' }>} options besides those of all
+ * @property {Record<string, { type: 'string' | 'boolean' }>} options besides the shared ones
  * @property {(values: Values) => Wanted} wanted
  * @property {(paths: readonly string[], values: Values, prices: string | undefined) => Promise<{ accounts: import('./read.mjs').Accounts, interrupted: boolean }>} [read]
- *   in place of reading everything
  * @property {(accounts: import('./read.mjs').Accounts, values: Values) => void} [write] to files that options name
  * @property {(accounts: import('./read.mjs').Accounts, look: import('../terminal.mjs').Look, values: Values) => string} render
  */
 
-/** The options that each of these commands has. */
 export const sharedOptions = /** @type {const} */ ({
   help: { type: 'boolean', short: 'h' },
   json: { type: 'boolean' },
@@ -71,11 +69,10 @@ export function installedPlaces() {
 }
 
 /**
- * Reads `paths` as a command's options say, and prints what it makes of them.
  * @param {AccountCommand} command
  * @param {readonly string[]} paths
  * @param {Values} values
- * @param {object} [beside] what JSON has of other input
+ * @param {object} [beside] further fields of the JSON
  * @returns {Promise<number>} the exit code
  */
 export async function runOn(command, paths, values, beside) {
@@ -112,7 +109,7 @@ export async function runOn(command, paths, values, beside) {
   return failed === 0 ? success : someFilesFailed;
 }
 
-/** Requests as numbers are of use to totals alone. @param {string} name @param {unknown} value */
+/** `charged` has each request, for totals alone. @param {string} name @param {unknown} value */
 function shown(name, value) {
   return name === 'charged' ? undefined : value;
 }

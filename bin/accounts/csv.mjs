@@ -1,5 +1,5 @@
 // @ts-check
-/** Accounts as CSV: one line for each session, with every policy in a column of its own. */
+/** CSV with a line for each session, and a column for each policy. */
 import { listed } from './figures.mjs';
 
 /** @param {unknown} value @returns {string} */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Why a session’s predicted bill is off: what happened at requests that nothing in the file foretells. */
+/** Why predicted bills are off: what the file doesn't foretell. */
 import { printable } from '../table.mjs';
 import { plural } from '../wording.mjs';
 import { percent } from './amounts.mjs';
@@ -10,7 +10,7 @@ const largeError = 0.02;
 const smallRest = 0.005;
 const mostLines = 5;
 
-/** @param {readonly number[]} lines @returns {string} nothing where the format has no lines */
+/** @param {readonly number[]} lines @returns {string} empty where the format has no lines */
 function placesOf(lines) {
   const known = lines.filter((line) => line > 0);
   if (known.length === 0) return '';
@@ -18,7 +18,7 @@ function placesOf(lines) {
   return ` (line${known.length === 1 ? '' : 's'} ${shown}${known.length > mostLines ? ', …' : ''})`;
 }
 
-/** @param {import('./read.mjs').Bill} bill @returns {string[]} what the error is made of, the largest part first */
+/** @param {import('./read.mjs').Bill} bill @returns {string[]} parts of the error, the largest first */
 function reasonsOf(bill) {
   const parts = bill.surprises.map(({ meaning, requests, difference, lines }) => ({
     share: -difference / bill.paid,
@@ -32,7 +32,7 @@ function reasonsOf(bill) {
   return parts.map(({ share, text }) => `${percent(share).padStart(8)}  ${text}`);
 }
 
-/** @param {import('./read.mjs').Accounts} accounts @param {import('./text.mjs').Look} look every larger error, and why */
+/** @param {import('./read.mjs').Accounts} accounts @param {import('./text.mjs').Look} look */
 export function explanations(accounts, { styles }) {
   const off = listed(accounts).flatMap(({ path, account: { bill } }) => {
     const error = bill === null ? null : errorOf(bill.predicted, bill.paid);

@@ -1,6 +1,4 @@
 // @ts-check
-/** Sums and shares over accounts, as tables, CSV and JSON show them. */
-
 /**
  * @typedef {import('./read.mjs').Account} Account
  * @typedef {{ path: string, account: Account }} Listed
@@ -18,7 +16,7 @@ export function errorOf(predicted, paid) {
   return paid > 0 ? predicted / paid - 1 : null;
 }
 
-/** @param {import('./read.mjs').Bill} bill what is left once the listed requests are put at what was paid */
+/** The error without the unannounced requests. @param {import('./read.mjs').Bill} bill */
 export function restOf({ predicted, unannounced, paid }) {
   return errorOf(predicted + unannounced, paid);
 }
@@ -70,11 +68,7 @@ function grouped(sessions) {
   return groups;
 }
 
-/**
- * What every policy costs and misses over all sessions, under each list of prices.
- * @param {readonly Listed[]} sessions
- * @returns {Map<string, Map<string, import('./read.mjs').NeedFigures & { cost: number }>>} by list and policy
- */
+/** @param {readonly Listed[]} sessions @returns {Map<string, Map<string, import('./read.mjs').NeedFigures & { cost: number }>>} by list and policy */
 export function needTotals(sessions) {
   const totals = new Map();
   for (const { prices, policies } of sessions.flatMap(({ account }) => account.simulations)) {
@@ -90,11 +84,7 @@ export function needTotals(sessions) {
   return totals;
 }
 
-/**
- * The sum of every policy over all sessions, under each list of prices.
- * @param {readonly Listed[]} sessions
- * @returns {Map<string, Map<string, number>>} by list and policy
- */
+/** @param {readonly Listed[]} sessions @returns {Map<string, Map<string, number>>} costs by list and policy */
 export function policyTotals(sessions) {
   const totals = new Map();
   for (const { prices, policies } of sessions.flatMap(({ account }) => account.simulations)) {

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Accounts of recorded sessions without simulations, each file read once: what was read is kept in the user's cache directory, by path,
- * size and time of change, and is read anew where one of these is another.
- */
+/** Keeps accounts without simulations in the user's cache directory: a file is read again when its path, size or time of change differs. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -15,17 +12,17 @@ import { readAccounts } from './read.mjs';
  * @typedef {import('./read.mjs').FileAccounts} FileAccounts
  * @typedef {{ state: string, file: FileAccounts | null }} Known `file` is null for what is no session
  * @typedef {{ path: string, state: string, bytes: number, changedMs: number }} Found
- * @typedef {{ accounts: Accounts, interrupted: boolean, done: number, all: number }} Step of `all` bytes that aren't known, `done` are read
+ * @typedef {{ accounts: Accounts, interrupted: boolean, done: number, all: number }} Step `done` of `all` unknown bytes are read
  */
 
-/** So much is read before what is known is told. */
+/** The first sessions are shown after so many bytes. */
 const stepBytes = 64 * 1024 * 1024;
-/** Written by another form of these files, nothing is read. */
+/** Files of another form are read anew. */
 const form = 2;
-/** Of files that nobody named, these are no sessions; others can't be read. */
+/** Files that nobody named and that fail so are no sessions; other failures are told. */
 const noSession = ['ERR_SESSION_FORMAT', 'ERR_SESSION_EMPTY'];
 
-/** @returns {string} where the system keeps what may be thrown away */
+/** @returns {string} the system's folder for what may be thrown away */
 function cacheFolder() {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, 'palimpsest');
@@ -38,7 +35,7 @@ function statusOf(path) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A link to itself, or a folder that is closed to us: who reads it says so.
+    // It links to itself, or is closed to us: its reader will say so.
     return undefined;
   }
 }
@@ -54,16 +51,14 @@ function foundAt(path, files) {
 export class SessionIndex {
   #prices;
   #path;
-  /** @type {Map<string, Known>} */
-  #known = new Map();
+  /** @type {Map<string, Known>} */ #known = new Map();
   #pricesDate = '';
-  /** Models whose price isn't checked, of everything that was ever read. @type {Set<string>} */
-  #unchecked = new Set();
+  /** Models of all read files whose price isn't checked. @type {Set<string>} */ #unchecked = new Set();
 
-  /** @param {{ prices: string | undefined, isKept: boolean }} options `isKept`: whether a file keeps it */
+  /** @param {{ prices: string | undefined, isKept: boolean }} options `isKept`: in a file */
   constructor({ prices, isKept }) {
     this.#prices = prices;
-    // Another version, or other prices, would say something else of the same file.
+    // Another version or other prices give other accounts.
     const key = createHash('sha256').update(JSON.stringify([form, loadLibrary().version, prices ?? null]));
     this.#path = isKept ? join(cacheFolder(), `sessions-${key.digest('hex').slice(0, 16)}.json`) : undefined;
     this.#load();
@@ -77,7 +72,7 @@ export class SessionIndex {
       this.#unchecked = new Set(unchecked);
       this.#pricesDate = pricesDate;
     } catch {
-      // There is none yet, or what is there isn't ours: everything is read.
+      // There is no file yet, or not ours: everything is read.
     }
   }
 
@@ -86,19 +81,18 @@ export class SessionIndex {
     try {
       mkdirSync(cacheFolder(), { recursive: true, mode: 0o700 });
       const kept = { pricesDate: this.#pricesDate, unchecked: [...this.#unchecked], known: [...this.#known] };
-      // First prompts stand in it.
+      // It holds first prompts.
       writeFileSync(`${this.#path}.${process.pid}`, JSON.stringify(kept), { mode: 0o600 });
       renameSync(`${this.#path}.${process.pid}`, this.#path);
     } catch {
-      // Where nothing can be kept it is read again.
+      // What can't be kept is read again.
     }
   }
 
   /**
-   * Reads what lies under `paths`, newest first, and tells what is known so far after each step.
-   * @param {readonly string[]} paths
-   * @param {{ isQuiet?: boolean }} [options] without a bar
-   * @returns {AsyncGenerator<Step, void>} at least one step; the last has everything
+   * Newest first; after each step it gives everything that is known.
+   * @param {readonly string[]} paths @param {{ isQuiet?: boolean }} [options] without a bar
+   * @returns {AsyncGenerator<Step, void>} at least one step
    */
   async *read(paths, options = {}) {
     const sources = loadInner().sessions.sessionSources([...paths]);
@@ -112,9 +106,8 @@ export class SessionIndex {
     const all = waiting.reduce((sum, { bytes }) => sum + bytes, 0);
     const done = { files: waiting.length, filesDone: 0, bytes: all, bytesDone: 0 };
     const sinceMs = performance.now();
-    /** @type {FileAccounts[]} */
-    const failures = [];
-    // What is known is there at once, and a file that has grown is told of as it was until it is read.
+    /** @type {FileAccounts[]} */ const failures = [];
+    // A file that has grown is shown as it was until it is read.
     if (all > 0) yield { accounts: this.#accounts(found, failures, 0), interrupted: false, done: 0, all };
     let [interrupted, isFirst] = [false, true];
     while (isFirst || (waiting.length > 0 && !interrupted)) {
@@ -146,7 +139,7 @@ export class SessionIndex {
     const read = new Map(files.map((file) => [file.path, file]));
     for (const { path, state } of step) {
       const file = read.get(path) ?? null;
-      // It was passed over, or not come to: the next run sees.
+      // It was not reached: the next run reads it.
       if (file === null && interrupted) continue;
       const isOther = file?.error != null && noSession.includes(file.error.code) && !named.includes(path);
       if (file?.error == null || isOther) this.#known.set(path, { state, file: isOther ? null : file });
@@ -168,7 +161,7 @@ export class SessionIndex {
   }
 }
 
-/** Takes the first of what waits, as much as is read at once. @param {Found[]} waiting */
+/** @param {Found[]} waiting loses what it returns */
 function nextStep(waiting) {
   let bytes = 0;
   let count = 0;

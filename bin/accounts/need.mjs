@@ -1,5 +1,5 @@
 // @ts-check
-/** What each policy costs beside what it misses: tables, and each miss in a line. */
+/** Costs of policies beside what they miss. */
 import { printable, renderTable } from '../table.mjs';
 import { count, plural } from '../wording.mjs';
 import { policyNames } from './amounts.mjs';
@@ -25,7 +25,7 @@ function share(part, whole) {
   return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
 }
 
-/** @param {Accounts} accounts @param {Look} look bill and misses of each policy, over all sessions */
+/** @param {Accounts} accounts @param {Look} look */
 export function needTables(accounts, { styles, width }) {
   let text = '';
   for (const [list, totals] of needTotals(listed(accounts))) {
@@ -52,8 +52,8 @@ function named(call) {
   return call === null ? '' : ` (${call})`;
 }
 
-/** @param {Miss} miss as a sentence */
-export function sentenceOf(miss) {
+/** @param {Miss} miss */
+function sentenceOf(miss) {
   const { kind, gone, grams, example, request, thread, line, call, sourceCall, sourceRequest, replacedAt } = miss;
   const [one, many] = things[kind];
   const what = `${gone === grams ? '' : `${gone} of `}${grams === 1 ? `one ${one}` : `${grams} ${many}`}`;
@@ -63,7 +63,7 @@ export function sentenceOf(miss) {
   return `${who} takes ${what} that only ${source}${named(sourceCall)} showed; it was replaced at ${replacedAt}: “${example}”${where}`;
 }
 
-/** @param {Accounts} accounts @param {Look} look each thing that the view misses */
+/** @param {Accounts} accounts @param {Look} look */
 export function misses(accounts, { styles }) {
   let text = '';
   for (const session of listed(accounts)) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Reads recorded sessions on other threads, shows how far that is, and ends with what is done when asked to. */
+/** Reads recorded sessions on other threads, with a bar; an interrupt keeps what is read. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { interruptedBySignal } from '../exit-codes.mjs';
@@ -47,8 +47,8 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  * @property {{ kind: string, what: string, count: number, at: string | null }[]} notes
  * @property {string | null} title the first words of the first prompt
  * @property {[tokens: number, isLost: boolean][]} outline the main thread's prompts at a glance
- * @property {[id: number | null, paid: number, quarterHour: number | null, model: number | null][]} [charged] what was paid when and for
- *   which of `models`; another file may hold the requests that have an id, too. No command prints it
+ * @property {[id: number | null, paid: number, quarterHour: number | null, model: number | null][]} [charged] payments, by place in `models`;
+ *   another file may hold the same id. No command prints it
  *
  * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null }} FileAccounts
  * @typedef {{ pricesDate: string, uncheckedModels: string[], files: FileAccounts[], passedOver: number, notRead: number }} Accounts
@@ -60,10 +60,10 @@ import { stylesFor, widthOf } from '../terminal.mjs';
 const drawEveryMs = 100;
 const quietMs = 300;
 const barCells = 24;
-/** The note that a folder's figures lack a file. */
+/** The note of a folder that lacks a file. */
 const leftOut = 'file that can’t be read, left out';
 
-/** @returns {string[]} the folders that exist of those in which agents keep their sessions */
+/** @returns {string[]} agents' folders that exist */
 export function placesOfAgents() {
   const environment = Object.entries(process.env).filter((entry) => entry[1] !== undefined);
   const places = loadInner().sessions.sessionPlaces(homedir(), /** @type {any} */ (Object.fromEntries(environment)));
@@ -75,7 +75,7 @@ export function knownFormats() {
   return loadInner().sessions.sessionFormats();
 }
 
-/** @returns {string[]} the lists of prices that have a name */
+/** @returns {string[]} names of price lists */
 export function priceLists() {
   const [presets] = /** @type {[{ preset: string }[], string]} */ (
     /** @type {unknown} */ (loadInner().sessions.pricePresets())
@@ -99,9 +99,8 @@ function drawn({ files, filesDone, bytes, bytesDone }) {
 }
 
 /**
- * @param {readonly string[]} paths
- * @param {AccountOptions} options
- * @param {{ done: Progress, sinceMs: number }} [part] of what work this is a part: its files and bytes, those that are done, and when it began
+ * @param {readonly string[]} paths @param {AccountOptions} options
+ * @param {{ done: Progress, sinceMs: number }} [part] what is done of the work that this is a part of, and when that began
  * @returns {Promise<{ accounts: Accounts, interrupted: boolean }>}
  * @throws {Error} where the list of prices can't be read
  */
@@ -112,7 +111,7 @@ export async function readAccounts(paths, options, part) {
     if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
   };
   const interrupt = () => {
-    // Who asks twice doesn't want to wait for the files under way.
+    // A second interrupt doesn't wait for files under way.
     if (interrupted) {
       clear();
       process.exit(interruptedBySignal);
@@ -138,11 +137,10 @@ export async function readAccounts(paths, options, part) {
 }
 
 /**
- * Says what couldn't be read, what wasn't, and of which folder a file is missing. An agent that keeps its sessions in a database is
- * no failure where nobody asked for it: there is an export to use.
+ * A database that nobody named is a note and no failure: its agent has an export.
  * @param {Accounts} accounts
  * @param {boolean} interrupted
- * @param {readonly string[]} named the paths of the command line; empty where the installed agents' folders were read
+ * @param {readonly string[]} named on the command line; empty where the installed agents' folders were read
  * @returns {number} how many files couldn't be read
  */
 export function sayFailures({ files, notRead }, interrupted, named) {

@@ -1,27 +1,27 @@
 // @ts-check
-/** Which of the paths that a command was given are sessions of an agent, and which are message lists. */
+/** Sorts paths into agents' sessions and message lists. */
 import { statSync } from 'node:fs';
 import { readSession } from '../session-file.mjs';
 import { readAccounts } from './read.mjs';
 
 /**
  * @typedef {object} Sorted
- * @property {string[]} messages message lists, what isn't there, and standard input
+ * @property {string[]} messages message lists, missing files, and standard input
  * @property {string[]} recorded folders, and files that an agent wrote
  * @property {Map<string, string>} refusals why a file is no session of any known format
  */
 
-/** @param {string} path @returns {import('node:fs').Stats | undefined} nothing for standard input and for what can't be looked at */
+/** @param {string} path @returns {import('node:fs').Stats | undefined} undefined for standard input, and where it fails */
 export function statsOf(path) {
   try {
     return path === '-' ? undefined : statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A link to itself, or a folder that is closed to us: who reads the file says so.
+    // It links to itself, or is closed to us: its reader will say so.
     return undefined;
   }
 }
 
-/** SDKs whose messages the rules read as they are, so that the options for message lists hold for them, too. */
+/** The rules read these SDKs' messages, so options for message lists hold for them. */
 const dialects = ['langchain', 'openai-agents'];
 
 /** @param {string} path @param {string} agent */
@@ -31,7 +31,7 @@ function isMessageList(path, agent) {
   try {
     return readSession(path).oddEntries === 0;
   } catch {
-    // A run's state has messages only within other things.
+    // A run's state has messages only deep inside.
     return false;
   }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** What `palimpsest report` and `palimpsest tokens` say of sessions that agents have recorded. */
+/** `palimpsest report` and `palimpsest tokens` over sessions that agents have recorded. */
 import { success } from '../exit-codes.mjs';
 import { UsageError } from '../option-values.mjs';
 import { runOn } from './command.mjs';
@@ -29,18 +29,14 @@ const commands = {
   tokens: { name: 'tokens', help: '', options: {}, wanted, render: tokensTables },
 };
 
-/**
- * What a command says of message lists.
- * @typedef {{ code: number, output: object, text: () => string }} ListReport
- */
+/** @typedef {{ code: number, output: object, text: () => string }} ListReport on message lists */
 
 /**
- * Says what there is to say of `paths`: sessions that agents have recorded, and message lists. Without paths of what is installed.
+ * Reports on agents' sessions and message lists; without paths on installed agents' sessions.
  * @param {'report' | 'tokens'} name
  * @param {readonly string[]} paths
  * @param {import('./command.mjs').Values} values
- * @param {(files: string[], refusals: ReadonlyMap<string, string>) => ListReport} reportOnLists `refusals`: why a file is no
- *   agent's session either
+ * @param {(files: string[], refusals: ReadonlyMap<string, string>) => ListReport} reportOnLists `refusals`: why a file is no session
  * @returns {Promise<number>} the exit code
  */
 export async function reportOnRecorded(name, paths, values, reportOnLists) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The list of sessions as a table: the newest last, where a terminal shows it, and what they cost together. */
+/** The newest session is last, where a terminal shows it. */
 import { renderTable } from '../table.mjs';
 import { count, instant, plural } from '../wording.mjs';
 import { money, paidText, short } from './amounts.mjs';
@@ -16,7 +16,7 @@ const right = /** @type {const} */ ('right');
 const mostGroups = 5;
 
 /** @param {Account} account */
-export function projectOf({ project }) {
+function projectOf({ project }) {
   return project?.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
 }
 
@@ -43,7 +43,7 @@ export function sessionsTable(accounts, { styles, width }) {
   return `${table}\n${totals(sessions.map(({ account }) => account))}\n`;
 }
 
-/** @param {readonly Account[]} accounts by period, by project and by model; what several files hold is counted once */
+/** Requests in several files count once. @param {readonly Account[]} accounts */
 function totals(accounts) {
   const spending = spendingOf(accounts, Date.now());
   const said = (/** @type {readonly Account[]} */ some, /** @type {Parameters<typeof totalOf>[2]} */ of = {}) => {
@@ -74,8 +74,7 @@ function totals(accounts) {
 
 /** @template K @param {readonly Account[]} accounts @param {(account: Account) => readonly K[]} keysOf @returns {Map<K, Account[]>} */
 function grouped(accounts, keysOf) {
-  /** @type {Map<K, Account[]>} */
-  const groups = new Map();
+  /** @type {Map<K, Account[]>} */ const groups = new Map();
   for (const account of accounts) {
     for (const key of keysOf(account)) {
       const some = groups.get(key) ?? [];

@@ -1,12 +1,11 @@
 // @ts-check
-/** What sessions cost together, by time and by model. Requests that a resumed or copied session has in its file once more were paid once. */
-
+/** Resumed and copied sessions repeat requests in their files; these were paid once. */
 /**
  * @typedef {import('./read.mjs').Account} Account
  * @typedef {'today' | 'week' | 'month' | 'all'} Period
- * @typedef {{ model: string | null } & Record<Period, number>} Spent in the bill's currency; each period has those before it in it
- * @typedef {{ models: Spent[], repeated: number }} Spending `repeated` of what was paid belongs to sessions before it
- * @typedef {{ usd: number, units: number, isWhole: boolean }} Total `units` of sessions whose price isn't known; `isWhole`: there are none
+ * @typedef {{ model: string | null } & Record<Period, number>} Spent in the bill's currency; periods include shorter ones
+ * @typedef {{ models: Spent[], repeated: number }} Spending `repeated`: paid by earlier sessions
+ * @typedef {{ usd: number, units: number, isWhole: boolean }} Total `units`: of unknown price; `isWhole`: there are none
  */
 
 /** @type {readonly Period[]} */
@@ -14,7 +13,7 @@ export const periods = ['today', 'week', 'month', 'all'];
 
 const quarterHourMs = 900_000;
 
-/** When each period begins: at midnight here, of today, of 6 days before and of 29. @param {number} nowMs @returns {Record<Period, number>} in milliseconds since 1970 */
+/** Local midnights in milliseconds since 1970. @param {number} nowMs @returns {Record<Period, number>} */
 export function beginnings(nowMs) {
   const midnight = (/** @type {number} */ daysAgo) => {
     const day = new Date(nowMs);
@@ -26,20 +25,17 @@ export function beginnings(nowMs) {
 /** @param {readonly Account[]} accounts @param {number} nowMs @returns {Map<Account, Spending>} */
 export function spendingOf(accounts, nowMs) {
   const begins = beginnings(nowMs);
-  /** @type {Set<number>} */
-  const known = new Set();
-  // The original ended first.
+  /** @type {Set<number>} */ const known = new Set();
+  // A copy ends after its original.
   const inOrder = [...accounts].sort((a, b) => (a.lastMs ?? 0) - (b.lastMs ?? 0) || a.requests - b.requests);
   return new Map(inOrder.map((account) => [account, spent(account, known, begins)]));
 }
 
-/** @param {Account} account @param {Set<number>} known requests of the sessions before it; its own are added @param {Record<Period, number>} begins @returns {Spending} */
+/** @param {Account} account @param {Set<number>} known earlier sessions' requests; its own are added @param {Record<Period, number>} begins @returns {Spending} */
 function spent({ charged = [], models, lastMs }, known, begins) {
-  /** @type {Map<number | null, Spent>} */
-  const byModel = new Map();
+  /** @type {Map<number | null, Spent>} */ const byModel = new Map();
   let repeated = 0;
-  /** @type {number[]} */
-  const own = [];
+  /** @type {number[]} */ const own = [];
   for (const [id, paid, quarterHour, model] of charged) {
     if (id !== null && known.has(id)) {
       repeated += paid;
@@ -56,10 +52,8 @@ function spent({ charged = [], models, lastMs }, known, begins) {
 }
 
 /**
- * @param {readonly Account[]} accounts
- * @param {ReadonlyMap<Account, Spending>} spending
- * @param {{ period?: Period, model?: string | null }} [of] all of it where nothing is said
- * @returns {Total}
+ * @param {readonly Account[]} accounts @param {ReadonlyMap<Account, Spending>} spending
+ * @param {{ period?: Period, model?: string | null }} [of] everything by default @returns {Total}
  */
 export function totalOf(accounts, spending, { period = 'all', model } = {}) {
   const total = { usd: 0, units: 0, isWhole: true };

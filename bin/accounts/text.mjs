@@ -1,5 +1,4 @@
 // @ts-check
-/** Accounts as tables for people. */
 import { displayWidth, printable, renderTable } from '../table.mjs';
 import { count, plural } from '../wording.mjs';
 import { money, paidText, percent, policyNames, short } from './amounts.mjs';
@@ -16,12 +15,12 @@ import { errorOf, listed, policyTotals, restOf, totalsByAgent } from './figures.
 const right = /** @type {const} */ ('right');
 const barCells = 24;
 
-/** @param {Listed} session the end of its path, and which of several in one file */
+/** A file may hold several sessions. @param {Listed} session */
 export function nameOf({ path, account }) {
   return account.id !== null && path.endsWith('output.jsonl') ? `${path}#${account.id}` : path;
 }
 
-/** @param {Accounts} accounts @returns {string[]} what was odd about the files, in a line each */
+/** @param {Accounts} accounts @returns {string[]} a line for each oddity */
 function notesOf({ files }) {
   const sums = new Map();
   for (const { what, count } of files.flatMap(({ sessions }) => sessions.flatMap(({ notes }) => notes))) {
@@ -30,7 +29,7 @@ function notesOf({ files }) {
   return [...sums].map(([what, sum]) => `Note: ${count(sum)} × ${what}.\n`);
 }
 
-/** @param {Accounts} accounts @returns {string} what was in the folders besides */
+/** @param {Accounts} accounts @returns {string} */
 export function footer(accounts) {
   const { passedOver, pricesDate, uncheckedModels, files } = accounts;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -54,7 +53,7 @@ const billColumns = [
   { title: 'rest', align: right },
 ];
 
-/** @param {Accounts} accounts @param {Look} look paid and predicted, each session and each agent */
+/** @param {Accounts} accounts @param {Look} look */
 export function billTables(accounts, { styles, width }) {
   const sessions = listed(accounts);
   const rows = sessions.map((session) => {
@@ -140,11 +139,7 @@ function bar(share, styles) {
   return styles.green('█'.repeat(filled)) + styles.dim('░'.repeat(barCells - filled));
 }
 
-/**
- * @param {readonly [string, number, string][]} rows name, figure, what stands behind it
- * @param {number} whole
- * @param {import('../terminal.mjs').Styles} styles
- */
+/** @param {readonly [name: string, figure: number, behind: string][]} rows @param {number} whole @param {import('../terminal.mjs').Styles} styles */
 function bars(rows, whole, styles) {
   const names = rows.map(([name]) => printable(name));
   const width = Math.max(0, ...names.map(displayWidth));
@@ -159,7 +154,7 @@ function bars(rows, whole, styles) {
 
 const mostTools = 12;
 
-/** @param {Listed} session @param {Look} look what fills one session's context, what is outdated, and cache busts */
+/** @param {Listed} session @param {Look} look */
 export function sessionDetail(session, look) {
   const { styles } = look;
   const { account, path } = session;
@@ -211,7 +206,7 @@ function lossName({ cause, surprise, requests }) {
   return `cache lost ${count(requests.length)}×: ${lossNames[surprise ?? cause] ?? lossNames.unknown}`;
 }
 
-/** @param {Account} account @param {Look} look what was paid for, in parts that add up */
+/** Parts of the bill that add up. @param {Account} account @param {Look} look */
 function waterfallText({ bill }, { styles, width }) {
   if (bill === null) return '';
   const { currency, paid, newInput, reread, hasCache, losses, output } = bill.waterfall;
@@ -246,7 +241,7 @@ function waterfallText({ bill }, { styles, width }) {
   return `${renderTable(columns, rows, { indent: '  ', maxWidth: width, titleStyle: styles.dim, ruleBefore: [rows.length - 1] })}\n`;
 }
 
-/** @param {Accounts} accounts @param {Look} look tokens by kind, each message once */
+/** @param {Accounts} accounts @param {Look} look */
 export function tokensTables(accounts, { styles, width }) {
   return listed(accounts)
     .map(({ path, account }) => {

@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest completion`: a script that completes commands and options in a shell. What there is, it takes from the commands' own help. */
+/** `palimpsest completion`: takes commands and options from the commands' own help. */
 import { usageError } from '../exit-codes.mjs';
 import { help } from '../help/completion.mjs';
 import { commands } from './registry.mjs';
@@ -7,7 +7,7 @@ import { commands } from './registry.mjs';
 /** @typedef {{ name: string, takesValue: boolean }} Option */
 /** @typedef {{ name: string, summary: string, options: Option[] }} Completed */
 
-/** Each command’s options stand at the beginning of a line of its help. @returns {Promise<Completed[]>} */
+/** Options stand at the beginning of a line of help. @returns {Promise<Completed[]>} */
 async function completed() {
   const all = [...commands].map(async ([name, { summary, help: read }]) => {
     const { help: text } = await read();
@@ -21,7 +21,7 @@ async function completed() {
 /** @param {readonly Option[]} options */
 const flags = (options) => options.map(({ name }) => `--${name}`).join(' ');
 
-/** Files are completed by the shell itself, where nothing else is. @param {readonly Completed[]} all */
+/** The shell itself completes files. @param {readonly Completed[]} all */
 function bash(all) {
   const cases = all.map(({ name, options }) => `    ${name}) words='${flags(options)}' ;;`);
   return `_palimpsest() {

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Which subcommands exist. What a command does is loaded only when it is called, and its help by itself: neither help nor
- * `--version` asks for the addon.
- */
+/** Neither help nor `--version` loads the addon: a command is loaded when it is called, and its help by itself. */
 
 /**
  * @typedef {object} Command

@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest report`: what the rules would take out of recorded sessions. Files are read, never written. */
+/** `palimpsest report`: files are read, never written. */
 
 import { isAbsolute, resolve } from 'node:path';
 import { sharedOptions } from '../accounts/command.mjs';
@@ -21,7 +21,6 @@ import { createProgress, stylesFor, widthOf } from '../terminal.mjs';
  * @typedef {{ file: string, line?: number, column?: number, message: string }} ReportedError
  */
 
-/** The command's options, as `parseArgs` takes them. */
 export const options = /** @type {const} */ ({
   ...sharedOptions,
   now: { type: 'string' },
@@ -36,10 +35,7 @@ export const options = /** @type {const} */ ({
   'placeholder-language': { type: 'string' },
 });
 
-/**
- * @param {string} directory
- * @returns {string}
- */
+/** @param {string} directory @returns {string} */
 function absoluteRoot(directory) {
   const isWindowsPath = /^(?:[A-Za-z]:|[\\/]{2})/.test(directory);
   return isAbsolute(directory) || isWindowsPath ? directory : resolve(directory);
@@ -57,10 +53,7 @@ function read(values, name, parse) {
   return typeof text === 'string' ? parse(`--${name}`, text) : undefined;
 }
 
-/**
- * @param {Readonly<Record<string, string | boolean | undefined>>} values
- * @returns {ReportOptions}
- */
+/** @param {Readonly<Record<string, string | boolean | undefined>>} values @returns {ReportOptions} */
 function readOptions(values) {
   return {
     moment: read(values, 'now', parseMoment) ?? { afterLast: 0 },
@@ -92,11 +85,7 @@ function readCommandLine(words) {
   return { values, files: positionals, options: readOptions(values) };
 }
 
-/**
- * @param {string} file
- * @param {unknown} error
- * @returns {{ entry: ReportedError, text: string }}
- */
+/** @param {string} file @param {unknown} error @returns {{ entry: ReportedError, text: string }} */
 function describeFailure(file, error) {
   if (error instanceof SessionFileError) {
     const { line, column, message } = error;
@@ -116,10 +105,8 @@ function describeFailure(file, error) {
 function reportOnFiles(files, library, reportOptions, refusals) {
   const styles = stylesFor(process.stderr);
   const progress = createProgress(process.stderr, files.length);
-  /** @type {SessionReport[]} */
-  const sessions = [];
-  /** @type {ReportedError[]} */
-  const errors = [];
+  /** @type {SessionReport[]} */ const sessions = [];
+  /** @type {ReportedError[]} */ const errors = [];
   for (const [index, file] of files.entries()) {
     progress.step(index + 1, file, statsOf(file)?.size ?? 0);
     try {
@@ -136,10 +123,7 @@ function reportOnFiles(files, library, reportOptions, refusals) {
   return { sessions, errors };
 }
 
-/**
- * @param {string[]} words
- * @returns {Promise<number>} the exit code
- */
+/** @param {string[]} words @returns {Promise<number>} the exit code */
 export async function run(words) {
   try {
     const commandLine = readCommandLine(words);
@@ -168,7 +152,7 @@ export async function run(words) {
 function reportOnMessages(files, refusals, library, { options }) {
   const { sessions, errors } = reportOnFiles(files, library, options, refusals);
   if (errors.length > 0 && sessions.length > 0) {
-    // The errors themselves may have scrolled away.
+    // Errors may have scrolled away.
     process.stderr.write(`${errors.length} of ${files.length} files could not be reported on\n`);
   }
   return {

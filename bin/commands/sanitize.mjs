@@ -1,15 +1,12 @@
 // @ts-check
-/** `palimpsest sanitize`: takes binary data out of the JSON of tool results. */
+/** `palimpsest sanitize` */
 
 import { runFilter } from '../filter-command.mjs';
 import { help } from '../help/sanitize.mjs';
 import { parseNames } from '../option-values.mjs';
 import { joined } from '../text-input.mjs';
 
-/**
- * @param {string} text
- * @returns {boolean}
- */
+/** @param {string} text @returns {boolean} */
 function isArrayOfObjects(text) {
   try {
     const value = JSON.parse(text);
@@ -37,10 +34,7 @@ const filter = {
   },
 };
 
-/**
- * @param {string[]} words
- * @returns {Promise<number>} the exit code
- */
+/** @param {string[]} words @returns {Promise<number>} the exit code */
 export function run(words) {
   return runFilter(filter, words);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest sessions`: which recorded sessions there are, and what they cost. */
+/** `palimpsest sessions` */
 
 import { runAccounts } from '../accounts/command.mjs';
 import { SessionIndex } from '../accounts/index.mjs';
@@ -9,7 +9,7 @@ import { parseDuration, UsageError } from '../option-values.mjs';
 
 /** @typedef {import('../accounts/read.mjs').Accounts} Accounts */
 
-/** @param {import('../accounts/command.mjs').Values} values @returns {number} in milliseconds since 1970 */
+/** @param {import('../accounts/command.mjs').Values} values @returns {number} milliseconds since 1970 */
 function sinceOf({ since }) {
   if (typeof since !== 'string') return Number.NEGATIVE_INFINITY;
   if (/^\d{4}-/.test(since) && !Number.isNaN(Date.parse(since))) return Date.parse(since);

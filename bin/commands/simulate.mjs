@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest simulate`: what recorded sessions cost, and what they would have cost under other policies. */
+/** `palimpsest simulate` */
 
 import { writeFileSync } from 'node:fs';
 import { listsOf, runAccounts } from '../accounts/command.mjs';
@@ -11,7 +11,7 @@ import { chartsOf } from '../plots/charts.mjs';
 import { svgOf } from '../plots/svg.mjs';
 import { plots } from '../plots/text.mjs';
 
-/** @param {import('../accounts/command.mjs').Values} values @returns {boolean} whether anything may be drawn */
+/** @param {import('../accounts/command.mjs').Values} values */
 function drawsCurves({ svg, plot, json, csv, need }) {
   const isForPeople = json !== true && csv !== true;
   return svg !== undefined || plot === true || (isForPeople && need !== true && Boolean(process.stdout.isTTY));

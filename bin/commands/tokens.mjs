@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest tokens`: how many tokens recorded sessions are, by kind of message. Files are read, never written. */
+/** `palimpsest tokens`: files are read, never written. */
 
 import { sharedOptions } from '../accounts/command.mjs';
 import { reportOnRecorded } from '../accounts/report.mjs';
@@ -15,7 +15,6 @@ import { looksLike } from '../unrecognised-text.mjs';
 
 /** @typedef {import('../token-figures.mjs').TokenFigures} TokenFigures */
 
-/** The command's options, as `parseArgs` takes them. */
 const options = /** @type {const} */ ({
   ...sharedOptions,
   model: { type: 'string' },
@@ -77,10 +76,8 @@ function render(
  */
 function countFiles(files, counter) {
   const styles = stylesFor(process.stderr);
-  /** @type {TokenFigures[]} */
-  const sessions = [];
-  /** @type {{ file: string, message: string }[]} */
-  const errors = [];
+  /** @type {TokenFigures[]} */ const sessions = [];
+  /** @type {{ file: string, message: string }[]} */ const errors = [];
   for (const file of files) {
     try {
       sessions.push(countSession(readSession(file), counter));
@@ -94,20 +91,14 @@ function countFiles(files, counter) {
   return { sessions, errors };
 }
 
-/**
- * @param {unknown} error
- * @returns {number}
- */
+/** @param {unknown} error @returns {number} */
 function refuse(error) {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`palimpsest tokens: ${message}\n`);
   return usageError;
 }
 
-/**
- * @param {string[]} words
- * @returns {Promise<number>} the exit code
- */
+/** @param {string[]} words @returns {Promise<number>} the exit code */
 export async function run(words) {
   let commandLine;
   try {

@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest truncate`: cuts a command's output as the library does before a model sees it. */
+/** `palimpsest truncate` */
 
 import { runFilter } from '../filter-command.mjs';
 import { help } from '../help/truncate.mjs';
@@ -19,17 +19,14 @@ const filter = {
     };
     return (parts, { truncateOutput }) => {
       const cut = truncateOutput(parts, options);
-      // What a terminal shows after it should start on a line of its own, as after the uncut output.
+      // A terminal's next line must not begin behind the cut output.
       const last = parts.findLast((part) => part !== '');
       return last?.endsWith('\n') && cut !== '' ? `${cut}\n` : cut;
     };
   },
 };
 
-/**
- * @param {string[]} words
- * @returns {Promise<number>} the exit code
- */
+/** @param {string[]} words @returns {Promise<number>} the exit code */
 export function run(words) {
   return runFilter(filter, words);
 }

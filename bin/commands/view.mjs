@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest view`: recorded sessions as a page on loopback, as one file, or as text. Sessions are read, never written. */
+/** `palimpsest view`: sessions are read, never written. */
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { installedPlaces, listsOf, ownPrices } from '../accounts/command.mjs';
@@ -16,10 +16,9 @@ import { exported } from '../view/export.mjs';
 import { serve } from '../view/server.mjs';
 import { ViewedSessions } from '../view/sessions.mjs';
 
-/** Narrower no line can be broken, and wider none is read. */
+/** Narrower lines can't be broken, and wider ones nobody reads. */
 const [narrowest, widest] = [20, 1000];
 
-/** The command's options, as `parseArgs` takes them. */
 export const options = /** @type {const} */ ({
   help: { type: 'boolean', short: 'h' },
   port: { type: 'string' },
@@ -49,7 +48,7 @@ function readCommandLine(words) {
   return { values: /** @type {Values} */ (values), paths: positionals };
 }
 
-/** @param {readonly string[]} paths @param {Values} values @returns {Promise<ViewedSessions | number>} an exit code where there is none; why has been said */
+/** @param {readonly string[]} paths @param {Values} values @returns {Promise<ViewedSessions | number>} an exit code where there are none */
 async function sessionsUnder(paths, values) {
   const prices = ownPrices(values);
   const places = paths.length > 0 ? paths : installedPlaces();
@@ -75,7 +74,7 @@ async function sessionsUnder(paths, values) {
   return someFilesFailed;
 }
 
-/** @param {ViewedSessions} sessions @param {{ accounts: import('../accounts/read.mjs').Accounts, interrupted: boolean }} read @param {readonly string[]} paths @returns {number} files that couldn't be read */
+/** @param {ViewedSessions} sessions @param {{ accounts: import('../accounts/read.mjs').Accounts, interrupted: boolean }} read @param {readonly string[]} paths @returns {number} unreadable files */
 function sayWhatIsMissing({ outside }, { accounts, interrupted }, paths) {
   const failed = sayFailures(accounts, interrupted, paths);
   if (interrupted) return failed;
@@ -90,7 +89,7 @@ async function writeFile(sessions, { export: file, force }) {
   if (viewed === undefined || typeof file !== 'string') return someFilesFailed;
   const { page, bill } = await exported(sessions, viewed, listed(viewed));
   const picture = `${file.replace(/\.html?$/i, '')}.svg`;
-  // Of the two either both are written or none.
+  // Either both files are written or none.
   const taken = force === true ? undefined : [file, picture].find((name) => existsSync(name));
   if (taken !== undefined) throw new UsageError(`--export: ${taken} exists; --force writes over it`);
   const flag = force === true ? 'w' : 'wx';
@@ -113,7 +112,7 @@ async function printText(sessions) {
   return success;
 }
 
-/** @param {ViewedSessions} sessions @param {number} port @returns {Promise<number>} once somebody ends it */
+/** @param {ViewedSessions} sessions @param {number} port @returns {Promise<number>} when a signal ends it */
 async function showPage(sessions, port) {
   const { version } = loadLibrary();
   let server;

@@ -1,5 +1,5 @@
 // @ts-check
-/** What is plotted: of each session, its cost so far over its requests, under each policy and as it was paid. */
+/** Sessions' costs so far over their requests, by policy and as paid. */
 import { money, policyNames, short } from '../accounts/amounts.mjs';
 import { listed } from '../accounts/figures.mjs';
 import { nameOf } from '../accounts/text.mjs';
@@ -8,21 +8,21 @@ import { count } from '../wording.mjs';
 
 /**
  * @typedef {{ key: string, name: string, values: number[] }} Line in the order of the chart’s `requests`
- * @typedef {{ key: string, name: string, value: number }} Level a whole session’s cost that no request can be told of
+ * @typedef {{ key: string, name: string, value: number }} Level a cost that is known of the whole session only
  *
  * @typedef {object} Chart
  * @property {string} title
  * @property {string} subtitle
- * @property {number[]} requests which of the session’s requests each point is, ascending
+ * @property {number[]} requests the number of each point's request, ascending
  * @property {Line[]} lines
  * @property {Level[]} levels
  * @property {(value: number) => string} format
  */
 
-/** Why what was paid may lie below leaving alone: other sessions kept a part of the prompt warm. */
+/** Paid may be less than left alone: other sessions kept a part of the prompt warm. */
 export const baselineNote = ['Policies begin with nothing cached,', 'also after a compaction; paid didn’t.'];
 
-/** More are too many to look at; the dearest say the most. */
+/** Nobody looks at more; the dearest say the most. */
 const mostCharts = 12;
 
 /** @param {import('../accounts/read.mjs').Simulation} simulation @param {import('../accounts/read.mjs').Account} account */
@@ -37,7 +37,7 @@ function scalesOf({ prices, policies }, { bill }) {
 /**
  * @param {import('../accounts/figures.mjs').Listed} session
  * @param {import('../accounts/read.mjs').Simulation} simulation
- * @returns {{ chart: Chart, cost: number }[]} none where nothing was sent
+ * @returns {{ chart: Chart, cost: number }[]} empty where nothing was sent
  */
 function chartOf(session, simulation) {
   const { curves, policies, prices } = simulation;
@@ -73,7 +73,7 @@ function chartOf(session, simulation) {
 
 /**
  * @param {import('../accounts/read.mjs').Accounts} accounts read with curves
- * @returns {{ charts: Chart[], left: number }} the dearest first, and how many aren’t among them
+ * @returns {{ charts: Chart[], left: number }} the dearest first, and how many are left out
  */
 export function chartsOf(accounts) {
   const all = listed(accounts).flatMap((session) =>
@@ -83,7 +83,7 @@ export function chartsOf(accounts) {
   return { charts: all.slice(0, mostCharts).map(({ chart }) => chart), left: Math.max(0, all.length - mostCharts) };
 }
 
-/** @param {number} most @param {number} about how many @returns {number[]} round numbers from 0 to just below `most` */
+/** @param {number} most @param {number} about how many @returns {number[]} round numbers below `most` */
 export function ticksOf(most, about) {
   if (!(most > 0) || !Number.isFinite(most)) return [0];
   const rough = most / about;
@@ -92,12 +92,12 @@ export function ticksOf(most, about) {
   return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, at) => at * step);
 }
 
-/** @param {Chart} chart @returns {number} the highest cost in it */
+/** @param {Chart} chart @returns {number} */
 export function highest({ lines, levels }) {
   return Math.max(0, ...lines.map(({ values }) => values.at(-1) ?? 0), ...levels.map(({ value }) => value));
 }
 
-/** @param {Chart} chart @returns {{ key: string, name: string, last: number }[]} every curve by what it came to, the dearest first */
+/** @param {Chart} chart @returns {{ key: string, name: string, last: number }[]} final costs, the dearest first */
 export function legendOf({ lines, levels }) {
   const all = [
     ...lines.map(({ key, name, values }) => ({ key, name, last: values.at(-1) ?? 0 })),

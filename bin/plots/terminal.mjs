@@ -1,5 +1,5 @@
 // @ts-check
-/** Charts for a terminal: curves of braille dots in colours, or of letters where there are none. */
+/** Curves of coloured braille dots, or of letters where there are no colours. */
 import { displayWidth } from '../table.mjs';
 import { baselineNote, highest, legendOf, ticksOf } from './charts.mjs';
 
@@ -12,12 +12,12 @@ import { baselineNote, highest, legendOf, ticksOf } from './charts.mjs';
 const rows = 16;
 const leastWidth = 60;
 const mostWidth = 120;
-/** Bits of a braille character, by column and row of its dots. */
+/** By column and row of a braille character's dots. */
 const dotBits = [
   [0x01, 0x02, 0x04, 0x40],
   [0x08, 0x10, 0x20, 0x80],
 ];
-/** @type {readonly [string, Colour, string][]} how each curve looks, in the order in which they are drawn */
+/** @type {readonly [string, Colour, string][]} in the order of drawing */
 const looks = [
   ['leave-alone', 'yellow', 'L'],
   ['every-request', 'red', 'E'],
@@ -34,7 +34,7 @@ export function fits(width, height) {
   return width >= leastWidth && height > rows + looks.length + 6;
 }
 
-/** Dots of braille: two across and four down in a cell. */
+/** A cell has two braille dots across and four down. */
 class Canvas {
   /** @param {number} columns */
   constructor(columns) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The plots that `simulate` prints: those that were asked for, or that of a single session where it fits. */
+/** Plots that were asked for, or that of a single session where it fits. */
 import { plural } from '../wording.mjs';
 import { chartsOf } from './charts.mjs';
 import { fits, terminalPlot } from './terminal.mjs';

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the page's server answers under `/api`, as `docs/command.md` says it. */
+/** Answers of the page's server under `/api`: see `docs/command.md`. */
 import { beginnings, spendingOf } from '../accounts/spending.mjs';
 import { UnreadableSession } from './sessions.mjs';
 
@@ -38,7 +38,7 @@ function numberIn(query, name, byDefault) {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** By path, what answers. A part in `{}` is a session's id. @type {ReadonlyMap<string, (source: Source, viewed: Viewed, query: URLSearchParams) => Promise<string> | Answer>} */
+/** `{id}` is a session's. @type {ReadonlyMap<string, (source: Source, viewed: Viewed, query: URLSearchParams) => Promise<string> | Answer>} */
 const ofSession = new Map([
   ['/api/sessions/{id}', ({ sessions }, viewed) => sessions.picture(viewed)],
   ['/api/sessions/{id}/messages', pageOf],
@@ -74,7 +74,7 @@ function conversationOf({ sessions }, viewed, query) {
   return sessions.history(viewed, thread).then((history) => JSON.stringify(history));
 }
 
-/** The list as it was last answered: of thousands of sessions it takes a tenth of a second. @type {WeakMap<ViewedSessions, Answer>} */
+/** The last answer: a list of thousands of sessions takes a tenth of a second. @type {WeakMap<ViewedSessions, Answer>} */
 const lists = new WeakMap();
 
 /** @param {Source} source @param {string | undefined} known @returns {Promise<Answer>} */

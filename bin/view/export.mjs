@@ -1,17 +1,17 @@
 // @ts-check
-/** One session as one file: the page with its script, its style and all messages in it, to be opened from disk without a network. */
+/** A session as one file: page, script, style and all messages, for a browser without a network. */
 import { createHash } from 'node:crypto';
 import { pageSources, pictureMaker } from './page-files.mjs';
 
 /** @typedef {import('./sessions.mjs').Viewed} Viewed */
 
-/** JSON that ends no element and is no line break in a script, whatever its texts hold. @param {string} json */
+/** Such JSON can't end a script element. @param {string} json */
 function embedded(json) {
   const escaped = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' };
   return json.replace(/[<>&\u2028\u2029]/g, (unit) => /** @type {Record<string, string>} */ (escaped)[unit] ?? '');
 }
 
-/** A script that stands in a page and can't end its element. @param {string} script */
+/** @param {string} script */
 function inline(script) {
   if (script.includes('<!--')) throw new Error('expected a bundle without “<!--”, which begins a comment in a page');
   return script.replace(/<\/(?=script)/gi, '<\\/');
@@ -28,9 +28,8 @@ function html(text) {
 }
 
 /**
- * @param {import('./sessions.mjs').ViewedSessions} sessions
- * @param {Viewed} viewed
- * @param {ReturnType<typeof import('./answers.mjs').listed>} entry of the session in the list
+ * @param {import('./sessions.mjs').ViewedSessions} sessions @param {Viewed} viewed
+ * @param {ReturnType<typeof import('./answers.mjs').listed>} entry in the list of sessions
  * @returns {Promise<{ page: string, bill: string }>} HTML, and the bill as SVG without any content
  */
 export async function exported(sessions, viewed, entry) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The page's own files, read once: what is served is listed here, and no path leads elsewhere. */
+/** Only these files are served, and no path leads elsewhere. */
 import { existsSync, readFileSync } from 'node:fs';
 
 const folder = new URL('../../ui/dist/', import.meta.url);
@@ -17,7 +17,7 @@ export function pageSources() {
   return { html: read('page.html'), script: read('page.js'), style: read('page.css') };
 }
 
-/** What draws a bill, here as on the page. @returns {Promise<{ billPicture: (picture: import('../../ui/picture.js').SessionPicture, language: 'en' | 'zh') => string }>} */
+/** The page draws bills with it, too. @returns {Promise<{ billPicture: (picture: import('../../ui/picture.js').SessionPicture, language: 'en' | 'zh') => string }>} */
 export function pictureMaker() {
   return import(new URL('bill-picture.js', folder).href);
 }
@@ -29,7 +29,7 @@ export function pageFiles() {
     ['/', { type: 'text/html; charset=utf-8', content: html }],
     ['/page.js', { type: 'text/javascript; charset=utf-8', content: script }],
     ['/page.css', { type: 'text/css; charset=utf-8', content: style }],
-    // Browsers ask for it by themselves.
+    // Browsers ask for it.
     ['/favicon.ico', { type: 'image/x-icon', content: '' }],
   ]);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Who may ask: whoever has the token, by the name that the server was told to have, and for reading only. */
+/** Whoever has the token may read, and only by the server's own name. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** @returns {string} 256 bits */
@@ -7,7 +7,7 @@ export function newToken() {
   return randomBytes(32).toString('base64url');
 }
 
-/** In time that says nothing about either. @param {string} a @param {string} b */
+/** The time it takes says nothing about either. @param {string} a @param {string} b */
 function isSame(a, b) {
   const digest = (/** @type {string} */ text) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
@@ -19,25 +19,24 @@ export function hasToken({ headers }, token) {
   return given !== undefined && isSame(given, token);
 }
 
-/** A page elsewhere whose name was made to point here asks by that name. @param {import('node:http').IncomingMessage} request @param {number} port */
+/** A foreign page whose name was made to point here asks by that name. @param {import('node:http').IncomingMessage} request @param {number} port */
 export function isOwnHost({ headers }, port) {
   return [`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '');
 }
 
-/** Only our own files run, nothing is asked elsewhere, and no other page may frame this one. */
+/** Only our own files run, nothing leaves, and no other page may frame this one. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  // The page draws a picture of the bill that its reader may save.
+  // A reader may save the picture of the bill.
   'img-src blob:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** On every answer. */
 export const securityHeaders = {
   'content-security-policy': policy,
   'x-content-type-options': 'nosniff',

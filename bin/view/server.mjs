@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The page's server: on loopback, for reading, and of nothing but what is listed here. The page itself has no secret in it and needs
- * no token; its token stands behind `#` in the address, which browsers send nowhere, and the page sends it in a header. So it
- * is in no log, no `Referer` and no cookie, and another page can't use it. The browser's history has it, and nobody else once the server has ended.
+ * The page holds no secret and needs no token. Its token stands behind `#` in the address, which browsers send nowhere, and the page
+ * sends it in a header: it is in no log, no `Referer` and no cookie, and another page can't use it. The browser's history has it, which
+ * helps nobody once the server has ended.
  */
 import { createServer } from 'node:http';
 import { answerTo, refusal } from './answers.mjs';
@@ -33,19 +33,14 @@ function sendAnswer(response, { status, json, state }, headers = {}) {
 /** @param {Request} request @returns {URL | undefined} */
 function addressOf({ url = '' }) {
   try {
-    // A whole address in the request line would name another host.
+    // A whole address would name another host.
     return url.startsWith('/') && !url.startsWith('//') ? new URL(url, 'http://127.0.0.1') : undefined;
   } catch {
     return undefined;
   }
 }
 
-/**
- * Who isn't let in, and why.
- * @param {Request} request
- * @param {number} port
- * @returns {[import('./answers.mjs').Answer, Record<string, string>] | undefined}
- */
+/** @param {Request} request @param {number} port @returns {[import('./answers.mjs').Answer, Record<string, string>] | undefined} */
 function refused(request, port) {
   if (!isOwnHost(request, port)) {
     return [refusal(403, 'ERR_HOST', `expected the host 127.0.0.1:${port} or localhost:${port}`), {}];
@@ -94,7 +89,7 @@ export async function serve(source, port) {
     server.listen(port, '127.0.0.1', () => resolve(undefined));
   });
   const origin = `http://127.0.0.1:${portOf()}`;
-  // The list of thousands of sessions is made before somebody waits for it.
+  // A list of thousands of sessions should be there before somebody waits for it.
   answerTo(source, new URL('/api/sessions', origin), undefined).catch(() => {});
   return {
     origin,

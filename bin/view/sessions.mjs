@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * The sessions that a page shows: those that lie under the given paths, and nothing else. A session has an opaque name, so that no
- * path comes from the page; and what a link leads out of the given paths isn't shown.
- */
+/** Sessions have opaque names, so that no path comes from the page; what links lead to outside of the given paths isn't shown. */
 import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
@@ -20,13 +17,13 @@ import { readSession } from '../session-file.mjs';
  * @typedef {{ prices: string | undefined, lists: string[] }} Pricing
  */
 
-/** The list is read anew when somebody asks for it and it is older. */
+/** An older list is read anew when somebody asks. */
 const listAgeMs = 5_000;
-/** Who asks waits for that no longer, and has what is known. */
+/** After that, who asks gets what is known. */
 const patienceMs = 100;
 const pageSize = 500;
 
-/** A session that couldn't be read; `message` is a sentence, and holds nothing of the file. */
+/** `message` holds nothing of the file. */
 export class UnreadableSession extends Error {
   /** @param {string | undefined} code @param {string | undefined} message */
   constructor(code, message) {
@@ -35,7 +32,7 @@ export class UnreadableSession extends Error {
   }
 }
 
-/** @param {string} path @returns {string | undefined} where it really lies */
+/** @param {string} path @returns {string | undefined} */
 function placeOf(path) {
   try {
     return realpathSync(path);
@@ -44,7 +41,7 @@ function placeOf(path) {
   }
 }
 
-/** @param {string} path @returns {string[]} the file, or the files of a folder that is one session */
+/** A folder may be one session. @param {string} path @returns {string[]} */
 function filesOf(path) {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
   return readdirSync(path).map((name) => join(path, name));
@@ -52,7 +49,7 @@ function filesOf(path) {
 
 /** @param {FileAccounts} file @param {FileAccounts | undefined} before */
 function isSameFile(file, before) {
-  // What is read is kept as it is, what fails is tried each time.
+  // Failures are made anew with each reading.
   return (
     file === before ||
     (file.error !== null && file.path === before?.path && file.error.message === before.error?.message)
@@ -64,22 +61,16 @@ export class ViewedSessions {
   #paths;
   #pricing;
   #index;
-  /** @type {Viewed[]} */
-  #sessions = [];
-  /** Files that lie elsewhere. */
-  outside = 0;
-  /** @type {{ path: string, code: string, message: string }[]} */
-  failures = [];
-  /** How far the first reading is, in bytes; null once everything is known. @type {{ done: number, all: number } | null} */
-  reading = null;
+  /** @type {Viewed[]} */ #sessions = [];
+  /** Files that lie elsewhere. */ outside = 0;
+  /** @type {{ path: string, code: string, message: string }[]} */ failures = [];
+  /** Bytes of the first reading; null once it has ended. @type {{ done: number, all: number } | null} */ reading =
+    null;
   passedOver = 0;
-  /** Rises with every change of what is listed. */
-  generation = 0;
+  /** Rises when the list changes. */ generation = 0;
   #readAt = 0;
-  /** @type {readonly FileAccounts[]} */
-  #files = [];
-  /** @type {Promise<Read> | undefined} */
-  #work;
+  /** @type {readonly FileAccounts[]} */ #files = [];
+  /** @type {Promise<Read> | undefined} */ #work;
 
   /** @param {readonly string[]} paths @param {Pricing} pricing @param {SessionIndex} index */
   constructor(paths, pricing, index) {
@@ -90,9 +81,9 @@ export class ViewedSessions {
   }
 
   /**
-   * Begins to read. Resolves with all of it where that is soon done or `isWhole` asks for it, else once there is a session to show.
-   * @param {{ isWhole: boolean, ended: (read: Read) => void }} options `ended` is called where it goes on meanwhile
-   * @returns {Promise<Read | undefined>} nothing where it goes on
+   * Resolves when everything is read, or earlier with undefined when there is a session to show.
+   * @param {{ isWhole: boolean, ended: (read: Read) => void }} options `isWhole`: not earlier; `ended`: called after an early end
+   * @returns {Promise<Read | undefined>}
    */
   async open({ isWhole, ended }) {
     /** @type {(value: undefined) => void} */
@@ -107,7 +98,7 @@ export class ViewedSessions {
     return /** @type {Read | undefined} */ (read);
   }
 
-  /** @param {boolean} isQuiet @param {() => void} [hasMore] there are sessions, and more is read @returns {Promise<Read>} */
+  /** @param {boolean} isQuiet @param {() => void} [hasMore] called when there are sessions and more is read @returns {Promise<Read>} */
   #read(isQuiet, hasMore = () => {}) {
     this.#work ??= this.#readAll(isQuiet, hasMore).finally(() => {
       this.#work = undefined;
@@ -118,8 +109,7 @@ export class ViewedSessions {
 
   /** @param {boolean} isQuiet @param {() => void} hasMore @returns {Promise<Read>} */
   async #readAll(isQuiet, hasMore) {
-    /** @type {Read | undefined} */
-    let last;
+    /** @type {Read | undefined} */ let last;
     for await (const step of this.#index.read(this.#paths, { isQuiet })) {
       last = step;
       this.#take(step.accounts);
@@ -155,11 +145,11 @@ export class ViewedSessions {
     this.#sessions.push({ id, path, number, account });
   }
 
-  /** Newest first; what is known, where more is read than is soon done. @returns {Promise<readonly Viewed[]>} */
+  /** Newest first; only what is known while a long reading goes on. @returns {Promise<readonly Viewed[]>} */
   async list() {
     const isOld = Date.now() - this.#readAt > listAgeMs;
     const work = this.#work ?? (isOld ? this.#read(true) : undefined);
-    // Who asked may be gone by then; the next one begins anew.
+    // Nobody may wait any more; the next request begins anew.
     work?.catch(() => {});
     if (work !== undefined) await Promise.race([work, setTimeout(patienceMs, undefined, { ref: false })]);
     return this.#sessions;
@@ -170,9 +160,9 @@ export class ViewedSessions {
     return id === null ? this.#sessions[0] : this.#sessions.find((session) => session.id === id);
   }
 
-  /** What changes when the session does. @param {Viewed} session */
+  /** Changes with the session. @param {Viewed} session */
   stateOf({ id, path }) {
-    // What was written last to a database stands in its log.
+    // A database's last writes stand in its log.
     const files = [...filesOf(path), `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false }));
     const bytes = files.reduce((sum, status) => sum + (status?.size ?? 0), 0);
     const changed = Math.max(0, ...files.map((status) => status?.mtimeMs ?? 0));
@@ -190,7 +180,7 @@ export class ViewedSessions {
     return this.#text(path, () => loadInner().sessions.sessionMessages(path, number, from, to));
   }
 
-  /** All of a session's messages. @param {Viewed} session @returns {Promise<import('../../ui/picture.js').PictureMessage[]>} */
+  /** @param {Viewed} session @returns {Promise<import('../../ui/picture.js').PictureMessage[]>} */
   async allMessages(session) {
     const messages = [];
     for (;;) {
@@ -202,14 +192,14 @@ export class ViewedSessions {
     }
   }
 
-  /** @param {Viewed} session @param {number} [thread] its place in the picture's @returns {Promise<import('./history.mjs').History>} */
+  /** @param {Viewed} session @param {number} [thread] of the picture's @returns {Promise<import('./history.mjs').History>} */
   async history({ path, number, account }, thread = 0) {
     const json = await this.#text(path, () => loadInner().sessions.sessionHistory(path, number, thread));
     const isOwn = account.agent === 'message-array' && thread === 0;
     return (isOwn ? ownHistory(path) : undefined) ?? JSON.parse(json);
   }
 
-  /** The account with everything counted. @param {Viewed} session @returns {Promise<Account>} */
+  /** @param {Viewed} session @returns {Promise<Account>} */
   async stats({ path, number }) {
     const { prices, lists } = this.#pricing;
     this.#checkPlace(path);
@@ -229,7 +219,7 @@ export class ViewedSessions {
     return json;
   }
 
-  /** A link may have been put there since, or nothing may be left. @param {string} path */
+  /** Since the reading the file may be gone, or be a link. @param {string} path */
   #checkPlace(path) {
     if (placeOf(path) === undefined) throw new UnreadableSession('ERR_GONE', 'the session’s file is gone');
     if (!this.#isInside(path)) throw new UnreadableSession('ERR_OUTSIDE', 'the session lies outside the given paths');
@@ -244,18 +234,14 @@ export class ViewedSessions {
   }
 }
 
-/**
- * A host's own list has its compressions in it, and what they stand for.
- * @param {string} path
- * @returns {import('./history.mjs').History | undefined} nothing where the file is another document with messages in it
- */
+/** A host's own list holds its compressions and originals. @param {string} path @returns {import('./history.mjs').History | undefined} */
 function ownHistory(path) {
   try {
     const { messages } = readSession(path);
     const points = [...loadInner().walk(messages, true)]
       .filter(({ kind }) => kind === 'point')
       .map(({ point }) => point);
-    // Those behind a compression are older than it.
+    // Points behind a compression are older than it.
     const told = points.filter((point) => point !== undefined).reverse();
     return { points: told.map((point) => ({ ...point, request: null })), messages };
   } catch {

@@ -1,7 +1,5 @@
-//! Lays out the data that token counting needs: vocabularies in rank order, and what each character is.
-//!
-//! Taken from crates at build time instead of committed: megabytes of data have no place in a repository, and the
-//! pinned crate checks its vocabularies against the published ones.
+//! Lays out vocabularies and classes of characters for token counting. They come from crates at build time: megabytes of data have no
+//! place in a repository, and the pinned crate checks its vocabularies against the published ones.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -13,7 +11,7 @@ use tiktoken::CoreBpe;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// What `src/tokens/bpe/characters.rs` reads, by bit.
+/// Bits of `src/tokens/bpe/characters.rs`.
 const CLASSES: [(u8, &str); 5] = [
     (1, r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"),
     (2, r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"),

@@ -9,11 +9,7 @@ const { MOST_MARKS } = require('../view/marks.js');
 /** @typedef {{ type: 'ephemeral', ttl?: '1h' }} Mark */
 /** @typedef {{ place: number, isHour: boolean }} Placed a mark of the host's; `place`: a message; before all of them, -1 */
 
-/**
- * @param {unknown} given `true`, or how long the prefix is to be kept
- * @returns {Mark | undefined}
- * @throws TypeError, RangeError
- */
+/** @param {unknown} given `true`, or how long the prefix is to be kept @returns {Mark | undefined} @throws TypeError, RangeError */
 function readCacheControl(given) {
   if (given === undefined || given === null || given === false) return undefined;
   if (given === true || given === '5m') return { type: 'ephemeral' };
@@ -22,7 +18,7 @@ function readCacheControl(given) {
   throw outOfRange('options.cacheControl', "true, false, '5m' or '1h'", given);
 }
 
-/** What a prefix costs that is kept for as long as `mark` says. @param {Mark | undefined} mark */
+/** @param {Mark | undefined} mark */
 function priceOf(mark) {
   return mark?.ttl === '1h' ? 'anthropic-1h' : 'anthropic';
 }
@@ -31,14 +27,11 @@ function priceOf(mark) {
 const placed = (mark, place) => ({ place, isHour: mark?.ttl === '1h' });
 
 /**
- * The messages with marks at `places`, as many as the request has left; those nearest the end where it has too few, since a
- * request that goes on from this one reads up to there. What the host marked stays as it is.
+ * Copies with marks at `places`. Where the request has room for fewer, those nearest the end are set, since a request that goes on
+ * from this one reads up to there. The host's own marks stay.
  * @param {readonly any[]} messages as they are sent
- * @param {object} how
- * @param {readonly number[]} how.places ascending
- * @param {readonly Placed[]} how.hosts
- * @param {Mark} how.mark
- * @param {(message: any, mark: Mark) => any} how.withMark a marked copy; undefined for what takes no mark
+ * @param {{ places: readonly number[], hosts: readonly Placed[], mark: Mark, withMark: (message: any, mark: Mark) => any }} how
+ *   `places` ascend; `withMark` gives undefined for what takes no mark
  * @returns {any[]}
  */
 function marked(messages, { places, hosts, mark, withMark }) {
@@ -56,11 +49,8 @@ function marked(messages, { places, hosts, mark, withMark }) {
 }
 
 /**
- * What to mark a message with: a prefix that is kept for an hour must not lie behind one that is kept for less.
- * @param {number} place
- * @param {Mark} mark
- * @param {readonly Placed[]} hosts
- * @returns {Mark | undefined}
+ * Anthropic refuses a prefix that is kept for an hour behind one that is kept for less.
+ * @param {number} place @param {Mark} mark @param {readonly Placed[]} hosts @returns {Mark | undefined}
  */
 function markFor(place, mark, hosts) {
   if (hosts.some((other) => other.place === place)) return undefined;

@@ -12,33 +12,28 @@ const { weightOfText } = require('../view/weight.js');
 
 /** @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View */
 /**
- * What is known of a request beside its messages.
- * @typedef {object} Around
+ * @typedef {object} Around what is known of a request beside its messages
  * @property {AbortSignal | null | undefined} [signal]
- * @property {unknown} [request] as the SDK has it, for the host's functions that name it
+ * @property {unknown} [request] the SDK's own, for the host's functions that name it
  * @property {string} [model] its id
  * @property {string} [ahead] system prompt and tools, where they are no messages, as text
  * @property {number} [marks] marks that the host has set there
- * @property {number | undefined} [sentMs] when the messages were sent last, where that went past this
+ * @property {number | undefined} [sentMs] the time of a last request that was sent without this adapter
  */
 
-/** Weights of what stands ahead of messages: the same text with each request. @type {Map<string, number>} */
+/** Tokens of texts ahead of messages: requests repeat them. @type {Map<string, number>} */
 const weights = new Map();
 const MOST_WEIGHTS = 64;
 
-/**
- * The conversations that go through one adapter, interleaved: each request finds the view of the conversation that it
- * continues, and the provider's report finds the request that it is about.
- */
+/** The conversations of one adapter, interleaved: a request finds the view that it continues, and a report finds its request. */
 class Conversations {
   #idOf;
   #isSide;
   #tell;
   #compresses;
-  /** What goes past this adapter, and has been said to. @type {Set<string>} */
-  #passing = new Set();
+  /** Ways around this adapter that the host has been told of. @type {Set<string>} */ #passing = new Set();
 
-  /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, and how a request says which it is */
+  /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, and how a request names its conversation */
   constructor(options) {
     const { conversationId, side, onEvent, ...rest } = options ?? {};
     this.#idOf = readNaming('options.conversationId', conversationId, readText);
@@ -51,24 +46,22 @@ class Conversations {
     this.views = new ContextViews({ ...rest, onEvent: this.#tell });
   }
 
-  /** How many conversations are remembered. */
   get size() {
     return this.views.size;
   }
 
-  /** What all requests have cost, those of forgotten conversations included. */
+  /** Includes forgotten conversations. */
   ledger() {
     return this.views.ledger();
   }
 
-  /** What each adapter has beside its hook. */
+  /** What the host gets of each adapter beside its hook. */
   get open() {
     return { ledger: () => this.ledger(), views: this.views };
   }
 
   /**
-   * What to send now. Nothing of `messages` is written to.
-   * @param {readonly any[]} messages all of the conversation, as it is kept
+   * @param {readonly any[]} messages the whole conversation; never written to
    * @param {Around} [around]
    * @returns {Promise<Request>}
    * @throws what `signal` was aborted with
@@ -88,12 +81,7 @@ class Conversations {
     return new Request(prepared, view, (error) => this.#failed(view, error, known));
   }
 
-  /**
-   * Takes in why a request failed: what it says of the model's window counts from then on.
-   * @param {View} view
-   * @param {unknown} error
-   * @param {{ model?: string }} known
-   */
+  /** Learns the window from a request's error. @param {View} view @param {unknown} error @param {{ model?: string }} known */
   #failed(view, error, known) {
     const overflow = parseContextLengthError(error);
     if (overflow === null) return;
@@ -101,11 +89,7 @@ class Conversations {
     this.#tell({ type: 'overflow', view, error: overflow, windowTokens });
   }
 
-  /**
-   * Says once that requests go past this adapter, and what to do.
-   * @param {string} what
-   * @param {string} message
-   */
+  /** Says once that requests go around this adapter. @param {string} what @param {string} message what to do about it */
   passesBy(what, message) {
     if (this.#passing.has(what)) return;
     this.#passing.add(what);
@@ -114,17 +98,13 @@ class Conversations {
   }
 }
 
-/** One request: what is sent, and the report that belongs to it. */
+/** A request that was prepared, and that its report belongs to. */
 class Request {
   #view;
   #number;
   #isReported = false;
 
-  /**
-   * @param {{ messages: any[], report: any, history: any[] }} prepared
-   * @param {View} view
-   * @param {(error: unknown) => void} failed is told why it failed
-   */
+  /** @param {{ messages: any[], report: any, history: any[] }} prepared @param {View} view @param {(error: unknown) => void} failed */
   constructor(prepared, view, failed) {
     this.failed = failed;
     this.messages = prepared.messages;
@@ -132,7 +112,6 @@ class Request {
     const { number, places } = sentOf(prepared);
     this.#number = number;
     this.#view = view;
-    /** Where to put marks for a cache, asked for only by who sets some: places in `messages`. */
     this.places = places;
   }
 
@@ -142,12 +121,7 @@ class Request {
     return places.filter((place) => place < this.messages.length);
   }
 
-  /**
-   * Has it answered, and takes in why it fails.
-   * @template T
-   * @param {() => PromiseLike<T> | T} work
-   * @returns {Promise<T>}
-   */
+  /** Learns from the error of `work`. @template T @param {() => PromiseLike<T> | T} work @returns {Promise<T>} */
   async attempt(work) {
     try {
       return await work();
@@ -157,10 +131,7 @@ class Request {
     }
   }
 
-  /**
-   * Takes the provider's report of this request, however late it comes; a second one is dropped, and one that says nothing.
-   * @param {unknown} usage in any provider's form
-   */
+  /** Takes the provider's first report, in any form and however late. @param {unknown} usage */
   observe(usage) {
     if (this.#isReported || typeof usage !== 'object' || usage === null) return;
     this.#isReported = inner.observe(this.#view, this.#number, usage);
@@ -168,7 +139,7 @@ class Request {
 }
 
 /**
- * An option that says which conversation a request is of: a value for all, or a function of the SDK's request.
+ * Reads an option that is a value for all requests, or a function of the SDK's request.
  * @template T
  * @param {string} name
  * @param {unknown} given

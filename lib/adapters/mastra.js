@@ -5,22 +5,16 @@ const { withCacheMarks } = require('./ai-sdk/cache-marks.js');
 const { asPrompt } = require('./ai-sdk/prompt.js');
 const { readMarkedOptions } = require('./marked-options.js');
 
-/**
- * The newest request of a run, and how many steps were behind it then.
- * @typedef {{ request: { observe(usage: unknown): void, failed(error: unknown): void }, done: number }} Running
- */
+/** @typedef {{ request: { observe(usage: unknown): void, failed(error: unknown): void }, done: number }} Running `done`: steps before it */
 
-/**
- * A processor of Mastra's: the prompt of each step, which has the AI SDK's form, goes to the model as a view of its
- * conversation sends it. Messages and memory, which the prompt is made from, stay as they are.
- */
+/** A processor of Mastra's: each step's prompt goes out as a view sends it; Mastra's messages and memory stay as they are. */
 class ContextProcessor {
   id = 'palimpsest';
   name = 'palimpsest';
   #conversations;
   #mark;
-  /** By the state that Mastra keeps for a run. @type {WeakMap<object, Running>} */
-  #running = new WeakMap();
+  /** The newest request, by the state that Mastra keeps for a run. @type {WeakMap<object, Running>} */ #running =
+    new WeakMap();
 
   /** @param {unknown} [options] */
   constructor(options) {
@@ -49,14 +43,14 @@ class ContextProcessor {
     return { prompt: marked.map(asPrompt) };
   }
 
-  /** Only listens: whether Mastra asks again is for others to say. @param {any} call */
+  /** Whether Mastra asks again is for others to say. @param {any} call */
   processAPIError({ error, state }) {
     this.#running.get(state)?.request.failed(error);
   }
 
   /**
-   * The last step of a run has no request behind it that would tell of it. `processLLMResponse` would, but where a processor
-   * has one, Mastra runs no tool while the model still writes.
+   * No request follows a run's last step. `processLLMResponse` would tell of that step, but with such a processor Mastra runs no tool
+   * while the model still writes.
    * @param {any} run
    */
   processOutputResult({ result, state, messageList }) {

@@ -4,7 +4,7 @@
 const { checkOptions, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 
-/** Why an archive did not do what was asked; says what was expected and what came, never what is archived. */
+/** The message says what was expected and what came, never what is archived. */
 class ArchiveError extends Error {
   /** @param {string} code `ARCHIVE_…` @param {string} message @param {{ path: string, cause?: unknown }} options */
   constructor(code, message, options) {
@@ -22,10 +22,8 @@ class ArchiveError extends Error {
 }
 
 /**
- * @template T
- * @param {T} result of the addon: what was asked for, or a failure
- * @param {string} path
- * @returns {Exclude<T, import('../../binding.js').ArchiveFailure>}
+ * Throws where the addon tells of a failure.
+ * @template T @param {T} result @param {string} path @returns {Exclude<T, import('../../binding.js').ArchiveFailure>}
  */
 function succeeded(result, path) {
   if (typeof result === 'object' && result !== null && 'failure' in result) {

@@ -21,17 +21,11 @@ const NAME = 'lookup_compressed_history';
 const TOOL_NAME = /^[\w-]{1,64}$/;
 const MOST_RESULTS = 100;
 const LARGEST_PLACE = 2 ** 32 - 1;
-/** With less there is no room for a quotation beside its heading. */
+/** Fewer leave no room for a quotation beside its heading. */
 const FEWEST_TOKENS = 100;
 const MOST_TOKENS = 1_000_000;
 
-/**
- * The tool with which a model looks up what was compressed.
- *
- * @param {unknown} store
- * @param {unknown} options
- * @param {boolean} [hasResults] whether placeholders name what it gives
- */
+/** @param {unknown} store @param {unknown} options @param {boolean} [hasResults] whether placeholders name results in it */
 function lookupTool(store, options, hasResults = false) {
   /** @type {ArchiveStore} */
   const reader = readStore('store', store, ['getMany', 'search']);
@@ -72,10 +66,8 @@ function languageFrom(language, messages) {
 }
 
 /**
- * The only session that the model may look into. A forgotten name must not open everybody's.
- * @param {unknown} sessionId
- * @param {unknown} allSessions
- * @returns {string | undefined} undefined where the host says that it may look into all
+ * A forgotten name must not open everybody's sessions to the model.
+ * @param {unknown} sessionId @param {unknown} allSessions @returns {string | undefined} undefined: the host opens all
  */
 function readSession(sessionId, allSessions) {
   const isForAll = optional(readFlag, 'options.allSessions', allSessions) ?? false;
@@ -103,11 +95,7 @@ function schema(words, asksForSession, maxResults) {
 
 /**
  * Never rejects: a model can act on a sentence, and an agent's loop must not end because of a lookup.
- *
- * @param {ArchiveStore} reader
- * @param {ReturnType<typeof readSettings>} settings
- * @param {unknown} args
- * @returns {Promise<string>}
+ * @param {ArchiveStore} reader @param {ReturnType<typeof readSettings>} settings @param {unknown} args @returns {Promise<string>}
  */
 async function answer(reader, settings, args) {
   const { words, maxResults, maxTokens } = settings;
@@ -138,15 +126,13 @@ function apology(error, words) {
   }
 }
 
-/** Whether an error is about the model's arguments: they were no JSON, or were beyond a limit. @param {any} error */
+/** True where the model's arguments were no JSON, or beyond a limit. @param {any} error */
 function isOfArguments(error) {
   return error instanceof SyntaxError || error?.code === 'ERR_OUT_OF_RANGE' || error?.code === 'ERR_INVALID_ARG_TYPE';
 }
 
 /**
- * @param {ArchiveStore} reader
- * @param {ReturnType<typeof readSettings>} settings
- * @param {Question} question
+ * @param {ArchiveStore} reader @param {ReturnType<typeof readSettings>} settings @param {Question} question
  * @param {InstanceType<typeof TokenCounter>} counter
  */
 async function found(reader, { words, maxTokens, ...settings }, question, counter) {
@@ -162,8 +148,7 @@ async function found(reader, { words, maxTokens, ...settings }, question, counte
     const heading = words.batch(id, messages.length, from, entries.length);
     return quote(entries, { heading, words, counter, maxTokens });
   }
-  // The snippet takes a third of a message's tokens, in characters, on either side of the match: a Chinese character may
-  // take a whole token, and the match itself needs room, too.
+  // A third of a message's tokens on either side of the match, in characters: a Chinese one may take a whole token.
   const context = Math.max(10, Math.floor(maxTokens / count / 3));
   const hits = await reader.search(query ?? '', { sessionId, limit: count, context });
   const entries = hits.map(({ batchId, sessionId: session, ...hit }) => ({
@@ -175,19 +160,13 @@ async function found(reader, { words, maxTokens, ...settings }, question, counte
   return quote(entries, { heading: words.hits(hits.length), words, counter, maxTokens });
 }
 
-/** A message as it is quoted, without base64. @param {unknown} message @returns {import('./quotation.js').Message} */
+/** @param {unknown} message @returns {import('./quotation.js').Quotable} */
 function shown(message) {
   const { role, text } = saidIn(message);
   return { role, text: native.archiveText(text), message };
 }
 
-/**
- * Reads a model's arguments, which often don't quite follow the schema.
- *
- * @param {unknown} args
- * @param {number} maxResults
- * @returns {Question | undefined}
- */
+/** Models often don't quite follow the schema. @param {unknown} args @param {number} maxResults @returns {Question | undefined} */
 function readQuestion(args, maxResults) {
   const given = typeof args === 'string' ? JSON.parse(args) : args;
   if (typeof given !== 'object' || given === null) return undefined;
@@ -202,12 +181,7 @@ function readQuestion(args, maxResults) {
   };
 }
 
-/**
- * @param {unknown} value a number, or one in a string
- * @param {number} missing
- * @param {number} least
- * @param {number} most
- */
+/** @param {unknown} value a number, or one in a string @param {number} missing @param {number} least @param {number} most */
 function nearestInteger(value, missing, least, most) {
   const number = typeof value === 'string' || typeof value === 'number' ? Math.trunc(Number(value)) : missing;
   return Number.isNaN(number) ? missing : Math.min(Math.max(number, least), most);

@@ -2,9 +2,7 @@
 'use strict';
 
 /**
- * The words of the lookup tool, for the model.
- *
- * @typedef {object} Words
+ * @typedef {object} Words what the model reads
  * @property {string} description
  * @property {string} query
  * @property {string} id
@@ -21,7 +19,7 @@
  * @property {(count: number) => string} hits
  * @property {(id: string, total: number, from: number, count: number) => string} batch
  * @property {(index: number) => string} place
- * @property {{ description: string, id: string, unknownId: string }} ofResults where placeholders of results name what it gives
+ * @property {{ description: string, id: string, unknownId: string }} ofResults where placeholders name results
  */
 
 /** @type {Record<string, Words>} */
@@ -101,7 +99,7 @@ const WORDS = {
   },
 };
 
-/** @param {string | undefined} language one that the core knows @returns {Words} */
+/** @param {string | undefined} language @returns {Words} */
 function wordsIn(language) {
   return /** @type {Words} */ (WORDS[language ?? '']);
 }

@@ -4,8 +4,8 @@
 const { timeOfAny } = require('../messages/time.js');
 const native = require('../native.js');
 
-/** @typedef {{ role: string, text: string, message: any }} Message what is searched and quoted, and all of it */
-/** @typedef {{ message: Message, at: number, index: number, id?: string, session?: string, snippet?: string }} Entry */
+/** @typedef {{ role: string, text: string, message: any }} Quotable */
+/** @typedef {{ message: Quotable, at: number, index: number, id?: string, session?: string, snippet?: string }} Entry */
 /**
  * @typedef {object} Setting
  * @property {string} heading
@@ -15,11 +15,9 @@ const native = require('../native.js');
  */
 
 /**
- * Quotes messages with role and time, in at most `maxTokens` in all. A message that needs less than its share leaves the
- * rest to the next; a found message that is too long keeps the part around the match.
- *
- * @param {readonly Entry[]} entries
- * @param {Setting} setting
+ * Quotes messages in at most `maxTokens` in all. One that needs less than its share leaves the rest to the next; a found one that
+ * is too long keeps the part around the match.
+ * @param {readonly Entry[]} entries @param {Setting} setting
  */
 function quote(entries, { heading, words, counter, maxTokens }) {
   const titles = entries.map((entry, place) => titleOf(entry, place, words));
@@ -33,12 +31,7 @@ function quote(entries, { heading, words, counter, maxTokens }) {
   return [heading, ...blocks].join('\n\n');
 }
 
-/**
- * @param {string} text
- * @param {string | undefined} snippet
- * @param {number} share in tokens
- * @param {Setting['counter']} counter
- */
+/** @param {string} text @param {string | undefined} snippet @param {number} share in tokens @param {Setting['counter']} counter */
 function cut(text, snippet, share, counter) {
   if (counter.fits(text, share)) return text;
   return counter.truncate(snippet ?? text, share, { keep: 'both' });
@@ -52,7 +45,7 @@ function titleOf({ message, at, index, id, session }, place, words) {
   return [...parts, words.place(index)].join(' · ');
 }
 
-/** The message's own time; the time of its compression, if it has none. @param {Message} message @param {number} at */
+/** Messages without a time get that of their compression. @param {Quotable} message @param {number} at */
 function shownTime({ message }, at) {
   const told = timeOfAny(message);
   const time = new Date(Number.isFinite(told) ? native.timeInMs(told) : at);

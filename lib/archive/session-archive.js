@@ -22,19 +22,17 @@ const { Turns } = require('./turns.js');
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 const LARGEST_NUMBER = 2 ** 32 - 1;
 
-/** Keeps the original messages of compressed conversations in a file; opens it with the first call. */
+/** Original messages of compressed conversations in a file, which the first call opens. */
 class SessionArchive {
   #path;
-  /** @type {NativeArchive} */
-  #native;
+  /** @type {NativeArchive} */ #native;
   #turns = new Turns();
-  /** @type {Promise<void> | undefined} */
-  #closed;
+  /** @type {Promise<void> | undefined} */ #closed;
 
   /** @param {unknown} place a path, or options */
   constructor(place) {
     const { path, ...options } = readPlace(place);
-    // Resolved now, since the host may change its working directory before the first call.
+    // The host may change its working directory before the first call.
     this.#path = nodePath.resolve(path);
     this.#native = new native.Archive(this.#path, options);
   }
@@ -158,7 +156,7 @@ class SessionArchive {
     return { id, kind, level, at, ...said, count: parsed.length, messages: parsed };
   }
 
-  /** Hides the parser's own error, which quotes the text. @param {string} json */
+  /** The parser's own error would quote the text. @param {string} json */
   #fromJson(json) {
     try {
       return JSON.parse(json);
@@ -167,12 +165,7 @@ class SessionArchive {
     }
   }
 
-  /**
-   * @template T
-   * @param {'read' | 'write' | 'beside'} kind
-   * @param {(archive: NativeArchive) => Promise<T>} work
-   * @param {unknown} [options]
-   */
+  /** @template T @param {'read' | 'write' | 'beside'} kind @param {(archive: NativeArchive) => Promise<T>} work @param {unknown} [options] */
   async #run(kind, work, options) {
     const { signal } = checkOptions(options, OPTIONS.storeCall) ?? {};
     if (this.#closed !== undefined) {
@@ -189,12 +182,12 @@ class SessionArchive {
   }
 }
 
-/** Leaves out a batch that isn't there; any other error is the caller's. @param {any} error */
+/** @param {any} error */
 function nothingWhereUnknown(error) {
   if (error?.code !== 'ARCHIVE_NOT_FOUND') throw error;
 }
 
-// Node.js 20 has it from 20.4 on only.
+// Node.js has it from 20.4 on.
 if (Symbol.asyncDispose !== undefined) {
   Object.defineProperty(SessionArchive.prototype, Symbol.asyncDispose, {
     value: SessionArchive.prototype.close,

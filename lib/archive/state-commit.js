@@ -6,7 +6,7 @@ const { outOfRange } = require('../errors.js');
 const { OPTIONS } = require('../option-names.js');
 const { storedBatch } = require('./stored-form.js');
 
-/** A commit as it is stored. All of it is read here and now. @param {unknown} commit */
+/** All of it is read here, since hosts may change it. @param {unknown} commit */
 function readCommit(commit) {
   const given = readOptions('commit', commit, OPTIONS.commit);
   const fence = readCount('commit.fence', given.fence);

@@ -5,13 +5,7 @@ const { optional, readSignal } = require('../arguments.js');
 const { orAborted } = require('../compression/joining.js');
 const { wrongType } = require('../errors.js');
 
-/**
- * An archive is any object with these methods: a SessionArchive, a PostgresStore or a host's own.
- *
- * @param {string} name of the option
- * @param {any} store
- * @param {readonly string[]} methods
- */
+/** A SessionArchive, a PostgresStore or a host's own. @param {string} name of the option @param {any} store @param {readonly string[]} methods */
 function readStore(name, store, methods) {
   const missing = methods.find((method) => typeof store?.[method] !== 'function');
   if (missing === undefined) return store;
@@ -19,12 +13,8 @@ function readStore(name, store, methods) {
 }
 
 /**
- * Gives the result of `work`, or throws the reason of `signal` once that is aborted. The work goes on even then.
- *
- * @template T
- * @param {() => Promise<T>} work
- * @param {unknown} signal
- * @returns {Promise<T>}
+ * Throws the reason of `signal` once that is aborted; the work goes on even then.
+ * @template T @param {() => Promise<T>} work @param {unknown} signal @returns {Promise<T>}
  */
 async function unlessAborted(work, signal) {
   const given = optional(readSignal, 'options.signal', signal);

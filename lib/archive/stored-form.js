@@ -13,15 +13,10 @@ const { readMessage } = require('../tokens/message.js');
 /** @typedef {{ id: string, kind: string, level: number, at: number, summary?: string, messages: StoredMessage[] }} StoredBatch */
 
 const LARGEST_LEVEL = 2 ** 32 - 1;
-/** With the `u` flag a pair of surrogates is one character, so only a lone one matches. */
+/** With the `u` flag a pair of surrogates is one character. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/**
- * The batch as it is stored. All of it is read at once, since hosts change their arrays while it is written.
- *
- * @param {unknown} batch
- * @returns {StoredBatch}
- */
+/** All of it is read at once, since hosts change their arrays while it is written. @param {unknown} batch @returns {StoredBatch} */
 function storedBatch(batch) {
   const given = readOptions('batch', batch, OPTIONS.archiveBatch);
   const id = readId('batch.id', given.id);
@@ -30,17 +25,17 @@ function storedBatch(batch) {
   const at = readTime('batch.at', given.at);
   const summary = optional(readText, 'batch.summary', given.summary);
   const messages = readArray('batch.messages', given.messages);
-  // Array.from visits holes too: a message that isn't there must not go unnoticed.
+  // Array.from visits holes too: a missing message must not go unnoticed.
   const stored = Array.from(messages, (message, index) => {
     const json = written(message, `batch.messages[${index}]`);
     return { ...saidIn(message), json };
   });
-  // JSON escapes lone surrogates, which the file's UTF-8 could not hold.
+  // JSON escapes lone surrogates, which UTF-8 could not hold.
   const said = summary === undefined ? {} : { summary: JSON.stringify(summary) };
   return { id, kind, level, at, ...said, messages: stored };
 }
 
-/** Who speaks in a message, and what of it is searched and quoted. @param {any} message */
+/** @param {any} message */
 function saidIn(message) {
   return { role: roleOf(message), text: readMessage(message).texts.join('\n') };
 }
@@ -63,7 +58,7 @@ function written(message, name) {
   throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
 }
 
-/** Its own, else who speaks in it by its dialect. @param {any} message */
+/** The message's own word, else its speaker in its dialect. @param {any} message */
 function roleOf(message) {
   try {
     const role = message?.role;

@@ -8,10 +8,9 @@ const { isRevoked, outOfRange, wrongType } = require('../errors.js');
 
 /** @typedef {import('../../binding.js').JsPrices} Listed */
 
-/** What a provider's input tokens cost, and by which rules its prompt cache bills them. */
+/** A provider's prices of input, and the rules of its prompt cache. */
 class Prices {
-  /** @type {Readonly<Listed>} */
-  #listed;
+  /** @type {Readonly<Listed>} */ #listed;
 
   /** @param {unknown} prices a preset's name, or an object */
   constructor(prices) {
@@ -66,7 +65,7 @@ class Prices {
     return this.#listed;
   }
 
-  /** Every preset, and the day on which they were last compared with what providers publish. */
+  /** `date`: when the presets were last compared with what providers publish. */
   static get presets() {
     const [presets, date] = native.pricePresets();
     return { date, prices: presets.map((listed) => new Prices(listed)) };

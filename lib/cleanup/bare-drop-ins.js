@@ -5,7 +5,7 @@ const { applyPreset, dropOrphans } = require('./functions.js');
 
 /** @typedef {any[]} Messages */
 
-/** The reference's three functions with its exact signatures: an array in, nothing out. @param {Messages} messages */
+/** Hosts replace their own functions by these three, which return nothing. @param {Messages} messages */
 function cleanOrphanedToolCalls(messages) {
   dropOrphans(messages, undefined, false);
 }

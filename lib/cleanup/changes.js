@@ -9,21 +9,19 @@ const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
  * @typedef {{ texts: Map<number, string>, gone: Set<number>, calls: import('../messages/row.js').ReadCall[] }} Change
  */
 
-/** @type {Set<number>} */
-const NONE_GONE = new Set();
-/** @type {import('../messages/row.js').ReadCall[]} */
-const NO_CALLS = [];
+/** @type {Set<number>} */ const NONE_GONE = new Set();
+/** @type {import('../messages/row.js').ReadCall[]} */ const NO_CALLS = [];
 
 /** The changes that a decision makes, by message. They are kept, because most of them are the same at the next request. */
 class Changes {
   /** @param {Conversation} conversation */
   constructor({ decision: { dropped, answered, edits } }) {
-    /** The calls that get an answer. @type {import('../messages/row.js').ReadCall[]} */ this.calls = [];
-    /** The messages that were changed since an outcome was made of it. @type {Set<number>} */ this.fresh = new Set();
+    /** Calls without a result, in the order of `answered`. @type {import('../messages/row.js').ReadCall[]} */ this.calls =
+      [];
+    /** Messages whose change no outcome has yet. @type {Set<number>} */ this.fresh = new Set();
     this.dropped = dropped;
     this.answered = answered;
     this.edits = edits;
-    /** How many of `edits` are among the changes. */
     this.count = 0;
     this.lastRow = -1;
     /** @type {Map<number, Change>} */ this.byMessage = new Map();
@@ -63,7 +61,7 @@ class Changes {
     }
   }
 
-  /** Whether the calls that get an answer are called as they were. @param {Conversation} conversation */
+  /** Whether the answered calls still have the same ids and names. @param {Conversation} conversation */
   #areStillCalled(conversation) {
     return this.answered.every((call, nth) => {
       const { id, name } = readCall(conversation, call, conversation.transcript.calls.rowOf(call));
@@ -95,12 +93,7 @@ class Changes {
   }
 }
 
-/**
- * @param {Conversation} conversation
- * @param {number} nth of all calls
- * @param {number} row that declares it
- * @returns {import('../messages/row.js').ReadCall}
- */
+/** @param {Conversation} conversation @param {number} nth @param {number} row @returns {import('../messages/row.js').ReadCall} */
 function readCall({ layout, transcript }, nth, row) {
   const at = nth - transcript.calls.before(row);
   const { tool_calls, toolCalls } = layout.rows[row];

@@ -12,16 +12,11 @@ const { ASSISTANT, CALL_IDS, KIND, NOT_READ, STATUS_ERROR, TOOL, UNREADABLE, WAT
 /** @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Read */
 
 /**
- * The first message from `row` on that is not as it was read, or that has another form; `end` when all are. May throw where a message
- * does.
+ * The first row that differs from what was read, or `end`. May throw where a message does.
  *
- * This runs over every message before every request: it reads no more than the policy depends on. What was read says
- * first what to look for, and each look is spelled out here: a function that reads messages of all shapes takes three
- * times as long for each field as one that sees those of one kind.
- * @param {Read} read
- * @param {readonly any[]} messages
- * @param {number} row
- * @param {number} end
+ * This runs over every message before every request. Its looks are spelled out because a function that reads messages of all
+ * shapes takes three times as long for each field as one that sees those of one kind.
+ * @param {Read} read @param {readonly any[]} messages @param {number} row @param {number} end
  */
 function firstChanged(read, messages, row, end) {
   const { flags, ids } = read;
@@ -61,13 +56,7 @@ function firstChanged(read, messages, row, end) {
   return end;
 }
 
-/**
- * Whether a watched result says what it said.
- * @param {Read} read
- * @param {any} message
- * @param {number} row
- * @param {number} known
- */
+/** @param {Read} read @param {any} message @param {number} row @param {number} known the row's flags */
 function isSameContent(read, message, row, known) {
   const { content, timestamp } = message;
   const before = read.contents[row];
@@ -77,11 +66,8 @@ function isSameContent(read, message, row, known) {
 }
 
 /**
- * Whether the message still says the time that was read, if not as a number.
- * @param {Read} read
- * @param {number} row
- * @param {any} message
- * @param {unknown} timestamp its own
+ * Whether the message still says the time that was read, possibly as another text.
+ * @param {Read} read @param {number} row @param {any} message @param {unknown} timestamp its own
  */
 function isSameTime({ timeTexts, timestamps }, row, message, timestamp) {
   if (typeof timestamp === 'string' && timestamp === timeTexts[row]) return true;
@@ -90,13 +76,7 @@ function isSameTime({ timeTexts, timestamps }, row, message, timestamp) {
   return true;
 }
 
-/**
- * @param {Read['calls']} read
- * @param {readonly any[]} calls
- * @param {number} call
- * @param {number} end
- * @param {any} message that declares them
- */
+/** @param {Read['calls']} read @param {readonly any[]} calls @param {number} call @param {number} end @param {any} message */
 function sameCalls(read, calls, call, end, message) {
   const { ids, names, depth } = read;
   if (calls.length !== end - call) return false;
@@ -113,20 +93,14 @@ function sameCalls(read, calls, call, end, message) {
     if (nameOf(callee) !== names[call]) return false;
     const known = read.arguments[call];
     if (known === NOT_READ) continue;
-    // A message that was read again has a new row, which must take note of the arguments.
+    // A message that was read again has a new row, which has no arguments until they are asked for.
     if (message instanceof Row ? message.argumentsOf(index) !== known : !sameArguments(read, call, callee, known))
       return false;
   }
   return true;
 }
 
-/**
- * Some hosts keep arguments as objects.
- * @param {Read['calls']} read
- * @param {number} call
- * @param {any} callee
- * @param {unknown} known
- */
+/** Some hosts keep arguments as objects. @param {Read['calls']} read @param {number} call @param {any} callee @param {unknown} known */
 function sameArguments({ stamps }, call, callee, known) {
   const given = callee?.arguments ?? callee?.args ?? callee?.input;
   if (typeof given === 'string') return given === known;
@@ -137,11 +111,11 @@ function sameArguments({ stamps }, call, callee, known) {
 }
 
 /**
- * How many messages at the start are those that were read before. Tool results whose content, timestamp or
- * status have changed are read again and added to `patched`.
+ * How many rows at the start are those that were read before. Results whose content, time or status changed are read again and
+ * added to `patched`.
  * @param {Read} read
  * @param {readonly any[]} messages
- * @param {number} trusted so many at the start are known to be as they were
+ * @param {number} trusted so many at the start are known to be unchanged
  * @param {number} end from here on they have another form
  * @param {number[]} patched
  */
@@ -153,7 +127,7 @@ function commonPrefix(read, messages, trusted, end, patched) {
     try {
       row = compare(read, messages, row, shared);
     } catch {
-      // Some message throws. Start over, and find out which ones.
+      // Some message throws: the slower comparison finds out which.
       compare = firstChangedCarefully;
       continue;
     }
@@ -170,10 +144,7 @@ function commonPrefix(read, messages, trusted, end, patched) {
 
 /**
  * Does the same as {@link firstChanged} where a message may throw: one that could be read neither before nor now has not changed.
- * @param {Read} read
- * @param {readonly any[]} messages
- * @param {number} row
- * @param {number} end
+ * @param {Read} read @param {readonly any[]} messages @param {number} row @param {number} end
  */
 function firstChangedCarefully(read, messages, row, end) {
   for (; row < end; row++) {
@@ -186,12 +157,7 @@ function firstChangedCarefully(read, messages, row, end) {
   return end;
 }
 
-/**
- * Whether the message is still the result of the same call, whatever else it says now.
- * @param {Read} read
- * @param {number} row
- * @param {any} message
- */
+/** Whether the message still answers the same call. @param {Read} read @param {number} row @param {any} message */
 function isSameResult(read, row, message) {
   return read.kindOf(row) === TOOL && message.role === 'tool' && resultIdOf(message) === read.ids[row];
 }

@@ -13,20 +13,15 @@ const wire = require('./wire.js');
 
 const { EDIT, EDIT_NUMBERS } = wire;
 
-/**
- * @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine
- */
+/** @typedef {InstanceType<typeof import('./engine.js').Engine>} Engine */
 
-/** @type {readonly number[]} */
-const NONE = Object.freeze([]);
+/** @type {readonly number[]} */ const NONE = Object.freeze([]);
 const NO_FORMS = Object.freeze({});
 
 /**
  * N-API copies the start of a string only; this gives the core the last `units` of a string up to and with the only
  * `unit` in it, nothing where there are several.
- * @param {unknown} text
- * @param {number} unit
- * @param {number} units
+ * @param {unknown} text @param {number} unit @param {number} units
  */
 function toOnly(text, unit, units) {
   if (typeof text !== 'string') return '';
@@ -40,24 +35,20 @@ class Decision {
   constructor() {
     this.validFrom = Number.POSITIVE_INFINITY;
     this.validUntil = Number.NEGATIVE_INFINITY;
-    /** Rows to leave out, ascending. @type {readonly number[]} */ this.dropped = NONE;
+    /** Rows that are left out, ascending. @type {readonly number[]} */ this.dropped = NONE;
     /** Calls that get an answer in place of a result, ascending. @type {readonly number[]} */ this.answered = NONE;
-    /**
-     * The replaced rows, as the core tells them, in the order in which they were decided. Later decisions
-     * add to the same list: `editCount` are this one's.
-     * @type {number[]}
-     */
+    /** Replaced rows in the order of decision. Later decisions add to the same list: `editCount` are this one's. @type {number[]} */
     this.edits = [];
     this.editCount = 0;
-    /** How many edits at the start are as in the decision before. */
+    /** How many edits at the start the decision before had, too. */
     this.keptEdits = 0;
-    /** What the results are grouped by, as the core numbers it, edit after edit. @type {number[]} */
-    this.groups = [];
-    /** What stands in the place of each result, edit after edit. @type {string[]} */ this.texts = [];
-    /** Results whose time came in seconds, and results that a rule looked at and that have none. */
+    /** Numbers of the core's groups (paths, say), edit after edit. @type {number[]} */ this.groups = [];
+    /** The placeholder of each edit. @type {string[]} */ this.texts = [];
+    /** Results whose time came in seconds. */
     this.inSeconds = 0;
     /** Results that are sent though their calls are not among the messages. */
     this.unmatchedResults = 0;
+    /** Results that a rule looked at and that have no time. */
     this.unknownTimes = 0;
     /** @type {import('../messages/unrecognised.js').FormCounts} */ this.forms = NO_FORMS;
     /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
@@ -73,31 +64,28 @@ class Decision {
     return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.rule]);
   }
 
-  /** Whether what `edit` replaces isn't outdated yet, and only goes with others. @param {number} edit */
+  /** Whether the result isn't outdated yet, and is only replaced together with others. @param {number} edit */
   rides(edit) {
     return this.edits[edit * EDIT_NUMBERS + EDIT.rides] === 1;
   }
 
-  /** How many of `groups` are those of `edit`. @param {number} edit */
+  /** @param {number} edit */
   groupCountOf(edit) {
     return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.groups]);
   }
 }
 
-/** Nothing, at any time. @param {number} now */
+/** A decision without edits, valid for good. @param {number} now */
 function nothingFrom(now) {
   const decision = new Decision();
   [decision.validFrom, decision.validUntil] = [now, Number.POSITIVE_INFINITY];
   return decision;
 }
 
-/**
- * One conversation as it was last seen: what was read of each message, and what was decided. An agent asks
- * again before every request, with an array that only grew; only what is new goes to the core.
- */
+/** One conversation as it was last seen. An agent asks again with an array that only grew, so only what is new goes to the core. */
 class Conversation {
   /** @type {InstanceType<typeof native.ConversationState> | null} */ #state = null;
-  /** Whether the core has been told of the messages: nobody asks it as long as they are words alone. */ #isTold = false;
+  /** The core is not asked as long as nobody calls a tool. */ #isTold = false;
 
   /** @param {Engine} engine */
   constructor(engine) {
@@ -105,33 +93,26 @@ class Conversation {
     this.transcript = new Transcript(engine, (name) => this.state.addName(name));
     this.decision = new Decision();
     this.layout = new Table(engine.dialect);
-    /** By row: the object that was found to be plain data. @type {unknown[]} */
-    this.plain = [];
-    /** What the last decision does to messages. @type {InstanceType<typeof import('./changes.js').Changes> | null} */
-    this.changes = null;
-    /** The messages by which the conversation is found again. @type {object[]} */
-    this.anchors = [];
-    /** How many messages there were when the anchors were set. */
-    this.anchoredAt = Number.NEGATIVE_INFINITY;
+    /** By row: the object that was found to be plain data. @type {unknown[]} */ this.plain = [];
+    /** @type {InstanceType<typeof import('./changes.js').Changes> | null} */ this.changes = null;
+    /** The messages by which the conversation is found again. @type {object[]} */ this.anchors = [];
+    /** The length of the array when the anchors were set. */ this.anchoredAt = Number.NEGATIVE_INFINITY;
     /** True during a decision: a getter of a message may call back into this package. */
     this.busy = false;
-    /** By message: when it was first seen, for results without a time; null where first sight doesn't count. @type {number[] | null} */
-    this.firstSeen = null;
-    /** Rows that are not what they were at the decision before, of those that there were then. @type {readonly number[]} */
-    this.edited = NONE;
+    /** By message, for results without a time; null where first sight doesn't count. @type {number[] | null} */ this.firstSeen =
+      null;
+    /** Earlier rows that the last decision found changed. @type {readonly number[]} */ this.edited = NONE;
   }
 
-  /** The core's. */
   get state() {
     this.#state ??= new native.ConversationState(this.engine.policy);
     return this.#state;
   }
 
   /**
-   * Decides for `messages` at `now`.
    * @param {readonly unknown[]} messages
    * @param {number} now
-   * @param {number} [trusted] so many messages at the start are known to be as they were
+   * @param {number} [trusted] so many messages at the start are known to be unchanged
    * @param {boolean} [isAgain] forms were found out again: a message that changes with each look is taken as it is
    * @returns {Decision}
    */
@@ -163,9 +144,7 @@ class Conversation {
 
   /**
    * Reads all messages again: a host has edited one into another form, and rows have moved.
-   * @param {readonly unknown[]} messages
-   * @param {number} now
-   * @returns {Decision}
+   * @param {readonly unknown[]} messages @param {number} now @returns {Decision}
    */
   #afresh(messages, now) {
     this.transcript.truncate(0);
@@ -175,9 +154,7 @@ class Conversation {
 
   /**
    * Reads the results that a later call has made worth watching.
-   * @param {readonly unknown[]} messages
-   * @param {number} keep
-   * @param {number[]} patched
+   * @param {readonly unknown[]} messages @param {number} keep @param {number[]} patched
    */
   #catchUp(messages, keep, patched) {
     const { transcript } = this;
@@ -193,11 +170,7 @@ class Conversation {
     transcript.unseen.length = 0;
   }
 
-  /**
-   * @param {number} now
-   * @param {number} keep rows that the core knows and keeps
-   * @param {number[]} patched rows among them that have changed
-   */
+  /** @param {number} now @param {number} keep rows that the core keeps @param {number[]} patched rows among them that changed */
   #evaluate(now, keep, patched) {
     const { transcript } = this;
     this.decision = this.#isTold || !this.#isTalk() ? this.#asked(now, keep, patched) : nothingFrom(now);
@@ -209,23 +182,18 @@ class Conversation {
     return this.decision;
   }
 
-  /** Whether the messages are words alone, of which nothing is replaced, and nobody hears what the core says of them. */
+  /** Whether no message is a call or a result, and nobody hears what the core logs. */
   #isTalk() {
     const { calls, flags } = this.transcript;
     return calls.length === 0 && flags.every((known) => (known & KIND) !== TOOL) && !isLogWanted();
   }
 
-  /**
-   * What the core decides.
-   * @param {number} now
-   * @param {number} keep
-   * @param {number[]} patched
-   */
+  /** @param {number} now @param {number} keep @param {number[]} patched */
   #asked(now, keep, patched) {
     prepareLog();
     const { state, transcript } = this;
     const { contents, calls } = transcript;
-    // Of words alone it was not told.
+    // The core was not told of messages while they were talk alone, so it gets all of them now.
     const [kept, changed] = this.#isTold ? [keep, patched] : [0, []];
     this.#isTold = true;
     const inbox = wire.encode(transcript, now, kept, changed);
@@ -259,13 +227,13 @@ class Conversation {
     }
   }
 
-  /** The new content of what `edit` replaces. @param {number} edit */
+  /** @param {number} edit */
   textOf(edit) {
     return /** @type {string} */ (this.decision.texts[edit]);
   }
 
   /**
-   * The changes that the last decision makes; the same object until there is another decision.
+   * The same object until there is another decision.
    * @param {readonly unknown[]} messages those that were decided on
    * @returns {import('../../index.js').CleanupReport}
    */
@@ -277,17 +245,13 @@ class Conversation {
     return decision.report;
   }
 
-  /** By kind, how many results were replaced and how many fetched again. @param {number[]} gone rows, and in turn from which row on each wasn't sent */
+  /** How many results were replaced and fetched again, by kind. @param {number[]} gone pairs: a row, and the row from which on it wasn't sent */
   reacquired(gone) {
     const { contents, calls } = this.transcript;
     return this.state.reacquired(gone, contents, calls.arguments, toOnly);
   }
 
-  /**
-   * The message in `row` can't be copied: it stays as it is, and the decision is made again.
-   * @param {number} row
-   * @param {number} now
-   */
+  /** Leaves a message that can't be copied as it is, and decides again. @param {number} row @param {number} now */
   leaveAlone(row, now) {
     this.transcript.hideContent(row);
     return this.#evaluate(now, this.transcript.length, [row]);

@@ -11,10 +11,8 @@ const { replaceSlots } = require('../slots.js');
  */
 
 /**
- * Puts the decision's copies into the slots of a host's array, all or none.
- *
- * Copies are shallow; the messages themselves are only read: hosts store the same objects that they send, and
- * writing to one would corrupt their session file.
+ * Puts the decision's copies into the slots of a host's array, all or none. Messages themselves are only read: hosts store the
+ * same objects that they send, and writing to one would corrupt their session file.
  * @param {any[]} target holds what `conversation` decided on
  * @param {Conversation} conversation
  * @param {number} now
@@ -34,9 +32,7 @@ function placeCopies(target, conversation, now) {
 
 /**
  * Does the same as {@link placeCopies} to an array of our own. Nobody else sees it, so nothing need be undone.
- * @param {any[]} own
- * @param {Conversation} conversation
- * @param {number} now
+ * @param {any[]} own @param {Conversation} conversation @param {number} now
  */
 function placeOwnCopies(own, conversation, now) {
   if (!canSpread(own, conversation, now)) return;
@@ -49,25 +45,19 @@ function placeOwnCopies(own, conversation, now) {
 
 /**
  * Whether all messages to copy are plain data. Where they are not, the copies are placed here.
- * @param {any[]} target
- * @param {Conversation} conversation
- * @param {number} now
+ * @param {any[]} target @param {Conversation} conversation @param {number} now
  */
 function canSpread(target, conversation, now) {
   while (!allPlain(target, conversation)) {
     const refused = firstRefused(target, conversation);
     if (refused === undefined) return false;
-    // It can't be copied (a proxy or an accessor throws): decide again without it.
+    // A proxy or an accessor throws: the core decides again without this message.
     conversation.leaveAlone(refused, now);
   }
   return true;
 }
 
-/**
- * Whether every message to copy is plain data, so that `{...message}` is faithful and can't throw.
- * @param {readonly any[]} messages
- * @param {Conversation} conversation
- */
+/** `{...message}` is faithful and can't throw for plain data. @param {readonly any[]} messages @param {Conversation} conversation */
 function allPlain(messages, { plain, decision }) {
   for (let edit = 0; edit < decision.editCount; edit++) {
     const index = decision.rowOf(edit);
@@ -86,8 +76,7 @@ function allPlain(messages, { plain, decision }) {
 /**
  * For messages that are more than plain data: makes all copies, then places them. Returns the first message
  * that can't be copied, and then nothing was placed.
- * @param {any[]} target
- * @param {Conversation} conversation
+ * @param {any[]} target @param {Conversation} conversation
  */
 function firstRefused(target, conversation) {
   const { decision } = conversation;

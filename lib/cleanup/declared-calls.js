@@ -4,12 +4,9 @@
 const { argumentsOf, callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
 const { CALL_ARGUMENTS, CALL_IDS, NOT_READ } = require('./row-flags.js');
 
-/** The calls that a conversation's messages declare, as columns: by call, in the order in which they are declared. */
+/** The calls that messages declare, as columns, in the order of declaration. */
 class DeclaredCalls {
-  /**
-   * @param {number} depth how much of each call counts
-   * @param {InstanceType<typeof import('./numbering.js').Numbering>} numbering
-   */
+  /** @param {number} depth how much of each call counts @param {InstanceType<typeof import('./numbering.js').Numbering>} numbering */
   constructor(depth, numbering) {
     this.depth = depth;
     this.numbering = numbering;
@@ -17,14 +14,13 @@ class DeclaredCalls {
     /** @type {unknown[]} */ this.ids = [];
     /** @type {unknown[]} */ this.names = [];
     /** @type {unknown[]} */ this.arguments = [];
-    /** By call: what arguments held that are an object, once they were compared. @type {(InstanceType<typeof import('../messages/stamp.js').Stamp> | null)[]} */
+    /** Stamps of arguments that are objects, once compared. @type {(InstanceType<typeof import('../messages/stamp.js').Stamp> | null)[]} */
     this.stamps = [];
     /** Calls that need no result. @type {Set<number>} */ this.settled = new Set();
-    /** How many calls there are of each tool that no rule is about. @type {Map<string, number>} */ this.uncovered =
-      new Map();
-    /** A frozen copy of `uncovered` for reports; undefined when that has changed. @type {Readonly<Record<string, number>> | undefined} */
+    /** Calls by tool that no rule covers. @type {Map<string, number>} */ this.uncovered = new Map();
+    /** A frozen copy of `uncovered` for reports; undefined when outdated. @type {Readonly<Record<string, number>> | undefined} */
     this.uncoveredNow = undefined;
-    /** Whether a call that was read is no longer declared. */
+    /** Whether a call that was once read is no longer declared. */
     this.hasLost = false;
   }
 
@@ -32,12 +28,12 @@ class DeclaredCalls {
     return this.ids.length;
   }
 
-  /** How many calls the rows before `row` declare. @param {number} row */
+  /** How many calls earlier rows declare. @param {number} row */
   before(row) {
     return row === 0 ? 0 : /** @type {number} */ (this.ends[row - 1]);
   }
 
-  /** The row that declares `call`. @param {number} call */
+  /** @param {number} call */
   rowOf(call) {
     let [low, high] = [0, this.ends.length - 1];
     while (low < high) {
@@ -48,12 +44,12 @@ class DeclaredCalls {
     return low;
   }
 
-  /** Whether a rule is about the tool of a call. @param {number} call */
+  /** @param {number} call */
   isCovered(call) {
     return this.depth !== CALL_IDS && this.numbering.nameOf(this.names[call])?.covered === true;
   }
 
-  /** Reads the calls of the next row. @param {readonly any[]} calls @param {InstanceType<typeof import('../messages/row.js').Row> | null} row of another dialect's message */
+  /** @param {readonly any[]} calls @param {InstanceType<typeof import('../messages/row.js').Row> | null} row of another dialect's message */
   read(calls, row) {
     const { depth } = this;
     for (let index = 0; index < calls.length; index++) {
@@ -78,13 +74,12 @@ class DeclaredCalls {
     this.uncoveredNow = undefined;
   }
 
-  /** By tool that no rule is about, how often it is called. */
   uncoveredTools() {
     this.uncoveredNow ??= Object.freeze(Object.fromEntries(this.uncovered));
     return this.uncoveredNow;
   }
 
-  /** Forgets the calls from `length` on; the rows that declare them stay. @param {number} length */
+  /** Forgets the calls from `length` on, but not the rows that declare them. @param {number} length */
   truncate(length) {
     this.hasLost ||= length < this.ids.length;
     if (this.uncovered.size > 0) {

@@ -5,7 +5,7 @@ const { applyPreset, dropOrphans } = require('./functions.js');
 
 /** @typedef {any[]} Messages */
 
-/** The functions that stand in for a host's own, with options and a report. @param {Messages} messages @param {unknown} [options] */
+/** @param {Messages} messages @param {unknown} [options] */
 function cleanOrphanedToolCalls(messages, options) {
   return dropOrphans(messages, options, true);
 }

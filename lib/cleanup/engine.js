@@ -13,20 +13,19 @@ const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-flags.js');
 
 /** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
 const ANCHORS = 4;
-/** How many messages a host may have added since. */
+/** How many messages at the end are searched for an anchor. */
 const LOOK_BACK = 256;
-/** How many messages may follow before the newest become the anchors. */
+/** Anchors are set anew after so many further messages. */
 const ANCHORED_EVERY = 16;
-/** Conversations beyond this many are read anew when they come back; rewinding leaves them behind. */
+/** Conversations beyond this many are read anew when they come back: rewinding leaves many behind. */
 const MAX_CONVERSATIONS = 16;
-/** Ids of forgotten messages stay numbered; with more than this many beyond those in use, start over. */
+/** Ids of forgotten messages stay numbered; with more unused ones than this, the conversation is read anew. */
 const MAX_UNUSED_IDS = 4096;
 /** Policies beyond this many are forgotten, oldest first: a host may make up options for every call. */
 const MAX_ENGINES = 64;
 
-/** One policy, and the conversations that were seen under it. */
 class Engine {
-  /** @param {PolicySpec} spec @param {string} cwd what its paths are relative to, where it has any */
+  /** @param {PolicySpec} spec @param {string} cwd base of relative paths, empty where the policy has no paths */
   constructor(spec, cwd) {
     this.spec = spec;
     this.dialect = spec.dialect;
@@ -42,18 +41,15 @@ class Engine {
     const grouped = this.ruleNames.some((_, index) => this.policy.groups(index));
     this.callDepth = grouped ? CALL_ARGUMENTS : this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;
     this.watchesAllTools = this.policy.watchesAllTools();
-    /** Holds no conversation longer than the host holds its messages. @type {WeakMap<object, Remembered>} */
+    /** Holds no conversation longer than a host holds its messages. @type {WeakMap<object, Remembered>} */
     this.anchored = new WeakMap();
     /** @type {WeakRef<Remembered>[]} */ this.recent = [];
-    /** The conversation of the call before. @type {WeakRef<Remembered> | undefined} */ this.last = undefined;
+    /** @type {WeakRef<Remembered> | undefined} */ this.last = undefined;
   }
 
   /**
    * Runs `work` on the conversation that `messages` continue, or on a new one.
-   * @template R
-   * @param {readonly unknown[]} messages
-   * @param {(conversation: Remembered) => R} work
-   * @returns {R}
+   * @template R @param {readonly unknown[]} messages @param {(conversation: Remembered) => R} work @returns {R}
    */
   remember(messages, work) {
     const found = this.#last(messages) ?? this.#find(messages);
@@ -92,7 +88,7 @@ class Engine {
     const end = objects[length - 1];
     // The last message decides: those before it stand in other branches of the conversation, too.
     if (typeof end === 'object' && end !== null && messages[length - 1] === end) return last;
-    // The conversation is looked for by the messages at its end.
+    // Only the conversation of the last call is found without anchors.
     this.#anchor(last, lastObjects(objects), length);
     return undefined;
   }
@@ -126,11 +122,7 @@ class Engine {
     return undefined;
   }
 
-  /**
-   * @param {Remembered} conversation
-   * @param {object[]} anchors
-   * @param {number} length of the messages that end with them
-   */
+  /** @param {Remembered} conversation @param {object[]} anchors @param {number} length of the messages that end with them */
   #anchor(conversation, anchors, length) {
     conversation.anchoredAt = length;
     const old = conversation.anchors;
@@ -145,8 +137,7 @@ class Engine {
 
 /** @param {readonly unknown[]} messages @returns {object[]} last first */
 function lastObjects(messages) {
-  /** @type {object[]} */
-  const objects = [];
+  /** @type {object[]} */ const objects = [];
   for (let index = messages.length - 1; index >= 0 && objects.length < ANCHORS; index--) {
     const message = messages[index];
     if (typeof message === 'object' && message !== null) objects.push(message);
@@ -163,16 +154,14 @@ function currentDirectory() {
   }
 }
 
-/** @type {Map<string, Engine>} */
-const engines = new Map();
+/** @type {Map<string, Engine>} */ const engines = new Map();
 
-/** The engines of the last few policies: their keys need not be written to find them. @type {Engine[]} */
+/** The engines of the last policies, which are found without writing a key. @type {Engine[]} */
 const latest = [];
 const MAX_LATEST = 4;
 
 /**
- * The engine for `spec`. Engines keep what they learnt, so the same options must find the same one, whether or
- * not the host writes them as a new object literal for each call.
+ * Engines keep what they learnt, so the same options must find the same one, also when a host writes them as a new literal.
  * @param {PolicySpec} spec
  */
 function engineFor(spec) {

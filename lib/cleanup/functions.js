@@ -23,11 +23,8 @@ const { RememberedOptions } = require('./remembered-options.js');
  */
 
 /**
- * Decides and puts the result into `messages` itself: a slot gets a copy, the old object is left as it was.
- * @param {Engine} engine
- * @param {unknown[]} messages
- * @param {number} now
- * @param {boolean} withReport
+ * Decides, and puts copies into slots of `messages`; the old objects are left as they were.
+ * @param {Engine} engine @param {unknown[]} messages @param {number} now @param {boolean} withReport
  */
 function applyInPlace(engine, messages, now, withReport) {
   return engine.remember(messages, (conversation) => {
@@ -50,7 +47,7 @@ function removeInPlace(messages, dropped) {
   replaceFrom(messages, start, left.slice(start));
 }
 
-/** Does the same to an array of our own, which nobody else sees. @param {unknown[]} own @param {readonly number[]} dropped ascending */
+/** @param {unknown[]} own an array that nobody else sees @param {readonly number[]} dropped ascending */
 function leaveOut(own, dropped) {
   if (dropped.length === 0) return;
   let to = /** @type {number} */ (dropped[0]);
@@ -62,13 +59,12 @@ function leaveOut(own, dropped) {
   own.length = to;
 }
 
-/** The names of a preset's options. @param {string} preset */
+/** @param {string} preset */
 function namesOf(preset) {
   return /** @type {{ within: string[], alone: string[] }} */ (PRESETS[preset]);
 }
 
-/** @type {Engine | undefined} */
-let orphanEngine;
+/** @type {Engine | undefined} */ let orphanEngine;
 
 /** @param {import('../messages/choice.js').Forced} dialect */
 function orphanEngineFor(dialect) {
@@ -129,11 +125,7 @@ function applyRules(messages, rules, options) {
   return applyInPlace(engine, messages, now, true);
 }
 
-/**
- * How results without a time are judged.
- * @param {Record<string, unknown> | undefined} options
- * @param {import('./policy-spec.js').UnknownAge} byDefault
- */
+/** @param {Record<string, unknown> | undefined} options @param {import('./policy-spec.js').UnknownAge} byDefault */
 function unknownAgeFrom(options, byDefault) {
   const choices = /** @type {const} */ (['keep', 'old']);
   return optional(readChoice, 'options.unknownAge', options?.unknownAge, choices) ?? byDefault;
@@ -165,7 +157,6 @@ function placeholderLanguageFrom(options) {
   return optional(readChoice, 'options.placeholderLanguage', options?.placeholderLanguage, choices) ?? 'auto';
 }
 
-/** The options of `prepareMessages`, for whatever messages. */
 const prepareOptions = new RememberedOptions((options) => {
   const given = checkOptions(options, OPTIONS.prepareMessages);
   const rules = rulesFrom(given, presetsOf('inPrepare'));
@@ -183,14 +174,12 @@ function prepareSpec(options, messages) {
 }
 
 /**
- * The presets and a host's own rules.
  * @param {Record<string, unknown> | undefined} options
  * @param {import('./presets.js').Presets} presets
  * @returns {import('./policy-spec.js').RuleSpec[]}
  */
 function rulesFrom(options, presets) {
-  /** @type {import('./policy-spec.js').RuleSpec[]} */
-  const rules = [];
+  /** @type {import('./policy-spec.js').RuleSpec[]} */ const rules = [];
   for (const [preset, byDefault] of presets) {
     const given = options?.[preset] ?? byDefault;
     if (typeof given !== 'boolean' && typeof given !== 'object')
@@ -224,15 +213,10 @@ function prepareMessages(messages, options) {
   });
 }
 
-/**
- * @param {readonly unknown[]} messages
- * @param {Conversation} conversation that has decided on them
- * @param {number} now
- * @returns {unknown[]}
- */
+/** @param {readonly unknown[]} messages @param {Conversation} conversation @param {number} now @returns {unknown[]} */
 function preparedFrom(messages, conversation, now) {
   const prepared = copyOfList(messages);
-  // Each row is a message, and nothing is put between them.
+  // A row is a message here, and nothing is inserted.
   const isOneToOne = conversation.layout.isFlat && conversation.decision.answered.length === 0;
   if (!isOneToOne) {
     return placeReplaced(prepared, conversation) ? prepared : outcomeOf(messages, conversation, now).toArray();

@@ -3,17 +3,14 @@
 
 /** Numbers call ids and tool names, once for the life of a conversation: the core knows them by nothing else. */
 class Numbering {
-  /**
-   * @param {(name: string) => number} addName tells the core of a tool name: 0 when no rule is about the tool, 2 when one
-   *   looks into the arguments of its calls
-   */
+  /** @param {(name: string) => number} addName tells the core a tool's name; 0: no rule covers it, 2: one reads its arguments */
   constructor(addName) {
     this.addName = addName;
     /** @type {Map<string, number>} */ this.ids = new Map();
     /** @type {Map<string, { number: number, covered: boolean, readsArguments: boolean }>} */ this.names = new Map();
   }
 
-  /** The number of an id: −1 for what is none. @param {unknown} id */
+  /** −1 for what is no id. @param {unknown} id */
   idOf(id) {
     if (typeof id !== 'string' || id === '') return -1;
     let number = this.ids.get(id);

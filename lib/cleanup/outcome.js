@@ -11,7 +11,7 @@ const { Changes } = require('./changes.js');
  * @typedef {Map<number, { message: unknown, key: string, copy: unknown }>} Copies
  */
 
-/** A message that can't be copied: a proxy or an accessor throws. */
+/** Thrown for a message that can't be copied: a proxy or an accessor throws. */
 class Refused {
   /** @param {number[]} rows that were to be replaced in it */
   constructor(rows) {
@@ -19,7 +19,7 @@ class Refused {
   }
 }
 
-/** A decision, message by message: a message may hold several results. */
+/** What a decision does to each message; a message may hold several results. */
 class Outcome {
   /** @param {readonly any[]} messages */
   constructor(messages) {
@@ -27,13 +27,13 @@ class Outcome {
     /** @type {Map<number, any>} */ this.changed = new Map();
     /** @type {Set<number>} */ this.gone = new Set();
     /** @type {Map<number, any[]>} */ this.inserted = new Map();
-    /** The changes that it was made from. @type {InstanceType<typeof Changes> | null} */ this.changes = null;
-    /** The messages that have changed since they were last asked for. @type {Set<number>} */ this.news = new Set();
-    /** The messages that were changed, or added behind, so that the others can be sent. @type {Set<number> | null} */
+    /** @type {InstanceType<typeof Changes> | null} */ this.changes = null;
+    /** Messages that changed since a view last asked. @type {Set<number>} */ this.news = new Set();
+    /** Messages that answers or removals of orphans have changed; null when there were none. @type {Set<number> | null} */
     this.mended = null;
   }
 
-  /** Whether earlier mending still holds after messages were added at the end and the `fresh` ones were changed. @param {Set<number>} fresh */
+  /** Whether earlier mending still holds after messages were added and the `fresh` ones were changed. @param {Set<number>} fresh */
   canGoOn(fresh) {
     const { mended, messages } = this;
     if (mended === null) return true;
@@ -48,7 +48,7 @@ class Outcome {
     return this.messages[index];
   }
 
-  /** The message that stands at `index` after the changes so far; undefined where it was removed. @param {number} index */
+  /** Undefined where the message was removed. @param {number} index */
   at(index) {
     return this.gone.has(index) ? undefined : (this.changed.get(index) ?? this.messages[index]);
   }
@@ -70,7 +70,7 @@ class Outcome {
     return this.gone.has(index);
   }
 
-  /** @param {number} index @param {number} end removes `index` where the messages behind it up to `end` were removed */
+  /** Removes `index` where a message behind it, before `end`, was removed. @param {number} index @param {number} end */
   removeIfOthersWere(index, end) {
     for (let at = index + 1; at < end; at++) if (this.gone.has(at)) return this.remove(index);
   }
@@ -117,8 +117,8 @@ class Outcome {
  * @param {readonly any[]} messages
  * @param {Conversation} conversation
  * @param {number} now
- * @param {Copies} [copies] made before, of messages that are taken to be as they were: the same comes out again
- * @param {Outcome | null} [before] of the same messages and fewer edits, which it goes on from where it can
+ * @param {Copies} [copies] made before: an unchanged message with the same change gets the same copy
+ * @param {Outcome | null} [before] of the same messages with fewer edits, continued where that is possible
  * @returns {Outcome}
  */
 function outcomeOf(messages, conversation, now, copies, before) {
@@ -136,7 +136,7 @@ function outcomeOf(messages, conversation, now, copies, before) {
  * Puts copies with other texts into an array that is not the host's.
  * @param {any[]} own
  * @param {Conversation} conversation
- * @returns {boolean} false where more is to be done, or a message can't be copied: then the array is of no use
+ * @returns {boolean} false where more is to be done, or a message can't be copied: then the array must be thrown away
  */
 function placeReplaced(own, conversation) {
   const { layout, decision } = conversation;
@@ -151,12 +151,7 @@ function placeReplaced(own, conversation) {
   }
 }
 
-/**
- * @param {readonly any[]} messages
- * @param {Conversation} conversation
- * @param {Copies | undefined} copies
- * @param {Outcome | null} before
- */
+/** @param {readonly any[]} messages @param {Conversation} conversation @param {Copies | undefined} copies @param {Outcome | null} before */
 function outcomeOnce(messages, conversation, copies, before) {
   const { layout, decision, engine } = conversation;
   const changes = Changes.of(conversation);
@@ -185,20 +180,14 @@ function outcomeOnce(messages, conversation, copies, before) {
   return outcome;
 }
 
-/** The changes of one message written as one text, to compare them. @param {Map<number, string>} texts @param {Set<number>} gone */
+/** Two changes with the same key are the same. @param {Map<number, string>} texts @param {Set<number>} gone */
 function keyOf(texts, gone) {
   // Most messages have one changed text, and this runs for all of them whenever anything else is replaced.
   const whole = gone.size === 0 && texts.size === 1 ? texts.get(-1) : undefined;
   return whole ?? `\u0000${JSON.stringify([[...texts], [...gone]])}`;
 }
 
-/**
- * @param {Outcome} outcome
- * @param {number} index
- * @param {Change} change
- * @param {Conversation} conversation
- * @param {Copies} [copies]
- */
+/** @param {Outcome} outcome @param {number} index @param {Change} change @param {Conversation} conversation @param {Copies} [copies] */
 function apply(outcome, index, { texts, gone }, { layout }, copies) {
   if (gone.has(-1)) return outcome.remove(index);
   if (texts.size === 0 && gone.size === 0) return;

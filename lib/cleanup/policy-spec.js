@@ -10,7 +10,7 @@ const { OPTIONS } = require('../option-names.js');
  *
  * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
  * @typedef {readonly unknown[]} OptionValues in the order of `RULE_OPTIONS`
- * @typedef {{ preset?: string, label: string, options: OptionValues | unknown, isDefault?: boolean }} RuleSpec `isDefault`: nothing is said of it
+ * @typedef {{ preset?: string, label: string, options: OptionValues | unknown, isDefault?: boolean }} RuleSpec `isDefault`: the host named no such rule
  * @typedef {object} PolicySpec
  * @property {'dropIn' | 'ownRules' | 'prepare' | 'view'} purpose which function asks
  * @property {'keep' | 'remove' | 'answer'} orphans
@@ -30,8 +30,8 @@ const RULE_OPTIONS = Object.freeze([
 ]);
 
 /**
- * What `options` are, each read once: a getter that answers something else the next time would give its engine the key
- * of other options, and every later caller with those would get it.
+ * Reads each option once: a getter that answers something else the next time would give its engine the key of other options,
+ * and every later caller with those would get it.
  * @param {unknown} options
  * @param {string} label what errors call them
  * @returns {OptionValues | unknown} the values in the order of `RULE_OPTIONS`, or what the addon will refuse
@@ -77,8 +77,7 @@ function objectOnce(value, at, label) {
 
 /**
  * The addon refuses longer lists as well, but a list of millions would be copied and made a key before it comes there.
- * @param {string} label
- * @param {readonly unknown[]} list
+ * @param {string} label @param {readonly unknown[]} list
  */
 function listOnce(label, list) {
   checkLength(label, list, native.longestOptionList());
@@ -88,12 +87,12 @@ function listOnce(label, list) {
   return taken;
 }
 
-/** The value; an empty object for any object: no object is right here, and none need be read to be refused. @param {unknown} value */
+/** No object is a right value here, so none is read before it is refused. @param {unknown} value */
 function valueOnce(value) {
   return value !== null && typeof value === 'object' ? {} : value;
 }
 
-/** The name that a host has given to its own rule. @param {RuleSpec} rule @returns {unknown} */
+/** @param {RuleSpec} rule @returns {unknown} */
 function ruleNameOf({ options }) {
   return Array.isArray(options) ? options[RULE_OPTIONS.indexOf('name')] : undefined;
 }
@@ -105,7 +104,7 @@ function namedOptions(values) {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** The names of options that hold for all presets. */
+/** Options that hold for all presets. */
 const FOR_ALL = /** @type {const} */ (['placeholderLanguage', 'tools', 'outdatedBy', 'keepTools', 'dropTools', 'ages']);
 
 const BY_PATH = ['fileReads', 'coveredReads', 'editedReads'];
@@ -119,11 +118,7 @@ function hasPaths({ rules }) {
   return false;
 }
 
-/**
- * Whether two specs certainly are of one policy. Those that hold objects are looked up by their key.
- * @param {PolicySpec} a
- * @param {PolicySpec} b
- */
+/** False for specs that hold objects: those are looked up by their key. @param {PolicySpec} a @param {PolicySpec} b */
 function isSamePolicy(a, b) {
   if (a === b) return true;
   if (a.purpose !== b.purpose || a.orphans !== b.orphans || a.unknownAge !== b.unknownAge) return false;
@@ -153,8 +148,7 @@ function areSameValues(a, b) {
 /**
  * A text that is the same for policies that decide the same. Values of a wrong type get a text that no right
  * value has; the addon refuses them when the engine is made.
- * @param {PolicySpec} spec
- * @param {string} cwd
+ * @param {PolicySpec} spec @param {string} cwd
  */
 function policyKey(spec, cwd) {
   let key = `${spec.purpose} ${spec.orphans} ${spec.unknownAge} ${spec.dialect}`;

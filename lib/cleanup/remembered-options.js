@@ -6,17 +6,13 @@ const { MOST_VALUES, Stamp } = require('../messages/stamp.js');
 const { util } = require('../node-modules.js');
 const { isPlainData } = require('../plain-data.js');
 
-/**
- * Keeps the checked options of the last call: hosts pass the same ones with every request, often as a new object, and only the time
- * differs.
- * @template R
- */
+/** Keeps the checked options of the last call: hosts pass the same ones each time, often as a new object. @template R */
 class RememberedOptions {
   #read;
-  /** What the options held, where that can be told. @type {InstanceType<typeof Stamp> | null} */ #stamp = null;
+  /** Null where a getter or a proxy may answer differently. @type {InstanceType<typeof Stamp> | null} */ #stamp = null;
   /** @type {R | undefined} */ #made;
 
-  /** @param {(options: unknown) => R} read checks and reads all of them but the time */
+  /** @param {(options: unknown) => R} read checks and reads all of them but `now` */
   constructor(read) {
     this.#read = read;
   }
@@ -35,8 +31,8 @@ class RememberedOptions {
 }
 
 /**
- * Whether options say the same at each look: those with getters, and proxies, are read anew each time, and once. So are those that hold more
- * than a stamp does: what holds itself has no end.
+ * Whether options hold the same at each look: getters and proxies may not. Nor are those remembered that hold more than a stamp
+ * does: a cycle has no end.
  * @param {unknown} options
  */
 function isData(options) {

@@ -12,24 +12,18 @@ const { countByPath, savingsOf } = require('./savings.js');
  * @typedef {{ row: number, rule: number, before: string[], after: string[], paths: string[] | null, media: number, tokens?: number }} Change
  */
 
-/** @type {readonly any[]} */
-const NOTHING = Object.freeze([]);
-/** Counts as the rule of removed orphans. */
+/** @type {readonly any[]} */ const NOTHING = Object.freeze([]);
+/** Takes the place of a rule's number for removed orphans. */
 const ORPHANS = -1;
 
 /**
- * Says what a call has done. Figures are computed when they are first read, since counting tokens costs more than deciding; the texts
- * that they need are kept until then.
- *
- * The figures are getters of the class. An object with getters of its own takes longer to make than all of a decision
- * that changes little.
+ * Figures are computed when they are first read, since counting tokens costs more than deciding. They are getters of the class:
+ * an object with getters of its own takes longer to make than all of a decision that changes little.
  */
 class Report {
   #work;
-  /** @type {ReturnType<typeof buildReport> | undefined} */
-  #built;
-  /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */
-  #times;
+  /** @type {ReturnType<typeof buildReport> | undefined} */ #built;
+  /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */ #times;
 
   /** @param {ReturnType<typeof workOf>} work */
   constructor(work) {
@@ -85,7 +79,7 @@ class Report {
     return this.#built;
   }
 
-  /** All figures, as a plain object: for JSON, and for copies. */
+  /** A plain object, for JSON and for copies. */
   toJSON() {
     const figures = Object.fromEntries(FIGURES.map((name) => [name, this[name]]));
     return /** @type {Omit<CleanupReport, 'toJSON'>} */ (/** @type {unknown} */ (figures));
@@ -100,14 +94,14 @@ const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype
   .filter(([, { get }]) => get !== undefined)
   .map(([name]) => /** @type {Exclude<keyof Report, 'toJSON'>} */ (name));
 
-/** Holds what the figures are made of. @param {Conversation} conversation @param {readonly unknown[]} messages */
+/** Keeps what the figures need. @param {Conversation} conversation @param {readonly unknown[]} messages */
 function workOf(conversation, messages) {
   const { decision, engine, layout, transcript } = conversation;
   const { dropped, answered, editCount } = decision;
   const lost = (/** @type {number} */ row) => textsOf(conversation, row, messages[layout.ownerOf(row)]);
   return {
     engine,
-    /** Numbers the groups; of words alone there is none. */
+    /** Null where no edit has groups. */
     state: editCount > 0 ? conversation.state : null,
     decision,
     contents: /** @type {readonly (string | undefined)[]} */ (editCount > 0 ? transcript.lendContents() : NOTHING),
@@ -124,28 +118,20 @@ function lazyReport(conversation, messages) {
   return new Report(workOf(conversation, messages));
 }
 
-/** By edit: the images and files beside the text of the result. @param {Conversation} conversation */
+/** UTF-16 units of images and files beside the result's text, by edit. @param {Conversation} conversation */
 function mediaOf({ layout, decision }) {
   const units = [];
   for (let edit = 0; edit < decision.editCount; edit++) units.push(layout.mediaUnitsOf(decision.rowOf(edit)));
   return units;
 }
 
-/**
- * @param {Change[]} changes
- * @param {readonly number[] | undefined} owners by row, its message, where that is not the same
- */
+/** @param {Change[]} changes @param {readonly number[] | undefined} owners each row's message, where that is not the row itself */
 function byMessage(changes, owners) {
   if (owners !== undefined) for (const change of changes) change.row = /** @type {number} */ (owners[change.row]);
   return changes.sort((a, b) => a.row - b.row);
 }
 
-/**
- * The text that is lost with `row`: the result's own, or that of the whole message.
- * @param {Conversation} conversation
- * @param {number} row
- * @param {any} message
- */
+/** The texts that go with `row`: the result's own, or those of its whole message. @param {Conversation} conversation @param {number} row @param {any} message */
 function textsOf({ layout }, row, message) {
   if (layout.partOf(row) < 0) return readMessage(message).texts;
   return [layout.rows[row].content ?? ''];

@@ -3,7 +3,7 @@
 
 const native = require('../native.js');
 
-/** What a message is to the rules: see `RowFlag` in `src/layouts.rs`. */
+/** `RowFlag` in `src/layouts.rs` describes them. */
 const {
   Assistant: ASSISTANT,
   Tool: TOOL,
@@ -21,7 +21,7 @@ const CALL_IDS = 0;
 const CALL_NAMES = 1;
 const CALL_ARGUMENTS = 2;
 
-/** Stands for the arguments of a call that no rule looks into. */
+/** Takes the place of arguments that no rule looks into. */
 const NOT_READ = null;
 
 module.exports = {

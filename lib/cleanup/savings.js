@@ -7,8 +7,7 @@ const { countO200k } = require('../tokens/o200k.js');
 /** @typedef {import('./report.js').Change} Change */
 
 /**
- * Tokens are counted only when a host reads the figure: counting takes longer than everything else, and the first count loads the
- * vocabulary.
+ * Tokens are counted only when a host reads the figure: that takes longer than everything else, and loads the vocabulary.
  * @param {Change[]} changes
  * @param {{ byPath?: ReturnType<typeof countByPath> }} [more]
  * @returns {import('../../index.js').RuleReport}
@@ -32,7 +31,7 @@ function savingsOf(changes, more) {
   return Object.freeze(savings);
 }
 
-/** @param {Change} change @returns {number} tokens saved, counted once for the rule and the total */
+/** Counted once for the rule and the total. @param {Change} change @returns {number} tokens saved */
 function tokensOf(change) {
   change.tokens ??= countAll(change.before) - countAll(change.after);
   return change.tokens;
@@ -50,8 +49,7 @@ function unitsOf(texts) {
 
 /** @param {Change[]} changes */
 function countByPath(changes) {
-  /** @type {Map<string, { changed: number, unitsRemoved: number }>} */
-  const counts = new Map();
+  /** @type {Map<string, { changed: number, unitsRemoved: number }>} */ const counts = new Map();
   for (const { before, after, media, paths } of changes) {
     const units = media + unitsOf(before) - unitsOf(after);
     for (const path of paths ?? []) {

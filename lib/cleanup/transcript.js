@@ -11,46 +11,38 @@ const { ASSISTANT, HAS_MEDIA, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE, WA
 const { WatchedResults } = require('./watched-results.js');
 
 /**
- * Remembers what was read of a conversation's messages, by row; `calls` has what they declare. A message that still has these
- * values is known, whichever object it is: hosts replace fields in place, and pass copies of what they passed
- * before.
- *
- * It keeps columns and not an object for each message: a restored history of thousands of objects would burden the garbage collector.
+ * What was read of each message, by row. A message that still has these values is known, whichever object it is: hosts replace
+ * fields in place, and pass copies. Columns keep it, since thousands of objects would burden the garbage collector.
  */
 class Transcript {
   /**
-   * @param {object} policy
-   * @param {number} policy.callDepth how much of each call counts
-   * @param {boolean} policy.watchesAllTools
-   * @param {(name: string) => number} addName numbers a tool name: see `Numbering`
+   * @param {{ callDepth: number, watchesAllTools: boolean }} policy `callDepth`: how much of each call counts
+   * @param {(name: string) => number} addName see `Numbering`
    */
   constructor({ callDepth, watchesAllTools }, addName) {
     this.watchesAllTools = watchesAllTools;
     /** @type {number[]} */ this.flags = [];
-    /** Times as the messages say them, in whatever unit; NaN where they say none. @type {number[]} */ this.timestamps =
-      [];
-    /** Texts that were found to say the row's time: parsing them at every request would cost the most. @type {string[]} */
+    /** In the messages' own unit; NaN where they say none. @type {number[]} */ this.timestamps = [];
+    /** Texts that were once parsed to the row's time: parsing is the slowest part of a comparison. @type {string[]} */
     this.timeTexts = [];
-    /** When results that may have no time of their own were first seen. @type {Map<number, number>} */
-    this.firstSeen = new Map();
+    /** When results that may have no time were first seen. @type {Map<number, number>} */ this.firstSeen = new Map();
     /** How many watched rows have no time. */
     this.untimed = 0;
-    /** Tool rows' ids. @type {unknown[]} */ this.ids = [];
+    /** Ids of tool results. @type {unknown[]} */ this.ids = [];
     /** @type {(string | undefined)[]} */ this.contents = [];
-    /** Whether a report reads `contents`: then its entries must stay as they are. */
+    /** True while a report reads `contents`: its entries must stay as they are. */
     this.areContentsLent = false;
     this.numbering = new Numbering(addName);
     this.calls = new DeclaredCalls(callDepth, this.numbering);
     this.watched = new WatchedResults(watchesAllTools);
-    /** Results that were not watched until a later call was declared, and that are still to be read. */
-    this.unseen = /** @type {number[]} */ ([]);
+    /** Results that a later call made worth watching, still to be read. @type {number[]} */ this.unseen = [];
   }
 
   get length() {
     return this.flags.length;
   }
 
-  /** Forgets the rows from `length` on. @param {number} length */
+  /** @param {number} length */
   truncate(length) {
     if (length >= this.flags.length) return;
     for (let row = length; row < this.length; row++) if (this.#isUntimed(row)) this.untimed--;
@@ -64,7 +56,7 @@ class Transcript {
     for (const column of [flags, timestamps, ids, calls.ends, this.#ownContents()]) column.length = length;
   }
 
-  /** The contents as they are now; entries stay as they are, and only further rows are added. */
+  /** The caller may keep it: entries stay, and only further rows are added. */
   lendContents() {
     this.areContentsLent = true;
     return this.contents;
@@ -76,7 +68,7 @@ class Transcript {
     return this.contents;
   }
 
-  /** When the message of `row` came, in whatever unit; NaN where nobody knows. @param {number} row @returns {number} */
+  /** In the messages' own unit; NaN where nobody knows. @param {number} row @returns {number} */
   timeAt(row) {
     const timestamp = /** @type {number} */ (this.timestamps[row]);
     return Number.isFinite(timestamp) ? timestamp : (this.firstSeen.get(row) ?? Number.NaN);
@@ -100,19 +92,16 @@ class Transcript {
   }
 
   /**
-   * Reads a message into the next row, each field once. Of a result that no rule depends on it reads only the id. Never
-   * throws.
+   * Reads each field once; of a result that no rule watches only the id. Never throws.
    * @param {any} message anything a host may put into its array
    * @param {number} [firstSeen] stands for the time that it doesn't say
    */
   append(message, firstSeen) {
     const firstCall = this.calls.length;
     let flags = 0;
-    /** @type {unknown} */
-    let id;
+    let id = /** @type {unknown} */ (undefined);
     let timestamp = Number.NaN;
-    /** @type {string | undefined} */
-    let content;
+    let content = /** @type {string | undefined} */ (undefined);
     try {
       const role = message === null || typeof message !== 'object' ? undefined : message.role;
       if (role === 'tool') {
@@ -157,10 +146,7 @@ class Transcript {
     if (this.#isUntimed(row)) this.untimed++;
   }
 
-  /**
-   * Results that a rule looks at and that don't say when they came. A row stays watched when an edit takes away the call
-   * that made it so: it may be declared again.
-   */
+  /** Watched results without a time. A row stays watched when its call goes: an edit may declare it again. */
   unknownTimes() {
     if (this.untimed === 0 || this.watchesAllTools || !this.calls.hasLost) return this.untimed;
     const covered = new Set(this.calls.ids.filter((_, call) => this.calls.isCovered(call)));
@@ -169,13 +155,13 @@ class Transcript {
     return unknown;
   }
 
-  /** A watched result that doesn't say when it came. @param {number} row */
+  /** @param {number} row */
   #isUntimed(row) {
     const known = /** @type {number} */ (this.flags[row]);
     return (known & KIND) === TOOL && (known & WATCHED) !== 0 && !Number.isFinite(this.timestamps[row]);
   }
 
-  /** Takes note of which results the calls from `call` on make worth watching. @param {number} call */
+  /** Watches the results of the calls from `call` on that a rule covers. @param {number} call */
   #declareFrom(call) {
     for (; call < this.calls.length; call++) {
       const number = this.numbering.idOf(this.calls.ids[call]);
@@ -184,23 +170,19 @@ class Transcript {
     }
   }
 
-  /** The number of the id of a result that nobody watches; −1 for other rows. @param {number} row */
+  /** The number of its id for a result that nobody watches; −1 for other rows. @param {number} row */
   #unwatchedId(row) {
     return ((this.flags[row] ?? 0) & (KIND | WATCHED)) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
   }
 
-  /** Watches a result that came before its call. @param {number} row */
+  /** @param {number} row a result that came before its call */
   #watch(row) {
     this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
     if (this.#isUntimed(row)) this.untimed++;
     this.unseen.push(row);
   }
 
-  /**
-   * Reads a tool result again whose id is as it was; false when nothing that counts has changed.
-   * @param {number} row
-   * @param {any} message
-   */
+  /** Reads a result again; false when nothing that counts has changed. @param {number} row @param {any} message */
   reread(row, message) {
     const content = contentOf(message);
     const timestamp = timeOf(message);
@@ -218,7 +200,7 @@ class Transcript {
     return true;
   }
 
-  /** Whether a message that could not be read can be read now. @param {any} message */
+  /** @param {any} message that could not be read before */
   canRead(message) {
     const { watchesAllTools } = this;
     const attempt = new Transcript({ callDepth: this.calls.depth, watchesAllTools }, () => 0);
@@ -226,14 +208,14 @@ class Transcript {
     return attempt.kindOf(0) !== UNREADABLE;
   }
 
-  /** Treats the message in `row`, which can't be copied, as one without content. @param {number} row */
+  /** Treats a message that can't be copied as one without content. @param {number} row */
   hideContent(row) {
     this.#ownContents()[row] = undefined;
     this.flags[row] = (this.flags[row] ?? 0) & ~HAS_TEXT;
   }
 }
 
-/** A result whose content can't be read, or isn't text, is left alone, but it still answers its call. @param {any} message @returns {string | undefined} */
+/** A result whose content isn't readable text is left alone, but still answers its call. @param {any} message @returns {string | undefined} */
 function contentOf(message) {
   try {
     const { content } = message;

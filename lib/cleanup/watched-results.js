@@ -5,20 +5,16 @@
 const COVERED = 1;
 const ANSWERED = 2;
 
-/** @type {readonly number[]} */
-const NONE = Object.freeze([]);
+/** @type {readonly number[]} */ const NONE = Object.freeze([]);
 
-/**
- * The rows of results that no rule watches, by the number of their id: a call that is declared later can make them worth
- * watching, and then all of them must be found without a walk over the conversation.
- */
+/** Links unwatched results by their id's number: a call that is declared later must find them without a walk over the conversation. */
 class UnwatchedResults {
   constructor() {
     /** By id number: the last such row, or −1. @type {number[]} */ this.last = [];
     /** By row: the one of the same id before it, or −1. @type {number[]} */ this.before = [];
   }
 
-  /** @param {number} row the next one @param {number} number of its id; negative where it is no such result */
+  /** @param {number} row @param {number} number of its id; negative where the row is no unwatched result */
   note(row, number) {
     if (number < 0) {
       this.before[row] = -1;
@@ -28,13 +24,13 @@ class UnwatchedResults {
     this.last[number] = row;
   }
 
-  /** Forgets the last row. @param {number} row @param {number} number as it was noted */
+  /** @param {number} row the last @param {number} number as it was noted */
   forget(row, number) {
     if (number >= 0) this.last[number] = /** @type {number} */ (this.before[row]);
     this.before.length = row;
   }
 
-  /** The rows of an id, newest first; they are watched from now on. @param {number} number of the id */
+  /** The rows of an id, newest first, which are watched from now on. @param {number} number */
   take(number) {
     const rows = [];
     for (let row = this.last[number] ?? -1; row >= 0; row = /** @type {number} */ (this.before[row])) rows.push(row);
@@ -43,16 +39,16 @@ class UnwatchedResults {
   }
 }
 
-/** Decides which results are worth reading: those of calls that a rule covers, or of all where it covers any tool. */
+/** Decides which results are worth reading: those of covered calls, or all where a rule covers any tool. */
 class WatchedResults {
   /** @param {boolean} watchesAllTools */
   constructor(watchesAllTools) {
     this.watchesAllTools = watchesAllTools;
-    /** What is known of an id, by its number. @type {number[]} */ this.idFlags = [];
+    /** Flags by id number. @type {number[]} */ this.idFlags = [];
     this.unwatched = new UnwatchedResults();
   }
 
-  /** Notes that there is a result, and says whether it is watched. @param {number} number of its id; negative for none */
+  /** Notes a result, and says whether it is watched. @param {number} number of its id; negative for none */
   hasResult(number) {
     if (number < 0) return this.watchesAllTools;
     const known = this.idFlags[number] ?? 0;
@@ -60,23 +56,19 @@ class WatchedResults {
     return this.watchesAllTools || (known & COVERED) !== 0;
   }
 
-  /**
-   * Notes that a rule covers the call with an id.
-   * @param {number} number of the id
-   * @returns {readonly number[]} rows of its results that came before and are watched from now on
-   */
+  /** Notes that a rule covers an id's call. @param {number} number @returns {readonly number[]} earlier results, watched from now on */
   cover(number) {
     const known = this.idFlags[number] ?? 0;
     this.idFlags[number] = known | COVERED;
     return known === ANSWERED && !this.watchesAllTools ? this.unwatched.take(number) : NONE;
   }
 
-  /** @param {number} row the next one @param {number} number of the id of a result that nobody watches, or negative */
+  /** @param {number} row @param {number} number of the id of a result that nobody watches, or negative */
   note(row, number) {
     if (!this.watchesAllTools) this.unwatched.note(row, number);
   }
 
-  /** Forgets the last row. @param {number} row @param {number} number as it was noted */
+  /** @param {number} row the last @param {number} number as it was noted */
   forget(row, number) {
     if (!this.watchesAllTools) this.unwatched.forget(row, number);
   }

@@ -25,12 +25,7 @@ function grown(buffer, length) {
   return buffer.length >= length ? buffer : new Float64Array(Math.max(length, buffer.length * 2));
 }
 
-/**
- * @param {Transcript} transcript
- * @param {number} now
- * @param {number} keep rows that the core keeps
- * @param {number[]} patched rows among them that have changed
- */
+/** @param {Transcript} transcript @param {number} now @param {number} keep rows that the core keeps @param {number[]} patched among them */
 function encode(transcript, now, keep, patched) {
   const { calls, length, numbering } = transcript;
   const { depth, ends, ids, names, settled } = calls;
@@ -60,13 +55,7 @@ function encode(transcript, now, keep, patched) {
   return into;
 }
 
-/**
- * @param {Float64Array} into
- * @param {Transcript} transcript
- * @param {number} row
- * @param {number} at
- * @param {number} calls that it declares, and that follow
- */
+/** @param {Float64Array} into @param {Transcript} transcript @param {number} row @param {number} at @param {number} calls that follow */
 function encodeRow(into, transcript, row, at, calls) {
   const known = /** @type {number} */ (transcript.flags[row]);
   into[at + ROW.flags] = transcript.isFirstSight(row) ? known | IS_FIRST_SIGHT : known;
@@ -77,13 +66,13 @@ function encodeRow(into, transcript, row, at, calls) {
 }
 
 /**
- * Has `state` decide: `work` writes to the buffer that it is given and says how many numbers it needed.
+ * Fills in `decision` from what the core writes.
  * @param {number} now
  * @param {number} news messages that are new or have changed
- * @param {(outbox: Float64Array<ArrayBuffer>) => number} work
+ * @param {(outbox: Float64Array<ArrayBuffer>) => number} work says how many numbers it needed
  * @param {(outbox: Float64Array<ArrayBuffer>) => void} again writes the same to a larger buffer
- * @param {Decision} decision filled in and returned
- * @param {Decision} before what this conversation decided last
+ * @param {Decision} decision
+ * @param {Decision} before
  */
 function receive(now, news, work, again, decision, before) {
   outbox = grown(outbox, DECISION_NUMBERS + EDIT_NUMBERS * news);
@@ -113,12 +102,7 @@ function said(at) {
   return /** @type {number} */ (outbox[at]);
 }
 
-/**
- * The numbers in the outbox from `start` to `end`; `before` itself where they are the same.
- * @param {readonly number[]} before
- * @param {number} start
- * @param {number} end
- */
+/** `before` itself where the outbox has the same numbers. @param {readonly number[]} before @param {number} start @param {number} end */
 function numbers(before, start, end) {
   let at = start;
   while (at < end && outbox[at] === before[at - start]) at++;
@@ -127,9 +111,7 @@ function numbers(before, start, end) {
 
 /**
  * Whoever reads an earlier decision may rely on its lists: they only grow, and edits that are taken back make new lists.
- * @param {Decision} decision
- * @param {Decision} before
- * @param {number} kept
+ * @param {Decision} decision @param {Decision} before @param {number} kept
  */
 function keepEdits(decision, before, kept) {
   decision.keptEdits = kept;
@@ -145,7 +127,7 @@ function keepEdits(decision, before, kept) {
   decision.texts = before.texts.slice(0, kept);
 }
 
-/** Adds an edit to a list of them. @param {number[]} edits @param {number} row @param {number} rule @param {number} groups how many */
+/** @param {number[]} edits @param {number} row @param {number} rule @param {number} groups how many */
 function addEdit(edits, row, rule, groups) {
   const at = edits.length;
   for (let slot = 0; slot < EDIT_NUMBERS; slot++) edits.push(0);

@@ -9,14 +9,11 @@ const { timeOfAny } = require('../messages/time.js');
 const { readMessage } = require('../tokens/message.js');
 
 /**
- * What the command tells of a recorded list of messages, in any dialect. Rows are messages as chat has them, one for each message or
- * tool result.
- *
  * @typedef {'system' | 'user' | 'assistant' | 'tool calls' | 'tool results' | 'other'} Kind
  * @typedef {{ name: string, arguments: unknown }} DeclaredCall
  */
 
-/** @param {any} value @returns {boolean} whether it looks like a message: items and LangChain's messages have no role */
+/** Items and LangChain's messages have no role. @param {any} value @returns {boolean} */
 function isMessage(value) {
   if (typeof value !== 'object' || value === null) return false;
   return typeof value.role === 'string' || formOf(value) !== 'other';
@@ -24,7 +21,7 @@ function isMessage(value) {
 
 /** @param {any} message @returns {Kind} */
 function kindOf(message) {
-  // In a message of another dialect only its first row counts: calls and results don't stand together.
+  // The first row tells the kind: no dialect has calls and results in one message.
   const [row] = /** @type {any[]} */ (rowsOf([message]));
   return row !== message && row.role !== 'other' ? kindOfRow(row) : kindOfRow(message);
 }
@@ -46,13 +43,13 @@ function kindOfRow(row) {
   }
 }
 
-/** @param {any} message @returns {number} when it came, in milliseconds since 1970; NaN where it doesn't say */
+/** @param {any} message @returns {number} milliseconds since 1970, or NaN */
 function timeMsOf(message) {
   const told = timeOfAny(message);
   return Number.isFinite(told) ? native.timeInMs(told) : Number.NaN;
 }
 
-/** @param {any} message @returns {{ texts: string[], images: string[] }} what of it is sent; images as links or data */
+/** @param {any} message @returns {{ texts: string[], images: string[] }} images as links or data */
 function contentOf(message) {
   const { texts, images } = readMessage(message);
   return { texts, images };
@@ -60,8 +57,7 @@ function contentOf(message) {
 
 /** @param {readonly any[]} rows @returns {Map<string, DeclaredCall>} by call id */
 function declaredCallsOf(rows) {
-  /** @type {Map<string, DeclaredCall>} */
-  const calls = new Map();
+  /** @type {Map<string, DeclaredCall>} */ const calls = new Map();
   for (const row of rows) {
     if (typeof row !== 'object' || row === null) continue;
     for (const call of callsOf(row) ?? []) {

@@ -3,7 +3,6 @@
 
 const native = require('../native.js');
 
-/** What agents have left on disk, which the core reads for the command. */
 const { pricePresets, SessionAccounts, sessionFormats, sessionHistory } = native;
 const { sessionMessages, sessionPicture, sessionPlaces, sessionSources } = native;
 

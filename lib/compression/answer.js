@@ -7,19 +7,14 @@ const { once } = require('../once.js');
 /** The most elements of all lists of an answer: a list that claims 2³²−1 would be walked for minutes. */
 const MOST_ELEMENTS = 65_536;
 
-/**
- * The fields that are read below a field; `*` stands for each element of a list, `0` for the first.
- * @typedef {{ [name: string]: Looked }} Looked
- */
+/** The fields that are read below a field; `*`: of each element, `0`: of the first. @typedef {{ [name: string]: Looked }} Looked */
 
 const looked = once(() => treeOf(native.answerPaths()));
 
 /**
- * The fields that the core reads an answer by, as JSON. A client's own object may hold connections, cycles and getters, so nothing
- * else of it is touched.
- * @param {unknown} answer
- * @returns {string}
- * @throws whatever a getter or proxy throws
+ * An answer's fields that the core reads, as JSON. Nothing else is touched: a client's own object may hold connections, cycles and
+ * getters. Throws what a getter or proxy throws.
+ * @param {unknown} answer @returns {string}
  */
 function answerText(answer) {
   return JSON.stringify(picked(answer, looked(), { left: MOST_ELEMENTS }) ?? null);
@@ -27,8 +22,7 @@ function answerText(answer) {
 
 /** @param {readonly string[]} paths */
 function treeOf(paths) {
-  /** @type {Looked} */
-  const tree = {};
+  /** @type {Looked} */ const tree = {};
   for (const path of paths) {
     let node = tree;
     for (const name of path.split('.')) {
@@ -44,8 +38,7 @@ function picked(value, below, budget) {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   if (value === null || typeof value !== 'object') return undefined;
   if (Array.isArray(value)) return elements(value, below, budget);
-  /** @type {Record<string, unknown>} */
-  const fields = {};
+  /** @type {Record<string, unknown>} */ const fields = {};
   for (const [name, inner] of Object.entries(below)) {
     if (name !== '*' && name !== '0') fields[name] = picked(value[name], inner, budget);
   }

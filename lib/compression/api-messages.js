@@ -23,7 +23,6 @@ function stripForApi(messages, options) {
   const keep = optional(readTexts, 'options.keep', given?.keep) ?? [];
   const forced = forcedFrom(given);
   const taken = copyOfList(messages);
-  // A hole of the array stays a hole.
   const known = taken.map((message) => knownAs(message, forced));
   // Text messages look alike in several dialects, so they have the fields of the messages around them.
   const found = known.find((held) => held?.dialect?.fields)?.dialect ?? named(forced);
@@ -39,7 +38,7 @@ function stripForApi(messages, options) {
 
 /** @typedef {ReturnType<typeof formFor>} Known */
 
-/** @param {import('../messages/choice.js').Forced} forced @returns {import('../messages/dialect.js').Dialect | undefined} */
+/** @param {import('../messages/choice.js').Forced} forced the name of a dialect @returns {import('../messages/dialect.js').Dialect | undefined} */
 function named(forced) {
   return forced === undefined ? undefined : /** @type {Record<string, any>} */ (DIALECTS)[forced];
 }
@@ -61,12 +60,7 @@ function isItem(message) {
   return isList(content) && content.some((part) => part?.type === 'output_text' || part?.type === 'input_text');
 }
 
-/**
- * @param {any} message
- * @param {Known} known
- * @param {Set<string>} chat the fields that chat messages may have here
- * @param {readonly string[]} keep
- */
+/** @param {any} message @param {Known} known @param {Set<string>} chat fields of chat messages here @param {readonly string[]} keep */
 function stripped(message, known, chat, keep) {
   if (message === null || typeof message !== 'object') return message;
   try {
@@ -78,13 +72,7 @@ function stripped(message, known, chat, keep) {
   }
 }
 
-/**
- * @param {any} message
- * @param {Known} known
- * @param {Set<string>} chat
- * @param {readonly string[]} keep
- * @returns {(field: string) => boolean}
- */
+/** @param {any} message @param {Known} known @param {Set<string>} chat @param {readonly string[]} keep @returns {(field: string) => boolean} */
 function unsentBy(message, { form, dialect }, chat, keep) {
   if (dialect?.fields) {
     const fields = [...dialect.fields, ...keep];

@@ -4,11 +4,9 @@
 const { isClass, wrongType } = require('../errors.js');
 
 /**
- * Makes one function of every form that a host's client may have.
- *
  * @typedef {import('../../binding.js').SummaryCall} SummaryCall
  * @typedef {{ parameters: any, call: SummaryCall, signal: AbortSignal }} Asked
- * @typedef {(asked: Asked) => unknown} Client
+ * @typedef {(asked: Asked) => unknown} Client what every form of a host's client becomes
  */
 
 const EXPECTED = 'a function, an object with chat or call, or a client of the OpenAI or Anthropic SDK';
@@ -42,11 +40,7 @@ function anthropicBody({ parameters, call }) {
   return { ...rest, max_tokens: call.maxTokens, system: call.system, messages: [{ role: 'user', content: call.user }] };
 }
 
-/**
- * The parameters of a client's call. Those that every provider takes are enumerable, so that a client may pass all of them on.
- * @param {SummaryCall} call
- * @param {AbortSignal} signal
- */
+/** Parameters that every provider takes are enumerable: a client may pass all of those on. @param {SummaryCall} call @param {AbortSignal} signal */
 function parametersOf({ system, user, maxTokens, limitName, temperature, takesTemperature }, signal) {
   const parameters = {
     messages: [

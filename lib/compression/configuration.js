@@ -5,17 +5,17 @@ const { codeNameOf, wrongType } = require('../errors.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
 
-/** The keys of the section; the first that has a setting gives it. */
+/** Names of the section, in order of precedence. */
 const SECTION_KEYS = ['conversation.autoCompression', 'autoCompression'];
 /** The key of the object that holds the section, for services that don't take a dotted key. */
 const CONVERSATION_KEY = 'conversation';
-/** The key of the window of the conversation's model, if it is not in the section. */
+/** The window of the conversation's model, where it is not in the section. */
 const WINDOW_KEY = 'contextLimit';
 
 const settingNames = once(() => native.settingNames());
 
 /**
- * @typedef {{ key: string, came: string }} Unreadable a key, and `promise`, a type, or the code of what was thrown
+ * @typedef {{ key: string, came: string }} Unreadable `came`: `promise`, a type, or an error's code
  * @typedef {(key: string) => unknown} LookUp
  */
 
@@ -37,9 +37,8 @@ class Configuration {
   }
 
   /**
-   * A value, or undefined, for each of the settings, and the keys that are none.
-   * @param {Record<string, unknown>} given what holds for this call, by flat names
-   * @returns {[unknown[], import('../../binding.js').Findings]}
+   * @param {Record<string, unknown>} given holds for this call, by flat names
+   * @returns {[unknown[], import('../../binding.js').Findings]} each setting's value, or undefined, and the keys that are no setting
    */
   read(given) {
     const names = settingNames();
@@ -60,10 +59,8 @@ class Configuration {
 
 /** Reads a configuration once. A value that throws or is a promise counts as missing, and its key is reported. */
 class Reading {
-  /** @type {Unreadable[]} */
-  unreadable = [];
-  /** The keys of all sections. @type {string[]} */
-  sectionKeys = [];
+  /** @type {Unreadable[]} */ unreadable = [];
+  /** The keys of all sections. @type {string[]} */ sectionKeys = [];
 
   /** @param {LookUp} lookUp */
   constructor(lookUp) {
@@ -75,11 +72,7 @@ class Reading {
     return this.#settled(key, () => this.lookUp(key));
   }
 
-  /**
-   * The objects that may hold settings by their nested names, the first of which counts. An object without any section may be one
-   * itself.
-   * @param {unknown} whole
-   */
+  /** Objects that may hold settings, in order of precedence. One without any section may be one itself. @param {unknown} whole */
   sections(whole) {
     const conversation = this.#section(CONVERSATION_KEY);
     const [below, beside] = SECTION_KEYS.map((key) => this.#section(key));
@@ -147,7 +140,7 @@ class Reading {
   }
 }
 
-/** How a service is asked; undefined for an object that has the settings itself. @param {any} service @returns {LookUp | undefined} */
+/** Undefined for an object that has the settings itself. @param {any} service @returns {LookUp | undefined} */
 function lookUpIn(service) {
   if (typeof service === 'function') return (key) => service(key);
   if (typeof service.get !== 'function') return undefined;

@@ -5,12 +5,11 @@ const { isThenable, wrongType } = require('../errors.js');
 const { clientOf, readClient } = require('./client.js');
 
 /**
- * The arguments of a manager: `(configService, llmClient, logger, options)`, or `(llmClient, logger, options)` of hosts whose client
- * knows its own model. Where the second argument is a client, the first is a configuration.
+ * The arguments of a manager: `(configService, llmClient, logger, options)`, or `(llmClient, logger, options)`.
  *
  * @typedef {object} Construction
  * @property {unknown} configService
- * @property {boolean} isSummariser in the shorter form the client's own model summarises where no other is configured
+ * @property {boolean} isSummariser in the shorter form the client's model summarises where no other is configured
  * @property {import('./client.js').Client} client
  * @property {object} identity the host's client itself
  * @property {any} logger

@@ -5,17 +5,12 @@ const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, valuesOf, withoutFields } = require('../messages/own-fields.js');
 const { beforeOf } = require('./record.js');
 
-/**
- * No compression changes who speaks, nor our own fields. A message that claims so came with a provider's answer, and would become
- * the user's words.
- */
+/** A provider's answer may be stored with any fields: one that changes these would become the user's words. */
 const NEVER_CHANGED = new Set(['role', 'type', ...OWN_FIELDS]);
 
 /**
- * A copy without usage statistics, which a compression makes untrue; the same message when it has none (R7.7). They are kept beside,
- * so that the history can be given back as it was.
- * @param {any} message
- * @param {readonly string[]} names of the fields that hold them
+ * A copy without usage statistics, which a compression makes untrue; the same message when it has none (R7.7).
+ * @param {any} message @param {readonly string[]} names of the fields that hold them
  */
 function withoutUsage(message, names) {
   try {
@@ -26,11 +21,7 @@ function withoutUsage(message, names) {
   }
 }
 
-/**
- * A copy with other fields; the first values that they had are kept beside.
- * @param {any} message
- * @param {Record<string, unknown>} changes by field; undefined takes it away
- */
+/** A copy that keeps the fields' first values. @param {any} message @param {Record<string, unknown>} changes by field; undefined removes it */
 function withChanges(message, changes) {
   const before = beforeOf(message);
   const fields = Object.keys(changes);
@@ -45,27 +36,23 @@ function withChanges(message, changes) {
   return copyWith(message, gone, { ...left, beforeCompression });
 }
 
-/** A copy that is repeated in front of the summary `id`. @param {any} message @param {string} id */
+/** @param {any} message @param {string} id of the summary in front of which it is repeated */
 function pinnedCopy(message, id) {
   return copyWith(message, [], { beforeCompression: { ...rest(message), pinnedBy: id } });
 }
 
-/**
- * A copy that is repeated beside the summary or notice `id` and goes with the next one.
- * @param {any} message
- * @param {string} id
- */
+/** A copy beside the summary or notice `id`, which goes with the next one. @param {any} message @param {string} id */
 function carriedCopy(message, id) {
   return copyWith(message, [], { beforeCompression: { ...rest(message), pinnedBy: id, carried: true } });
 }
 
-/** The kept fields without the name of the summary that the copy belongs to. @param {any} message */
+/** The kept fields without the summary's id. @param {any} message */
 function rest(message) {
   const { pinnedBy, carried, ...known } = beforeOf(message) ?? {};
   return known;
 }
 
-/** The message as it was before compressions changed it; the same one when none did. @param {any} message */
+/** The message as it was before any compression changed it. @param {any} message */
 function restored(message) {
   const before = beforeOf(message);
   if (before === undefined) return message;

@@ -12,8 +12,7 @@ class DamagedHistoryError extends Error {
     if (typeof reason !== 'string') throw wrongType('reason', 'a string', reason);
     super(reason, cause === undefined ? undefined : { cause });
     this.code = code;
-    /** @type {any[]} */
-    this.messages = messages;
+    /** @type {any[]} */ this.messages = messages;
     // Whoever prints the error must not print the conversation.
     Object.defineProperty(this, 'messages', { enumerable: false });
   }

@@ -12,33 +12,26 @@ const { isPinnedCopy, recordIdsIn } = require('./record.js');
 
 /**
  * @typedef {import('../../binding.js').HistoryEdit} HistoryEdit
- * @typedef {{ next: any[], made: any }} Edited the whole history, and the new message in it, where there is one
+ * @typedef {{ next: any[], made: any }} Edited `made`: the new message, if any
  */
 
 const usageFields = once(() => native.usageStatisticsNames());
 
-/** Applies the core's edits to histories. Changed messages are copies; `window` remembers their token counts. */
+/** Applies the core's edits to copies of messages. */
 class Edits {
   #window;
   #dialect;
 
-  /**
-   * @param {InstanceType<typeof import('./window.js').Window>} window
-   * @param {import('../messages/choice.js').Forced} dialect
-   */
+  /** @param {InstanceType<typeof import('./window.js').Window>} window @param {import('../messages/choice.js').Forced} dialect */
   constructor(window, dialect) {
     this.#window = window;
     this.#dialect = dialect;
   }
 
   /**
-   * A summary in the place of `range`: `[system…, pinned…, summary, carried…, …recent]`.
-   * @param {readonly any[]} messages
-   * @param {number} start where the range begins now
-   * @param {readonly any[]} range
-   * @param {HistoryEdit} edit
-   * @param {number} now
-   * @returns {Edited}
+   * Puts a summary in the place of `range`: `[system…, pinned…, summary, carried…, …recent]`.
+   * @param {readonly any[]} messages @param {number} start of the range now @param {readonly any[]} range
+   * @param {HistoryEdit} edit @param {number} now @returns {Edited}
    */
   summary(messages, start, range, edit, now) {
     const made = this.#made(edit, range, { conversation: range, now });
@@ -55,12 +48,9 @@ class Edits {
   }
 
   /**
-   * A notice in the place of what is cut out, and shortened messages.
-   * @param {readonly any[]} messages
-   * @param {ReadonlyMap<number, any>} shortened by their place
-   * @param {HistoryEdit} edit
-   * @param {number} now
-   * @returns {Edited}
+   * Puts a notice in the place of what is cut out, and shortened messages in theirs.
+   * @param {readonly any[]} messages @param {ReadonlyMap<number, any>} shortened by index
+   * @param {HistoryEdit} edit @param {number} now @returns {Edited}
    */
   cut(messages, shortened, edit, now) {
     const { noticeAt, start, end } = edit;
@@ -70,8 +60,7 @@ class Edits {
       noticeAt === undefined
         ? undefined
         : this.#made(edit, messages.slice(start, end), { conversation: messages, now });
-    /** @type {any[]} */
-    const next = [];
+    /** @type {any[]} */ const next = [];
     for (let index = 0; index <= messages.length; index++) {
       if (made !== undefined && index === noticeAt) next.push(made);
       if (index === messages.length || isDropped.has(index)) continue;
@@ -84,7 +73,7 @@ class Edits {
     return { next, made };
   }
 
-  /** Drops the usage figures of a message that stays: they describe the history before the edit. @param {any} message */
+  /** Usage figures go: they describe the history before the edit. @param {any} message */
   kept(message) {
     return this.#same(withoutUsage(message, usageFields()), message);
   }
@@ -97,9 +86,7 @@ class Edits {
 
   /**
    * The summary or notice, with its record, in the form of the messages around it.
-   * @param {HistoryEdit} edit
-   * @param {readonly any[]} range
-   * @param {{ conversation: readonly any[], now: number }} where
+   * @param {HistoryEdit} edit @param {readonly any[]} range @param {{ conversation: readonly any[], now: number }} where
    */
   #made({ content, record, tokens }, range, { conversation, now }) {
     const text = textMessage(content, { conversation, now, forced: this.#dialect });

@@ -10,13 +10,16 @@ const { forcedFrom } = require('../messages/choice.js');
 const { DamagedHistoryError } = require('./damaged-history.js');
 const { Expansion, keyOf } = require('./expansion.js');
 
-/** @typedef {import('./expansion.js').Reference} Reference */
-/** @typedef {import('../entry/types/compression.js').OriginalsSource} Archive */
+/**
+ * @typedef {import('./expansion.js').Reference} Reference
+ * @typedef {InstanceType<typeof import('./expansion.js').Expansion>} Expanding
+ * @typedef {import('../entry/types/compression.js').OriginalsSource} Archive
+ */
 
 /** Far above any session; a crafted record must not fill the memory. */
 const MAX_MESSAGES = 1_000_000;
 const MOST_MAX_MESSAGES = 2 ** 32 - 1;
-/** How many batches are asked for at once. */
+/** The most batches of one call. */
 const MOST_BATCHES = 32;
 
 /** @param {readonly any[]} messages @param {unknown} [options] @returns {any[] | Promise<any[]>} */
@@ -45,17 +48,14 @@ function readSessions(sessionId) {
 
 /**
  * Fetches archived originals level by level, then expands as if all of them were in the array.
- * @param {readonly any[]} messages
- * @param {Archive} archive
+ * @param {readonly any[]} messages @param {Archive} archive
  * @param {Set<string>} sessions that may be read: a record could name anybody's
- * @param {InstanceType<typeof import('./expansion.js').Expansion>} expansion
+ * @param {Expanding} expansion
  */
 async function expandFromArchive(messages, archive, sessions, expansion) {
   for (let missing = expansion.survey(messages); missing.length > 0; ) {
-    /** @type {Reference[]} */
-    const next = [];
-    /** @type {Map<string, unknown>} */
-    let ahead = new Map();
+    /** @type {Reference[]} */ const next = [];
+    /** @type {Map<string, unknown>} */ let ahead = new Map();
     for (const [index, reference] of missing.entries()) {
       if (index % MOST_BATCHES === 0) {
         const wanted = missing.slice(index, index + MOST_BATCHES).filter((one) => !expansion.has(one));
@@ -77,14 +77,11 @@ async function expandFromArchive(messages, archive, sessions, expansion) {
 }
 
 /**
- * Several batches of a session in one call, where the archive can. What it doesn't give is asked for by itself.
- * @param {Archive} archive
- * @param {Set<string>} sessions
- * @param {readonly Reference[]} references
+ * Several batches of a session in one call, where the archive can. Others are asked for one by one.
+ * @param {Archive} archive @param {Set<string>} sessions @param {readonly Reference[]} references
  */
 async function readAhead(archive, sessions, references) {
-  /** @type {Map<string, unknown>} */
-  const found = new Map();
+  /** @type {Map<string, unknown>} */ const found = new Map();
   if (typeof archive.getMany !== 'function') return found;
   for (const sessionId of sessions) {
     const ids = new Set(references.filter((one) => one.sessionId === sessionId).map(({ id }) => id));
@@ -99,12 +96,7 @@ async function readAhead(archive, sessions, references) {
   return found;
 }
 
-/**
- * @param {Archive} archive
- * @param {Set<string>} sessions
- * @param {Reference} reference
- * @param {() => any[]} visible the history without it
- */
+/** @param {Archive} archive @param {Set<string>} sessions @param {Reference} reference @param {() => any[]} visible the history without it */
 async function fetchFrom(archive, sessions, { sessionId, id, root }, visible) {
   const place = `messages[${root}].compression.archive`;
   if (!sessions.has(sessionId)) {
@@ -119,7 +111,7 @@ async function fetchFrom(archive, sessions, { sessionId, id, root }, visible) {
   }
 }
 
-/** @param {readonly any[]} messages @param {InstanceType<typeof import('./expansion.js').Expansion>} expansion */
+/** @param {readonly any[]} messages @param {Expanding} expansion */
 function expanded(messages, expansion) {
   const history = expansion.isTooLong ? copyOfList(messages, 0, expansion.maxMessages) : expansion.expand(messages);
   const { problem } = expansion;

@@ -7,23 +7,20 @@ const { NOTHING_BESIDE, standsFor } = require('./stands-for.js');
 
 /** @typedef {import('./damaged-history.js').Code} Code */
 /**
- * Messages to walk. A message of an earlier compression finds its originals in `lists`, counted back from `position`;
- * `root` is the place of all of it in the host's array.
+ * Messages to walk. One of an earlier compression finds its originals in `lists`, counted back from `position`; `root` is the
+ * index in the host's array to which all of it belongs.
  * @typedef {{ messages: readonly any[], lists: readonly any[], position: number, at: number, root: number | undefined }} Level
  * @typedef {{ sessionId: string, id: string, root: number, recordId: string }} Reference
  */
 
 /** Expands one history. Each list of originals is walked once, without recursion: sessions saved by 0.1 have levels within levels. */
 class Expansion {
-  /** @type {Map<string, unknown>} */
-  #fetched = new Map();
-  /** Ids of records that can be expanded: they hold the originals of the copies that they pinned. @type {Set<unknown>} */
-  #expandable = new Set();
+  /** @type {Map<string, unknown>} */ #fetched = new Map();
+  /** Records that hold the originals of the copies that they pinned. @type {Set<unknown>} */ #expandable = new Set();
   #surveyed = new Set();
   #messageCount = 0;
   isTooLong = false;
-  /** @type {{ code: Code, reason: string } | undefined} */
-  problem;
+  /** @type {{ code: Code, reason: string } | undefined} */ problem;
 
   /** @param {number} maxMessages */
   constructor(maxMessages) {
@@ -32,13 +29,10 @@ class Expansion {
 
   /**
    * Walks through everything that `messages` refer to, and returns what is still to be fetched from the archive.
-   * @param {readonly any[]} messages
-   * @param {number} [root] of messages that were fetched
-   * @returns {Reference[]}
+   * @param {readonly any[]} messages @param {number} [root] of messages that were fetched @returns {Reference[]}
    */
   survey(messages, root) {
-    /** @type {Reference[]} */
-    const missing = [];
+    /** @type {Reference[]} */ const missing = [];
     const pending = [levelOf(messages, root)];
     for (let level = pending.pop(); level !== undefined; level = pending.pop()) {
       if (this.#surveyed.has(level.messages)) continue;
@@ -64,12 +58,12 @@ class Expansion {
     return missing;
   }
 
-  /** @param {Reference} reference @param {unknown} messages what the archive gave, an array if all is well */
+  /** @param {Reference} reference @param {unknown} messages what the archive gave, unchecked */
   add(reference, messages) {
     this.#fetched.set(keyOf(reference), messages);
   }
 
-  /** Takes a fetched batch as the originals of what its record pinned. @param {Reference} reference */
+  /** Notes that the record's originals are there, so that the copies that it pinned go. @param {Reference} reference */
   accept({ recordId }) {
     if (recordId !== undefined) this.#expandable.add(recordId);
   }
@@ -81,8 +75,7 @@ class Expansion {
 
   /** A summary that can't be expanded stays in the history. @param {readonly any[]} messages @returns {any[]} */
   expand(messages) {
-    // The survey notes a copy whose originals were left out as damage. The walk below skips such copies, so the note is
-    // dropped first.
+    // The survey takes a copy whose originals were left out for damage; the walk below skips such copies.
     this.problem = undefined;
     const history = [];
     const given = new Set();
@@ -114,9 +107,7 @@ class Expansion {
 
   /**
    * The messages that a message stands for; undefined where it stands for itself.
-   * @param {Level} level
-   * @param {number} index
-   * @returns {Level | { missing: Reference } | undefined}
+   * @param {Level} level @param {number} index @returns {Level | { missing: Reference } | undefined}
    */
   #within(level, index) {
     const record = compressionOf(level.messages[index]);
@@ -130,12 +121,7 @@ class Expansion {
     }
   }
 
-  /**
-   * @param {import('./record.js').CompressionRecord} record
-   * @param {Level} level
-   * @param {number} root
-   * @returns {Level | { missing: Reference } | undefined}
-   */
+  /** @param {import('./record.js').CompressionRecord} record @param {Level} level @param {number} root @returns {Level | { missing: Reference } | undefined} */
   #read(record, level, root) {
     const referenceTo = (/** @type {import('./stands-for.js').Batch} */ batch) => ({
       ...batch,
@@ -185,7 +171,7 @@ function asItWas(message) {
   try {
     return restored(message);
   } catch {
-    // The message is a proxy that can't be copied. A compression changes copies only, so it never changed this one.
+    // It is a proxy, and no copy of ours, so no compression changed it.
     return message;
   }
 }

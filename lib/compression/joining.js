@@ -2,14 +2,12 @@
 'use strict';
 
 /**
- * The result of `work`, or undefined once `signal` is aborted: who waits for another call's work can stop waiting without ending it.
- * @param {Promise<unknown>} work never rejects
- * @param {AbortSignal | undefined} signal
+ * The result of `work`, or undefined once `signal` is aborted. The work itself goes on: another call waits for it.
+ * @param {Promise<unknown>} work never rejects @param {AbortSignal | undefined} signal
  */
 async function orAborted(work, signal) {
   if (signal === undefined) return work;
-  /** @type {() => void} */
-  let stop = () => {};
+  /** @type {() => void} */ let stop = () => {};
   const aborted = new Promise((resolve) => {
     stop = () => resolve(undefined);
     signal.addEventListener('abort', stop, { once: true });

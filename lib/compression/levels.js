@@ -6,7 +6,7 @@ const { copyWith } = require('../messages/own-fields.js');
 const { beforeOf, compressionOf } = require('./record.js');
 
 /**
- * One array of messages that is being flattened. `position` in `refs` is where in `lists` the originals lie.
+ * One array of messages that is being flattened. A message's originals lie at `refs[].position` in `lists`.
  * @typedef {{
  *   source: readonly any[], left: any[], at: number, copyOf: any, base: number, own: number,
  *   refs: { slot: number, position: number }[], ids: Set<unknown>, isChanged: boolean,
@@ -14,19 +14,17 @@ const { beforeOf, compressionOf } = require('./record.js');
  */
 
 /**
- * The originals that a record holds: the messages of `range`, and in `earlier` the originals of the compressions among them, oldest
- * first. They are flat, since ten thousand levels within each other could be neither saved nor read.
+ * The originals that a record holds: `range`, and in `earlier` the originals of the compressions in it, oldest first. They are
+ * flat, since ten thousand levels within each other could be neither saved nor read.
  *
- * A message of an earlier compression says in `originalsBack` how many places before its own list its originals lie;
- * `originalMessages` lies behind the last of `earlier`. Distances stay true when lists are put one behind another.
- * O(range and number of levels); levels that are flat already are not looked into.
+ * `originalsBack` of a message says how many places before its own list its originals lie; `originalMessages` lies behind the last
+ * of `earlier`. Distances stay true when lists are joined. O(messages and levels); flat levels are not looked into.
  * @param {readonly any[]} range
  * @returns {{ messageCount: number, originalMessages: any[], earlier?: any[][] }}
  */
 function originalsIn(range) {
-  /** @type {any[][]} */
-  const lists = [];
-  /** The place of each list that was met; undefined while it is being read. @type {Map<readonly any[], number | undefined>} */
+  /** @type {any[][]} */ const lists = [];
+  /** Each list's place; undefined while it is being read. @type {Map<readonly any[], number | undefined>} */
   const met = new Map([[range, undefined]]);
   const stack = [levelOf(range, undefined, 0, 0)];
   for (;;) {
@@ -49,11 +47,8 @@ function originalsIn(range) {
 }
 
 /**
- * @param {readonly any[]} source
- * @param {any} copyOf the message whose originals they are
- * @param {number} base where its earlier lists begin
- * @param {number} own how many those are
- * @returns {Level}
+ * @param {readonly any[]} source @param {any} copyOf the message whose originals they are
+ * @param {number} base where its earlier lists begin @param {number} own how many those are @returns {Level}
  */
 function levelOf(source, copyOf, base, own) {
   const ids = new Set(source.map((message) => compressionOf(message)?.id));
@@ -62,10 +57,7 @@ function levelOf(source, copyOf, base, own) {
 }
 
 /**
- * @param {Level} level
- * @param {any} message
- * @param {any[][]} lists
- * @param {Map<readonly any[], number | undefined>} met
+ * @param {Level} level @param {any} message @param {any[][]} lists @param {Map<readonly any[], number | undefined>} met
  * @returns {Level | undefined} a level that has to be read first
  */
 function read(level, message, lists, met) {
@@ -73,12 +65,13 @@ function read(level, message, lists, met) {
   const originals = record?.originalMessages;
   if (record === undefined || !isList(originals)) {
     const back = record?.originalsBack;
-    if (isDistance(back)) level.refs.push({ slot: level.left.length, position: level.base + level.own - back });
+    if (typeof back === 'number' && Number.isInteger(back))
+      level.refs.push({ slot: level.left.length, position: level.base + level.own - back });
     level.left.push(message);
     return undefined;
   }
   const stripped = withoutOriginals(message, record);
-  // A copy that a cut left beside its notice: the notice has its originals.
+  // A cut leaves a copy beside its notice, which has the originals.
   const isCopy = level.ids.has(beforeOf(message)?.pinnedBy) && beforeOf(message)?.pinnedBy !== record.id;
   const known = met.get(originals);
   if (stripped === undefined || (met.has(originals) && known === undefined)) level.left.push(message);
@@ -106,7 +99,7 @@ function put(level, message) {
   level.left.push(message);
 }
 
-/** The level's messages, with their distances from the `place` that they get. @param {Level} level @param {number} place */
+/** The level's messages, with distances from `place`. @param {Level} level @param {number} place where they will lie */
 function closed({ source, left, refs, isChanged }, place) {
   let isSame = !isChanged && isList(source);
   for (const { slot, position } of refs) {
@@ -120,11 +113,6 @@ function closed({ source, left, refs, isChanged }, place) {
   return isSame ? /** @type {any[]} */ (source) : left;
 }
 
-/** @param {unknown} back @returns {back is number} */
-function isDistance(back) {
-  return Number.isInteger(back);
-}
-
 /**
  * The newer record's digest includes this one; kept in each record, digests would be most of a session file.
  * @param {any} message @param {import('./record.js').CompressionRecord} record
@@ -134,16 +122,14 @@ function withoutOriginals(message, record) {
     const { originalMessages, earlier, digest, ...compression } = record;
     return copyWith(message, [], { compression });
   } catch {
-    // The message is a proxy that can't be copied.
+    // A proxy can't be copied.
     return undefined;
   }
 }
 
 /**
- * The messages that a record stands for, each earlier compression with its own originals again: an archived batch must be
- * whole by itself.
- * @param {import('./record.js').CompressionRecord} record
- * @returns {any[]}
+ * The messages of a record, each with its own originals again: an archived batch must be whole by itself.
+ * @param {import('./record.js').CompressionRecord} record @returns {any[]}
  */
 function originalsApart({ originalMessages = [], earlier = [] }) {
   let start = 0;

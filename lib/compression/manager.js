@@ -16,16 +16,10 @@ const { Reporter } = require('./reporter.js');
 const { Run } = require('./run.js');
 const { Window } = require('./window.js');
 
-/**
- * Work under way, by array: two calls for one array become one, in whichever manager (R7.9).
- * @type {WeakMap<object, Promise<unknown>>}
- */
+/** Two calls for one array share their work, in whichever manager (R7.9). @type {WeakMap<object, Promise<unknown>>} */
 const underway = new WeakMap();
 
-/**
- * The breakers of each host's client: managers of one client know from each other that it fails.
- * @type {WeakMap<object, InstanceType<typeof native.SummaryBreakers>>}
- */
+/** Managers of one client share its breakers. @type {WeakMap<object, InstanceType<typeof native.SummaryBreakers>>} */
 const breakersOf = new WeakMap();
 
 /**
@@ -41,11 +35,9 @@ class AutoCompressionManager {
   #configuration;
   #isSummariser;
   #model;
-  /** The conversation's own model, as the last call knew it. @type {string | undefined} */
-  #asked;
+  /** The model that the last call named. @type {string | undefined} */ #asked;
   /** @type {WeakMap<object, CompressionOutcome>} */ #outcomes = new WeakMap();
-  /** @type {import('./run.js').Context} */
-  #context;
+  /** @type {import('./run.js').Context} */ #context;
 
   /** @param {unknown[]} given `(configService, llmClient, logger, options)`, or `(llmClient, logger, options)` */
   constructor(...given) {
@@ -69,22 +61,14 @@ class AutoCompressionManager {
     if (onEvent !== undefined) reporter.listen(onEvent);
   }
 
-  /**
-   * @param {unknown} conversation an array of messages, or an object that has one
-   * @param {unknown} [options] or the most tokens that the model takes
-   * @returns {Promise<void>}
-   */
+  /** @param {unknown} conversation an array, or an object with one @param {unknown} [options] or the window in tokens @returns {Promise<void>} */
   async process(conversation, options) {
     const messages = conversationIn(conversation);
     const outcome = await this.#outcome(messages, options);
     if (messages !== null && typeof messages === 'object') this.#outcomes.set(messages, outcome);
   }
 
-  /**
-   * The outcome of the conversation's last compression, by itself or by hand; null where there was none.
-   * @param {unknown} conversation
-   * @returns {CompressionOutcome | null}
-   */
+  /** Null before any compression. @param {unknown} conversation @returns {CompressionOutcome | null} */
   outcomeOf(conversation) {
     return this.#outcomes.get(conversationIn(conversation)) ?? null;
   }
@@ -125,10 +109,8 @@ class AutoCompressionManager {
   }
 
   /**
-   * Takes in an error of the conversation's own model: a window that it names counts from then on.
-   * @param {unknown} error
-   * @param {unknown} [options]
-   * @returns {number | null} the window
+   * Learns the window from an error of the conversation's own model.
+   * @param {unknown} error @param {unknown} [options] @returns {number | null} the window
    */
   noteOverflow(error, options) {
     const { model = this.#model ?? this.#asked } = checkOptions(options, OPTIONS.noteOverflow) ?? {};
@@ -189,11 +171,7 @@ class AutoCompressionManager {
     const { compressor, window, reporter } = this.#context;
     const [values, findings] = this.#configuration.read({ maxContextTokens });
     this.#asked = model ?? this.#model ?? modelNamedIn(messages);
-    const facts = {
-      model: this.#asked,
-      isSummariser: this.#isSummariser,
-      mostThreshold,
-    };
+    const facts = { model: this.#asked, isSummariser: this.#isSummariser, mostThreshold };
     const settings = compressor.configure(values, findings, facts, reporter.isHeard);
     reporter.add(settings.events);
     window.limitTo(settings.maxContextTokens);
@@ -210,7 +188,7 @@ class AutoCompressionManager {
   }
 }
 
-/** Whether a call ended as `process` does, and not aborted or by hand. @param {any} ended @returns {ended is CompressionOutcome} */
+/** False for a call that was aborted, or that compressed by hand. @param {any} ended @returns {ended is CompressionOutcome} */
 function isOutcome(ended) {
   return ended?.did !== undefined;
 }

@@ -8,11 +8,7 @@ const FIELDS = ['model', 'modelId', 'model_name', 'modelVersion'];
 /** How many of the newest messages are searched: a host that stores names has an answer among them. */
 const MOST_LOOKED_AT = 64;
 
-/**
- * The model that the newest answer names; undefined where none does.
- * @param {readonly any[]} messages
- * @returns {string | undefined}
- */
+/** The model that the newest answer names. @param {readonly any[]} messages @returns {string | undefined} */
 function modelNamedIn(messages) {
   const last = messages.length - 1;
   for (let index = last; index >= 0 && index > last - MOST_LOOKED_AT; index--) {

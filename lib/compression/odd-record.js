@@ -10,7 +10,7 @@ const isDistance = (/** @type {unknown} */ value) => isCount(value) && Number.is
 const isObject = (/** @type {unknown} */ value) => typeof value === 'object' && value !== null;
 const isLists = (/** @type {unknown} */ value) => isList(value) && value.every(isList);
 
-/** Tells for each field of a record whether a value is possible. @type {[string, (value: unknown) => boolean][]} */
+/** Whether a record's field can have a value. @type {[string, (value: unknown) => boolean][]} */
 const FIELDS = [
   ['id', isText],
   ['kind', (value) => value === 'summary' || value === 'truncation'],
@@ -32,10 +32,8 @@ const FIELDS = [
 ];
 
 /**
- * The names of record fields with impossible values, in all messages, which readers take for missing; `compression` where a marked
- * message has no record that can be read.
- * @param {readonly any[]} messages
- * @returns {string[]}
+ * The names of record fields with impossible values, which readers ignore; `compression` for a record that can't be read.
+ * @param {readonly any[]} messages @returns {string[]}
  */
 function oddFieldsIn(messages) {
   const odd = new Set();
@@ -54,7 +52,7 @@ function holds(record, field, can) {
   try {
     return record[field] === undefined || can(record[field]);
   } catch {
-    // A proxy throws where the value is looked at.
+    // A proxy throws at a look.
     return false;
   }
 }

@@ -2,7 +2,7 @@
 'use strict';
 
 const { checkLength, checkOptions, nowFrom, optional, readFunction } = require('../arguments.js');
-const { readInteger, readSignal, readText } = require('../arguments.js');
+const { isGiven, readInteger, readSignal, readText } = require('../arguments.js');
 const { readStore } = require('../archive/store.js');
 const { readId } = require('../archive/stored-form.js');
 const { isRevoked, wrongType } = require('../errors.js');
@@ -29,8 +29,7 @@ function readManagerOptions(options) {
   }
   if (Array.isArray(tools)) checkLength('options.tools', tools);
   if (isGiven(archive)) readStore('options.archive', archive, ['append']);
-  // Not made up here: after a restart the archive would have two sessions. Not read from the history: that would let
-  // a message choose whose session it goes to.
+  // An id made up here would change at a restart, and one from the history would let a message choose its session.
   if (isGiven(archive)) readId('options.sessionId', sessionId);
   return {
     native: { model, language, prompt },
@@ -42,7 +41,7 @@ function readManagerOptions(options) {
     dialect: forcedFrom(given),
     onEvent: onEvent ?? undefined,
     logStyle: readLogStyle(logStyle),
-    // Read once, here, where what a getter throws is the host's to see.
+    // Read once and here: a getter's error is the host's to see.
     logFields: { ...(logFields ?? {}) },
   };
 }
@@ -57,11 +56,7 @@ function checkPrompt(given) {
   }
 }
 
-/**
- * @param {unknown} options
- * @param {readonly string[]} [names]
- * @returns {{ signal: AbortSignal | undefined, now: number }}
- */
+/** @param {unknown} options @param {readonly string[]} [names] @returns {{ signal: AbortSignal | undefined, now: number }} */
 function readCall(options, names = OPTIONS.call) {
   const given = checkOptions(options, names);
   return { signal: optional(readSignal, 'options.signal', given?.signal), now: nowFrom(given) };
@@ -73,7 +68,7 @@ function readCall(options, names = OPTIONS.call) {
  * @property {number} now
  * @property {number} [maxContextTokens] the window of the model that the next request goes to
  * @property {string} [model] that model's name
- * @property {number} [mostThreshold] upper bound of the share of the window from which on history is summarised
+ * @property {number} [mostThreshold] upper bound of the share of the window above which history is summarised
  * @property {() => Promise<boolean>} [mayAsk] asked before the model is: false ends the work as an abort does
  */
 
@@ -116,11 +111,6 @@ function readWish(options) {
     instructions: optional(readText, 'options.instructions', given.instructions),
     ...readCall(given, OPTIONS.compressByHand),
   };
-}
-
-/** @param {unknown} value */
-function isGiven(value) {
-  return value !== undefined && value !== null;
 }
 
 module.exports = { conversationIn, readManagerOptions, readProcessOptions, readWish };

@@ -10,13 +10,14 @@ const { compressedAt, compressionOf } = require('./record.js');
 const { textOf } = require('./said-columns.js');
 
 /**
+/**
  * Moves the originals of a summary or notice into the archive. They leave the array only when they are stored, and
  * by way of a copy: the host may already have saved the message that has them.
  * @param {any[]} messages
  * @param {any} made
  * @param {any} archive
- * @param {string} sessionId the manager's own: a name that stood in the history could be anybody's
- * @param {AbortSignal | undefined} signal ends the wait: then they stay, whatever becomes of the append
+ * @param {string} sessionId the manager's own: one in the history could be anybody's
+ * @param {AbortSignal | undefined} signal ends the wait, and then they stay
  */
 async function archiveOriginals(messages, made, archive, sessionId, signal) {
   const whole = /** @type {import('./record.js').CompressionRecord} */ (compressionOf(made));

@@ -3,8 +3,7 @@
 
 /** @typedef {import('../../index.js').CompressionOutcome} CompressionOutcome */
 
-/** @type {CompressionOutcome} */
-const NOTHING = Object.freeze({
+/** @type {CompressionOutcome} */ const NOTHING = Object.freeze({
   did: 'nothing',
   reason: null,
   code: null,
@@ -23,11 +22,7 @@ function nothingDone(reason, { code, problem } = {}) {
   return { ...NOTHING, summaryUsage: [], reason, code: code ?? null, problem: problem || null };
 }
 
-/**
- * The core's outcome in the face's words. It is undefined when the session was given up because its array refused a change.
- * @param {import('../../binding.js').SessionOutcome | undefined} outcome
- * @returns {CompressionOutcome}
- */
+/** @param {import('../../binding.js').SessionOutcome | undefined} outcome undefined where the array refused a change @returns {CompressionOutcome} */
 function outcomeOf(outcome) {
   if (outcome === undefined) return nothingDone('failed');
   const { did, reason = null, code = null, errorClass = null, windowSource, ...rest } = outcome;

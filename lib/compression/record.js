@@ -6,13 +6,11 @@ const { ownFieldsOf } = require('../messages/own-fields.js');
 const { isUsers } = require('../messages/speaker.js');
 
 /**
- * Reads what a compression leaves in the message array, all of it plain JSON, since hosts save the array as it is. Each dialect
- * says where its messages have it (`own-fields.js`).
+ * What a compression leaves in the message array is plain JSON, since hosts save the array as it is.
  *
- * A summary or notice has `compression` with the messages it stands for, and in `earlier` those of the compressions
- * among them (see `levels.js`). A message that stays but had to change has
- * `beforeCompression` with the fields as they were; one that is repeated beside a summary has
- * `pinnedBy` in it, and `carried` when it need not outlive the next one.
+ * A summary or notice has `compression` with the messages it stands for, and in `earlier` those of the compressions among them
+ * (see `levels.js`). A changed message has `beforeCompression` with its fields as they were; a copy beside a summary has
+ * `pinnedBy` in it, and `carried` when it goes with the next one.
  *
  * A provider's answer is stored with whatever fields it had, so such fields alone prove nothing. A record counts on a message of the
  * user's, which an answer is not; a copy counts beside the record that it names, since no model is ever told that name.
@@ -26,14 +24,10 @@ const { isUsers } = require('../messages/speaker.js');
  * @typedef {{ pinnedBy?: string, carried?: boolean, fields?: Record<string, unknown> }} BeforeCompression
  */
 
-/** A larger number can't be a count of messages, tokens or levels. */
+/** No count of messages, tokens or levels is larger. */
 const MOST = 2 ** 31;
 
-/**
- * A message's record, each field read once; undefined when one can't be read.
- * @param {any} message
- * @returns {CompressionRecord | undefined} a copy
- */
+/** A copy of a message's record, each field read once. @param {any} message @returns {CompressionRecord | undefined} */
 function compressionOf(message) {
   try {
     const own = ownFieldsOf(message);
@@ -55,16 +49,12 @@ function recordIdsIn(messages) {
   return ids;
 }
 
-/**
- * Whether a compression has put the message there: a summary, a notice, or a copy beside one.
- * @param {any} message
- * @param {ReadonlySet<unknown>} ids of the records that it stands among
- */
+/** Whether it is a summary, a notice, or a copy beside one. @param {any} message @param {ReadonlySet<unknown>} ids of records around it */
 function isMade(message, ids) {
   return compressionOf(message) !== undefined || ids.has(beforeOf(message)?.pinnedBy);
 }
 
-/** The time at which a compression made the message; -Infinity if the message doesn't say. @param {any} message */
+/** -Infinity where a message doesn't say. @param {any} message */
 function compressedAt(message) {
   try {
     const at = ownFieldsOf(message).compressedAt;
@@ -74,7 +64,7 @@ function compressedAt(message) {
   }
 }
 
-/** A record's digest as JSON. @param {CompressionRecord | undefined} record @returns {string | undefined} */
+/** JSON. @param {CompressionRecord | undefined} record @returns {string | undefined} */
 function digestOf(record) {
   try {
     return jsonText(record?.digest);
@@ -85,11 +75,8 @@ function digestOf(record) {
 }
 
 /**
- * A figure of a record. Hosts, users and attackers edit session files: a value that is no count is as good as missing, and must not
- * keep the conversation from being compressed.
- * @param {Record<string, any> | undefined} record
- * @param {string} field
- * @param {number} byDefault
+ * Session files are edited by hosts, users and attackers: a value that is no count must not keep the conversation from being compressed.
+ * @param {Record<string, any> | undefined} record @param {string} field @param {number} byDefault
  */
 function countIn(record, field, byDefault) {
   const value = record?.[field];
@@ -111,20 +98,15 @@ function beforeOf(message) {
   }
 }
 
-/** @param {any} message @param {ReadonlySet<unknown>} ids of the records that it stands among */
+/** @param {any} message @param {ReadonlySet<unknown>} ids of records around it */
 function isPinnedCopy(message, ids) {
   const before = beforeOf(message);
   return ids.has(before?.pinnedBy) && before?.carried !== true;
 }
 
-/**
- * The records of the summaries and notices among `messages`, as the core takes them.
- * @param {readonly any[]} messages
- * @returns {import('../../binding.js').MessageRecord[]}
- */
+/** @param {readonly any[]} messages @returns {import('../../binding.js').MessageRecord[]} */
 function recordsIn(messages) {
-  /** @type {import('../../binding.js').MessageRecord[]} */
-  const records = [];
+  /** @type {import('../../binding.js').MessageRecord[]} */ const records = [];
   for (let index = 0; index < messages.length; index++) {
     const record = compressionOf(messages[index]);
     if (record === undefined) continue;

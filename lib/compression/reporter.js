@@ -12,15 +12,13 @@ const { ignoreRejection } = require('../unwaited.js');
  * @typedef {{ type: string, level: string, message: string } & Record<string, unknown>} CompressionEvent
  */
 
-/** Passes one manager's events on to its logger (or the global one), and as objects to its listeners. */
+/** Passes a manager's events on to its logger, or the global one, and to its listeners. */
 class Reporter {
   #logger;
   #style;
   #fields;
-  /** Events that wait for a moment at which hosts may be called. @type {LogEvent[]} */
-  #waiting = [];
-  /** @type {Set<(event: CompressionEvent) => void>} */
-  #listeners = new Set();
+  /** Events wait for a moment at which hosts may be called. @type {LogEvent[]} */ #waiting = [];
+  /** @type {Set<(event: CompressionEvent) => void>} */ #listeners = new Set();
 
   /**
    * @param {any} logger
@@ -50,7 +48,7 @@ class Reporter {
     this.#waiting.push(...events);
   }
 
-  /** Hands the events to all listeners. A listener that throws is ignored: it can report its error itself. */
+  /** A listener that throws is ignored: it can report its error itself. */
   deliver() {
     const events = this.#waiting;
     if (events.length === 0) return;
@@ -68,7 +66,7 @@ class Reporter {
         try {
           ignoreRejection(listener({ ...this.#fields, ...figures, type: String(type), level, message }));
         } catch {
-          // The host's own listener failed.
+          // See above.
         }
       }
     }

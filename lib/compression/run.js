@@ -25,25 +25,20 @@ const { columnsOf } = require('./said-columns.js');
  *   client: import('./client.js').Client, pin: ((message: any) => unknown) | null,
  *   dialect: import('../messages/choice.js').Forced, archive: any, sessionId: string,
  *   names: WeakMap<object, number>,
- * }} Context what a manager's runs share; `names`: what the core calls each array's conversation
+ * }} Context `names`: the core's number for each array's conversation
  */
 
-/** Carries out the steps of one session of the core on one array, until the session is done. */
+/** Does what one session of the core wants of an array, until the session is done. */
 class Run {
   #messages;
   #wish;
   #context;
   #edits;
-  /** @type {import('./window.js').Columns} */
-  #columns;
-  /** The core's name for the conversation. @type {number | undefined} */
-  #name;
-  /** The range that is being summarised. @type {InstanceType<typeof Snapshot> | undefined} */
-  #snapshot;
-  /** The messages as they were read. @type {any[]} */
-  #history = [];
-  /** @type {Map<number, any>} */
-  #shortened = new Map();
+  /** @type {import('./window.js').Columns} */ #columns;
+  /** The core's number for the conversation. @type {number | undefined} */ #name;
+  /** The range that is being summarised. @type {InstanceType<typeof Snapshot> | undefined} */ #snapshot;
+  /** The messages as they were read. @type {any[]} */ #history = [];
+  /** @type {Map<number, any>} */ #shortened = new Map();
 
   /** @param {any[]} messages @param {Wish} wish @param {Context} context */
   constructor(messages, wish, context) {
@@ -168,11 +163,7 @@ class Run {
     return made === undefined || this.#context.archive === null ? step : this.#archived(this.#told(step), made);
   }
 
-  /**
-   * @param {SessionStep} step
-   * @param {any} made a summary or notice that is in the array
-   * @returns {Promise<SessionStep>}
-   */
+  /** @param {SessionStep} step @param {any} made a summary or notice that is in the array @returns {Promise<SessionStep>} */
   async #archived(step, made) {
     const { archive, sessionId, compressor, reporter } = this.#context;
     try {
@@ -185,7 +176,7 @@ class Run {
     return { ...step, wants: step.wants === 'done' ? 'done' : 'weigh', events: [] };
   }
 
-  /** @param {string} became of what was wanted @param {readonly any[]} messages as they are with it */
+  /** @param {string} became what happened to the last wish @param {readonly any[]} messages as they are now */
   #proceed(became, messages) {
     const { compressor, window } = this.#context;
     this.#columns = window.columns(messages);

@@ -15,22 +15,18 @@ const SAID = layouts.saidMessage;
 const SAID_NUMBERS = lengthOf(SAID);
 
 /**
- * A conversation as the core reads it: all texts in one array, all numbers in another.
- * @typedef {{ texts: string[], numbers: Float64Array }} SaidColumns
+ * @typedef {{ texts: string[], numbers: Float64Array }} SaidColumns a conversation as the core reads it
  * @typedef {InstanceType<typeof import('../messages/said.js').Said>} Said
  */
 
 /**
  * Never throws: a field that can't be read counts as missing.
- * @param {readonly any[]} messages
- * @param {(index: number) => number} tokensOf
+ * @param {readonly any[]} messages @param {(index: number) => number} tokensOf
  * @param {((message: any) => unknown) | null} pin the host's own choice of what to keep
- * @param {import('../messages/choice.js').Forced} [forced]
- * @returns {SaidColumns}
+ * @param {import('../messages/choice.js').Forced} [forced] @returns {SaidColumns}
  */
 function columnsOf(messages, tokensOf, pin, forced) {
-  /** @type {string[]} */
-  const texts = [];
+  /** @type {string[]} */ const texts = [];
   const numbers = new Float64Array(messages.length * SAID_NUMBERS);
   const ids = recordIdsIn(messages);
   sayAll(messages, forced).forEach((said, index) => {
@@ -43,7 +39,7 @@ function columnsOf(messages, tokensOf, pin, forced) {
     numbers[at + SAID.calls] = calls.length;
     numbers[at + SAID.answers] = answers.length;
     numbers[at + SAID.unitsBesideResults] = answers.length > 0 && role === 'user' ? said.unitsBesideResults : 0;
-    // One by one: as arguments of one call, those of a message with 40,000 calls don't fit on the stack.
+    // One by one: 40,000 calls of one message don't fit on the stack as arguments.
     texts.push(said.texts.join('\n'));
     for (const call of calls) for (const part of call) texts.push(part);
     for (const answer of answers) texts.push(answer);
@@ -67,7 +63,7 @@ function flagsOf({ isFailed, hasThinking, isJoined }, message, pin, ids) {
   return flags;
 }
 
-/** The ids of the calls that each message declares and answers. Calls without an id get one from their place. @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced] */
+/** Ids of calls and answers by message; calls without an id get one from their place. @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced] */
 function pairingsOf(messages, forced) {
   return sayAll(messages, forced).map(({ calls, answers }) => ({ declares: calls.map(([id]) => id), answers }));
 }

@@ -8,20 +8,18 @@ const { countOf, readMessage } = require('../tokens/message.js');
 const { withChanges } = require('./copies.js');
 
 /**
- * A copy of `message` with its texts cut to about `maxTokens` in all; the message itself when nothing can be cut.
- * What isn't text (images, calls, thinking) stays. The core decides what is left of each text.
+ * A copy of `message` with its texts cut to about `maxTokens`, format included; the message itself when nothing can be cut.
+ * Images, calls and thinking stay. The core decides what is left of each text.
  * @param {any} message
- * @param {number} maxTokens with the chat format and all
+ * @param {number} maxTokens
  * @param {InstanceType<typeof import('../native.js').TokenModel>} model
  * @param {import('../messages/choice.js').Forced} [forced]
  */
 function shortened(message, maxTokens, model, forced) {
   try {
     const dialect = speakerFor(message, forced);
-    /** @type {string[]} */
-    const texts = [];
-    /** @type {number[]} */
-    const outputs = [];
+    /** @type {string[]} */ const texts = [];
+    /** @type {number[]} */ const outputs = [];
     const without = cutTexts(message, dialect, (text, isOutput) => {
       texts.push(text);
       outputs.push(Number(isOutput));
@@ -45,7 +43,7 @@ function shortened(message, maxTokens, model, forced) {
 
 /**
  * @param {any} message
- * @param {Record<string, unknown>} without the message's fields with empty texts
+ * @param {Record<string, unknown>} without fields with empty texts
  * @param {InstanceType<typeof import('../native.js').TokenModel>} model
  * @param {import('../messages/choice.js').Forced} [forced]
  */

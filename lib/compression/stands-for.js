@@ -13,13 +13,12 @@ const { isList } = require('../lists.js');
  * @typedef {{ wanted: string, came: string }} Damage
  */
 
-/** The host's own array and a batch from an archive have no originals of earlier compressions beside them. @type {Surroundings} */
+/** The host's own array and an archived batch have no originals beside them. @type {Surroundings} */
 const NOTHING_BESIDE = Object.freeze({ lists: Object.freeze([]), position: 0 });
 
 /**
- * @param {import('./record.js').CompressionRecord} record
- * @param {Surroundings} surroundings of the message that has the record
- * @param {(batch: Batch) => { messages: unknown } | undefined} fetched a batch from an archive; undefined before it was asked
+ * @param {import('./record.js').CompressionRecord} record @param {Surroundings} surroundings of the message that has the record
+ * @param {(batch: Batch) => { messages: unknown } | undefined} fetched undefined before the archive was asked
  * @returns {Found | { missing: Batch } | { damage: Damage }}
  */
 function standsFor({ originalMessages, earlier, originalsBack, archive, messageCount }, surroundings, fetched) {

@@ -12,11 +12,8 @@ const { parametersOf } = require('./client.js');
  */
 
 /**
- * Asks the host's client. Never throws or rejects: a rejection nobody waits for would end the host's process.
- * @param {import('./client.js').Client} client
- * @param {SummaryCall} call
- * @param {AbortSignal} signal
- * @returns {Promise<SummaryReply>}
+ * Never throws or rejects: a rejection nobody waits for would end the host's process.
+ * @param {import('./client.js').Client} client @param {SummaryCall} call @param {AbortSignal} signal @returns {Promise<SummaryReply>}
  */
 async function ask(client, call, signal) {
   try {
@@ -30,7 +27,7 @@ async function ask(client, call, signal) {
   }
 }
 
-/** Notes whether a client reads the name of the model that it is to use: one that doesn't uses its own model. */
+/** A client that doesn't read the name of the model uses its own model: the record must not name ours then. */
 class AskedModel {
   #model;
   #wasRead = false;
@@ -40,7 +37,7 @@ class AskedModel {
     this.#model = model;
   }
 
-  /** Adds the model to the parameters, so that reading it is noticed. @param {object} parameters */
+  /** @param {object} parameters */
   within(parameters) {
     let model = this.#model;
     if (model === '') return parameters;

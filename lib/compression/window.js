@@ -12,7 +12,7 @@ const { compressedAt, compressionOf } = require('./record.js');
 
 const { weighedMessage: WEIGHED } = layouts;
 const WEIGHED_NUMBERS = lengthOf(WEIGHED);
-/** Only so many of the newest usage reports are used; older ones add nothing. */
+/** Older usage reports add nothing. */
 const MOST_REPORTS = 8;
 
 /**
@@ -20,7 +20,7 @@ const MOST_REPORTS = 8;
  *   forms: import('../messages/unrecognised.js').FormCounts }} Columns
  */
 
-/** Counts the tokens of conversations for one model, and remembers the counts of messages. */
+/** Counts the tokens of a manager's conversations for one model. */
 class Window {
   /**
    * @param {string | undefined} model
@@ -55,12 +55,12 @@ class Window {
     };
   }
 
-  /** Sets the size above which texts are only estimated: larger ones don't fit anyway. @param {number} maxContextTokens */
+  /** Larger texts are only estimated, since they don't fit anyway. @param {number} maxContextTokens */
   limitTo(maxContextTokens) {
     this.memo.enough = maxContextTokens;
   }
 
-  /** Tokens of one message, not rounded. @param {any} message */
+  /** Not rounded. @param {any} message */
   tokensOf(message) {
     return this.memo.tokensAt([message], 0, []);
   }
@@ -77,10 +77,7 @@ class Window {
   }
 }
 
-/**
- * Place and time of the newest compression: figures from before it say nothing about the messages that are left.
- * @param {readonly any[]} messages
- */
+/** Usage figures from before the newest compression say nothing about the messages that are left. @param {readonly any[]} messages */
 function lastCompression(messages) {
   for (let index = messages.length - 1; index >= 0; index--) {
     if (compressionOf(messages[index]) !== undefined) return { index, at: compressedAt(messages[index]) };
@@ -88,7 +85,7 @@ function lastCompression(messages) {
   return { index: -1, at: Number.NEGATIVE_INFINITY };
 }
 
-/** The host's own count of a message, or NaN. @param {any} message */
+/** NaN where the host has no count of its own. @param {any} message */
 function ownCount(message) {
   try {
     const count = message.promptTokens ?? message.tokens;
@@ -100,8 +97,7 @@ function ownCount(message) {
 
 /** @param {readonly any[]} messages @param {{ index: number, at: number }} since */
 function reportsOf(messages, since) {
-  /** @type {number[][]} */
-  const reports = [];
+  /** @type {number[][]} */ const reports = [];
   for (let index = messages.length - 1; index > since.index && reports.length < MOST_REPORTS; index--) {
     try {
       const message = messages[index];

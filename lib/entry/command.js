@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** For bin/ alone: no entry of package.json leads here. */
+/** Only bin/ uses it: no entry of package.json leads here. */
 const rooms = require('../../rooms');
 
 module.exports = rooms.command;

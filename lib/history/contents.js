@@ -6,27 +6,22 @@ const { recordIdsIn } = require('../compression/record.js');
 const { asSaid } = require('./level.js');
 
 /**
- * The contents of a message that are shown.
+ * What is shown of a message.
  *
  * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
  * @typedef {{
  *   role: Role, text: string, calls: { name: string, input: string }[], answers: string[], isFailed: boolean, isRepeated: boolean,
  *   isShortened: boolean, hasThinking: boolean,
- * }} Contents `answers`: the names of the tools whose results it has; `isShortened`: the model reads less of it
+ * }} Contents `answers`: names of tools whose results it has; `isShortened`: the model reads less of it
  */
 
-/**
- * Reads all messages of one level, since results name only the ids of their calls. Never throws. O(messages).
- * @param {readonly any[]} messages
- * @returns {Contents[]}
- */
+/** Reads a whole level, since results name only the ids of their calls. Never throws. @param {readonly any[]} messages @returns {Contents[]} */
 function contentsOf(messages) {
   const ids = recordIdsIn(messages);
-  // By place: an array may have holes, or a `map` of its own.
+  // An array may have holes, or a `map` of its own.
   const kept = Array.from({ length: messages.length }, (_, index) => asSaid(messages[index], ids));
   const said = sayAll(kept.map(({ message }) => message));
-  /** @type {Map<string, string>} */
-  const names = new Map();
+  /** @type {Map<string, string>} */ const names = new Map();
   return said.map(({ role, texts, calls, answers, isFailed, hasThinking }, index) => {
     for (const [id, name] of calls) names.set(id, name);
     const { isRepeated = false, isChanged = false } = kept[index] ?? {};
@@ -44,19 +39,19 @@ function contentsOf(messages) {
   });
 }
 
-/** The texts that can be searched, part by part as they are shown. @param {Contents} contents */
+/** Part by part as they are shown. @param {Contents} contents */
 function searchable({ text, calls }) {
   return [text, ...calls.flatMap(({ name, input }) => [name, readable(input)])];
 }
 
-/** The texts that are copied, one below the other. @param {Contents} contents */
+/** @param {Contents} contents */
 function allText(contents) {
   return searchable(contents)
     .filter((text) => text !== '')
     .join('\n');
 }
 
-/** A call's arguments as people read them: JSON on several lines where it is long. @param {string} input */
+/** Long JSON gets several lines. @param {string} input */
 function readable(input) {
   if (input.length < 80) return input;
   try {

@@ -1,15 +1,11 @@
 // @ts-check
 'use strict';
 
-/** Figures and times as people of each language read them. */
-
 /** @typedef {import('./texts.js').Language} Language */
 
 const LOCALES = { en: 'en', zh: 'zh-CN' };
-/** @type {Map<string, Intl.NumberFormat>} */
-const numbers = new Map();
-/** @type {Map<string, Intl.DateTimeFormat>} */
-const times = new Map();
+/** @type {Map<string, Intl.NumberFormat>} */ const numbers = new Map();
+/** @type {Map<string, Intl.DateTimeFormat>} */ const times = new Map();
 
 /** @param {Language} language @param {Intl.NumberFormatOptions} options */
 function numberFormat(language, options) {
@@ -24,7 +20,7 @@ function formatCount(count, language) {
   return numberFormat(language, { maximumFractionDigits: 0 }).format(count);
 }
 
-/** `12.3K`, in Chinese `1.2万`: for tight places. @param {number} count @param {Language} language */
+/** `12.3K`, in Chinese `1.2万`. @param {number} count @param {Language} language */
 function formatShort(count, language) {
   return numberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(count);
 }
@@ -34,16 +30,15 @@ function formatShare(share, language) {
   return numberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(share);
 }
 
-/** `−5.3%`, `+12%` with one digit behind the point at most. @param {number} change a share @param {Language} language */
+/** `−5.3%`, `+12%`. @param {number} change a share @param {Language} language */
 function formatChange(change, language) {
   const options = { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 1 };
   return withMinus(numberFormat(language, /** @type {Intl.NumberFormatOptions} */ (options)).format(change));
 }
 
 /**
- * `$1.50`, `$0.073`: two digits behind the point, and as many as a smaller sum needs for two that count. `$` in both languages: a narrow
- * page has no room for `US$`.
- * @param {number} usd @param {Language} language @param {number} [smallest] the sum that must still be told from 0; that of an axis is its step
+ * `$1.50`, `$0.073`: two significant digits of small sums. `$` in both languages, since a narrow page has no room for `US$`.
+ * @param {number} usd @param {Language} language @param {number} [smallest] the sum that must be told from 0, such as an axis' step
  */
 function formatUsd(usd, language, smallest = usd) {
   const size = Math.abs(smallest);
@@ -69,10 +64,8 @@ function formatDuration(ms, language) {
 }
 
 /**
- * A time where the reader is, and as a machine reads it.
- * @param {number} ms since 1970
- * @param {Language} language
- * @returns {{ text: string, datetime: string } | undefined} nothing for what is no time
+ * @param {number} ms since 1970 @param {Language} language
+ * @returns {{ text: string, datetime: string } | undefined} the reader's local time, and ISO 8601; undefined for what is no time
  */
 function formatTime(ms, language) {
   const date = new Date(ms);

@@ -4,13 +4,11 @@
 const { formatCount, formatDuration, formatShare, formatTime } = require('./format.js');
 const { TEXTS } = require('./texts.js');
 
-/** No model answers faster, so a shorter time is not shown. */
+/** No model summarises faster, so a shorter time is not shown. */
 const SHORTEST_MS = 100;
 
 /**
- * A compression in one line of words, with each figure that its record has.
- * @param {import('./point.js').Point} point
- * @param {import('./texts.js').Language} language
+ * @param {import('./point.js').Point} point @param {import('./texts.js').Language} language
  * @returns {{ title: string, time: { text: string, datetime: string } | undefined, figures: string[] }}
  */
 function headlineOf(point, language) {

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** @type {Map<number, string>} */
+/** By code point, as Unicode abbreviates them. @type {Map<number, string>} */
 const NAMES = new Map([
   [0x00ad, 'SHY'],
   [0x034f, 'CGJ'],
@@ -32,7 +32,7 @@ const NAMES = new Map([
   [0xffa0, 'HHF'],
 ]);
 
-/** First and last of further ranges, without names of their own. @type {[number, number][]} */
+/** Further hidden characters, without names. @type {[number, number][]} */
 const RANGES = [
   [0x00, 0x08],
   [0x0b, 0x1f],
@@ -53,13 +53,12 @@ const joiner = `[${JOINERS.map(escaped).join('')}]`;
 const ascii = `[${escaped(0)}-${escaped(0x7f)}]`;
 
 /**
- * Characters that can't be seen and change what others look like or say are shown by name: all controls but tab and line feed, format
- * controls, fillers, tags and the variation selectors that no script needs. A joiner between letters or emoji belongs to them; beside
- * ASCII it is hidden text.
+ * Characters that hide text or change how it looks: controls but tab and line feed, format controls, fillers, tags, and variation
+ * selectors that no script needs. A joiner between letters or emoji belongs to them; beside ASCII it is hidden text.
  */
 const HIDDEN = new RegExp(`[${always}]|(?<=${ascii}|^)${joiner}|${joiner}(?=${ascii}|$)`, 'u');
 
-/** A name such as `RLO` or `U+E0041`. @param {string} character */
+/** `RLO`, `U+E0041`. @param {string} character */
 function nameOfHidden(character) {
   const code = /** @type {number} */ (character.codePointAt(0));
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);

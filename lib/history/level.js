@@ -6,10 +6,9 @@ const { restored } = require('../compression/copies.js');
 const { NOTHING_BESIDE, standsFor } = require('../compression/stands-for.js');
 
 /**
- * A level of a history: messages, some of which are compressions that can be opened and hold another level.
  * @typedef {import('../compression/stands-for.js').Surroundings} Surroundings
  * @typedef {import('../compression/stands-for.js').Batch} Batch
- * @typedef {Surroundings & { messages: readonly any[] }} Level
+ * @typedef {Surroundings & { messages: readonly any[] }} Level of a history; compressions in it hold further levels
  * @typedef {{ level: Level } | { missing: Batch } | { damage: string }} Opened
  */
 
@@ -23,7 +22,7 @@ function levelOf(messages) {
  * @param {Level} level
  * @param {number} index
  * @param {(batch: Batch) => { messages: unknown } | undefined} fetched
- * @param {ReadonlySet<readonly any[]>} [around] the lists of messages around it, so that a cycle ends
+ * @param {ReadonlySet<readonly any[]>} [around] lists that hold it, so that a cycle ends
  * @returns {Opened | undefined}
  */
 function opened(level, index, fetched, around) {
@@ -41,11 +40,10 @@ function opened(level, index, fetched, around) {
 }
 
 /**
- * The original of a message, and how a compression has changed it.
+ * The original of a message that a compression changed or repeated.
  * @param {any} message
- * @param {ReadonlySet<unknown>} ids of the records that it stands among: anybody can write that a message is a copy, and it is
- *   one only beside the compression that it names
- * @returns {{ message: any, isRepeated: boolean, isChanged: boolean }} `isRepeated`: the original lies behind a compression
+ * @param {ReadonlySet<unknown>} ids of records around it: anybody can write that a message is a copy of another compression
+ * @returns {{ message: any, isRepeated: boolean, isChanged: boolean }} `isRepeated`: the original is behind a compression
  */
 function asSaid(message, ids) {
   const before = beforeOf(message);

@@ -4,16 +4,15 @@
 const { compressedAt, compressionOf, isCount } = require('../compression/record.js');
 
 /**
- * The figures of a compression's record; a figure that is missing or impossible is null.
- *
+ * A record's figures; null where one is missing or impossible.
  * @typedef {{
  *   id: string | null, kind: 'summary' | 'truncation', level: number | null, atMs: number | null, model: string | null,
  *   durationMs: number | null, messagesBefore: number | null, messagesAfter: number | null, tokensBefore: number | null,
  *   tokensAfter: number | null, tokensSaved: number | null, originalCount: number | null,
- * }} Point `originalCount`: how many messages it stands for
+ * }} Point `originalCount`: messages that it stands for
  */
 
-/** @param {any} message @returns {Point | undefined} nothing for a message that no compression made */
+/** @param {any} message @returns {Point | undefined} */
 function pointOf(message) {
   const record = compressionOf(message);
   if (record === undefined) return undefined;

@@ -28,7 +28,7 @@ const WIDTH = 80;
 const LEAST_WIDTH = 20;
 const MOST_WIDTH = 1_000;
 const MAX_CHARACTERS = 2_000;
-/** Deeper levels are indented no further. */
+/** Deeper levels get no further bars. */
 const MOST_BARS = 6;
 const HIDDEN_EVERYWHERE = new RegExp(HIDDEN.source, 'gu');
 
@@ -36,10 +36,8 @@ const HIDDEN_EVERYWHERE = new RegExp(HIDDEN.source, 'gu');
 function renderCompressionHistory(messages, options) {
   checkMessages(messages);
   const look = lookFrom(checkOptions(options, OPTIONS.renderHistory) ?? {});
-  /** @type {string[]} */
-  const lines = [];
-  /** @type {WeakMap<object, Contents[]>} */
-  const known = new WeakMap();
+  /** @type {string[]} */ const lines = [];
+  /** @type {WeakMap<object, Contents[]>} */ const known = new WeakMap();
   for (const step of walk(messages, look.originals)) {
     if (!('level' in step)) {
       edgeLines(step, look, lines);
@@ -154,7 +152,7 @@ function bars(depth, { styles }) {
   return depth === 0 ? '' : `${styles.point('│ '.repeat(Math.min(depth, MOST_BARS)).trimEnd())} `;
 }
 
-/** A text of many lines, cut and wrapped. @param {string} text @param {number} depth @param {Look} look @param {string[]} lines @param {Style} [style] */
+/** @param {string} text @param {number} depth @param {Look} look @param {string[]} lines @param {Style} [style] */
 function push(text, depth, look, lines, style = (line) => line) {
   const { width, maxCharacters, language, styles } = look;
   const plain = plainText(text);
@@ -169,7 +167,7 @@ function push(text, depth, look, lines, style = (line) => line) {
   lines.push(`${margin}${styles.dim(TEXTS[language].more(rest))}`);
 }
 
-/** Takes out what a terminal would obey or hide. @param {string} text */
+/** Makes characters visible that a terminal would obey or hide. @param {string} text */
 function visible(text) {
   return text
     .replaceAll('\r\n', '\n')

@@ -2,8 +2,6 @@
 'use strict';
 
 /** @typedef {'en' | 'zh'} Language */
-
-/** The words of a compression history, on a page and in a terminal. */
 const TEXTS = Object.freeze({
   en: {
     summary: 'Summarised',

@@ -4,10 +4,7 @@
 const { asSaid } = require('./level.js');
 const { walk } = require('./walk.js');
 
-/**
- * The sums of a history: original messages, each once and also those in an archive; compressions; and the tokens that these saved.
- * @typedef {{ messages: number, points: number, tokensSaved: number }} Totals
- */
+/** @typedef {{ messages: number, points: number, tokensSaved: number }} Totals `messages`: originals, each once, archived ones too */
 
 /** @param {readonly any[]} messages @param {Parameters<typeof walk>[2]} [fetched] @returns {Totals} */
 function totalsOf(messages, fetched) {

@@ -6,8 +6,7 @@ const { levelOf, opened } = require('./level.js');
 const { pointOf } = require('./point.js');
 
 /**
- * Walks a whole history in its order, compressions and their originals included. Originals that several records share come once.
- * There is no recursion, since there may be ten thousand levels.
+ * Walks a history with all levels, without recursion: there may be ten thousand. Originals that records share come once.
  *
  * @typedef {import('./level.js').Level} Level
  * @typedef {import('./point.js').Point} Point
@@ -17,7 +16,7 @@ const { pointOf } = require('./point.js');
 
 /**
  * @param {readonly any[]} messages
- * @param {boolean} isOpen whether compressions are opened
+ * @param {boolean} isOpen whether to walk originals
  * @param {(batch: import('./level.js').Batch) => { messages: unknown } | undefined} [fetched] what an archive gave
  * @returns {Generator<Step, void>}
  */
@@ -49,7 +48,7 @@ function* walk(messages, isOpen, fetched = () => undefined) {
   }
 }
 
-/** @param {Level} level @param {Point | undefined} point that holds the level */
+/** @param {Level} level @param {Point | undefined} point */
 function entered(level, point) {
   return { level, at: 0, ids: recordIdsIn(level.messages), point };
 }

@@ -9,10 +9,7 @@ const native = require('../native.js');
 
 /** @typedef {import('../../binding.js').HttpLlmAnswer} NativeAnswer */
 
-/**
- * Asks the models of one OpenAI- or Anthropic-style endpoint (R7.2). It holds connections, so a host needs one per endpoint. Its
- * options, the key among them, are private: printing a client shows nothing.
- */
+/** A model's endpoint (R7.2). It holds connections, so a host needs one per endpoint. Printing it shows none of its options, the key among them. */
 class HttpLlmClient {
   #native;
   #defaults;
@@ -45,7 +42,7 @@ class HttpLlmClient {
     }
   }
 
-  /** Like `chat`, by the name that some hosts call. @param {unknown} request */
+  /** Some hosts call this name. @param {unknown} request */
   call(request) {
     return this.chat(request);
   }

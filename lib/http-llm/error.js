@@ -9,7 +9,7 @@ const { parseContextLengthError } = require('../results/overflow.js');
 
 /** @typedef {import('../../binding.js').HttpLlmFailure} Failure */
 
-/** A request to a model brought no answer. `code` is for programs, `message` for people; neither holds content. */
+/** `code` is for programs, `message` for people; neither holds content. */
 class LlmHttpError extends Error {
   /**
    * @param {string} message
@@ -26,14 +26,13 @@ class LlmHttpError extends Error {
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
     if (requestId !== undefined) this.requestId = requestId;
     if (providerType !== undefined) this.providerType = providerType;
-    // A provider's sentence may quote the prompt, and loggers print whatever an error lists.
-    /** @type {string | undefined} */
+    /** A provider's sentence may quote the prompt, and loggers print what an error lists. @type {string | undefined} */
     this.providerMessage = undefined;
     Object.defineProperty(this, 'providerMessage', { value: providerMessage, enumerable: false });
   }
 }
 
-/** The caller's signal has ended the request; shaped like the errors of Node.js' own functions. */
+/** Shaped like the errors of Node.js' own functions. */
 class AbortError extends Error {
   /** @param {unknown} reason */
   constructor(reason) {
@@ -45,7 +44,7 @@ class AbortError extends Error {
 nameErrors(LlmHttpError, 'LlmHttpError');
 nameErrors(AbortError, 'AbortError');
 
-/** The type of error in a provider's answer, where it is a name. @param {string | undefined} body */
+/** @param {string | undefined} body */
 function typeIn(body) {
   try {
     return errorClassOf({ error: JSON.parse(body ?? '') });
@@ -54,12 +53,7 @@ function typeIn(body) {
   }
 }
 
-/**
- * The error of `failure`; an overflow has a class of its own, since the caller can do something about it.
- * @param {Failure} failure
- * @param {'zh' | 'en' | undefined} language
- * @returns {Error}
- */
+/** Callers can do something about an overflow, so it has a class. @param {Failure} failure @param {'zh' | 'en' | undefined} language @returns {Error} */
 function errorOf(failure, language) {
   const { code, message, body, status, retryAfterMs, requestId, providerMessage } = failure;
   const cause = failure.cause === undefined ? undefined : new Error(failure.cause);

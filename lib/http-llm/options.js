@@ -8,12 +8,12 @@ const { wrongType } = require('../errors.js');
 
 /** @typedef {Record<string, unknown>} Given */
 
-/** A day: longer than any request. */
+/** A day. */
 const LONGEST_MS = 86_400_000;
 const LARGEST_RESPONSE_BYTES = 2 ** 30;
 const MOST_RETRIES = 20;
 
-/** Checks types and ranges; the native side checks URLs, headers and certificates. @param {unknown} options */
+/** The native side checks URLs, headers and certificates. @param {unknown} options */
 function readClientOptions(options) {
   const given = checkOptions(options, OPTIONS.httpClient);
   if (given === undefined) throw wrongType('options', 'an object with a baseUrl', options);
@@ -62,17 +62,14 @@ function headersOf(headers) {
   });
 }
 
-/**
- * The environment is this thread's own `process.env`, which a host may have set after the start.
- * @param {unknown} proxy
- */
+/** A host may have set this thread's `process.env` after the start. @param {unknown} proxy */
 function proxiesOf(proxy) {
   if (proxy === false) return {};
   if (typeof proxy === 'string') return { httpProxy: proxy, httpsProxy: proxy };
   if (proxy !== undefined && proxy !== null) throw wrongType('options.proxy', 'a URL or false', proxy);
   const all = variable('all_proxy');
   return {
-    // In a CGI script a request's `Proxy` header becomes HTTP_PROXY: whoever asks would choose where answers go.
+    // A CGI script's HTTP_PROXY is its request's `Proxy` header: whoever asks would choose where answers go.
     httpProxy: process.env.http_proxy || (process.env.REQUEST_METHOD ? undefined : process.env.HTTP_PROXY) || all,
     httpsProxy: variable('https_proxy') || all,
     noProxy: variable('no_proxy'),

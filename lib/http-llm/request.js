@@ -17,12 +17,7 @@ const MOST_TOKENS = Number.MAX_SAFE_INTEGER;
  * @property {Record<string, unknown> | undefined} body
  */
 
-/**
- * Checks a call and writes it as JSON.
- * @param {unknown} given
- * @param {Defaults} defaults
- * @returns {{ text: string, signal: AbortSignal | undefined }}
- */
+/** @param {unknown} given @param {Defaults} defaults @returns {{ text: string, signal: AbortSignal | undefined }} */
 function readRequest(given, defaults) {
   const request = readOptions('request', given, OPTIONS.httpRequest);
   const { name, value } = firstGiven(request, ['signal', 'abortSignal']);
@@ -48,11 +43,7 @@ function messagesOf(messages) {
   return list;
 }
 
-/**
- * The first option that is given, of several that hosts' clients name differently.
- * @param {Record<string, unknown>} request
- * @param {[string, ...string[]]} names
- */
+/** Hosts' clients name these options differently. @param {Record<string, unknown>} request @param {[string, ...string[]]} names */
 function firstGiven(request, names) {
   const name = names.find((name) => request[name] !== undefined && request[name] !== null) ?? names[0];
   return { name, value: request[name] };

@@ -6,7 +6,7 @@ const { forEachProperty, isWalkable } = require('./walkable.js');
 
 /**
  * @typedef {object} Replacements
- * @property {Map<object, Map<PropertyKey, string>>} values by holder and key: the placeholder of binary data
+ * @property {Map<object, Map<PropertyKey, string>>} values placeholders by holder and key
  * @property {Map<object, Reference[]>} references by object: the places that refer to it
  *
  * @typedef {{ parent: object, key: PropertyKey }} Reference
@@ -14,17 +14,12 @@ const { forEachProperty, isWalkable } = require('./walkable.js');
  */
 
 /**
- * Finds the binary data in `root`, at any depth, in shared and cyclic values too (R5.2–R5.4); the core judges the strings that are
- * long enough.
- *
- * @param {object} root walked whatever its class
- * @param {Rules} rules
- * @returns {Replacements}
+ * Finds binary data at any depth, in shared and cyclic values too (R5.2–R5.4).
+ * @param {object} root walked whatever its class @param {Rules} rules @returns {Replacements}
  */
 function findReplacements(root, { fields, threshold, longestReference }) {
   const values = new Map();
-  /** @type {Map<object, Reference[]>} */
-  const references = new Map([[root, []]]);
+  /** @type {Map<object, Reference[]>} */ const references = new Map([[root, []]]);
   const judge = new FieldJudge(longestReference);
   const open = ArrayBuffer.isView(root) ? [] : [root];
   for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
@@ -46,12 +41,7 @@ function findReplacements(root, { fields, threshold, longestReference }) {
   return { values, references };
 }
 
-/**
- * @param {Map<object, Map<PropertyKey, string>>} values
- * @param {object} holder
- * @param {PropertyKey} key
- * @param {string | null} placeholder
- */
+/** @param {Map<object, Map<PropertyKey, string>>} values @param {object} holder @param {PropertyKey} key @param {string | null} placeholder */
 function remember(values, holder, key, placeholder) {
   if (placeholder === null) return;
   const ofHolder = values.get(holder);
@@ -59,13 +49,9 @@ function remember(values, holder, key, placeholder) {
   else ofHolder.set(key, placeholder);
 }
 
-/**
- * Gives the placeholder of a known field's value. Such a field may lie within another one, thousands deep: where the outer one stays,
- * none of what it holds is data, and it is not looked at again.
- */
+/** Known fields may lie within each other, thousands deep: what an outer one holds without being data is not looked at again. */
 class FieldJudge {
-  /** By value. @type {Map<object, string | null>} */
-  #known = new Map();
+  /** By value. @type {Map<object, string | null>} */ #known = new Map();
 
   /** @param {number} longestReference in units */
   constructor(longestReference) {

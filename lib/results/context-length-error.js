@@ -6,17 +6,15 @@ const { OPTIONS } = require('../option-names.js');
 const { nameErrors, wrongType } = require('../errors.js');
 const native = require('../native.js');
 
-/** The same in every copy of this module: an ESM and a CommonJS bundle must know each other's errors. */
+/** An ESM and a CommonJS bundle must know each other's errors. */
 const BRAND = Symbol.for('palimpsest.ContextLengthExceededError');
 
 /** @typedef {'zh' | 'en'} Language */
 
-/** The conversation is too long for the model; `message` and `suggestion` are for the user. */
+/** `message` and `suggestion` are for the user. */
 class ContextLengthExceededError extends Error {
   /**
-   * @param {number | null} requestedTokens
-   * @param {number | null} maxTokens
-   * @param {string} provider
+   * @param {number | null} requestedTokens @param {number | null} maxTokens @param {string} provider
    * @param {{ language?: Language, cause?: unknown }} [options]
    */
   constructor(requestedTokens, maxTokens, provider, options) {
@@ -36,7 +34,7 @@ class ContextLengthExceededError extends Error {
     return { message, suggestion };
   }
 
-  /** Leaves out `cause`, which may hold a request with its key. */
+  /** `cause` may hold a request with its key. */
   toJSON() {
     const { name, code, message, suggestion, requestedTokens, maxTokens, provider } = this;
     return { name, code, message, suggestion, requestedTokens, maxTokens, provider };

@@ -7,18 +7,12 @@ const { isPlainData, setOwn } = require('../plain-data.js');
 /** @typedef {import('./binary-values.js').Replacements} Replacements */
 
 /**
- * A copy of `root` with the replacements. Only `root`, which hosts add to, and the objects that lead to a replacement are copied, each
- * once, so that shared and cyclic values stay so.
- *
- * @template {object} T
- * @param {T} root
- * @param {Replacements} replacements
- * @returns {T}
+ * Copies `root`, which hosts add to, and the objects that lead to a replacement, each once: shared and cyclic values stay so.
+ * @template {object} T @param {T} root @param {Replacements} replacements @returns {T}
  */
 function copyWithReplacements(root, { values, references }) {
   if (values.size === 0) return /** @type {T} */ (shallowCopy(root));
-  /** @type {Map<object, object>} */
-  const copies = new Map([[root, shallowCopy(root)]]);
+  /** @type {Map<object, object>} */ const copies = new Map([[root, shallowCopy(root)]]);
   const open = [...values.keys()];
   for (const holder of open) if (!copies.has(holder)) copies.set(holder, shallowCopy(holder));
   for (let object = open.pop(); object !== undefined; object = open.pop()) {
@@ -32,14 +26,14 @@ function copyWithReplacements(root, { values, references }) {
     for (const [key, placeholder] of values.get(object) ?? []) setOwn(copy, key, placeholder);
     for (const { parent, key } of references.get(object) ?? []) {
       const holder = copies.get(parent);
-      // Whatever refers back to the root is not copied where it leads to no replacement.
+      // What refers back to the root is not copied where it leads to no replacement.
       if (holder !== undefined) setOwn(holder, key, copy);
     }
   }
   return /** @type {T} */ (copies.get(root));
 }
 
-/** @param {object} object @returns {object} with the same prototype and own properties; frozen ones can be set again */
+/** Keeps prototype and own properties; frozen ones can be set again. @param {object} object @returns {object} */
 function shallowCopy(object) {
   if (isList(object)) return Array.prototype.slice.call(object);
   // An array may claim billions of elements, so only those that exist are copied.

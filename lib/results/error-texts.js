@@ -1,16 +1,15 @@
 // @ts-check
 'use strict';
 
-/**
- * Clients keep what the provider said in these fields: `cause` chains, axios' `response.data`, the OpenAI and Anthropic SDKs'
- * `error`, the AI SDK's `responseBody` and `lastError`. Headers are left out: `x-ratelimit-…` is on every answer.
- */
+const { fieldOf } = require('./walkable.js');
+
+/** Where axios and the SDKs keep what a provider said. Headers are left out: `x-ratelimit-…` is on every answer. */
 const PLACES = 'cause error errors lastError response data body responseBody detail details'.split(' ');
 
-/** Errors and bodies name what went wrong in these fields; `status` is an HTTP status in some, a name in others. */
+/** `status` is an HTTP status in some errors, a name in others. */
 const NAMES = ['code', 'type', 'status'];
 
-/** These hold an answer's body, all of which may matter, also numbers beside the message. */
+/** All of an answer's body may matter, also numbers beside the message. */
 const BODIES = new Set(['error', 'data', 'body', 'responseBody', 'detail', 'details']);
 
 /** Enough for every client's nesting; an error can drag a whole application along. */
@@ -20,15 +19,12 @@ const MOST_OBJECTS = 64;
 const LONGEST_BODY = 65_536;
 
 /**
- * The strings that may hold a provider's sentence or code, outermost first. An object's own words are one text, so that a code for a
- * rate limit counts together with a sentence that names the window.
- *
- * @param {unknown} error a string, an error or a response body
- * @returns {string[]}
+ * Strings that may hold a provider's sentence or code, outermost first. An object's own words are one text: a code for a rate limit
+ * counts together with a sentence that names the window.
+ * @param {unknown} error a string, an error or a response body @returns {string[]}
  */
 function textsOfError(error) {
-  /** @type {string[]} */
-  const texts = [];
+  /** @type {string[]} */ const texts = [];
   const seen = new Set();
   /** @type {{ value: unknown, isBody: boolean }[]} */
   const open = [{ value: error, isBody: !isError(error) }];
@@ -42,29 +38,26 @@ function textsOfError(error) {
       continue;
     }
     texts.push(ownWords(value));
-    if (isError(value) || (isBody && read(value, 'headers') === undefined)) texts.push(written(value));
+    if (isError(value) || (isBody && fieldOf(value, 'headers') === undefined)) texts.push(written(value));
     if (Array.isArray(value)) open.push(...value.slice(0, MOST_OBJECTS).map((inner) => ({ value: inner, isBody })));
-    // A string there belongs to the object's own words.
+    // A string there is one of the object's own words.
     open.push({ value: objectIn(value, 'message'), isBody: false });
-    for (const place of PLACES) open.push({ value: read(value, place), isBody: BODIES.has(place) });
+    for (const place of PLACES) open.push({ value: fieldOf(value, place), isBody: BODIES.has(place) });
   }
   return texts.filter((text) => text !== '');
 }
 
-/** The sentence and the codes of an error or a body, wherever its class keeps them. @param {object} object */
+/** Sentence and codes in one text. @param {object} object */
 function ownWords(object) {
   return ['message', ...NAMES]
-    .map((name) => read(object, name))
+    .map((name) => fieldOf(object, name))
     .filter((word) => typeof word === 'string')
     .join('\n');
 }
 
-/**
- * An error's sentence, codes and numbers. Its other fields may be a whole request, and a prompt that quotes an overflow is none.
- * @param {Error} error
- */
+/** An error's other fields may be a whole request, and a prompt that quotes an overflow is none. @param {Error} error */
 function ownFigures(error) {
-  const numbers = Object.getOwnPropertyNames(error).filter((name) => typeof read(error, name) === 'number');
+  const numbers = Object.getOwnPropertyNames(error).filter((name) => typeof fieldOf(error, name) === 'number');
   return Object.fromEntries(['message', ...NAMES, ...numbers].map((name) => [name, scalarIn(error, name)]));
 }
 
@@ -73,20 +66,20 @@ function isError(value) {
   try {
     return value instanceof Error;
   } catch {
-    // A proxy that refuses to tell its prototype.
+    // A proxy refused to tell its prototype.
     return false;
   }
 }
 
 /** @param {object} object @param {string} name */
 function scalarIn(object, name) {
-  const value = read(object, name);
+  const value = fieldOf(object, name);
   return typeof value === 'object' || typeof value === 'function' ? undefined : value;
 }
 
 /** @param {object} object @param {string} name */
 function objectIn(object, name) {
-  const value = read(object, name);
+  const value = fieldOf(object, name);
   return typeof value === 'object' ? value : undefined;
 }
 
@@ -103,20 +96,15 @@ function written(body) {
     const text = JSON.stringify(said);
     return text !== undefined && text.length <= LONGEST_BODY ? text : '';
   } catch {
-    // A getter throws, or a bigint: not an answer's body.
+    // A getter threw, or it held a bigint: no answer's body.
     return '';
   }
 }
 
-/**
- * Whether `body` is at most {@link LONGEST_BODY} units of JSON. It is told before writing, since shared objects are written each time
- * they are met, and thirty levels of them take longer than anybody waits.
- * @param {object} body
- */
+/** Told before writing: shared objects are written each time, and thirty levels of them take longer than anybody waits. @param {object} body */
 function isShort(body) {
   let units = 0;
-  /** @type {unknown[]} */
-  const open = [body];
+  /** @type {unknown[]} */ const open = [body];
   while (open.length > 0) {
     const value = open.pop();
     units += typeof value === 'string' ? value.length : 1;
@@ -126,15 +114,6 @@ function isShort(body) {
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) open.push(inner);
   }
   return true;
-}
-
-/** @param {object} object @param {string} place */
-function read(object, place) {
-  try {
-    return /** @type {Record<string, unknown>} */ (object)[place];
-  } catch {
-    return undefined;
-  }
 }
 
 module.exports = { textsOfError };

@@ -8,14 +8,12 @@ const { ContextLengthExceededError } = require('./context-length-error.js');
 const { textsOfError } = require('./error-texts.js');
 
 /**
- * @param {unknown} error
- * @param {string | null} [provider]
- * @param {{ language?: 'zh' | 'en' } | null} [options]
+ * @param {unknown} error @param {string | null} [provider] @param {{ language?: 'zh' | 'en' } | null} [options]
  * @returns {InstanceType<typeof ContextLengthExceededError> | null}
  */
 function parseContextLengthError(error, provider, options) {
   const named = optional(readText, 'provider', provider);
-  // Refused before anything is parsed, so that a wrong option doesn't show only when an overflow happens.
+  // A wrong option must not show only when an overflow happens.
   const language = optional(readLanguage, 'options.language', checkOptions(options, OPTIONS.language)?.language);
   if (error instanceof ContextLengthExceededError) return error;
   const found = native.findContextOverflow(textsOfError(error));

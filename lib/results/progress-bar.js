@@ -5,7 +5,7 @@ const native = require('../native.js');
 const { ignoreRejection } = require('../unwaited.js');
 const { numbers } = require('./progress-options.js');
 
-/** Tells a listener how far the work is; the core has the curve and its numbers. */
+/** The core has the curve and its numbers. */
 class ProgressBar {
   /** @param {import('./progress-options.js').ProgressOptions} options */
   constructor({ tool, emit, stages, completeMessage, estimateMs }) {
@@ -19,8 +19,7 @@ class ProgressBar {
     this.startedAt = 0;
     this.elapsedMs = 0;
     this.enteredMs = 0;
-    /** @type {ReturnType<typeof setInterval> | undefined} */
-    this.timer = undefined;
+    /** @type {ReturnType<typeof setInterval> | undefined} */ this.timer = undefined;
     this.stopped = false;
   }
 
@@ -30,7 +29,7 @@ class ProgressBar {
     this.enter(this.current.stage);
   }
 
-  /** @param {string} name a stage's; another stage goes on where the bar is @param {string} [message] */
+  /** @param {string} name an unknown stage goes on where the bar is @param {string} [message] */
   enter(name, message) {
     if (this.stopped) return;
     const known = this.stages.find((stage) => stage.stage === name);

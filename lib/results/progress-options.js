@@ -54,12 +54,7 @@ function readProgressOptions(given, fn) {
   };
 }
 
-/**
- * @param {unknown} given
- * @param {string} working
- * @param {string} complete
- * @returns {Pick<ProgressOptions, 'stages' | 'completeMessage'>}
- */
+/** @param {unknown} given @param {string} working @param {string} complete @returns {Pick<ProgressOptions, 'stages' | 'completeMessage'>} */
 function readStages(given, working, complete) {
   const { workingFrom, workingTo } = numbers();
   const list = optional(readArray, 'options.stages', given) ?? [];

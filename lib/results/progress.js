@@ -8,7 +8,7 @@ const { ignoreRejection } = require('../unwaited.js');
 const { ProgressBar } = require('./progress-bar.js');
 const { readProgressOptions, numbers } = require('./progress-options.js');
 
-/** A tool took too long; `message` is for the user. */
+/** `message` is for the user. */
 class ToolTimeoutError extends Error {
   /** @param {string} message @param {string} tool @param {number} timeoutMs */
   constructor(message, tool, timeoutMs) {
@@ -21,7 +21,7 @@ class ToolTimeoutError extends Error {
 
 nameErrors(ToolTimeoutError, 'ToolTimeoutError');
 
-/** Timeouts of tools in ms (R5.8): behind a cloud proxy, at a provider itself, for rewording a prompt. */
+/** Milliseconds (R5.8): behind a cloud proxy, at a provider itself, for rewording a prompt. */
 const toolTimeouts = Object.freeze({
   get cloudProxy() {
     return numbers().cloudProxyTimeoutMs;
@@ -68,13 +68,7 @@ async function runWithProgress(given, fn) {
   }
 }
 
-/**
- * Sets up what may end the work before it is done.
- *
- * @param {import('./progress-options.js').ProgressOptions} options
- * @param {(reason: unknown) => void} interrupt
- * @returns {(() => void)[]} to be called in any case
- */
+/** @param {import('./progress-options.js').ProgressOptions} options @param {(reason: unknown) => void} interrupt @returns {(() => void)[]} */
 function interruptions({ tool, signal, timeoutMs, timeoutMessage, language }, interrupt) {
   const stops = [];
   if (Number.isFinite(timeoutMs)) {

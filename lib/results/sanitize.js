@@ -17,13 +17,8 @@ const defaults = once(() => {
 });
 
 /**
- * A copy of `result` without large binary data; branches without any are shared with the original, which is
- * only read.
- *
- * @template {object} T
- * @param {T} result
- * @param {SanitizeOptions} [options]
- * @returns {T}
+ * A copy without large binary data; branches without any are shared with the original, which is only read.
+ * @template {object} T @param {T} result @param {SanitizeOptions} [options] @returns {T}
  */
 function sanitizeToolResult(result, options) {
   readObject('result', result);
@@ -57,7 +52,7 @@ function readRules(options) {
   return fields === undefined ? defaults() : { ...defaults(), fields };
 }
 
-/** @param {unknown} options @returns {ReadonlySet<string> | undefined} undefined means the defaults */
+/** @param {unknown} options @returns {ReadonlySet<string> | undefined} undefined: the defaults */
 function readFields(options) {
   const fields = optional(
     readTexts,

@@ -4,11 +4,9 @@
 const { isList } = require('../lists.js');
 
 /**
- * True for what JSON writes by its fields: plain objects (of any realm) and arrays. Maps, dates, buffers and instances of classes
- * decide themselves what their content is.
- *
- * @param {unknown} value
- * @returns {value is object}
+ * True for what JSON writes by its fields: plain objects (of any realm) and arrays. Maps, dates, buffers and other instances decide
+ * themselves what their content is.
+ * @param {unknown} value @returns {value is object}
  */
 function isWalkable(value) {
   if (typeof value !== 'object' || value === null) return false;
@@ -17,25 +15,19 @@ function isWalkable(value) {
     const prototype = Object.getPrototypeOf(value);
     return prototype === null || Object.getPrototypeOf(prototype) === null;
   } catch {
-    // A revoked proxy.
+    // It is a revoked proxy.
     return false;
   }
 }
 
-/**
- * Calls `visit` with the enumerable properties of `parent`; what throws on being read is passed over.
- *
- * @param {object} parent
- * @param {(value: unknown, key: PropertyKey) => void} visit
- */
+/** Passes over what throws when it is read. @param {object} parent @param {(value: unknown, key: PropertyKey) => void} visit */
 function forEachProperty(parent, visit) {
-  const object = /** @type {Record<PropertyKey, unknown>} */ (parent);
-  // Longer arrays are walked by the elements that they really have.
+  // Longer arrays may be sparse.
   if (isList(parent)) {
-    for (let index = 0; index < parent.length; index += 1) visit(read(object, index), index);
+    for (let index = 0; index < parent.length; index += 1) visit(fieldOf(parent, index), index);
     return;
   }
-  for (const key of keysOf(object)) visit(read(object, key), key);
+  for (const key of keysOf(parent)) visit(fieldOf(parent, key), key);
 }
 
 /** @param {object} object @returns {string[]} */
@@ -47,13 +39,13 @@ function keysOf(object) {
   }
 }
 
-/** @param {Record<PropertyKey, unknown>} object @param {PropertyKey} key */
-function read(object, key) {
+/** Undefined where a getter or a proxy throws. @param {object} object @param {PropertyKey} key */
+function fieldOf(object, key) {
   try {
-    return object[key];
+    return /** @type {Record<PropertyKey, unknown>} */ (object)[key];
   } catch {
     return undefined;
   }
 }
 
-module.exports = { forEachProperty, isWalkable };
+module.exports = { fieldOf, forEachProperty, isWalkable };

@@ -6,19 +6,16 @@ const { unlessAborted } = require('../archive/store.js');
 
 /** @typedef {{ query: (text: string, params?: any[]) => PromiseLike<{ rows: any[] }> }} Queryable */
 
-/**
- * The connection was lost or refused, or another transaction was in the way: the same statement may pass at the next try. The last
- * codes of the server are those of two that create the same tables at once.
- */
+/** The same statement may pass at the next try. The last codes are those of two servers that create the same tables at once. */
 const TRANSIENT =
   /^(08...|40001|40P01|57P0.|53300|23505|42710|42P07|XX000|ECONNRESET|ECONNREFUSED|ENOENT|EPIPE|ETIMEDOUT)$/;
-/** What `pg` says of a connection that ended under a statement, or never answered it: it has no code. */
+/** `pg` gives no code for a connection that ended under a statement, or never answered it. */
 const LOST =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** What the server says, as an archive's code. @type {readonly [RegExp, string, string][]} */
+/** Codes of the server, an archive's code, its message. @type {readonly [RegExp, string, string][]} */
 const CODES = [
   [
     /^(42P01|3F000|42883|42703)$/,
@@ -38,7 +35,6 @@ const CODES = [
   [/^57014$/, 'ARCHIVE_TIMEOUT', "expected a statement that ends within the server's limit, got one that doesn't"],
 ];
 
-/** Runs statements by the host's pool, repeats those that may pass at the next try, and names failures. */
 class PostgresConnection {
   #pool;
   #name;
@@ -52,9 +48,9 @@ class PostgresConnection {
   }
 
   /**
-   * The rows of one statement. It may be repeated, since none of the store's statements adds anything the second time.
+   * It may be repeated: none of the store's statements adds anything the second time.
    * @param {string} text
-   * @param {any[] | undefined} params none: `text` may be several statements
+   * @param {any[] | undefined} params undefined: `text` may be several statements
    * @param {unknown} [signal]
    * @returns {Promise<any[]>}
    */
@@ -81,7 +77,7 @@ class PostgresConnection {
 
   /** @param {any} error */
   #named(error) {
-    // Such as a wrong signal.
+    // A wrong signal is the caller's mistake.
     if (error?.code === 'ERR_INVALID_ARG_TYPE') return error;
     const [, code, message] = CODES.find(([codes]) => codes.test(String(error?.code))) ?? [];
     return this.failure(

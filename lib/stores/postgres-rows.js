@@ -9,12 +9,12 @@ const native = require('../native.js');
 
 /** @typedef {import('../archive/stored-form.js').StoredBatch} StoredBatch */
 
-/** A key of one length, whatever the id: a digest. @param {string} id */
+/** A digest, so that keys of all ids are equally long. @param {string} id */
 function keyOf(id) {
   return crypto.createHash('sha256').update(id).digest('base64url');
 }
 
-/** A text that UTF-8 can carry and PostgreSQL can hold. @param {string} name @param {unknown} value @param {number} [longest] */
+/** PostgreSQL holds no NUL, and UTF-8 no lone surrogate. @param {string} name @param {unknown} value @param {number} [longest] */
 function readPlain(name, value, longest = Number.POSITIVE_INFINITY) {
   const text = readText(name, value);
   const isPlain = !text.includes('\0') && !LONE_SURROGATE.test(text);
@@ -23,11 +23,7 @@ function readPlain(name, value, longest = Number.POSITIVE_INFINITY) {
   return text;
 }
 
-/**
- * Batches and their messages as two JSON parameters, since drivers differ in how they take arrays.
- * @param {StoredBatch[]} batches
- * @param {string} tenant
- */
+/** Two JSON parameters, since drivers differ in how they take arrays. @param {StoredBatch[]} batches @param {string} tenant */
 async function written(batches, tenant) {
   const messages = batches.flatMap(({ id, messages: ofBatch }) => {
     const batch = keyOf(id);

@@ -2,12 +2,9 @@
 'use strict';
 
 /**
- * What stands in the database. Keys are digests of the ids: an index holds no key of any length, and no text holds a NUL. Messages are
- * text, since `jsonb` reorders keys.
- *
- * Row-level security lets no index be asked by an operator that isn't leakproof, as those of arrays aren't. So `grams` is asked by a
- * function with its owner's rights, which tells places of the present tenant only; all else is read under the policy.
- *
+ * Keys are digests of the ids: an index holds no key of any length, and no text holds a NUL. Messages are text, since `jsonb`
+ * reorders keys. Under row-level security no index is asked by an operator that isn't leakproof, as those of arrays aren't: so
+ * `grams` is asked by a function with its owner's rights, which tells places of the present tenant only.
  * @param {string} schema as a quoted identifier
  */
 function tables(schema) {
@@ -52,7 +49,7 @@ CREATE OR REPLACE FUNCTION ${schema}.places_of(wanted integer[], within text)
 `;
 }
 
-/** The only rows that are seen and written are the tenant's that the transaction names. @param {string} schema */
+/** Rows of another tenant than the transaction's can be neither seen nor written. @param {string} schema */
 function policies(schema) {
   const tenant = `tenant = current_setting('palimpsest.tenant', true)`;
   const of = (/** @type {string} */ table) => `
@@ -61,12 +58,12 @@ DROP POLICY IF EXISTS tenant ON ${schema}.${table};
 CREATE POLICY tenant ON ${schema}.${table} USING (${tenant}) WITH CHECK (${tenant});
 `;
   const forced = ['conversations', 'deltas', 'batches', 'messages'];
-  // The function that asks \`grams\` has the rights of its owner, for whom no policy of that table may count.
+  // The policy of \`grams\` must not count for its owner, whose rights the function has.
   const force = (/** @type {string} */ table) => `ALTER TABLE ${schema}.${table} FORCE ROW LEVEL SECURITY;\n`;
   return [...forced, 'grams'].map(of).join('') + forced.map(force).join('');
 }
 
-/** Each step brings a database to its version; each may be repeated. @param {string} schema as a quoted identifier */
+/** Each step may be repeated. @param {string} schema as a quoted identifier */
 function migrations(schema) {
   return [{ version: 1, sql: tables(schema) + policies(schema) }];
 }

@@ -2,11 +2,10 @@
 'use strict';
 
 /**
- * Every statement of the store. Each is a transaction of its own: it takes one round trip, and a pool may use another connection each
- * time.
+ * Each statement is a transaction of its own: it takes one round trip, and a pool may use another connection each time.
  *
- * The first parameter is the tenant. `GUARD` sets it for the row-level policies and for this transaction only. PostgreSQL tries a
- * condition without columns before it reads a row; if it didn't, the policies would show no row.
+ * `GUARD` names the tenant, the first parameter, to the row-level policies for this transaction. PostgreSQL tries a condition
+ * without columns before it reads a row; if it didn't, the policies would show no row.
  */
 const GUARD = `(SELECT set_config('palimpsest.tenant', $1::text, true)) = $1::text`;
 
@@ -20,7 +19,7 @@ const interval = (ms) => `${ms}::float8 * interval '1 millisecond'`;
 function statements(s) {
   const given = `json_to_recordset($5::json) AS b(key text, name text, kind text, level bigint, at_ms float8, summary text,
       messages integer, bytes bigint, digest text, place integer)`;
-  /** The batches that are stored already, and whether each has the same content. */
+  /** Batches that are stored already. */
   const there = `there AS (SELECT b.key, x.digest = b.digest AND x.kind = b.kind AND x.level = b.level AS is_same
       FROM ${given} JOIN ${s}.batches x ON x.tenant = $1 AND x.conversation = $2 AND x.key = b.key WHERE ${GUARD})`;
   const isFree = `NOT EXISTS (SELECT FROM there WHERE NOT is_same)`;

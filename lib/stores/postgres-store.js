@@ -28,7 +28,7 @@ const MOST_RETRIES = 100;
 const MOST_PROBLEMS = 100;
 const LARGEST_OFFSET = 2 ** 32 - 1;
 
-/** Keeps originals and states of one tenant's conversations in PostgreSQL, by the host's own pool. */
+/** Originals and states of one tenant's conversations in PostgreSQL, by the host's own pool. */
 class PostgresStore {
   #connection;
   #tenant;
@@ -49,12 +49,11 @@ class PostgresStore {
     this.#sql = statements(this.#schema);
   }
 
-  /** The SQL of `migrate`, for hosts whose own role may not create tables. */
+  /** For hosts whose own role may not create tables. */
   migrations() {
     return migrations(this.#schema);
   }
 
-  /** Creates what isn't there yet. */
   async migrate() {
     for (const { sql } of this.migrations()) await this.#connection.rows(sql, undefined);
   }
@@ -136,14 +135,14 @@ class PostgresStore {
     }));
   }
 
-  /** Of the conversation's state, too. @param {string} sessionId @param {unknown} [options] */
+  /** Deletes the conversation's state, too. @param {string} sessionId @param {unknown} [options] */
   async delete(sessionId, options) {
     const session = readId('sessionId', sessionId);
     const [{ batches, messages }] = await this.#rows(this.#sql.delete, [keyOf(session)], signalIn(options));
     return { batches, messages };
   }
 
-  /** Deletes conversations that nobody went on with for `retentionMs`. @param {unknown} [options] */
+  /** Conversations expire when nobody went on with them for `retentionMs`. @param {unknown} [options] */
   async deleteExpired(options) {
     const [{ conversations }] = await this.#rows(this.#sql.deleteExpired, [], signalIn(options));
     return { conversations };
@@ -166,7 +165,7 @@ class PostgresStore {
     for (;;) {
       const rows = await this.#rows(this.#sql.lease, [...row, owner, leaseMs], given.signal);
       const found = acquired(rows);
-      // A commit that the statement waited for has its newest delta outside of what the statement sees.
+      // A commit that the statement waited for has a delta that the statement doesn't see.
       if (found === null || found.version === rows[0].snapshot_version + (found.state?.deltas.length ?? 0))
         return found;
     }
@@ -208,7 +207,7 @@ class PostgresStore {
     return this.#connection.rows(text, [this.#tenant, ...params], signal);
   }
 
-  /** @param {string} id @returns {unknown[]} key, name and how long it is kept from now on */
+  /** @param {string} id @returns {unknown[]} key, name, retention */
   #row(id) {
     return [keyOf(id), JSON.stringify(id), this.#retentionMs];
   }

@@ -8,10 +8,10 @@ const { StoreClock } = require('./store-clock.js');
  * @typedef {import('../entry/types/state-store.js').StateStore} StateStore
  * @typedef {import('../entry/types/state-store.js').AcquiredState} AcquiredState
  * @typedef {import('../entry/types/state-store.js').StateCommit} StateCommit
- * @typedef {{ leftMs: number, signal: AbortSignal | undefined, isUnwaited?: boolean }} Patience how long one request still waits for the store, where it does
+ * @typedef {{ leftMs: number, signal: AbortSignal | undefined, isUnwaited?: boolean }} Patience what a request still has for the store
  */
 
-/** Calls a store, each time for no longer than the request has time for it. */
+/** Calls of a store take no longer than the request has time. */
 class StateCalls {
   #store;
   clock = new StoreClock();
@@ -21,21 +21,14 @@ class StateCalls {
     this.#store = store;
   }
 
-  /**
-   * @param {string} id
-   * @param {{ owner?: string, leaseMs?: number }} lease none to read only
-   * @param {Patience} patience
-   * @returns {Promise<AcquiredState | null>}
-   */
+  /** @param {string} id @param {{ owner?: string, leaseMs?: number }} lease `{}`: only reads @param {Patience} patience @returns {Promise<AcquiredState | null>} */
   acquire(id, lease, patience) {
     return this.#told((signal) => this.#store.acquire(id, { ...lease, signal }), patience);
   }
 
   /**
-   * Repeats a commit once when no answer came. Where the first one was written, the second adds nothing.
-   * @param {string} id
-   * @param {Omit<StateCommit, 'signal'>} commit
-   * @param {Patience} patience
+   * Repeats a commit once when no answer came: where the first one was written, the second adds nothing.
+   * @param {string} id @param {Omit<StateCommit, 'signal'>} commit @param {Patience} patience
    */
   async commit(id, commit, patience) {
     const ask = () => this.#told((signal) => this.#store.commit(id, { ...commit, signal }), patience);
@@ -62,11 +55,8 @@ class StateCalls {
 }
 
 /**
- * Waits for `work` until the time for it is over or the request is aborted; what it gives later is ignored.
- * @template T
- * @param {(signal: AbortSignal) => Promise<T>} work
- * @param {Patience} patience
- * @returns {Promise<T>}
+ * Waits until the time is over or the request is aborted; a later result is ignored.
+ * @template T @param {(signal: AbortSignal) => Promise<T>} work @param {Patience} patience @returns {Promise<T>}
  */
 async function bounded(work, patience) {
   const { signal, leftMs, isUnwaited } = patience;
@@ -100,8 +90,7 @@ async function bounded(work, patience) {
 
 /** @returns {{ promise: Promise<never>, reject: (error: unknown) => void }} */
 function withReject() {
-  /** @type {(error: unknown) => void} */
-  let reject = () => {};
+  /** @type {(error: unknown) => void} */ let reject = () => {};
   const promise = new Promise((_, fail) => {
     reject = fail;
   });

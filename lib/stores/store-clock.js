@@ -1,15 +1,13 @@
 // @ts-check
 'use strict';
 
-/** The wall clock and the monotonic clock of a machine part when it sleeps or is set: from this difference on neither is believed. */
+/** Wall clock and monotonic clock part by this much when a machine sleeps, or its clock is set. */
 const MOST_APART_MS = 1_000;
 
-/**
- * Tells the store's time: its last answer and what has passed here since. All machines that share a store so have the same time.
- */
+/** The store's time: its last answer and what has passed here since. All machines that share a store so have one time. */
 class StoreClock {
-  /** How far the store's clock is ahead of the monotonic one here. @type {number | undefined} */ #ahead;
-  /** How far the wall clock was ahead of the monotonic one. */ #wall = 0;
+  /** Ms by which the store's clock is ahead of the monotonic one. @type {number | undefined} */ #ahead;
+  /** Ms by which the wall clock was ahead of it. */ #wall = 0;
 
   /** @param {number} nowMs the store's answer @param {number} asked when it was asked, by `performance.now()` */
   learn(nowMs, asked) {
@@ -18,7 +16,7 @@ class StoreClock {
     this.#wall = wall();
   }
 
-  /** Whether the time is known without asking the store. A process that was frozen, or whose clock was set, has to ask. */
+  /** False where a process was frozen, or its clock set. */
   get isKnown() {
     return this.#ahead !== undefined && Math.abs(wall() - this.#wall) < MOST_APART_MS;
   }

@@ -9,7 +9,7 @@ const { withUnstored } = require('./unstored-originals.js');
 
 /** A request that other machines have overtaken this often is sent without the store. */
 const MOST_TRIES = 8;
-/** Deltas become a new snapshot when they are as long as the last one, but not before they have this length. */
+/** Deltas become a snapshot when they are as long as the last one, but not before this length in units. */
 const LONGEST_DELTAS = 65_536;
 const NOTHING_NEW = JSON.stringify({ schedule: {} });
 
@@ -19,39 +19,36 @@ const NOTHING_NEW = JSON.stringify({ schedule: {} });
  * @typedef {import('./state-calls.js').Patience} Patience
  * @typedef {{ state?: string, delta?: string, version: number, batches: ArchiveBatch[] }} Unconfirmed
  *
- * @typedef {object} Keeping what all conversations of one store have in common
+ * @typedef {object} Keeping common to all conversations of a store
  * @property {InstanceType<typeof import('./state-calls.js').StateCalls>} calls
  * @property {string} owner
  * @property {number} timeoutMs
- * @property {(id: string, keep: (batch: ArchiveBatch) => void) => Record<string, unknown>} optionsFor of a conversation's view
+ * @property {(id: string, keep: (batch: ArchiveBatch) => void) => Record<string, unknown>} optionsFor a conversation's view
  * @property {(event: { did: string, conversationId: string, error: unknown }) => void} tell
- * @property {() => { ages?: unknown }} learnt options that a new conversation has besides
- * @property {(view: InstanceType<typeof ContextView>) => void} begun before the first request of a view
- * @property {(view: InstanceType<typeof ContextView>) => void} sent after each request of it that is sent
+ * @property {() => { ages?: unknown }} learnt further options of a new conversation
+ * @property {(view: InstanceType<typeof ContextView>) => void} begun before a view's first request
+ * @property {(view: InstanceType<typeof ContextView>) => void} sent after each request that is sent
  *
  * @typedef {object} Ask one request
  * @property {readonly any[]} messages
  * @property {Record<string, any>} options of `prepare`
- * @property {number} start a number for what stands ahead: model, system prompt, tools
+ * @property {number} start a number for model, system prompt and tools
  * @property {import('../view/context-view.js').Ahead | undefined} ahead
  */
 
-/**
- * One conversation that any process can continue: its view, and the version of its stored state. A request is sent only after its
- * state is committed. Where the store refuses the commit, the newer state is loaded and the request is prepared again.
- */
+/** A conversation that any process can continue. A request is sent only after its state is committed; a refused commit loads the newer state. */
 class StoredConversation {
   #id;
   #keeping;
   /** @type {InstanceType<typeof ContextView> | null} */ #view = null;
   #version = 0;
   #fence = 0;
-  /** The newest request's head and number of messages. @type {{ start: number, length: number } | null} */ #newest =
+  /** Of the newest request: a number for its head, and its messages. @type {{ start: number, length: number } | null} */ #newest =
     null;
-  /** What was committed last without an answer. @type {Unconfirmed | null} */ #unconfirmed = null;
+  /** The last commit, where no answer came. @type {Unconfirmed | null} */ #unconfirmed = null;
   /** Originals that leave the conversation with the next commit. @type {ArchiveBatch[]} */ #batches = [];
   #bytes = { snapshot: 0, deltas: 0 };
-  /** The store's clock, where it was asked for this request. @type {number | undefined} */ #saidMs;
+  /** The store's time, where it was asked for this request. @type {number | undefined} */ #saidMs;
   /** Whether the view may differ from the stored state. */ #isUnknown = true;
   /** @type {Promise<unknown>} */ #turn = Promise.resolve();
 
@@ -68,13 +65,13 @@ class StoredConversation {
   /**
    * Requests of one conversation wait for each other.
    * @param {Ask} ask
-   * @returns {Promise<{ view: InstanceType<typeof ContextView>, prepared: any } | null>} null for a request that is none of this conversation
+   * @returns {Promise<{ view: InstanceType<typeof ContextView>, prepared: any } | null>} null: the request belongs to no view of ours
    */
   prepare(ask) {
     return this.#inTurn(() => this.#prepare(ask));
   }
 
-  /** Stores what has come since the last request, such as reports. @param {AbortSignal | undefined} signal @returns {Promise<boolean>} whether all is stored */
+  /** Stores reports, for example, that came since the last request. @param {AbortSignal | undefined} signal @returns {Promise<boolean>} whether all is stored */
   flush(signal) {
     return this.#inTurn(async () => {
       if (this.#view === null || this.#newest === null || this.#isUnknown) return this.#view === null;
@@ -106,7 +103,7 @@ class StoredConversation {
         if (!options.side && !this.#isOwn(about)) return null;
         const prepared = await this.#prepared(view, ask, lease);
         if (lease.found !== null && tries < MOST_TRIES) {
-          // The prepared request is not sent, so the view must not remember it.
+          // The prepared request is not sent: the view must forget it.
           this.#forget();
           continue;
         }
@@ -130,17 +127,17 @@ class StoredConversation {
       return may;
     });
     const prepared = await view.prepare(messages, { ...options, now });
-    // Another process writes a summary or has sent a request: its state is read before anything is sent.
+    // Another process writes a summary, or has sent a request, so its state must be read first.
     await lease.settled();
     return prepared;
   }
 
-  /** A title has another system prompt and fewer messages; a host that dates its system prompt goes on. @param {{ start: number, length: number }} about */
+  /** A title has another system prompt and fewer messages; a host may date the system prompt of a conversation. @param {{ start: number, length: number }} about */
   #isOwn({ start, length }) {
     return this.#newest === null || start === this.#newest.start || length >= this.#newest.length;
   }
 
-  /** The view, as it is stored. @param {Patience} patience @param {InstanceType<typeof SummaryLease>} lease */
+  /** @param {Patience} patience @param {InstanceType<typeof SummaryLease>} lease */
   async #loaded(patience, lease) {
     const { calls, tell } = this.#keeping;
     let found = lease.takeFound();
@@ -166,7 +163,7 @@ class StoredConversation {
     const isOurs = !this.#isUnknown && found.version === this.#version;
     this.#fence = found.fence;
     if (isOurs) return;
-    // The view has sent requests while the store was away, and no other process has: it is kept.
+    // The view sent requests while the store was away, and no other process did.
     const isNewThere = found.state === null;
     if (isNewThere && this.#view !== null && this.#unconfirmed === null) {
       [this.#version, this.#isUnknown] = [found.version, false];
@@ -178,7 +175,7 @@ class StoredConversation {
     try {
       this.#import(found.state);
     } catch (error) {
-      // No process can read this state: the next commit replaces it by a whole one.
+      // No process can read this state: the next commit replaces it.
       this.#forget();
       this.#isUnknown = false;
       this.#keeping.tell({ did: 'state_replaced', conversationId: this.#id, error });
@@ -221,10 +218,8 @@ class StoredConversation {
   }
 
   /**
-   * Commits the commit that got no answer, if there is one, and then what is new.
-   * @param {InstanceType<typeof ContextView>} view
-   * @param {{ start: number, length: number }} about
-   * @param {Patience} patience
+   * Repeats a commit that got no answer, and then commits what is new.
+   * @param {InstanceType<typeof ContextView>} view @param {{ start: number, length: number }} about @param {Patience} patience
    * @returns {Promise<'stored' | 'stale' | 'failed'>}
    */
   async #store(view, about, patience) {

@@ -3,22 +3,22 @@
 
 const { orAborted } = require('../compression/joining.js');
 
-/** A lease ends after this time, so the process that writes the summary prolongs it. */
+/** The process that writes a summary prolongs its lease. */
 const LEASE_MS = 30_000;
 const PROLONGED_AFTER_MS = LEASE_MS / 3;
-/** While another process writes the summary, this one asks at this interval, and stops waiting after the longest time. */
+/** Intervals of asking while another process writes the summary, and the longest wait. */
 const ASKED_AFTER_MS = 250;
 const MOST_WAITED_MS = 120_000;
 
 /** @typedef {import('../entry/types/state-store.js').AcquiredState} AcquiredState */
 
-/** Keeps other processes from writing the same summary. It is taken before a model is asked and ends when the request is committed. */
+/** Keeps other processes from writing the same summary, until the request is committed. */
 class SummaryLease {
   #id;
   #keeping;
   #patience;
   /** @type {number | null} */ fence = null;
-  /** The state that another process has stored meanwhile. @type {AcquiredState | null} */ found = null;
+  /** What another process has stored meanwhile. @type {AcquiredState | null} */ found = null;
   #isBusy = false;
   /** @type {ReturnType<typeof setInterval> | undefined} */ #timer;
 
@@ -29,10 +29,7 @@ class SummaryLease {
     this.#patience = patience;
   }
 
-  /**
-   * Whether the model may be asked for a summary: no other process asks for one or has sent a request since `version`.
-   * @param {number} version as this process knows it
-   */
+  /** Whether the model may be asked: no other process does, or has sent a request since `version`. @param {number} version */
   async take(version) {
     if (this.fence !== null) return true;
     try {
@@ -50,7 +47,6 @@ class SummaryLease {
     }
   }
 
-  /** Waits until the other process has stored its summary. */
   async settled() {
     if (!this.#isBusy) return;
     this.#isBusy = false;
@@ -73,7 +69,6 @@ class SummaryLease {
     }
   }
 
-  /** What was found, once. */
   takeFound() {
     const { found } = this;
     this.found = null;
@@ -102,7 +97,7 @@ class SummaryLease {
     const { calls, timeoutMs } = this.#keeping;
     const { signal } = this.#patience;
     const isUnwaited = signal?.aborted === true;
-    // It ends by itself, too.
+    // The lease would also end by itself.
     const patience = { leftMs: timeoutMs, signal: undefined, isUnwaited };
     const released = calls.release(this.#id, this.fence, patience).catch(() => {});
     if (!isUnwaited) await orAborted(released, signal);

@@ -5,9 +5,8 @@ const { compressionOf } = require('../compression/record.js');
 const { copyWith } = require('../messages/own-fields.js');
 
 /**
- * The prepared request with the originals that could not be archived put back into its summaries, so that the host can store them.
- * @param {any} prepared
- * @param {readonly import('../entry/types/archive.js').ArchiveBatch[]} batches that were not stored
+ * Puts originals that could not be archived back into their summaries, so that the host can store them.
+ * @param {any} prepared @param {readonly import('../entry/types/archive.js').ArchiveBatch[]} batches
  */
 function withUnstored(prepared, batches) {
   if (batches.length === 0) return prepared;

@@ -7,7 +7,6 @@ const { deliverEvents } = require('../log.js');
 const { bounded, StateCalls } = require('./state-calls.js');
 const { StoredConversation } = require('./stored-conversation.js');
 
-/** How long a request waits for a store in all, where the host says nothing. */
 const TIMEOUT_MS = 1_000;
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 const METHODS = /** @type {const} */ (['acquire', 'commit', 'release']);
@@ -17,7 +16,6 @@ const SAID = /** @type {Record<string, string>} */ ({
   state_replaced: 'the state of a conversation could not be read: a new one takes its place',
 });
 
-/** The conversations of several views that are kept in one store. */
 class ViewsStore {
   #keeping;
   #max;
@@ -61,7 +59,7 @@ class ViewsStore {
     return found;
   }
 
-  /** The view that this process has of a conversation, if any. @param {string} id */
+  /** @param {string} id */
   view(id) {
     return this.#conversations.get(id)?.view ?? undefined;
   }
@@ -78,12 +76,9 @@ class ViewsStore {
 }
 
 /**
- * Originals go to the archive's session with the conversation's name. Where the archive is the store itself, the commit of the state
- * writes them, too.
- * @param {Record<string, any>} options
- * @param {{ store: any, timeoutMs: number }} kept
- * @param {string} id
- * @param {(batch: any) => void} keep
+ * Originals go to the archive's session of the conversation's name; where the archive is the store itself, with the state's commit.
+ * @param {Record<string, any>} options @param {{ store: any, timeoutMs: number }} kept
+ * @param {string} id @param {(batch: any) => void} keep
  */
 function optionsFor({ compression, ...options }, { store, timeoutMs }, id, keep) {
   if (compression === undefined || compression === null) return options;

@@ -12,10 +12,7 @@ const { figuresOf } = require('./usage.js');
 /** The version of the exported form. */
 const VERSION = 1;
 
-/**
- * Learns how many tokens a model really takes from what its provider reports, and predicts the next prompt's.
- * One per provider and model.
- */
+/** Learns a model's real token counts from its provider's reports, and predicts the next prompt's. One per provider and model. */
 class TokenCalibration {
   #native;
   #key;
@@ -73,7 +70,7 @@ class TokenCalibration {
     const { model, provider, maxContextTokens, estimatedIn } = given;
     const calibration = new TokenCalibration({ model, provider, maxContextTokens, estimatedIn });
     const { overhead, slope, samples, anchor } = given;
-    // Not more of them than there are: a list may say that it has 2³²−1 elements, and spreading those ends the process.
+    // A list may say that it has 2³²−1 elements, and spreading those ends the process.
     const isMatrix = Array.isArray(given.covariance) && given.covariance.length === 3;
     const covariance = isMatrix ? [...given.covariance] : [];
     const numbers = [

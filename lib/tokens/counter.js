@@ -11,12 +11,11 @@ const { countForms, total } = require('../messages/unrecognised.js');
 const { CountMemo } = require('./memo.js');
 const { countTools } = require('./tools.js');
 
-/** Counts tokens as a model does: exactly for OpenAI's encodings, estimated for other models. */
+/** Exact for OpenAI's encodings, an estimate for other models. */
 class TokenCounter {
   #model;
   #memo;
-  /** @type {import('../messages/unrecognised.js').FormCounts} */
-  #forms = countForms([]);
+  /** @type {import('../messages/unrecognised.js').FormCounts} */ #forms = countForms([]);
 
   /** @param {unknown} [options] */
   constructor(options) {
@@ -63,8 +62,7 @@ class TokenCounter {
   /** @param {unknown} message */
   countMessage(message) {
     const messages = [message];
-    /** @type {(InstanceType<typeof import('./memo.js').Counted> | undefined)[]} */
-    const column = [];
+    /** @type {(InstanceType<typeof import('./memo.js').Counted> | undefined)[]} */ const column = [];
     const tokens = this.#memo.tokensAt(messages, 0, column);
     this.#noteForms(column, 1);
     return Math.ceil(tokens);
@@ -94,11 +92,7 @@ class TokenCounter {
     return native.preloadTokens();
   }
 
-  /**
-   * Tokens of a request with `messages`; stops adding up once there are more than `limit`.
-   * @param {readonly unknown[]} messages
-   * @param {number} limit
-   */
+  /** Stops adding up beyond `limit`. @param {readonly unknown[]} messages @param {number} limit */
   #sum(messages, limit) {
     const memo = this.#memo;
     const column = memo.conversation(messages);
@@ -115,10 +109,7 @@ class TokenCounter {
     return tokens;
   }
 
-  /**
-   * @param {readonly (InstanceType<typeof import('./memo.js').Counted> | undefined)[]} column
-   * @param {number} messages
-   */
+  /** @param {readonly (InstanceType<typeof import('./memo.js').Counted> | undefined)[]} column @param {number} messages */
   #noteForms(column, messages) {
     this.#forms = this.#memo.formsIn(column);
     if (!this.#memo.hasForms) return;

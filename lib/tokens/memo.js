@@ -1,20 +1,21 @@
 // @ts-check
 'use strict';
 
+const { sameItems } = require('../lists.js');
 const { Stamp } = require('../messages/stamp.js');
 const { countForms } = require('../messages/unrecognised.js');
 const { countOf, readMessage } = require('./message.js');
 
 /** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
 const LOOK_BACK = 16;
-/** Shorter texts are counted before one could say that they need not be. */
+/** Shorter texts are counted at once. */
 const LONG_UNITS = 1 << 16;
 const NO_FORMS = countForms([]);
 
 /** @typedef {import('./message.js').Countable} Countable */
 /** @typedef {import('../messages/choice.js').Forced} Forced */
 
-/** A message as it was when it was counted. */
+/** A message when it was counted. */
 class Counted {
   /** @param {any} message @param {number} tokens @param {Countable} found */
   constructor(message, tokens, found) {
@@ -24,7 +25,7 @@ class Counted {
     this.stamp = new Stamp(message);
   }
 
-  /** Whether the message still has what was counted: where it holds something else than it did, it is read again. @param {any} message @param {Forced} [forced] */
+  /** @param {any} message @param {Forced} [forced] */
   holds(message, forced) {
     if (this.stamp.holds(message)) return true;
     if (!sameCountable(readMessage(message, forced), this.found)) return false;
@@ -41,34 +42,22 @@ function sameCountable(a, b) {
   return a.toolCalls === b.toolCalls && a.hasName === b.hasName && LISTS.every((list) => sameItems(a[list], b[list]));
 }
 
-/** @param {readonly unknown[]} a @param {readonly unknown[]} b */
-function sameItems(a, b) {
-  return a.length === b.length && a.every((item, index) => item === b[index]);
-}
-
-/**
- * Counts of messages that were counted before. An agent counts before every request, with an array that only
- * grew: looking each message up would cost more than comparing it with its place in the last array.
- */
+/** An agent's array only grows: a message's place in the last array is found faster than the message in a map. */
 class CountMemo {
   /** @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Forced} [forced] */
   constructor(model, forced) {
     this.model = model;
     this.forced = forced;
-    /** A longer text is only estimated: more is not wanted to be known. See `TokenModel.countMessage`. */
+    /** Tokens above which a text is only estimated: see `TokenModel.countMessage`. */
     this.enough = Number.POSITIVE_INFINITY;
     /** @type {WeakMap<object, Counted>} */ this.byMessage = new WeakMap();
-    /** Conversations by their last message, which keeps them alive. @type {WeakMap<object, Counted[]>} */
-    this.columns = new WeakMap();
-    /** Whether anything was ever counted that was not recognised. */
+    /** Conversations by their last message, which keeps them alive. @type {WeakMap<object, Counted[]>} */ this.columns =
+      new WeakMap();
+    /** Whether any counted message had an unrecognised form. */
     this.hasForms = false;
   }
 
-  /**
-   * The conversation that `messages` continue; empty when there is none.
-   * @param {readonly unknown[]} messages
-   * @returns {(Counted | undefined)[]}
-   */
+  /** Empty where `messages` continue no known conversation. @param {readonly unknown[]} messages @returns {(Counted | undefined)[]} */
   conversation(messages) {
     const stop = Math.max(0, messages.length - LOOK_BACK);
     for (let index = messages.length - 1; index >= stop; index--) {
@@ -79,11 +68,7 @@ class CountMemo {
     return [];
   }
 
-  /**
-   * Notes that `column` has the counts of `messages`.
-   * @param {readonly unknown[]} messages
-   * @param {(Counted | undefined)[]} column
-   */
+  /** @param {readonly unknown[]} messages @param {(Counted | undefined)[]} column */
   remember(messages, column) {
     column.length = messages.length;
     const last = messages[messages.length - 1];
@@ -91,11 +76,8 @@ class CountMemo {
   }
 
   /**
-   * Tokens of `messages[index]`, not rounded; counts it when it is new or has changed.
-   * @param {readonly any[]} messages
-   * @param {number} index
-   * @param {(Counted | undefined)[]} column the conversation's
-   * @returns {number}
+   * Not rounded; an unchanged message is not counted again.
+   * @param {readonly any[]} messages @param {number} index @param {(Counted | undefined)[]} column @returns {number}
    */
   tokensAt(messages, index, column) {
     try {
@@ -106,7 +88,7 @@ class CountMemo {
       column[index] = counted;
       return counted === undefined ? this.measure(readMessage(null)) : counted.tokens;
     } catch {
-      // A getter or proxy throws: what could be read is counted, and nothing remembered.
+      // A getter or proxy throws: what could be read is counted, and not remembered.
       column[index] = undefined;
       return this.measure(
         readMessage(
@@ -118,12 +100,8 @@ class CountMemo {
   }
 
   /**
-   * Whether `messages[index]` holds a long text, not counted yet, that alone is more than `budget` tokens: told
-   * without counting all of it.
-   * @param {readonly any[]} messages
-   * @param {number} index
-   * @param {(Counted | undefined)[]} column
-   * @param {number} budget
+   * Whether an uncounted long text alone is more than `budget` tokens, without counting all of it.
+   * @param {readonly any[]} messages @param {number} index @param {(Counted | undefined)[]} column @param {number} budget
    */
   exceeds(messages, index, column, budget) {
     try {
@@ -137,7 +115,7 @@ class CountMemo {
     }
   }
 
-  /** @param {any} message @returns {Counted | undefined} nothing for an empty slot */
+  /** @param {any} message @returns {Counted | undefined} undefined for an empty slot */
   count(message) {
     if (message === null || message === undefined) return undefined;
     if (typeof message !== 'object') {
@@ -154,21 +132,18 @@ class CountMemo {
     return counted;
   }
 
-  /** Takes over the count of `message` for a copy that says the same. @param {any} copy @param {any} message */
+  /** Takes over a count for a copy that says the same. @param {any} copy @param {any} message */
   adopt(copy, message) {
     const known = safely(() => this.byMessage.get(message));
     if (safely(() => known?.holds(copy)) === true) this.know(copy, /** @type {Counted} */ (known).tokens);
   }
 
-  /** Remembers what somebody else has counted. @param {any} message @param {number} tokens */
+  /** @param {any} message @param {number} tokens counted elsewhere */
   know(message, tokens) {
     safely(() => this.byMessage.set(message, new Counted(message, tokens, readMessage(message))));
   }
 
-  /**
-   * Counts the unrecognised forms of the messages that `column` is about.
-   * @param {readonly (Counted | undefined)[]} column
-   */
+  /** @param {readonly (Counted | undefined)[]} column */
   formsIn(column) {
     if (!this.hasForms) return NO_FORMS;
     return countForms(column.flatMap((counted) => counted?.found.form ?? []));

@@ -9,20 +9,18 @@ const { foreignPart, formOf, KNOWN_PARTS } = require('../messages/form.js');
 const { visibleTexts } = require('../messages/visible-text.js');
 
 /**
- * The counted contents of a message. Images are data URLs, base64 or links, and never count as text.
- *
- * @typedef {object} Countable
+ * @typedef {object} Countable what counts in a message; images are data URLs, base64 or links, and never count as text
  * @property {string[]} texts
  * @property {string[]} images
  * @property {boolean[]} lowDetail by image
  * @property {number[]} pdfBytes
  * @property {number} toolCalls
  * @property {boolean} hasName
- * @property {import('../messages/form.js').Form | null} form what it looks like, when not all of it could be read
- * @property {boolean} isForeign whether it was read in another dialect than chat's
+ * @property {import('../messages/form.js').Form | null} form null where all of it could be read
+ * @property {boolean} isForeign whether its dialect isn't chat
  */
 
-/** An image's header, which says how large it is, stands in these bytes. */
+/** An image's header, which has its size, stands in these bytes. */
 const HEADER_BYTES = 1 << 16;
 
 /** @param {any} message @param {import('../messages/choice.js').Dialect} dialect @param {Countable} found */
@@ -36,10 +34,8 @@ function readParts(message, dialect, found) {
 }
 
 /**
- * A text, a part or a list of them: what nothing can be read of counts as the text in it.
- * @param {any} content
- * @param {Countable} found
- * @param {any} [message] chat's, which says its form where not all of it can be read
+ * Reads a text, a part or a list of them. What can't be read as such counts as the text in it.
+ * @param {any} content @param {Countable} found @param {any} [message] chat's, which gets a form where not all of it can be read
  */
 function readContent(content, found, message) {
   for (const part of isList(content) ? content : [content]) {
@@ -58,15 +54,13 @@ function sizeOf({ texts, images, pdfBytes }) {
 }
 
 /**
- * Reads what counts. What can't be read as a message counts as the text that is visible in it. Never throws: a
- * message whose getter does is counted as far as it could be read.
+ * What can't be read as a message counts as the text that is visible in it. Never throws: where a getter does, the rest counts.
  * @param {any} message anything a host may put into its array
  * @param {import('../messages/choice.js').Forced} [forced]
  * @returns {Countable}
  */
 function readMessage(message, forced) {
-  /** @type {Countable} */
-  const found = {
+  /** @type {Countable} */ const found = {
     texts: [],
     images: [],
     lowDetail: [],
@@ -113,7 +107,7 @@ function readBody(message, found) {
   const { content, parts } = message;
   if (typeof content === 'string' || isList(content)) {
     readContent(content, found, message);
-    // The AI SDK's UI messages have the text twice, and the calls and results beside it.
+    // The AI SDK's UI messages hold their text twice, and calls and results beside it.
     const calls = message.toolInvocations ?? parts;
     if (isList(calls) && formOf(message) === 'ai-sdk')
       addVisible(
@@ -126,7 +120,7 @@ function readBody(message, found) {
   else if (formOf(message) !== null && callsOf(message) === undefined) addVisible(message, message, found);
 }
 
-/** @param {unknown} value @param {any} message that it is part of @param {Countable} found */
+/** @param {unknown} value @param {any} message @param {Countable} found */
 function addVisible(value, message, found) {
   const texts = visibleTexts(value);
   if (texts.length === 0) return;
@@ -134,7 +128,7 @@ function addVisible(value, message, found) {
   if (message !== undefined) found.form = formOf(message) ?? 'other';
 }
 
-/** @param {any} callee as `calleeOf` gives it @param {Countable} found */
+/** @param {any} callee what `calleeOf` gives @param {Countable} found */
 function readCall(callee, found) {
   if (callee === null || typeof callee !== 'object') return;
   found.toolCalls += 1;
@@ -142,11 +136,7 @@ function readCall(callee, found) {
   addText(argumentsOf(callee), found);
 }
 
-/**
- * A content part in the shape of OpenAI (chat, responses), Anthropic, Gemini or MCP.
- * @param {any} part
- * @param {Countable} found
- */
+/** A part of OpenAI's (chat, responses), Anthropic's, Gemini's or MCP's. @param {any} part @param {Countable} found */
 function readPart(part, found) {
   if (typeof part === 'string') found.texts.push(part);
   if (part === null || typeof part !== 'object') return;
@@ -204,12 +194,7 @@ function mediaTypeOf(part, data) {
   return data.startsWith('data:image/') ? 'image/' : '';
 }
 
-/**
- * Tokens of a message, not rounded: see `TokenModel.countMessage`.
- * @param {InstanceType<typeof import('../native.js').TokenModel>} model
- * @param {Countable} found
- * @param {number} enough
- */
+/** Not rounded: see `TokenModel.countMessage`. @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Countable} found @param {number} enough */
 function countOf(model, { texts, images, toolCalls, hasName, lowDetail, pdfBytes }, enough) {
   const media = Float64Array.from([...lowDetail.map(Number), ...pdfBytes]);
   return model.countMessage(texts, images, toolCalls, hasName, media, enough);

@@ -6,16 +6,12 @@ const { once } = require('../once.js');
 
 const model = once(() => new native.TokenModel(undefined));
 
-/**
- * Tokens of `text` in `o200k_base`: what reports count in, whichever model the host talks to.
- * @param {string} text
- * @returns {number}
- */
+/** Reports count in `o200k_base`, whichever model the host talks to. @param {string} text @returns {number} */
 function countO200k(text) {
   return model().count(text);
 }
 
-/** Tokens of each text. @param {string[]} texts @returns {number[]} */
+/** @param {string[]} texts @returns {number[]} */
 function countEachO200k(texts) {
   return model().countEach(texts);
 }

@@ -1,17 +1,15 @@
 // @ts-check
 'use strict';
 
-const { isList } = require('../lists.js');
+const { isList, sameItems } = require('../lists.js');
 const { printedText } = require('../printed-text.js');
 
-/** Deeper schemas than this are none that a provider takes. */
+/** No provider takes deeper schemas. */
 const MAX_DEPTH = 16;
-/** A schema that leads back to itself, or to the same part by many ways, is endless as JSON; no request has so much. */
+/** A schema that reaches a part by many ways, or itself, is endless as JSON; no request has so many parts. */
 const MOST_SCHEMAS = 100_000;
 
-/**
- * Gathers the texts that count in tool definitions of OpenAI (chat, responses), Anthropic and Gemini: `name:description` of each tool, `key:type:description` of each property, each allowed value.
- */
+/** Texts that count in a provider's tool definitions: `name:description`, `key:type:description` of properties, allowed values. */
 class ToolTexts {
   constructor() {
     /** @type {string[]} */ this.texts = [];
@@ -81,16 +79,11 @@ function list(value) {
 /** @param {unknown[]} parts */
 function joined(...parts) {
   const texts = parts.filter((part) => typeof part === 'string');
-  // The cookbook's formula leaves a description's full stop out.
+  // OpenAI's formula leaves a description's full stop out.
   return texts.join(':').replace(/\.$/, '');
 }
 
-/**
- * Tokens of tool definitions, not rounded. Odd definitions count as far as they can be read.
- * @param {InstanceType<typeof import('../native.js').TokenModel>} model
- * @param {readonly unknown[]} tools
- * @returns {number}
- */
+/** Not rounded. Odd definitions count as far as they can be read. @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {readonly unknown[]} tools @returns {number} */
 function countTools(model, tools) {
   const found = textsOf(tools);
   return model.countTools(found.texts, found.counts);
@@ -109,11 +102,10 @@ function textsOf(tools) {
   return found;
 }
 
-/** Counts the tools of one conversation after another: what says the same as last time is not counted again. */
+/** Counts a conversation's tools only when they say something else than last time. */
 class ToolCount {
   #model;
-  /** @type {readonly string[]} */
-  #texts = [];
+  /** @type {readonly string[]} */ #texts = [];
   #counts = new ToolTexts().counts;
   #tokens = 0;
 
@@ -125,20 +117,13 @@ class ToolCount {
   /** @param {readonly unknown[]} tools @returns {number} */
   of(tools) {
     const { texts, counts } = textsOf(tools);
-    if (!same(texts, this.#texts) || !same(Object.values(counts), Object.values(this.#counts))) {
+    if (!sameItems(texts, this.#texts) || !sameItems(Object.values(counts), Object.values(this.#counts))) {
       this.#tokens = this.#model.countTools(texts, counts);
       this.#texts = texts;
       this.#counts = counts;
     }
     return this.#tokens;
   }
-}
-
-/** @param {ArrayLike<unknown>} a @param {ArrayLike<unknown>} b */
-function same(a, b) {
-  if (a.length !== b.length) return false;
-  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
-  return true;
 }
 
 module.exports = { ToolCount, countTools };

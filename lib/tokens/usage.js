@@ -4,7 +4,7 @@
 const native = require('../native.js');
 const { once } = require('../once.js');
 
-/** A list of details has an element for each request of a turn; one may say that it has 2³²−1. */
+/** A list of details has an element for each request of a turn, but may claim 2³²−1. */
 const MOST_ELEMENTS = 1_000;
 
 const usageNames = once(() => {
@@ -12,12 +12,7 @@ const usageNames = once(() => {
   return { reports, figures: figures.map((name) => name.split('.')) };
 });
 
-/**
- * The numbers of a report under the names that the core knows. A report is a provider's data: what can't be read is as good
- * as missing.
- * @param {unknown} report
- * @returns {(number | null)[]}
- */
+/** Numbers under the names that the core knows; null for what can't be read in a provider's data. @param {unknown} report @returns {(number | null)[]} */
 function figuresOf(report) {
   return usageNames().figures.map((path) => {
     try {
@@ -38,12 +33,7 @@ function figureAt(value, path, depth) {
   return figures.length === 0 ? null : figures.reduce((sum, figure) => sum + figure);
 }
 
-/**
- * The reports that stand on a message.
- * @param {any} holder what may have them among its fields
- * @returns {object[]}
- * @throws whatever a proxy or an accessor throws
- */
+/** @param {any} holder such as a message @returns {object[]} @throws whatever a proxy or an accessor throws */
 function reportsOn(holder) {
   const found = [];
   for (const field of usageNames().reports) {

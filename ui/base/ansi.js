@@ -1,7 +1,7 @@
 // @ts-check
 import sequences from '../../lib/history/escape-sequences.js';
 
-/** Terminal colours in text: escape sequences become classes, and are never shown as they are. */
+/** Escape sequences of terminals become classes, and are never shown. */
 
 const { SEQUENCE, plainText } = sequences;
 
@@ -15,7 +15,7 @@ const FLAGS = new Map([
   [7, 'inverse'],
   [9, 'strike'],
 ]);
-/** What ends each of them. @type {Map<number, string[]>} */
+/** Codes that end each of them. @type {Map<number, string[]>} */
 const ENDS = new Map([
   [22, ['bold', 'dim']],
   [23, ['italic']],
@@ -26,7 +26,7 @@ const ENDS = new Map([
 
 /** @typedef {{ text: string, classes: string }} Run */
 
-/** @param {string} text @returns {Run[]} what {@link plainText} is made of, in order */
+/** @param {string} text @returns {Run[]} parts of its {@link plainText}, in order */
 export function colouredRuns(text) {
   if (!text.includes('\u001b')) return [{ text, classes: '' }];
   /** @type {Run[]} */
@@ -45,7 +45,7 @@ export function colouredRuns(text) {
   return runs;
 }
 
-/** Where in `text` a place in its {@link plainText} is. @param {string} text @param {number} plain */
+/** The place in `text` of a place in its {@link plainText}. @param {string} text @param {number} plain */
 export function placeInText(text, plain) {
   if (!text.includes('\u001b')) return plain;
   let sequences = 0;
@@ -90,10 +90,7 @@ class Style {
     else if (code === 49) this.#background = '';
   }
 
-  /**
-   * Of the 256 colours the first sixteen have classes; all others are shown in the nearest of them.
-   * @param {number} code @param {number[]} rest @returns {number} how many codes it took
-   */
+  /** Only the first sixteen of 256 colours have classes; others are shown in the nearest. @param {number} code @param {number[]} rest @returns {number} codes it took */
   #extended(code, [mode, first = 0, green = 0, blue = 0]) {
     const colour = mode === 5 ? indexed(first) : nearest(first, green, blue);
     if (mode !== 5 && mode !== 2) return 0;
@@ -127,7 +124,7 @@ function nearest(red, green, blue) {
   return on(red) + 2 * on(green) + 4 * on(blue) + (strongest > 190 ? 8 : 0);
 }
 
-/** The classes' rules. Colours keep a contrast of 4.5 on both backgrounds. */
+/** Colours keep a contrast of 4.5 on both backgrounds. */
 export const ANSI_STYLES = `
 .ansi-bold { font-weight: 700; }
 .ansi-dim { opacity: .8; }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Makes elements of attributes and text. Nothing that is given is read as HTML, and `style` is refused: a strict
- * Content-Security-Policy blocks style attributes, and a browser that blocks one says so only in its console.
+ * Nothing that is given is read as HTML, and `style` is refused: a strict Content-Security-Policy blocks style attributes, and a
+ * browser says so only in its console.
  */
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
@@ -20,24 +20,12 @@ export function h(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
 
-/**
- * The same for SVG.
- * @template {keyof SVGElementTagNameMap} Name
- * @param {Name} name
- * @param {Attributes} [attributes]
- * @param {...(Child | Child[])} children
- * @returns {SVGElementTagNameMap[Name]}
- */
+/** @template {keyof SVGElementTagNameMap} Name @param {Name} name @param {Attributes} [attributes] @param {...(Child | Child[])} children @returns {SVGElementTagNameMap[Name]} */
 export function svg(name, attributes = {}, ...children) {
   return filled(/** @type {any} */ (document.createElementNS(SVG, name)), attributes, children);
 }
 
-/**
- * @template {Element} T
- * @param {T} element
- * @param {Attributes} attributes
- * @param {(Child | Child[])[]} children
- */
+/** @template {Element} T @param {T} element @param {Attributes} attributes @param {(Child | Child[])[]} children */
 function filled(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
   for (const child of children.flat()) {
@@ -60,7 +48,7 @@ export function setAttribute(element, name, value) {
   else element.setAttribute(name, String(value));
 }
 
-/** Puts these in place of all children, touching nothing where they are the same. @param {Element} parent @param {...Child} children */
+/** Touches nothing where the children are the same. @param {Element} parent @param {...Child} children */
 export function fill(parent, ...children) {
   const nodes = children.filter((child) => child !== null && child !== undefined && child !== false);
   const same = parent.childNodes.length === nodes.length && nodes.every((node, at) => parent.childNodes[at] === node);
@@ -68,11 +56,7 @@ export function fill(parent, ...children) {
     parent.replaceChildren(.../** @type {(Node | string)[]} */ (nodes.map((n) => (isNode(n) ? n : String(n)))));
 }
 
-/**
- * New children in place of the old ones; the keyboard goes on at the child with the same `data-key`.
- * @param {Element} parent
- * @param {readonly Element[]} children
- */
+/** The keyboard goes on at the child with the same `data-key`. @param {Element} parent @param {readonly Element[]} children */
 export function refill(parent, children) {
   const { activeElement } = document;
   const key = parent.contains(activeElement) ? activeElement?.getAttribute('data-key') : null;

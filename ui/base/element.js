@@ -2,16 +2,13 @@
 import { languageOf, watchLanguage } from './language.js';
 import { sheetOf, themeSheet } from './theme.js';
 
-/**
- * What all elements share: a shadow tree, style sheets that a strict Content-Security-Policy allows, one update for
- * all changes of a turn, and the language of the place where the element stands.
- */
+/** The base of all elements: style sheets that a strict Content-Security-Policy allows, one update for a turn's changes, the place's language. */
 
-/** Servers that render pages import the elements too, and have no DOM. */
+/** Servers that render pages import the elements, too, and have no DOM. */
 const Base = /** @type {typeof HTMLElement} */ (globalThis.HTMLElement ?? class {});
 
 export class PalimpsestElement extends Base {
-  /** The element's own rules, behind the theme's. */
+  /** Follow the theme's rules. */
   static styles = '';
   /** Properties that may have been set before the element was defined. @type {readonly string[]} */
   static properties = [];
@@ -20,14 +17,10 @@ export class PalimpsestElement extends Base {
     return [];
   }
 
-  /** What is in the shadow tree. @type {ShadowRoot} */
-  root;
-  /** @type {'en' | 'zh'} */
-  language = 'en';
-  /** @type {Promise<void> | undefined} */
-  #queued;
-  /** @type {(() => void) | undefined} */
-  #unwatch;
+  /** The shadow tree. @type {ShadowRoot} */ root;
+  /** @type {'en' | 'zh'} */ language = 'en';
+  /** @type {Promise<void> | undefined} */ #queued;
+  /** @type {(() => void) | undefined} */ #unwatch;
 
   constructor() {
     super();
@@ -58,7 +51,7 @@ export class PalimpsestElement extends Base {
     this.requestUpdate();
   }
 
-  /** Calls `update` once, after this turn's changes. */
+  /** One update follows all changes of a turn. */
   requestUpdate() {
     this.#queued ??= Promise.resolve().then(() => {
       this.#queued = undefined;
@@ -66,15 +59,15 @@ export class PalimpsestElement extends Base {
     });
   }
 
-  /** Resolves when what was changed before can be seen. */
+  /** Resolves when earlier changes can be seen. */
   get updateComplete() {
     return this.#queued ?? Promise.resolve();
   }
 
-  /** Brings the shadow tree up to date; the elements' own. */
+  /** Elements bring their shadow tree up to date here. */
   update() {}
 
-  /** What was made in the old language has to go; the elements' own, and `update` follows. */
+  /** Elements drop what was made in the old language here; `update` follows. */
   languageChanged() {}
 
   /**
@@ -99,11 +92,7 @@ export class PalimpsestElement extends Base {
   }
 }
 
-/**
- * Defines an element unless the page has one of that name: two copies of this module may meet on a page.
- * @param {string} name
- * @param {typeof PalimpsestElement} element
- */
+/** Two copies of this module may meet on a page: the first wins. @param {string} name @param {typeof PalimpsestElement} element */
 export function define(name, element) {
   const registry = globalThis.customElements;
   if (registry !== undefined && registry.get(name) === undefined) registry.define(name, element);

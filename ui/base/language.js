@@ -1,6 +1,4 @@
 // @ts-check
-/** Which of the two languages an element speaks: that of its own `lang`, or of the nearest ancestor that has one. */
-
 /** @typedef {'en' | 'zh'} Language */
 
 /** @param {Element} element @returns {Language} */
@@ -12,17 +10,12 @@ export function languageOf(element) {
   return languageNamed(globalThis.navigator?.language ?? 'en');
 }
 
-/** @param {string} name as in `lang`, such as `zh-Hans-CN` @returns {Language} */
+/** @param {string} name such as `zh-Hans-CN` @returns {Language} */
 function languageNamed(name) {
   return /^zh\b/i.test(name) ? 'zh' : 'en';
 }
 
-/**
- * Calls `changed` whenever a `lang` around the element changes, through shadow trees.
- * @param {Element} element connected
- * @param {() => void} changed
- * @returns {() => void} ends it
- */
+/** Follows `lang` through shadow trees. @param {Element} element connected @param {() => void} changed @returns {() => void} ends it */
 export function watchLanguage(element, changed) {
   const observer = new MutationObserver(changed);
   const roots = new Set([...ancestors(element)].map((node) => node.getRootNode()));
@@ -30,7 +23,7 @@ export function watchLanguage(element, changed) {
   return () => observer.disconnect();
 }
 
-/** @param {Node} start @returns {Generator<Node>} itself first; a shadow root's is its host */
+/** @param {Node} start @returns {Generator<Node>} itself first; a shadow root is followed by its host */
 function* ancestors(start) {
   for (let node = /** @type {Node | null} */ (start); node !== null; ) {
     yield node;

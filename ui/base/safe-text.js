@@ -5,18 +5,17 @@ import { formatCount } from './format.js';
 import { HIDDEN, nameOfHidden } from './hidden-characters.js';
 
 /**
- * Shows text that anybody may have written: a model, a web page, a file. It is text only, never markup or a link; controls that
- * can't be seen are named, terminal colours are colours, and of what is very long the first part is shown, with a button
- * for more.
+ * Anybody may have written such text: it becomes no markup or link, hidden controls are named, terminal colours are colours, and a
+ * button shows more of a long text.
  */
 
 /** @typedef {import('./language.js').Language} Language */
 /** @typedef {{ pattern?: RegExp | undefined, current?: number | undefined, language?: Language, limit?: number, onmore?: () => void }} HowShown */
 
-/** UTF-16 units that are shown at once; lines of a megabyte would take the browser seconds to break. */
+/** UTF-16 units that are shown at once: a browser would take seconds to break lines of a megabyte. */
 export const SHOWN_UNITS = 8_000;
 const MORE_UNITS = 64_000;
-/** On each side of a match. */
+/** Shown on each side of a match. */
 const AROUND_UNITS = 1_000;
 
 const TEXTS = {
@@ -46,9 +45,8 @@ ${ANSI_STYLES}`;
 
 /**
  * @param {string} text
- * @param {HowShown} [how] `pattern`, with the flags `gu`, is what is to be marked; `current` is where the match
- *   begins that the reader is at; `limit` in UTF-16 units; `onmore` is called after more was
- *   shown
+ * @param {HowShown} [how] `pattern`, with the flags `gu`, is marked; the reader is at the match that begins at `current`; `limit` in
+ *   UTF-16 units; `onmore` is called after more was shown
  * @returns {HTMLElement} a `div.text`
  */
 export function safeText(text, { language = 'en', limit = SHOWN_UNITS, ...how } = {}) {
@@ -74,9 +72,9 @@ function fillText(element, text, how) {
 }
 
 /**
- * Where the reader is at a match that lies beyond what is shown: what is around it, and how much lies between.
+ * Shows what is around the reader's match, where that lies beyond the limit, and how much lies between.
  * @param {HTMLElement} element @param {string} text @param {number} end of what is shown @param {HowShown & { language: Language }} how
- * @returns {number} the end of what is shown now
+ * @returns {number} the new end
  */
 function appendAround(element, text, end, { current, language, ...how }) {
   if (current === undefined || placeInText(text, current) < end) return end;
@@ -88,14 +86,14 @@ function appendAround(element, text, end, { current, language, ...how }) {
   return Math.min(to, text.length);
 }
 
-/** The text as nodes, without a limit; for short texts such as names and labels. @param {string} text @param {HowShown} [how] */
+/** For short texts such as names: there is no limit. @param {string} text @param {HowShown} [how] */
 export function shown(text, { pattern, current } = {}) {
   const fragment = document.createDocumentFragment();
   const matches = pattern === undefined ? [] : matchesIn(plainText(text), pattern);
   let [from, next] = [0, 0];
   for (const run of colouredRuns(text)) {
     const parent = run.classes === '' ? fragment : h('span', { class: run.classes });
-    // Both are in order: a long log may have many of either.
+    // Both are in order, and a long log may have many of either.
     while (next < matches.length && /** @type {[number, number]} */ (matches[next])[1] <= from) next++;
     appendMarked(parent, run.text, from, { matches, next, current });
     from += run.text.length;
@@ -140,7 +138,7 @@ function appendPlain(parent, text) {
   if (rest !== '') parent.appendChild(document.createTextNode(rest));
 }
 
-/** The end of a line near `limit`, or a place that parts no surrogate pair. @param {string} text @param {number} limit */
+/** Near `limit`, the end of a line or a place that parts no surrogate pair. @param {string} text @param {number} limit */
 function cutBefore(text, limit) {
   const line = text.lastIndexOf('\n', limit);
   if (line > limit * 0.7) return line;

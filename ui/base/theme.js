@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Colours and measures that the elements share. Each is a custom property that a page may set, `--palimpsest-…`, with a
- * value for light and for dark. Which holds, the page's `color-scheme` says; the attribute `theme` has the last word.
- */
+/** Each colour and measure is a custom property, `--palimpsest-…`. The attribute `theme` goes before the page's `color-scheme`. */
 
 const THEME = `
 :host {
@@ -67,7 +64,7 @@ button.primary { background: var(--_accent); border-color: var(--_accent); color
 /** @type {Map<string, CSSStyleSheet>} */
 const sheets = new Map();
 
-/** One sheet for all elements with these rules. @param {string} rules */
+/** Elements with the same rules share a sheet. @param {string} rules */
 export function sheetOf(rules) {
   const known = sheets.get(rules);
   if (known !== undefined) return known;

@@ -1,36 +1,29 @@
 // @ts-check
 /**
- * A list of rows of any height of which only those near the window are in the document. Rows are known by key, so one that
- * stays is never made anew, and what the reader looks at stays where it is while rows come, go and change their height.
+ * Only rows near the window are in the document. They are known by key: one that stays is not made anew, and what the reader looks
+ * at stays in place while rows come, go and change their height.
  */
 
 /**
  * @typedef {object} Rows
  * @property {() => number} count
  * @property {(index: number) => string} keyOf
- * @property {(index: number) => number} estimate of its height, px, before it was seen
+ * @property {(index: number) => number} estimate of its height in px, until it is seen
  * @property {(index: number) => HTMLElement} render
- * @property {(element: HTMLElement, index: number) => void} [place] says where a row stands now; for new ones and those that stay
+ * @property {(element: HTMLElement, index: number) => void} [place] tells a row its index
  */
 
 /** Rows are kept in the document this far beyond the window, px. */
 const OVERSCAN_PX = 400;
 
 export class VirtualList {
-  /** @type {Map<string, number>} */
-  #heights = new Map();
-  /** What is in the document, by key. @type {Map<string, { element: HTMLElement, index: number }>} */
-  #shown = new Map();
-  /** Where each row begins, px; one more for the end. */
-  #offsets = new Float64Array(1);
+  /** @type {Map<string, number>} */ #heights = new Map();
+  /** Rows in the document, by key. @type {Map<string, { element: HTMLElement, index: number }>} */ #shown = new Map();
+  /** Beginnings of rows in px, and the end. */ #offsets = new Float64Array(1);
   #isQueued = false;
   #resizes;
 
-  /**
-   * @param {HTMLElement} scroller scrolls
-   * @param {HTMLElement} body holds the rows; `position: relative`
-   * @param {Rows} rows
-   */
+  /** @param {HTMLElement} scroller @param {HTMLElement} body has `position: relative` @param {Rows} rows */
   constructor(scroller, body, rows) {
     this.scroller = scroller;
     this.body = body;
@@ -40,7 +33,7 @@ export class VirtualList {
     scroller.addEventListener('scroll', () => this.#queue(), { passive: true });
   }
 
-  /** Rows came, went or moved. @param {{ isAnew?: boolean }} [how] `isAnew`: all are made anew; the focus stays on its row */
+  /** @param {{ isAnew?: boolean }} [how] `isAnew`: all rows are made anew, and the focus stays on its row */
   refresh({ isAnew = false } = {}) {
     const anchor = this.#anchor();
     const focused = isAnew ? this.#focusedKey() : undefined;
@@ -51,7 +44,7 @@ export class VirtualList {
     if (focused !== undefined) this.#shown.get(focused)?.element.focus({ preventScroll: true });
   }
 
-  /** One row's content changed; it keeps its place. @param {string} key */
+  /** A changed row keeps its place. @param {string} key */
   renew(key) {
     if (!this.#shown.has(key)) return;
     const hadFocus = this.#focusedKey() === key;
@@ -60,15 +53,15 @@ export class VirtualList {
     if (hadFocus) this.#shown.get(key)?.element.focus({ preventScroll: true });
   }
 
-  /** The row's element, where it is in the document. @param {string} key */
+  /** Undefined outside of the document. @param {string} key */
   elementOf(key) {
     return this.#shown.get(key)?.element;
   }
 
-  /** Brings a row into the window. @param {number} index @param {'nearest' | 'start'} [block] */
+  /** @param {number} index @param {'nearest' | 'start'} [block] */
   scrollTo(index, block = 'nearest') {
     const { scroller } = this;
-    // Rows on the way are of a height that was only estimated: what is seen then is measured, and the place is corrected.
+    // Heights on the way are estimates; each attempt measures what is seen then.
     for (let attempt = 0; attempt < 4; attempt++) {
       const top = this.#offsets[index] ?? 0;
       const bottom = this.#offsets[index + 1] ?? top;
@@ -81,7 +74,6 @@ export class VirtualList {
     }
   }
 
-  /** The row that has the focus, or something in it. */
   #focusedKey() {
     const active = /** @type {ShadowRoot} */ (this.body.getRootNode()).activeElement;
     for (const [key, { element }] of this.#shown) if (element.contains(active)) return key;
@@ -108,7 +100,7 @@ export class VirtualList {
     else this.#show();
   }
 
-  /** @returns {boolean} whether any row is of another height than it was taken for */
+  /** @returns {boolean} whether an estimate was wrong */
   #measureShown() {
     let isChanged = false;
     for (const { element } of this.#shown.values()) isChanged = this.#measure(element) || isChanged;
@@ -125,7 +117,7 @@ export class VirtualList {
     return true;
   }
 
-  /** Works out where all rows begin. O(rows). */
+  /** O(rows). */
   #place() {
     const { rows } = this;
     const count = rows.count();
@@ -157,7 +149,7 @@ export class VirtualList {
     return -1;
   }
 
-  /** The first row that the reader sees, and how far above the window's edge it begins. */
+  /** The first visible row, and the px of it above the window. */
   #anchor() {
     const top = this.scroller.scrollTop;
     let anchor = { key: '', above: 0, top: Number.POSITIVE_INFINITY };
@@ -177,7 +169,7 @@ export class VirtualList {
     if (Math.abs(this.scroller.scrollTop - top) > 1) this.scroller.scrollTop = top;
   }
 
-  /** Puts the rows near the window into the document, and takes the others out; the one with the focus stays. */
+  /** The row with the focus stays, wherever the window is. */
   #show() {
     const { scroller, rows } = this;
     const count = rows.count();
@@ -194,7 +186,7 @@ export class VirtualList {
     }
   }
 
-  /** @param {number} offset px @returns {number} the row that is there */
+  /** @param {number} offset px @returns {number} */
   #rowAt(offset) {
     let [low, high] = [0, this.#offsets.length - 2];
     while (low < high) {
@@ -205,7 +197,7 @@ export class VirtualList {
     return low;
   }
 
-  /** In the document's order, which is the order of focus. @param {string} key @param {number} index */
+  /** The document's order is the order of focus. @param {string} key @param {number} index */
   #insert(key, index) {
     const element = this.rows.render(index);
     element.dataset.key = key;

@@ -1,10 +1,5 @@
 // @ts-check
-/**
- * The lines and labels that a panel's values are read from.
- *
- * @import { Band } from './scale.js'
- * @import { Rise } from './paths.js'
- */
+/** @import { Band } from './scale.js' @import { Rise } from './paths.js' */
 import { svg } from '../base/dom.js';
 import { yOf } from './paths.js';
 import { requestTicks, xOf } from './scale.js';
@@ -12,10 +7,7 @@ import { requestTicks, xOf } from './scale.js';
 /** CSS pixels between labels of requests. */
 const REQUEST_SPACE = 64;
 
-/**
- * @param {Band} band @param {Rise} rise
- * @param {{ value: number, text: string }[]} ticks
- */
+/** @param {Band} band @param {Rise} rise @param {{ value: number, text: string }[]} ticks */
 export function valueAxis(band, rise, ticks) {
   return ticks.flatMap(({ value, text }) => {
     const y = Math.round(yOf(rise, value)) + 0.5;

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * `<context-chart>`: how a session's requests grew, where its cache was lost, and what each policy would have cost.
+ * `<context-chart>`: how requests grew, where the cache was lost, and what each policy would have cost.
  *
  * @import { CostPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { PictureEvent } from './events.js'
@@ -68,7 +68,7 @@ export class ContextChart extends PictureElement {
   /** @type {PictureEvent[]} */
   #events = [];
 
-  /** The name of the list of prices that is chosen; the first one where there is none of that name. */
+  /** The name of the chosen list of prices; an unknown name chooses the first. */
   get prices() {
     return this.#cost?.prices ?? null;
   }
@@ -78,7 +78,7 @@ export class ContextChart extends PictureElement {
     else this.setAttribute('prices', String(name));
   }
 
-  /** Costs of each request, or summed up. @returns {'each' | 'summed'} */
+  /** `summed`: with all earlier requests. @returns {'each' | 'summed'} */
   get costs() {
     return this.getAttribute('costs') === 'summed' ? 'summed' : 'each';
   }
@@ -142,7 +142,7 @@ export class ContextChart extends PictureElement {
     this.#read(request);
   }
 
-  /** Shows a request's values: the chosen one's, or those of the one under the pointer. @param {number} place */
+  /** @param {number} place of the chosen request, or of that under the pointer */
   #read(place) {
     const thread = this.shownThread;
     const request = thread?.requests[place];

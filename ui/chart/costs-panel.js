@@ -1,7 +1,5 @@
 // @ts-check
 /**
- * Draws what each policy costs, request by request or summed up.
- *
  * @import { Language } from '../base/language.js'
  * @import { Words } from '../picture/words.js'
  * @import { Money } from './money.js'

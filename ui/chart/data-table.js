@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The chart's values as a table: what a screen reader reads instead of the drawing, and anyone may copy. A page of requests at a
- * time; a thousand rows of a dozen figures would take a browser half a second.
+ * Screen readers read this table, and anyone may copy it. It shows a page of requests: a browser takes half a second for a thousand rows
+ * of a dozen figures.
  *
  * @import { Language } from '../base/language.js'
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
@@ -87,7 +87,7 @@ export class DataTable {
     this.#from = target;
     this.#show();
     const buttons = [...this.#body.querySelectorAll('button')];
-    // The button that was pressed is a new one; where there is no further page, the other keeps the focus in place.
+    // The pressed button was made anew; without a further page, the other one gets the focus.
     const pressed = buttons[isLater ? 1 : 0];
     (pressed?.disabled === false ? pressed : buttons.find((button) => !button.disabled))?.focus();
   }

@@ -1,14 +1,11 @@
 // @ts-check
 /**
- * What happened between two requests that a reader of the bill wants to know: where the agent compressed or changed what it
- * had sent, and where the cache was lost.
- *
  * @import { RequestPicture } from '../picture.js'
  * @typedef {'compaction' | 'results-cleared' | 'rewind' | 'changed'} Beginning
  * @typedef {'idle' | 'compaction' | 'edited-prefix' | 'unknown'} Cause
  * @typedef {{ request: number, begins: Beginning | null, isCompaction: boolean, bust: RequestPicture['bust'] }} PictureEvent
  * @import { Sign } from './glyphs.js'
- * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum tokens and cost of what was lost
+ * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum `tokens` and `cost` of losses
  */
 import { isLoss } from './glyphs.js';
 
@@ -18,15 +15,12 @@ const CAUSES = ['idle', 'compaction', 'edited-prefix', 'unknown'];
 /** @type {Beginning[]} */
 const BEGINNINGS = ['compaction', 'results-cleared', 'rewind', 'changed'];
 
-/** A cause that a later version names is one that we don't know. @param {string} cause @returns {Cause} */
+/** A later version may name another cause. @param {string} cause @returns {Cause} */
 function knownCause(cause) {
   return CAUSES.find((one) => one === cause) ?? 'unknown';
 }
 
-/**
- * @param {RequestPicture[]} requests
- * @returns {PictureEvent[]}
- */
+/** @param {RequestPicture[]} requests @returns {PictureEvent[]} */
 export function eventsOf(requests) {
   return requests.flatMap((request, place) => {
     const { begins = null, bust = null, isCompaction } = request;
@@ -35,7 +29,7 @@ export function eventsOf(requests) {
   });
 }
 
-/** What marks an event on the chart: where a context begins, and where the cache was lost. @param {PictureEvent} event @returns {Sign[]} */
+/** @param {PictureEvent} event @returns {Sign[]} */
 export function signsOf({ begins, isCompaction, bust }) {
   /** @type {Sign[]} */
   const signs = [];
@@ -45,10 +39,7 @@ export function signsOf({ begins, isCompaction, bust }) {
   return signs;
 }
 
-/**
- * @param {PictureEvent[]} events
- * @returns {SignSum[]} of the signs that occur, in the order of their first
- */
+/** @param {PictureEvent[]} events @returns {SignSum[]} in the order of their first event */
 export function signSums(events) {
   /** @type {Map<Sign, SignSum>} */
   const sums = new Map();

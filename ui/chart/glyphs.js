@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * The signs of what happened, each with a form of its own: filled where the cache was lost, hollow where a new context begins.
+ * Each sign has its own form: filled where the cache was lost, hollow where a new context begins.
  *
  * @import { Beginning, Cause } from './events.js'
  * @typedef {Cause | `begins ${Beginning}` | 'compacts'} Sign
  */
 
-/** Half its size, in CSS pixels. */
+/** Half a sign's size in CSS pixels. */
 const R = 4;
 
 /** @type {Record<'circle' | 'triangle' | 'diamond' | 'square' | 'flag' | 'plus', (x: number, y: number) => string>} */
@@ -32,12 +32,12 @@ const SIGNS = {
   compacts: 'plus',
 };
 
-/** @param {Sign} sign @param {number} x of its middle @param {number} y */
+/** @param {Sign} sign @param {number} x @param {number} y of its middle */
 export function glyphPath(sign, x, y) {
   return FORMS[SIGNS[sign]](Math.round(x * 10) / 10, y);
 }
 
-/** Whether it says that the cache was lost. @param {Sign} sign */
+/** @param {Sign} sign */
 export function isLoss(sign) {
   return sign === 'idle' || sign === 'compaction' || sign === 'edited-prefix' || sign === 'unknown';
 }

@@ -1,7 +1,5 @@
 // @ts-check
 /**
- * The kinds from the top of the stack down, and the marks, each with what it comes to at one request or in all.
- *
  * @import { Language } from '../base/language.js'
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'

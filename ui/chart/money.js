@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * Costs as people read them: in dollars where the price of a unit is known, else in units, which are tokens at the base price of
- * input.
+ * Costs are dollars where the price of a unit is known, else units: tokens at the base price of input.
  *
  * @import { CostPicture } from '../picture.js'
  * @import { Language } from '../base/language.js'
@@ -23,17 +22,17 @@ export class Money {
     return this.#usdPerUnit !== null;
   }
 
-  /** A cost in what the axis counts. @param {number} cost */
+  /** From units to what the axis counts. @param {number} cost */
   amount(cost) {
     return this.#usdPerUnit === null ? cost : cost * this.#usdPerUnit;
   }
 
-  /** The other way round: what an axis names becomes a place on it. @param {number} amount */
+  /** The inverse. @param {number} amount */
   cost(amount) {
     return this.#usdPerUnit === null ? amount : amount / this.#usdPerUnit;
   }
 
-  /** @param {number | null} cost @param {number} [step] of an axis, whose values have the same digits */
+  /** @param {number | null} cost @param {number} [step] values of one axis have the same digits */
   format(cost, step) {
     if (cost === null) return '–';
     if (this.#usdPerUnit === null) return formatTokens(cost, this.#language);

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * One of the two drawings over the same requests: its frame, its cursor, and the request under a pointer. A few nodes of SVG, however many
- * requests: their values are in the paths.
+ * A drawing over requests has a few nodes of SVG, however many requests there are: values are in paths.
  *
  * @import { Band } from './scale.js'
  * @typedef {{ read: (request: number | null) => void, choose: (request: number) => void }} PanelHost
@@ -9,7 +8,7 @@
 import { setAttribute, svg } from '../base/dom.js';
 import { requestAt, xOf } from './scale.js';
 
-/** CSS pixels at the sides, for the labels of values and half a label of the last request. */
+/** Room in CSS pixels for labels of values, and for half a label of the last request. */
 const LEFT = 56;
 const RIGHT = 12;
 

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * Values to paths of SVG, in steps: a request is a moment with one value, and a slope between two of them would show tokens
- * that never were. A session of one request has an area, too.
+ * Paths go in steps: a request is a moment, and a slope between two would show tokens that never were.
  *
  * @import { Band } from './scale.js'
  * @typedef {{ top: number, height: number, most: number }} Rise
@@ -16,11 +15,7 @@ export function yOf({ top, height, most }, value) {
   return top + height * (1 - value / most);
 }
 
-/**
- * @param {Band} band @param {Rise} rise
- * @param {ArrayLike<number>} tops
- * @param {ArrayLike<number> | null} bottoms null for the ground
- */
+/** @param {Band} band @param {Rise} rise @param {ArrayLike<number>} tops @param {ArrayLike<number> | null} bottoms null for the ground */
 export function areaPath(band, rise, tops, bottoms) {
   const count = tops.length;
   if (count === 0) return '';
@@ -34,11 +29,7 @@ export function areaPath(band, rise, tops, bottoms) {
   return `${path}Z`;
 }
 
-/**
- * A line with gaps where a value is null.
- * @param {Band} band @param {Rise} rise
- * @param {ArrayLike<number | null>} values
- */
+/** Null values are gaps. @param {Band} band @param {Rise} rise @param {ArrayLike<number | null>} values */
 export function linePath(band, rise, values) {
   let path = '';
   let isDrawn = false;

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * The policies side by side, which is the legend of their lines, too: what each costs at one request, up to there and in all, and
- * how that compares.
+ * The table is also the legend of the policies' lines.
  *
  * @import { Language } from '../base/language.js'
  * @import { Words } from '../picture/words.js'

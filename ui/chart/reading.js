@@ -1,7 +1,5 @@
 // @ts-check
 /**
- * One request in words: what it held, what was cached, what the provider reported and what happened there.
- *
  * @import { Language } from '../base/language.js'
  * @import { RequestPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'

@@ -1,26 +1,16 @@
 // @ts-check
-/** Numbers to pixels, and the round values that an axis names. */
-
-/**
- * Round values from 0 up, the last of them at or above `most`: 1, 2, 2.5 or 5 times a power of ten apart.
- * @param {number} most
- * @param {number} about so many steps, or fewer
- */
+/** 1, 2, 2.5 or 5 times a power of ten apart; the last is at or above `most`. @param {number} most @param {number} about steps at most */
 export function ticks(most, about) {
   if (!(most > 0)) return [0, 1];
   const raw = most / about;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = ([1, 2, 2.5, 5].find((factor) => factor * power >= raw * (1 - 1e-9)) ?? 10) * power;
   const count = Math.ceil(most / step - 1e-9);
-  // One multiplication each: summing up would name 0.30000000000000004.
+  // Summing up would name 0.30000000000000004.
   return Array.from({ length: count + 1 }, (_, place) => Number((place * step).toPrecision(12)));
 }
 
-/**
- * The requests that an axis names, by place: the first, round numbers, and no two closer than `space`.
- * @param {number} count
- * @param {number} most labels
- */
+/** The first request and round numbers. @param {number} count @param {number} most labels */
 export function requestTicks(count, most) {
   const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find((one) => count / one <= most) ?? 10_000;
   const places = [];
@@ -32,7 +22,7 @@ export function requestTicks(count, most) {
  * @typedef {{ left: number, width: number, count: number }} Band requests lie side by side, equally wide
  */
 
-/** @param {Band} band @param {number} request where it begins */
+/** @param {Band} band @param {number} request */
 export function xOf({ left, width, count }, request) {
   return left + (width * request) / Math.max(1, count);
 }

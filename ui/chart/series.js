@@ -1,22 +1,15 @@
 // @ts-check
 /**
- * What the chart draws, in numbers: tokens stacked by kind, costs as they are and summed up.
- *
  * @import { CostPicture, RequestPicture } from '../picture.js'
  * @typedef {'leftAlone' | 'everyRequest' | 'view' | 'paid'} Policy
  * @typedef {{ policy: Policy, each: (number | null)[], total: number, known: number, ratio: number | null }} PolicyCost
- *   `known`: of so many requests; `ratio` to leaving the same requests alone, null where that costs nothing
+ *   `known`: requests with a cost; `ratio`: of leaving the same requests alone, null where that costs nothing
  */
 
 /** @type {Policy[]} */
 const POLICIES = ['leftAlone', 'everyRequest', 'view', 'paid'];
 
-/**
- * The upper edge of each kind that ever occurs, from the bottom up.
- * @param {RequestPicture[]} requests
- * @param {number} kinds
- * @returns {{ kind: number, tops: Float64Array }[]}
- */
+/** Upper edges of the kinds that occur, from the bottom up. @param {RequestPicture[]} requests @param {number} kinds @returns {{ kind: number, tops: Float64Array }[]} */
 export function stack(requests, kinds) {
   const layers = [];
   let below = new Float64Array(requests.length);
@@ -29,10 +22,7 @@ export function stack(requests, kinds) {
   return layers;
 }
 
-/**
- * @param {CostPicture} cost
- * @returns {PolicyCost[]} without the policies that nothing is known of
- */
+/** @param {CostPicture} cost @returns {PolicyCost[]} without unknown policies */
 export function policyCosts(cost) {
   return POLICIES.flatMap((policy) => {
     const each = cost.policies[policy];
@@ -55,10 +45,7 @@ function total(each, leftAlone) {
   return { total: sum, known, ratio: beside > 0 ? sum / beside : null };
 }
 
-/**
- * Sums up to each request; where a request's cost isn't known, null, and the sum goes on behind it.
- * @param {(number | null)[]} each
- */
+/** Null at a request of unknown cost; the sum goes on behind it. @param {(number | null)[]} each */
 export function cumulative(each) {
   let sum = 0;
   return each.map((one) => {

@@ -1,7 +1,5 @@
 // @ts-check
 /**
- * Draws the tokens of each request, stacked by kind, with what `ContextView` sends as a line over them and marks above.
- *
  * @import { Language } from '../base/language.js'
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from '../picture/words.js'
@@ -25,12 +23,12 @@ import { largest, stack } from './series.js';
 import { textureDefinitions, textureOf } from './textures.js';
 
 const HEIGHT = 260;
-/** Above the areas are two lanes of marks, for new contexts and for lost caches. */
+/** Two lanes of marks above the areas, for new contexts and for lost caches. */
 const LANES = 30;
 const AXIS = 22;
-/** CSS pixels: in a lower band its name has no room. */
+/** CSS pixels that a band's name needs. */
 const NAME_HEIGHT = 15;
-/** About as wide is one of Latin, and one of Chinese. */
+/** About the width of a Latin letter; a Chinese one has two. */
 const LETTER = 6.5;
 const CHARACTER = 12;
 
@@ -79,7 +77,7 @@ function layers(band, rise, words, { kinds }, { requests }) {
     const [top, bottom] = [yOf(rise, tops[place] ?? 0), yOf(rise, below?.[place] ?? 0)];
     if (bottom - top >= NAME_HEIGHT && band.width > 300) {
       const named = nameAt(band, place, (top + bottom) / 2, kindName(words, name));
-      // Bands rise and fall: two names may meet though their bands don't. The legend has both.
+      // Names of bands that rise and fall may meet; the legend has both.
       if (!names.some((other) => overlap(named, other))) names.push(named);
     }
     below = tops;
@@ -96,7 +94,7 @@ function layers(band, rise, words, { kinds }, { requests }) {
 function nameAt(band, place, y, text) {
   const width = text.length * (/[\u3000-\u9fff]/.test(text) ? CHARACTER : LETTER);
   const to = Math.min(band.left + band.width - 4, xOf(band, place + 1) - 4);
-  // A name that would begin left of the plot stands behind its place instead.
+  // Left of its place it would leave the plot.
   if (to - width > band.left) return { from: to - width, to, y, text, isRight: true };
   const from = xOf(band, place) + 4;
   return { from, to: from + width, y, text, isRight: false };
@@ -107,7 +105,7 @@ function overlap(a, b) {
   return a.from < b.to && b.from < a.to && Math.abs(a.y - b.y) < NAME_HEIGHT;
 }
 
-/** Where a band is highest. @param {Float64Array} tops @param {Float64Array | null} below */
+/** The place where a band is highest. @param {Float64Array} tops @param {Float64Array | null} below */
 function widest(tops, below) {
   let place = 0;
   let most = -1;

@@ -2,19 +2,19 @@
 import { keyOfBatch } from './outline.js';
 
 /**
- * Asks an archive for the originals that lie there, each batch once.
+ * An archive is asked once for each batch.
  *
  * @typedef {import('./outline.js').Batch} Batch
  * @typedef {{ get: (sessionId: string, id: string) => unknown }} Source
  */
 
-/** So many requests are under way at once. */
+/** The most requests at once. */
 const AT_ONCE = 4;
 
 export class ArchiveBatches {
   /** @type {Source | undefined} */
   source;
-  /** The sessions that may be read: what a record names could be anybody's. @type {ReadonlySet<string>} */
+  /** A record could name anybody's session. @type {ReadonlySet<string>} */
   #sessions = new Set();
   /** @type {Map<string, Promise<void>>} */
   #underWay = new Map();
@@ -28,25 +28,25 @@ export class ArchiveBatches {
     this.changed = changed;
   }
 
-  /** @param {readonly string[]} sessions that may be read from now on */
+  /** @param {readonly string[]} sessions */
   allow(sessions) {
     this.#sessions = new Set(sessions);
     for (const [key, fetched] of this.fetched) if (fetched === 'foreign') this.fetched.delete(key);
   }
 
-  /** Forgets what another source has given. */
+  /** Another source may give other messages. */
   clear() {
     this.fetched.clear();
     this.#underWay.clear();
   }
 
-  /** Whether nobody has asked for it yet. @param {Batch} batch */
+  /** Whether nobody has asked for it. @param {Batch} batch */
   isWanted(batch) {
     const known = this.fetched.get(keyOfBatch(batch));
     return this.source !== undefined && (known === undefined || known === 'loading');
   }
 
-  /** Resolves when the batch is there or has failed; never rejects. @param {Batch} batch @param {{ again?: boolean }} [how] */
+  /** Never rejects. @param {Batch} batch @param {{ again?: boolean }} [how] */
   load(batch, { again = false } = {}) {
     const key = keyOfBatch(batch);
     const { source } = this;
@@ -77,14 +77,14 @@ export class ArchiveBatches {
     } catch (error) {
       change.error = error;
     }
-    // Meanwhile the host may have set another source.
+    // The host may have set another source since.
     if (source !== this.source) return;
     this.#underWay.delete(key);
     this.fetched.set(key, fetched);
     this.changed(change);
   }
 
-  /** All of these, a few at a time. @param {Batch[]} batches */
+  /** @param {Batch[]} batches */
   async loadAll(batches) {
     const left = [...batches];
     const work = async () => {

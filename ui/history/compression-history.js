@@ -13,12 +13,11 @@ import { Toolbar } from './toolbar.js';
 import { WORDS } from './words.js';
 
 /**
- * `<compression-history>`: a conversation with its compressions marked, each of which opens and shows every message that it stands
- * for.
+ * `<compression-history>`: a conversation in which each compression opens into the messages that it stands for.
  * @typedef {import('./outline.js').Row} Row
  */
 
-/** Typing is over when it pauses for so long. */
+/** Pauses of this length end typing. */
 const SEARCH_PAUSE_MS = 120;
 
 export class CompressionHistory extends PalimpsestElement {
@@ -71,7 +70,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.root.addEventListener('keydown', (event) => this.#onShortcut(/** @type {KeyboardEvent} */ (event)));
   }
 
-  /** The conversation, in any dialect. An array that only grew keeps everything where it is. @type {readonly any[]} */
+  /** In any dialect. An array that only grew keeps everything in place. @type {readonly any[]} */
   get messages() {
     return this.#messages;
   }
@@ -87,7 +86,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.#rebuild({ isAnew: !isGrown });
   }
 
-  /** Where archived originals come from: an object with `get(sessionId, id)`, such as a `SessionArchive`. */
+  /** Gives archived originals by `get(sessionId, id)`, as a `SessionArchive` does. */
   get source() {
     return this.#batches.source;
   }
@@ -100,7 +99,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.#rebuild();
   }
 
-  /** The session, or the sessions, that may be read from the archive. @type {any} */
+  /** Sessions that may be read from the archive. @type {any} */
   get sessionId() {
     return this.#sessionId ?? this.getAttribute('session-id') ?? undefined;
   }
@@ -133,10 +132,10 @@ export class CompressionHistory extends PalimpsestElement {
     this.#list.refresh({ isAnew: true });
   }
 
-  /** What the array holds has changed in place. */
+  /** For arrays that were changed in place. */
   refresh() {
     this.messages = this.#messages;
-    // A message itself may have changed, and looks the same from here.
+    // Messages may have changed inside.
     this.#list.refresh({ isAnew: true });
   }
 
@@ -150,7 +149,7 @@ export class CompressionHistory extends PalimpsestElement {
     else if (!this.#empty.isConnected) this.#list.scroller.append(this.#empty);
   }
 
-  /** Opens every compression; those in an archive are read. Resolves when all are there. */
+  /** Resolves when archived originals are there, too. */
   async expandAll() {
     for (;;) {
       for (const { row } of this.#outline.walk()) if (row.kind === 'point') this.#outline.open.add(row.key);
@@ -166,11 +165,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.emit('collapse-all');
   }
 
-  /**
-   * Marks what matches in all messages, folded ones too; those in an archive are read first.
-   * @param {string} query
-   * @returns {Promise<number>} how many matches there are
-   */
+  /** Searches folded messages, too, and archived ones, which are read first. @param {string} query @returns {Promise<number>} matches */
   async search(query) {
     if (this.#toolbar.field.value.trim() !== query.trim()) this.#toolbar.field.value = query;
     this.#search.begin(query);
@@ -185,9 +180,9 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   /**
-   * Brings a message to the top of the window and the focus to it, and opens what it is behind.
-   * @param {(message: any) => boolean} isWanted is asked of every message there is, folded away or not, until it says so
-   * @returns {boolean} whether there is one
+   * Opens what a message is behind, and brings the message to the top of the window and the focus to it.
+   * @param {(message: any) => boolean} isWanted is asked of every message, folded or not
+   * @returns {boolean} whether one was found
    */
   reveal(isWanted) {
     for (const { row, path } of this.#outline.walk()) {
@@ -215,7 +210,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.#list.scrollTo(hit.key)?.querySelector('mark.current')?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** @param {import('./outline.js').Path | undefined} path what a row is behind */
+  /** @param {import('./outline.js').Path | undefined} path */
   #open(path) {
     for (let point = path; point !== undefined; point = point.outer) this.#outline.open.add(point.key);
   }
@@ -226,7 +221,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.#toolbar.result(result, this.language);
   }
 
-  /** Reads what the archive hasn't been asked for. @returns {Promise<boolean>} whether there was any */
+  /** @returns {Promise<boolean>} whether anything was missing */
   async #loadMissing() {
     const wanted = this.#outline.missingBatches().filter((batch) => this.#batches.isWanted(batch));
     await this.#batches.loadAll(wanted);
@@ -264,7 +259,7 @@ export class CompressionHistory extends PalimpsestElement {
     const isOpening = !open.delete(key);
     if (isOpening) open.add(key);
     this.#rebuild();
-    // The row says now that it is open, or closed.
+    // The row shows whether it is open.
     this.#list.renew(key);
     this.#list.focus(key, { within: '.disclosure' });
     if (isOpening) this.#load(row, false);
@@ -278,7 +273,7 @@ export class CompressionHistory extends PalimpsestElement {
     if (batch !== undefined && this.source !== undefined) this.#batches.load(batch, { again });
   }
 
-  /** What is open already and lies in the archive. */
+  /** Loads archived originals of compressions that are open already. */
   #loadOpen() {
     const { rows, open } = this.#outline;
     for (const row of rows) if (row.kind === 'point' && open.has(row.key)) this.#load(row, false);
@@ -304,7 +299,7 @@ export class CompressionHistory extends PalimpsestElement {
 
   /** @param {KeyboardEvent} event */
   #onShortcut(event) {
-    // The browser's own search doesn't find what is folded away.
+    // The browser's own search finds nothing that is folded.
     if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     this.#toolbar.field.focus();

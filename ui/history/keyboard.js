@@ -1,18 +1,11 @@
 // @ts-check
 /**
- * What a key does on a row: arrows go from row to row, right opens a compression and goes in, left closes it or goes out, as in a
- * tree.
+ * Keys work as in a tree: arrows go from row to row, right opens a compression and goes in, left closes it or goes out.
  * @typedef {import('./outline.js').Row} Row
  * @typedef {{ element: HTMLElement, scroller: HTMLElement, isOpen: boolean }} Place
  */
 
-/**
- * @param {KeyboardEvent} event
- * @param {readonly Row[]} rows
- * @param {Row} row
- * @param {Place} place
- * @returns {number | 'toggle' | 'activate' | undefined} the row to go to; nothing where the key is the browser's
- */
+/** @param {KeyboardEvent} event @param {readonly Row[]} rows @param {Row} row @param {Place} place @returns {number | 'toggle' | 'activate' | undefined} a row; undefined for the browser's keys */
 export function moveIn(event, rows, row, place) {
   if (event.altKey || event.ctrlKey || event.metaKey) return undefined;
   const at = rows.indexOf(row);
@@ -41,7 +34,7 @@ export function moveIn(event, rows, row, place) {
   }
 }
 
-/** Whether the row goes on beyond the window: then the key scrolls. @param {Place} place @param {'top' | 'bottom'} side */
+/** A key scrolls where the row goes on beyond the window. @param {Place} place @param {'top' | 'bottom'} side */
 function isCut({ element, scroller }, side) {
   const [own, view] = [element.getBoundingClientRect(), scroller.getBoundingClientRect()];
   return side === 'bottom' ? own.bottom > view.bottom + 1 : own.top < view.top - 1;

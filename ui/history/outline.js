@@ -5,8 +5,7 @@ import points from '../../lib/history/point.js';
 import totals from '../../lib/history/totals.js';
 
 /**
- * Which rows of a conversation are shown: its messages, and behind each compression that is open the messages that it stands for,
- * level within level.
+ * The rows that are shown: messages, and behind each open compression its messages, level within level.
  *
  * @typedef {import('../../lib/history/level.js').Level} Level
  * @typedef {import('../../lib/history/level.js').Batch} Batch
@@ -17,34 +16,28 @@ import totals from '../../lib/history/totals.js';
  * @property {string} key
  * @property {'message' | 'point' | 'end' | State} kind
  * @property {number} depth
- * @property {string} parent key of the compression that it is behind; empty for the conversation itself
+ * @property {string} parent key of the compression around it; empty in the conversation itself
  * @property {Level} level
  * @property {number} index in the level's messages
- * @property {Point} [point] of a `point`, and of what is behind it
+ * @property {Point} [point] of a `point`, and of rows behind it
  */
 
 /** @typedef {{ key: string, path: Path | undefined, number: number, text: string }} Prompt `number` counts from 1 */
-/** The compressions that a message is behind, from the innermost on. @typedef {{ key: string, outer: Path | undefined }} Path */
+/** Compressions around a message, from the innermost on. @typedef {{ key: string, outer: Path | undefined }} Path */
 
-/** What an archive gave for a batch, or that it is being asked, or has failed. @typedef {{ messages: unknown } | 'loading' | 'failed' | 'foreign'} Fetched */
+/** An archive's answer for a batch. @typedef {{ messages: unknown } | 'loading' | 'failed' | 'foreign'} Fetched */
 
 export class Outline {
   /** @type {Level} */
   #top = levels.levelOf([]);
-  /** Keys of the compressions that are open. @type {Set<string>} */
-  open = new Set();
-  /** By batch. @type {Map<string, Fetched>} */
-  fetched = new Map();
-  /** @type {WeakMap<readonly any[], { length: number, all: Contents[] }>} */
-  #contents = new WeakMap();
-  /** A number for each compression that was looked behind, by key. @type {Map<string, number>} */
-  #places = new Map();
-  /** Whether there is an archive that may be asked. */
-  hasSource = false;
-  /** @type {Row[]} */
-  rows = [];
+  /** Keys of open compressions. @type {Set<string>} */ open = new Set();
+  /** By batch. @type {Map<string, Fetched>} */ fetched = new Map();
+  /** @type {WeakMap<readonly any[], { length: number, all: Contents[] }>} */ #contents = new WeakMap();
+  /** Numbers of opened compressions, by key. @type {Map<string, number>} */ #places = new Map();
+  /** Whether an archive may be asked. */ hasSource = false;
+  /** @type {Row[]} */ rows = [];
 
-  /** By key, what the user wrote in the order of the conversation, folded away or not. @type {Map<string, Prompt>} */
+  /** What the user wrote, folded or not, by key in the conversation's order. @type {Map<string, Prompt>} */
   prompts = new Map();
 
   /** @param {readonly any[]} messages */
@@ -55,7 +48,7 @@ export class Outline {
     this.refresh();
   }
 
-  /** Works out the prompts: messages came, also from an archive. O(messages). */
+  /** Finds the prompts. O(messages). */
   number() {
     this.prompts = new Map();
     for (const { row, path } of this.walk()) {
@@ -66,7 +59,7 @@ export class Outline {
     }
   }
 
-  /** Works out the rows. No recursion: there may be ten thousand levels. */
+  /** Without recursion: there may be ten thousand levels. */
   refresh() {
     this.rows = [];
     const around = new Set([this.#top.messages]);
@@ -101,7 +94,7 @@ export class Outline {
     return typeof fetched === 'string' ? fetched : 'loading';
   }
 
-  /** What the row's message says. @param {{ level: Level, index: number }} row @returns {Contents} */
+  /** @param {{ level: Level, index: number }} row @returns {Contents} */
   contentsOf({ level, index }) {
     return /** @type {Contents} */ (this.#contentsIn(level)[index]);
   }
@@ -120,13 +113,13 @@ export class Outline {
     return levels.opened(level, index, this.#given, around);
   }
 
-  /** What the archive gave. @param {Batch} batch */
+  /** @param {Batch} batch */
   #given = (batch) => {
     const fetched = this.fetched.get(keyOfBatch(batch));
     return typeof fetched === 'object' ? fetched : undefined;
   };
 
-  /** All batches that aren't there, whatever is open. @returns {Batch[]} */
+  /** Archived batches that were not fetched. @returns {Batch[]} */
   missingBatches() {
     const missing = [];
     for (const { row } of this.walk()) {
@@ -140,17 +133,13 @@ export class Outline {
     return totals.totalsOf(this.#top.messages, this.#given);
   }
 
-  /** The batch that opening the row takes, where it isn't there yet. @param {Row} row @returns {Batch | undefined} */
+  /** The batch that must be fetched to open the row. @param {Row} row @returns {Batch | undefined} */
   missing(row) {
     const opened = this.opened(row);
     return opened !== undefined && 'missing' in opened ? opened.missing : undefined;
   }
 
-  /**
-   * Every message there is, open or not, in the order of the conversation, with the compressions that it is behind. A list that several
-   * records share is walked once.
-   * @returns {Generator<{ row: Row, path: Path | undefined }>}
-   */
+  /** All messages, open or not, in their order. A list that records share is walked once. @returns {Generator<{ row: Row, path: Path | undefined }>} */
   *walk() {
     const seen = new Set();
     const stack = [{ rows: this.#rowsIn(this.#top, '', 0), path: /** @type {Path | undefined} */ (undefined) }];
@@ -175,7 +164,7 @@ export class Outline {
 
   /** @param {Level} level @param {string} parent @param {number} depth @returns {Generator<Row, undefined>} */
   *#rowsIn(level, parent, depth) {
-    // Keys within keys within keys would be long: ten thousand levels are.
+    // Keys of ten thousand levels within each other would be long.
     const place = this.#places.get(parent) ?? this.#places.size;
     this.#places.set(parent, place);
     const ids = new Set();
@@ -184,7 +173,7 @@ export class Outline {
       const row = { depth, parent, level, index };
       if (point === undefined) yield { key: `${place}/${index}`, kind: 'message', ...row };
       else {
-        // By id, so that it stays open when messages before it go; by place where an id comes twice.
+        // By id it stays open when messages before it go; an id may come twice.
         const name = point.id === null || ids.has(point.id) ? String(index) : `p:${plainName(point.id)}`;
         ids.add(point.id);
         yield { key: `${place}/${name}`, kind: 'point', ...row, point };
@@ -194,12 +183,12 @@ export class Outline {
   }
 }
 
-/** What stands behind an open compression that is no message. @param {Row} row @param {'end' | State} kind @returns {Row} */
+/** A row of an open compression that is no message. @param {Row} row @param {'end' | State} kind @returns {Row} */
 function besides({ key, depth, level, point }, kind) {
   return { key: `${key}!${kind}`, kind, depth, parent: key, level, index: -1, ...(point && { point }) };
 }
 
-/** Without what parts keys. @param {string} id */
+/** Takes the separators of keys out. @param {string} id */
 function plainName(id) {
   return id.replace(/[^\w-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}.`);
 }

@@ -5,24 +5,20 @@ import { moveIn } from './keyboard.js';
 import { edgeRow, messageRow, pointRow } from './rows.js';
 
 /**
- * The rows in the document: which of them has the focus, which is shown as JSON, and what a key or a click on one means.
- *
  * @typedef {import('./outline.js').Row} Row
  * @typedef {object} Handlers
  * @property {() => import('../base/language.js').Language} language
  * @property {() => string} headingLevel of prompts
- * @property {() => string} activateLabel of a button on each message; without one, a double click or Enter is all there is
+ * @property {() => string} activateLabel of a button on each message; empty: only a double click or Enter
  * @property {(action: 'toggle' | 'copy' | 'retry' | 'activate', row: Row) => void} act
  */
 
-/** px, before a row was seen. */
+/** px of rows that were not seen yet. */
 const ESTIMATES = { message: 90, point: 220, end: 40 };
 
 export class RowList {
-  /** Keys of the rows that are shown as JSON. @type {Set<string>} */
-  asJson = new Set();
-  /** Where the focus goes when it comes to the list. */
-  #focused = '';
+  /** Keys of rows that are shown as JSON. @type {Set<string>} */ asJson = new Set();
+  /** The row that gets the focus when the list does. */ #focused = '';
   body = h('div', { class: 'body', role: 'feed' });
   scroller = h('div', { class: 'scroller', part: 'scroller' }, this.body);
   #list = new VirtualList(this.scroller, this.body, {
@@ -36,11 +32,7 @@ export class RowList {
     },
   });
 
-  /**
-   * @param {import('./outline.js').Outline} outline
-   * @param {import('./search.js').Search} search
-   * @param {Handlers} handlers
-   */
+  /** @param {import('./outline.js').Outline} outline @param {import('./search.js').Search} search @param {Handlers} handlers */
   constructor(outline, search, handlers) {
     this.outline = outline;
     this.search = search;
@@ -53,7 +45,7 @@ export class RowList {
     });
   }
 
-  /** The outline has other rows. @param {{ isAnew?: boolean }} [how] */
+  /** @param {{ isAnew?: boolean }} [how] */
   refresh(how) {
     const { rows } = this.outline;
     const { scrollTop, clientHeight, scrollHeight } = this.scroller;
@@ -64,7 +56,7 @@ export class RowList {
     if (isAtEnd && how?.isAnew === false) this.#list.scrollTo(rows.length - 1);
   }
 
-  /** A row says something else. @param {string} key */
+  /** @param {string} key of a changed row */
   renew(key) {
     this.#list.renew(key);
   }
@@ -74,14 +66,14 @@ export class RowList {
     return this.#list.elementOf(key);
   }
 
-  /** @param {string} key @param {'nearest' | 'start'} [block] @returns {HTMLElement | undefined} its element */
+  /** @param {string} key @param {'nearest' | 'start'} [block] @returns {HTMLElement | undefined} */
   scrollTo(key, block) {
     const index = this.outline.rows.findIndex((row) => row.key === key);
     if (index !== -1) this.#list.scrollTo(index, block);
     return this.#list.elementOf(key);
   }
 
-  /** @param {string} key @param {{ within?: string, block?: 'nearest' | 'start' }} [how] `within`: what of the row gets the focus */
+  /** @param {string} key @param {{ within?: string, block?: 'nearest' | 'start' }} [how] `within`: a selector for the focus */
   focus(key, { within, block } = {}) {
     const element = this.scrollTo(key, block);
     /** @type {HTMLElement | null | undefined} */
@@ -134,7 +126,7 @@ export class RowList {
   #onKey(event) {
     const row = this.#rowOf(/** @type {Element} */ (event.target));
     const element = row && this.elementOf(row.key);
-    // Inside a row its own buttons have the keys.
+    // A row's own buttons have the keys.
     if (row === undefined || element === undefined || event.target !== element) return;
     const isOpen = this.outline.open.has(row.key);
     const move = moveIn(event, this.outline.rows, row, { element, scroller: this.scroller, isOpen });
@@ -145,7 +137,7 @@ export class RowList {
     if (move === 'toggle') this.focus(row.key);
   }
 
-  /** Of all rows only that with the focus has its buttons in the order of focus. @param {Element} target */
+  /** Only the buttons of the focused row are in the order of focus. @param {Element} target */
   #onFocus(target) {
     const row = this.#rowOf(target);
     if (row === undefined) return;

@@ -9,25 +9,23 @@ import { legible } from '../picture/naming.js';
 import { WORDS } from './words.js';
 
 /**
- * Makes the elements of a row.
- *
  * @typedef {import('./outline.js').Row} Row
  * @typedef {import('./outline.js').Contents} Contents
  * @typedef {{ part: number, from: number, to: number }} Match
  * @typedef {object} Place
  * @property {import('../base/language.js').Language} language
- * @property {RegExp | undefined} pattern what is searched for
- * @property {Match | undefined} current the match in this row that the reader is at
+ * @property {RegExp | undefined} pattern of the search
+ * @property {Match | undefined} current the reader's match, where it is in this row
  * @property {boolean} isOpen of a compression
- * @property {boolean} isJson shown as it is kept
- * @property {import('./outline.js').Prompt | undefined} prompt where the user wrote it
+ * @property {boolean} isJson
+ * @property {import('./outline.js').Prompt | undefined} prompt of the user's messages
  * @property {string} headingLevel
  * @property {string} activateLabel empty where there is no such button
  * @property {(action: Action, row: Row) => void} act
  * @typedef {'toggle' | 'copy' | 'json' | 'retry' | 'activate'} Action
  */
 
-/** UTF-16 units that are shown at first: a conversation is skimmed by what people and the model said, not by outputs. */
+/** UTF-16 units that are shown at first: readers skim what people and the model said, not outputs. */
 const SHOWN_AT_FIRST = {
   system: 400,
   tool: 600,
@@ -37,12 +35,12 @@ const SHOWN_AT_FIRST = {
   other: 600,
 };
 
-/** Of a summary; of one that is open less, so that the originals behind it are in sight. */
+/** Lines of a summary; fewer of an open one, so that its originals are in sight. */
 const LINES_FOLDED = 12;
 const LINES_OPEN = 4;
 const UNITS_OF_LINE = 60;
 
-/** How much of a text its first lines are. @param {string} text @param {number} lines */
+/** The length of a text's first lines. @param {string} text @param {number} lines */
 function unitsOfLines(text, lines) {
   let end = -1;
   for (let line = 0; line < lines; line++) {
@@ -89,7 +87,7 @@ function promptName({ number }, { language }) {
   return WORDS[language].prompt(formatCount(number, language));
 }
 
-/** What the user wrote is what a reader jumps between. @param {Place} place */
+/** Readers jump between prompts by their headings. @param {Place} place */
 function headingOf({ prompt, headingLevel, ...place }) {
   if (prompt === undefined) return {};
   const [line = ''] = prompt.text.trim().split('\n', 1);
@@ -124,7 +122,7 @@ function marks({ pattern, current }, part) {
   return { pattern, current: current?.part === part ? current.from : undefined };
 }
 
-/** A message with all its fields; nothing where a cycle, a bigint or a getter that throws is among them. @param {any} message */
+/** Undefined where a cycle, a bigint or a getter that throws is in it. @param {any} message */
 export function asJson(message) {
   try {
     return JSON.stringify(message, null, 2);
@@ -187,7 +185,7 @@ function originalsIn(point, language) {
   return originalCount === null ? texts.someOriginals : texts.originals(formatCount(originalCount, language));
 }
 
-/** The end of what is behind a compression, or what stands there in its place. @param {Row} row @param {Place} place @returns {HTMLElement} */
+/** The end of a compression's messages, or the reason why there are none. @param {Row} row @param {Place} place @returns {HTMLElement} */
 export function edgeRow(row, place) {
   const { language, act } = place;
   const [words, texts] = [WORDS[language], shared.TEXTS[language]];

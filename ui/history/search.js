@@ -3,15 +3,12 @@ import contents from '../../lib/history/contents.js';
 import { plainText } from '../base/ansi.js';
 import { matchesIn } from '../base/safe-text.js';
 
-/**
- * Finds words in every message, also in those that are folded away.
- * @typedef {{ key: string, path: import('./outline.js').Path | undefined, part: number, from: number, to: number }} Hit `path`: the compressions that it is behind
- */
+/** @typedef {{ key: string, path: import('./outline.js').Path | undefined, part: number, from: number, to: number }} Hit also in folded messages */
 
-/** More than anybody steps through. */
+/** Nobody steps through more. */
 export const MOST_HITS = 10_000;
 
-/** @param {string} query @returns {RegExp | undefined} nothing for an empty one */
+/** @param {string} query @returns {RegExp | undefined} undefined for an empty one */
 export function patternOf(query) {
   if (query.trim() === '') return undefined;
   return new RegExp(
@@ -24,11 +21,7 @@ export function patternOf(query) {
   );
 }
 
-/**
- * @param {import('./outline.js').Outline} outline
- * @param {RegExp} pattern
- * @returns {Hit[]} in the order of the conversation; at most {@link MOST_HITS}
- */
+/** @param {import('./outline.js').Outline} outline @param {RegExp} pattern @returns {Hit[]} in the conversation's order, at most {@link MOST_HITS} */
 export function hitsIn(outline, pattern) {
   /** @type {Hit[]} */
   const hits = [];
@@ -44,14 +37,11 @@ export function hitsIn(outline, pattern) {
   return hits;
 }
 
-/** One search, and at which of its matches the reader is. */
+/** A search, and the reader's match in it. */
 export class Search {
-  /** @type {RegExp | undefined} */
-  pattern;
-  /** @type {Hit[]} */
-  #hits = [];
-  /** −1 before the first step. */
-  at = -1;
+  /** @type {RegExp | undefined} */ pattern;
+  /** @type {Hit[]} */ #hits = [];
+  /** −1 before the first step. */ at = -1;
 
   /** @param {import('./outline.js').Outline} outline */
   constructor(outline) {
@@ -65,7 +55,7 @@ export class Search {
     this.renew();
   }
 
-  /** The messages are others than before: the reader stays at the match, where it is still there. */
+  /** Messages have changed: the reader stays at the match, where it is still there. */
   renew() {
     const { pattern, current } = this;
     this.#hits = pattern === undefined ? [] : hitsIn(this.outline, pattern);
@@ -82,7 +72,7 @@ export class Search {
     return this.#hits[this.at];
   }
 
-  /** @param {number} by @returns {Hit | undefined} the match that the reader is at now */
+  /** @param {number} by @returns {Hit | undefined} the new match */
   step(by) {
     const { length } = this.#hits;
     if (length === 0) return undefined;

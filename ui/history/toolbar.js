@@ -7,19 +7,17 @@ import { MOST_HITS } from './search.js';
 import { WORDS } from './words.js';
 
 /**
- * The line above the conversation: how much there is, search, and opening and closing everything.
- *
  * @typedef {import('../base/language.js').Language} Language
  * @typedef {import('../../lib/history/totals.js').Totals} Totals
  * @typedef {{ search: (query: string) => void, step: (by: number) => void, toPrompt: (key: string) => void, expandAll: () => void,
  *   collapseAll: () => void }} Handlers
  */
 
-/** UTF-16 units: a list of prompts shows how each begins. */
+/** UTF-16 units of a prompt in the list. */
 const PROMPT_UNITS = 80;
 
 export class Toolbar {
-  /** What the list of prompts was made of. @type {[prompts: unknown, language: Language] | null} */
+  /** What the list was made of. @type {[prompts: unknown, language: Language] | null} */
   #listed = null;
 
   /** @param {Handlers} handlers */

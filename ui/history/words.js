@@ -1,6 +1,4 @@
 // @ts-check
-/** What only the page says; the rest is in the words that it shares with the terminal. */
-
 export const WORDS = {
   en: {
     conversation: 'Conversation',

@@ -1,20 +1,19 @@
 // @ts-check
 /**
- * How many tokens a map has room for: those of the thread's largest request, so that all its requests are drawn to one
- * scale, and the model's window where that is not so large that the cells in it would be slivers.
+ * All requests of a thread are drawn to the scale of the largest, and the model's window is on the map unless cells would become slivers.
  *
  * @import { ThreadPicture } from '../picture.js'
  * @import { Shows, Sizes } from '../picture/window.js'
  */
 
-/** A window that is more than so many times as large as the largest request is only named. */
+/** A larger window, as a multiple of the largest request, is only named. */
 const MOST_ROOM = 3;
 
 /**
  * @param {ThreadPicture} thread
  * @param {{ sizes: Sizes, shows: Shows }} as
  * @param {number | null} contextWindow
- * @returns {{ capacity: number, limit: number | null }} `limit`: where the model's window ends, if that is on the map
+ * @returns {{ capacity: number, limit: number | null }} `limit`: the model's window; null where it isn't on the map
  */
 export function capacityOf({ cells, fixedTokens, requests }, { sizes, shows }, contextWindow) {
   const stored = (/** @type {ThreadPicture['requests'][number]['prompt']} */ prompt) =>
@@ -25,7 +24,7 @@ export function capacityOf({ cells, fixedTokens, requests }, { sizes, shows }, c
     return Math.max(most, isCleared ? stored(prompt) : tokens);
   }, 0);
   if (contextWindow === null || contextWindow > largest * MOST_ROOM) return { capacity: largest, limit: null };
-  // A little beyond the end, so that its line has a place.
+  // The window's line needs a place.
   return { capacity: Math.max(largest, contextWindow * 1.02), limit: contextWindow };
 }
 

@@ -76,10 +76,10 @@ export class ContextMap extends PictureElement {
   #window = null;
   /** @type {Frame | null} */
   #frame = null;
-  /** The cell whose message is open, a place in its thread's. @type {{ thread: number, cell: number, message: number } | null} */
+  /** Places of the open message and its cell in their thread. @type {{ thread: number, cell: number, message: number } | null} */
   #opened = null;
 
-  /** The tokens that the model's window holds, where it is known. */
+  /** Null where the model's window isn't known. */
   get contextWindow() {
     return this.#contextWindow ?? amount(Number(this.getAttribute('context-window')));
   }
@@ -89,7 +89,7 @@ export class ContextMap extends PictureElement {
     this.redraw();
   }
 
-  /** What was really sent, or what `ContextView` sends; of a live view nothing else is known. @returns {Shows} */
+  /** What was sent, or what `ContextView` sends; a live view knows only the latter. @returns {Shows} */
   get shows() {
     return this.getAttribute('shows') === 'view' || this.shownPicture?.agent === 'live' ? 'view' : 'sent';
   }
@@ -98,7 +98,7 @@ export class ContextMap extends PictureElement {
     this.setAttribute('shows', shows === 'view' ? 'view' : 'sent');
   }
 
-  /** Cells as large as what is sent, or as what is stored. @returns {Sizes} */
+  /** Sizes of what is sent, or of what is stored. @returns {Sizes} */
   get sizes() {
     return this.getAttribute('sizes') === 'stored' ? 'stored' : 'sent';
   }
@@ -107,7 +107,7 @@ export class ContextMap extends PictureElement {
     this.setAttribute('sizes', sizes === 'stored' ? 'stored' : 'sent');
   }
 
-  /** Gets a message and what was sent in its place, when a cell is opened. */
+  /** Called when a cell is opened. */
   get load() {
     return this.#load;
   }
@@ -142,7 +142,7 @@ export class ContextMap extends PictureElement {
     this.#legend.build(words, classes.list, this.inks, { limit: windowEnd, shows: this.shows });
   }
 
-  /** The host's own figure, else what the picture knows of the thread's model. @param {ThreadPicture} thread */
+  /** The host's figure goes before the picture's. @param {ThreadPicture} thread */
   #windowOf(thread) {
     return this.contextWindow ?? thread.contextWindow ?? null;
   }
@@ -170,7 +170,7 @@ export class ContextMap extends PictureElement {
     this.#keepOpened(thread, window);
   }
 
-  /** The open message stays open while requests change and the session grows, and says what becomes of it. @param {ThreadPicture} thread @param {Window} window */
+  /** An open message stays open while requests change and the session grows. @param {ThreadPicture} thread @param {Window} window */
   #keepOpened(thread, window) {
     const opened = this.#opened;
     if (opened === null) return;
@@ -230,7 +230,7 @@ export class ContextMap extends PictureElement {
     });
   }
 
-  /** Opens a cell of the request that is shown. @param {number} cell a place in its thread's cells */
+  /** @param {number} cell a place in its thread's cells */
   openCell(cell) {
     const place = this.#window?.cells.indexOf(cell) ?? -1;
     if (place < 0) return;
@@ -255,14 +255,14 @@ export class ContextMap extends PictureElement {
     this.sizes = SIZES[place] ?? 'sent';
   }
 
-  /** @param {number} place of a class: pressed again, all are shown */
+  /** @param {number} place of a class; a second press shows all */
   #press(place) {
     this.#alone = this.#alone === place ? null : place;
     this.requestUpdate();
   }
 }
 
-/** @param {number | undefined} state @returns {import('./detail.js').Sending} */
+/** @param {number | undefined} state @returns {import('./detail.js').SentAs} */
 function sendingOf(state) {
   if (state === CLEARED) return 'cleared';
   return state === REPLACED ? 'placeholder' : 'stored';

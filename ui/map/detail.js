@@ -1,15 +1,14 @@
 // @ts-check
 /**
- * What a cell is about, as it is stored and as it is sent. What is loaded is shown whole, and as text: a message of the page's server, a text, or
- * an object of any dialect.
+ * A cell's message as it is stored and as it is sent, as text: a message of the page's server, a text, or an object of any dialect.
  *
  * @import { Cell, PictureMessage, PicturePart } from '../picture.js'
  * @import { Language } from '../base/language.js'
  * @import { Words } from '../picture/words.js'
- * @typedef {{ stored: unknown, sent?: unknown }} LoadedMessage `sent` may be left out where it is the placeholder, or as stored
- * @typedef {'stored' | 'placeholder' | 'cleared' | 'nothing'} Sending what the shown request sends of it
+ * @typedef {{ stored: unknown, sent?: unknown }} LoadedMessage `sent`: only where it is neither stored nor the placeholder
+ * @typedef {'stored' | 'placeholder' | 'cleared' | 'nothing'} SentAs by the shown request
  * @typedef {(message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>} Load
- * @typedef {{ words: Words, language: Language, cell: Cell, sending: Sending, title: string, load: Load | null }} Opening
+ * @typedef {{ words: Words, language: Language, cell: Cell, sending: SentAs, title: string, load: Load | null }} Opening
  */
 import { h } from '../base/dom.js';
 import { formatCount } from '../base/format.js';
@@ -60,14 +59,14 @@ export class Detail {
   async #load(load, cell) {
     const { words } = /** @type {Opening} */ (this.#opening);
     const loaded = await loadedFrom(load, cell);
-    // Another cell was opened meanwhile, or none: an answer to this one comes too late.
+    // Another cell was opened since, or none.
     if (this.#opening?.cell !== cell) return;
     this.#loaded = loaded;
     if (loaded === null) this.#body.replaceChildren(h('p', { role: 'alert' }, words.loadFailed));
     else this.#body.replaceChildren(...sides(this.#opening, loaded));
   }
 
-  /** Another request is shown, which may send the same cell in another state. @param {{ title: string, sending: Sending }} now */
+  /** Another request may send the same cell in another form. @param {{ title: string, sending: SentAs }} now */
   restate({ title, sending }) {
     const before = this.#opening;
     if (before === null) return;
@@ -83,7 +82,7 @@ export class Detail {
     this.#closed();
   }
 
-  /** Closes it without moving the focus: what it showed is gone. */
+  /** The focus stays: what the detail showed is gone. */
   forget() {
     this.#opening = null;
     this.#loaded = null;
@@ -98,7 +97,7 @@ async function loadedFrom(load, { message, part }) {
     const loaded = await load(message, part ?? null);
     return loaded.stored === undefined || loaded.stored === null ? null : loaded;
   } catch {
-    // What a loader throws may hold content or addresses; the page that made it can tell more.
+    // A loader's error may hold content or addresses.
     return null;
   }
 }
@@ -117,7 +116,7 @@ function sides({ words, language, cell, sending }, loaded) {
 
 /** @param {string} title @param {Node} content */
 function side(title, content) {
-  // Long lines scroll; what scrolls must be reached by the keyboard, and be named.
+  // What scrolls must have a name and be reached by the keyboard.
   return h(
     'div',
     { class: 'side' },

@@ -1,26 +1,21 @@
 // @ts-check
 /**
- * Where cells lie: one strip in the order in which they are sent, broken into rows like a text. Areas are exact, a cell stays
- * where it is while the window grows behind it, and the cached prefix is what lies ahead of one place. A treemap has none of
- * the three.
+ * One strip in sending order, broken into rows like a text: areas are exact, a cell stays in place while the window grows, and the
+ * cached prefix lies ahead of one place. A treemap has none of the three.
  *
  * @typedef {{ width: number, rows: number, rowTokens: number, rowHeight: number, gap: number }} Flow `rowTokens`: tokens in one row
  * @typedef {{ x: number, y: number, width: number, height: number }} Rectangle
  */
 
 const ROW_HEIGHT = 20;
-/** Between rows runs the line under what is cached. */
+/** The line under what is cached runs between rows. */
 const GAP = 6;
-/** The map is about this wide as it is high, within bounds that fit a page. */
+/** Width by height, within bounds that fit a page. */
 const ASPECT = 2.6;
 const LEAST_HEIGHT = 280;
 const MOST_HEIGHT = 440;
 
-/**
- * @param {number} width of the map, in CSS pixels
- * @param {number} capacity the tokens that must fit
- * @returns {Flow}
- */
+/** @param {number} width CSS pixels @param {number} capacity tokens @returns {Flow} */
 export function flowOf(width, capacity) {
   const height = Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, width / ASPECT));
   const rows = Math.max(1, Math.floor(height / (ROW_HEIGHT + GAP)));
@@ -33,11 +28,8 @@ export function heightOf({ rows, rowHeight, gap }) {
 }
 
 /**
- * The rectangles of what lies from one place to another, in tokens: one for each row that it touches.
- * @param {Flow} flow
- * @param {number} from
- * @param {number} to
- * @param {(rectangle: Rectangle) => void} each
+ * A rectangle for each row between two places, which are in tokens.
+ * @param {Flow} flow @param {number} from @param {number} to @param {(rectangle: Rectangle) => void} each
  */
 export function eachPiece({ width, rows, rowTokens, rowHeight, gap }, from, to, each) {
   const scale = width / rowTokens;
@@ -52,13 +44,7 @@ export function eachPiece({ width, rows, rowTokens, rowHeight, gap }, from, to, 
   }
 }
 
-/**
- * The piece in which a cell is most to be seen, for the ring around it and its tooltip; of a cell without tokens, its place.
- * @param {Flow} flow
- * @param {number} from
- * @param {number} to
- * @returns {Rectangle}
- */
+/** For a cell's ring and tooltip; a cell without tokens has a place, too. @param {Flow} flow @param {number} from @param {number} to @returns {Rectangle} */
 export function largestPiece(flow, from, to) {
   const row = Math.min(flow.rows - 1, Math.floor(from / flow.rowTokens));
   const x = Math.min(flow.width, ((from - row * flow.rowTokens) / flow.rowTokens) * flow.width);
@@ -69,24 +55,14 @@ export function largestPiece(flow, from, to) {
   return largest;
 }
 
-/**
- * The place in tokens under a point; null outside of the rows.
- * @param {Flow} flow
- * @param {number} x
- * @param {number} y
- */
+/** In tokens; null outside of the rows. @param {Flow} flow @param {number} x @param {number} y */
 export function placeAt({ width, rows, rowTokens, rowHeight, gap }, x, y) {
   const row = Math.floor(y / (rowHeight + gap));
   if (row < 0 || row >= rows || x < 0 || x >= width) return null;
   return row * rowTokens + (x / width) * rowTokens;
 }
 
-/**
- * The cell that covers a place: the last one that begins there or ahead of it and has tokens.
- * @param {Float64Array} starts as in a `Window`
- * @param {number} place
- * @returns {number} -1 behind the last cell
- */
+/** The last cell with tokens that begins at or ahead of a place. @param {Float64Array} starts as in a `Window` @param {number} place @returns {number} -1 behind the last cell */
 export function cellAt(starts, place) {
   const count = starts.length - 1;
   if (place < 0 || place >= /** @type {number} */ (starts[count])) return -1;

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * The legend: each class of cells that the request sends, with its tokens. A press shows its cells alone, which tells
- * two colours apart for whoever can't; the marks follow.
+ * A press on a class shows its cells alone, for whoever can't tell two colours apart.
  *
  * @import { Inks } from '../picture/inks.js'
  * @import { Language } from '../base/language.js'
@@ -31,10 +30,10 @@ export class Legend {
     this.#pressed = pressed;
   }
 
-  /** @param {Words} words @param {readonly PictureClass[]} classes @param {Inks} inks @param {{ limit: string | null, shows: Shows }} what `limit`: the model's window, where it ends on the map */
+  /** @param {Words} words @param {readonly PictureClass[]} classes @param {Inks} inks @param {{ limit: string | null, shows: Shows }} what */
   build(words, classes, inks, { limit, shows }) {
     const names = classes.map((one) => className(words, one));
-    // Buttons that stay keep the focus, while a session grows or a theme changes.
+    // Buttons that stay keep the focus.
     if (this.#entries.length !== names.length || names.some((name, place) => this.#entries[place]?.name !== name)) {
       this.#entries = names.map((name, place) => this.#entry(name, place));
       this.#classes.replaceChildren(...this.#entries.map(({ item }) => item));
@@ -62,7 +61,7 @@ export class Legend {
     return { name, item: h('li', { hidden: true }, button), button, swatch, amount, shown: 0 };
   }
 
-  /** @param {Language} language @param {Float64Array} tokens by class @param {number | null} alone the class that is shown alone */
+  /** @param {Language} language @param {Float64Array} tokens by class @param {number | null} alone */
   update(language, tokens, alone) {
     this.#entries.forEach((entry, place) => {
       const count = tokens[place] ?? 0;

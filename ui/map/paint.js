@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * Draws a window on a canvas: thousands of rectangles at each step of a slider, which as nodes of a document would take
- * several frames.
+ * A slider's step draws thousands of rectangles; as nodes of a document they would take several frames.
  *
  * @import { Flow, Rectangle } from './flow.js'
  * @import { Inks } from '../picture/inks.js'
@@ -9,34 +8,29 @@
  * @typedef {object} Scene
  * @property {Flow} flow
  * @property {Window} window
- * @property {(place: number) => string} slotOf a cell's, by its place in the window
+ * @property {(place: number) => string} slotOf by place in the window
  * @property {(place: number) => string} labelOf
  * @property {(place: number) => boolean} isDimmed
- * @property {number | null} limit tokens of the model's window, where it ends within the map
+ * @property {number | null} limit tokens of the model's window; null where it isn't on the map
  */
 import { TINTS } from '../picture/palette.js';
 import { CLEARED, PENDING, REPLACED } from '../picture/window.js';
 import { eachPiece, heightOf, largestPiece } from './flow.js';
 
 const FONT = '11px system-ui, "Noto Sans SC", "Microsoft YaHei", sans-serif';
-/** CSS pixels: narrower pieces have no label. */
+/** CSS pixels that a label needs. */
 const LABEL_WIDTH = 44;
-/** Narrower cells lie side by side without a line between them. */
+/** CSS pixels; narrower cells have no line between them. */
 const SEPARATE_WIDTH = 4;
-/** A texture can't be told in less. */
+/** CSS pixels that a texture needs. */
 const TEXTURE_WIDTH = 6;
-/** A placeholder is a sliver; less than this can't be seen to be hatched. */
+/** CSS pixels at least: a placeholder is a sliver, whose hatching would not be seen. */
 const REPLACED_WIDTH = 4;
 const CACHED_HEIGHT = 3;
 /** A tool's name and a path, as in `Read: /src/lib.rs`. */
 const PATH = /^([^\s/\\]{1,24}:? )(?=\S*[/\\])\S+$/;
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Scene} scene
- * @param {Inks} inks
- * @param {number} ratio device pixels per CSS pixel
- */
+/** @param {CanvasRenderingContext2D} context @param {Scene} scene @param {Inks} inks @param {number} ratio device pixels per CSS pixel */
 export function paint(context, scene, inks, ratio) {
   const { flow, window } = scene;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -49,7 +43,7 @@ export function paint(context, scene, inks, ratio) {
   const count = window.cells.length;
   for (let place = 0; place < count; place++) paintCell(brush, scene, place);
   context.globalAlpha = 1;
-  // Marks lie on top, so that no neighbour covers a sliver's.
+  // Marks come last: a neighbour must not cover a sliver's.
   for (let place = 0; place < count; place++) {
     const state = window.states[place];
     if (state === REPLACED || state === CLEARED) paintGone(brush, scene, place);
@@ -60,7 +54,6 @@ export function paint(context, scene, inks, ratio) {
   if (scene.limit !== null) paintLimit(brush, scene, scene.limit);
 }
 
-/** What painting needs, and the fills of each class. */
 class Brush {
   /** @type {Map<string, { fill: string, ink: string, texture: CanvasPattern | null }>} */
   #fills = new Map();
@@ -100,7 +93,7 @@ function paintCell(brush, scene, place) {
   const { fill, texture } = brush.of(scene.slotOf(place));
   const alpha = scene.isDimmed(place) ? 0.15 : 1;
   eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width: whole, height }) => {
-    // The gap behind a cell parts it from the next one.
+    // A gap parts neighbours.
     const width = whole > SEPARATE_WIDTH ? whole - 1 : whole;
     context.globalAlpha = alpha;
     context.fillStyle = fill;
@@ -110,7 +103,7 @@ function paintCell(brush, scene, place) {
       context.fillStyle = texture;
       context.fillRect(x, y, width, height);
     }
-    // Where the system has one colour for all cells, their edges tell them apart.
+    // Edges tell cells apart where the system has one colour for all.
     if (brush.edge === null) return;
     context.globalAlpha = 1;
     context.strokeStyle = brush.edge;
@@ -119,7 +112,7 @@ function paintCell(brush, scene, place) {
   });
 }
 
-/** On the first row where there is room. @param {Brush} brush @param {Scene} scene @param {number} place */
+/** @param {Brush} brush @param {Scene} scene @param {number} place */
 function paintLabel(brush, scene, place) {
   const [from, to] = extent(scene.window, place);
   if (((to - from) * scene.flow.width) / scene.flow.rowTokens < LABEL_WIDTH || scene.isDimmed(place)) return;
@@ -155,7 +148,7 @@ function writeLabel(context, label, { x, y, width, height }, ink, ground) {
 
 /** @param {CanvasRenderingContext2D} context @param {string} label @param {number} width of the room for it */
 function shortened(context, label, width) {
-  // Nothing beyond what could fit: a label may be long, and most cells are short.
+  // Only what could fit is measured.
   const text = label.slice(0, Math.ceil(width / 3));
   const measured = context.measureText(text).width;
   if (measured <= width && text.length === label.length) return text;
@@ -171,7 +164,7 @@ function shortened(context, label, width) {
 function paintGone({ context, hatch, inks }, scene, place) {
   if (scene.isDimmed(place)) return;
   const [from, to] = extent(scene.window, place);
-  // What is gone without a trace is a sliver at its place.
+  // What is gone without a trace has a sliver.
   const each =
     to > from
       ? eachPiece

@@ -1,7 +1,5 @@
 // @ts-check
 /**
- * A window in a sentence or two: what fills it, what is cached, replaced and still to be replaced.
- *
  * @import { Language } from '../base/language.js'
  * @import { Shows, Window } from '../picture/window.js'
  * @import { Words } from '../picture/words.js'

@@ -1,20 +1,19 @@
 // @ts-check
 /**
- * The drawn map as something to point at and to move through. To a screen reader it is a list box of which one option is in
- * the document: the cell that the reader is at. Thousands of nodes that nobody is at would cost every step of the slider.
+ * To a screen reader the map is a list box with one option in the document: thousands of options would cost every step of the slider.
  *
  * @import { Scene } from './paint.js'
  * @import { Inks } from '../picture/inks.js'
  * @typedef {object} SurfaceHost
  * @property {(place: number) => string} nameOf
- * @property {(place: number | null) => void} read the cell under the pointer or the focus; null when it is left
+ * @property {(place: number | null) => void} read the pointed or focused cell; null when it is left
  * @property {(place: number) => void} activate
  */
 import { h, setAttribute } from '../base/dom.js';
 import { cellAt, heightOf, largestPiece, placeAt } from './flow.js';
 import { paint } from './paint.js';
 
-/** Cells that a press of Page Up or Page Down passes. */
+/** Cells that Page Up and Page Down pass. */
 const PAGE = 20;
 
 export class Surface {
@@ -23,7 +22,7 @@ export class Surface {
   element = h('div', { class: 'surface' }, this.canvas, this.list);
   /** @type {Scene | null} */
   #scene = null;
-  /** The place that the keyboard is at. */
+  /** The keyboard's place. */
   #active = 0;
   /** @type {number | null} */
   #opened = null;
@@ -59,7 +58,7 @@ export class Surface {
     this.#left();
   }
 
-  /** Marks the cell whose message is open. @param {number | null} place of the window */
+  /** @param {number | null} place of the window */
   markOpened(place) {
     if (this.#opened === place) return;
     this.#opened = place;
@@ -89,7 +88,7 @@ export class Surface {
     this.#host.read(null);
   }
 
-  /** One option, made anew for each cell: a screen reader reads what becomes active, not what changes. @param {number} place @param {boolean} isRinged */
+  /** Made anew for each cell: a screen reader reads what becomes active, not what changes. @param {number} place @param {boolean} isRinged */
   #showOption(place, isRinged) {
     const scene = this.#scene;
     if (scene === null || scene.window.cells.length === 0) {
@@ -117,7 +116,7 @@ export class Surface {
     setAttribute(this.list, 'aria-activedescendant', option.id);
   }
 
-  /** @param {PointerEvent | MouseEvent} event @returns {number} the place under it, or -1 */
+  /** @param {PointerEvent | MouseEvent} event @returns {number} -1 where there is no cell */
   #under(event) {
     if (this.#scene === null) return -1;
     const box = this.list.getBoundingClientRect();
@@ -165,7 +164,7 @@ export class Surface {
     if (key === 'End') return cells.length - 1;
     if (key === 'PageDown') return active + PAGE;
     if (key === 'PageUp') return active - PAGE;
-    // A cell of several rows is left by one press, too.
+    // One press leaves a cell of several rows.
     if (key === 'ArrowDown')
       return otherRow(starts, Math.max(middle + flow.rowTokens, starts[active + 1] ?? 0), active);
     if (key === 'ArrowUp')

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What a thread's cells look like, whichever request is shown: worked out once, and not at each step of the slider.
+ * Looks of cells are worked out once, and not at each step of the slider.
  *
  * @import { ThreadPicture } from '../picture.js'
  * @import { Classes } from '../picture/classes.js'
@@ -26,7 +26,7 @@ export class ThreadCells {
     this.#fixedClass = classes.of(null);
   }
 
-  /** The place of a cell's class. @param {number} cell a place, or `FIXED` */
+  /** @param {number} cell a place, or `FIXED` */
   classOf(cell) {
     return cell === FIXED ? this.#fixedClass : (this.#classes[cell] ?? this.#fixedClass);
   }

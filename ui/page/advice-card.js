@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What would have been cheaper: first what whoever uses an agent can do, then what its author can. Each with what it would have saved
- * here, and what wouldn't have helped with the reason.
+ * First what an agent's user can do, then what its author can, each with what it would have saved; advice that wouldn't have helped
+ * has its reason.
  *
  * @import { PictureAdvice } from '../picture.js'
  * @import { Alternatives } from './answers.js'
@@ -14,9 +14,9 @@ import { alternatives } from './answers.js';
 import { cardOf, note, rowOf } from './card.js';
 import { formatMoney, formatRange, formatTokens } from './figures.js';
 
-/** What differs by less is as good as the same. */
+/** Smaller differences are not told. */
 const worthSaying = 0.005;
-/** What is outdated and costs more than this share of the bill is worth an author's time. */
+/** An author's time is worth this share of the bill. */
 const worthClearing = 0.02;
 
 /** @param {Card} card */

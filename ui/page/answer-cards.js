@@ -1,9 +1,5 @@
 // @ts-check
-/**
- * Three cards that answer in ten seconds; the charts below say the rest.
- *
- * @import { Card } from './card.js'
- */
+/** @import { Card } from './card.js' */
 import { h } from '../base/dom.js';
 import { adviceCard } from './advice-card.js';
 import { billCard } from './bill-card.js';

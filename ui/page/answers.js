@@ -1,22 +1,18 @@
 // @ts-check
 /**
- * What the page works out of a picture: sums of policies' costs, and the largest request. Everything else comes worked out.
+ * Sums of policies' costs, and the largest request; pictures have everything else worked out.
  *
  * @import { SessionPicture } from '../picture.js'
  * @import { Currency } from './figures.js'
  * @typedef {'leftAlone' | 'everyRequest' | 'batches20k' | 'batches30k' | 'clearAbove100k' | 'view'} Policy
- * @typedef {{ policy: Policy, cost: number, low: number, high: number }} Alternative `low` to `high`: the change, as a share
+ * @typedef {{ policy: Policy, cost: number, low: number, high: number }} Alternative changes from `low` to `high`, as shares
  * @typedef {{ currency: Currency, paid: number | null, modelled: number, output: number, policies: Alternative[] }} Alternatives
  */
 
 /** @type {readonly Exclude<Policy, 'leftAlone'>[]} */
 const POLICIES = ['everyRequest', 'batches20k', 'batches30k', 'clearAbove100k', 'view'];
 
-/**
- * The largest request of the main thread.
- * @param {SessionPicture} picture
- * @returns {{ request: number, tokens: number, window: number | null, outdated: number } | null} null where nothing was sent
- */
+/** In the main thread. @param {SessionPicture} picture @returns {{ request: number, tokens: number, window: number | null, outdated: number } | null} null where nothing was sent */
 export function largestRequest({ threads: [thread] }) {
   if (thread === undefined) return null;
   const largest = Math.max(0, ...thread.requests.map(({ tokens }) => tokens));
@@ -34,9 +30,8 @@ export function largestRequest({ threads: [thread] }) {
 }
 
 /**
- * What each policy would have cost by the model of the cache, cheapest first, over the requests whose cost is known, and with the
- * same answers as there were. It is held against what was paid, where that is recorded: once as it stands, once by what the model
- * saves against its own figure for the session as it was. What lies between is the model's own error.
+ * Policies' costs by the model of the cache, cheapest first, over requests of known cost. Each is compared with what was paid as it
+ * stands, and by what the model saves against its own figure; between the two lies the model's error.
  * @param {SessionPicture} picture
  * @returns {Alternatives} `paid` is null where no usage is recorded
  */
@@ -54,7 +49,7 @@ export function alternatives(picture) {
       ),
     );
   const { bill = null } = picture;
-  // A bill in dollars that the agent recorded can't be added to units.
+  // Dollars that the agent recorded can't be added to units.
   const output = bill !== null && bill.currency === currency ? bill.output : 0;
   const prompts = sum(costs.flatMap((policies) => (policies.paid ?? []).map((cost) => cost ?? 0)));
   const paid = isPaid ? worth * prompts + output : null;
@@ -68,7 +63,7 @@ export function alternatives(picture) {
   return { currency, paid, modelled, output, policies: policies.sort((a, b) => a.cost - b.cost) };
 }
 
-/** US dollars for a unit, where the prices of all models are known. @param {SessionPicture} picture @returns {number | null} */
+/** Null where a model's price is unknown. @param {SessionPicture} picture @returns {number | null} */
 export function usdPerUnit({ threads }) {
   const perMillion = threads[0]?.costs[0]?.usdPerMillion ?? null;
   return perMillion === null ? null : perMillion / 1e6;

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The bill as a waterfall: what was new, history again, what losses of the cache cost by cause, and answers; together what was paid.
+ * A waterfall of new input, repeated history, losses of the cache by cause, and answers, which add up to what was paid.
  *
  * @import { BillPicture } from '../picture.js'
  * @import { Card, Row } from './card.js'
@@ -11,7 +11,7 @@ import { cardOf, note, rowOf } from './card.js';
 import { formatMoney, formatTokens } from './figures.js';
 import { saveButtons } from './save-picture.js';
 
-/** More are in the chart. */
+/** The chart has all of them. */
 const mostLinks = 12;
 
 /** @param {Card} card */
@@ -61,7 +61,7 @@ function lossName({ words, language }, { cause, surprise = null, requests }) {
   return words.loss(name, formatCount(requests.length, language));
 }
 
-/** @param {Card} card @param {BillPicture} bill @param {BillPicture['losses'][number]} loss each request, dearest first */
+/** Dearest first. @param {Card} card @param {BillPicture} bill @param {BillPicture['losses'][number]} loss */
 function linksOf({ picture, words, language, select }, bill, { requests }) {
   const links = requests.slice(0, mostLinks).map(([thread, request, cost]) => {
     const { bust = null } = picture.threads[thread]?.requests[request] ?? {};

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A session's bill as one picture to be shared: what was paid for, and how its requests grew with the places where the cache was lost.
- * Nothing of what was said is in it, and no name of a project, file or tool. It is text, so the command writes it without a browser.
+ * A picture to be shared: it holds nothing that was said, and no name of a project, file or tool. It is text, so the command writes
+ * it without a browser.
  *
  * @import { Language } from '../base/language.js'
  * @import { BillPicture, SessionPicture, ThreadPicture } from '../picture.js'
@@ -12,15 +12,15 @@ import { legible } from '../picture/naming.js';
 import { formatMoney, formatTokens } from './figures.js';
 import { WORDS } from './words.js';
 
-/** CSS pixels; the size in which others' pages show a picture. */
+/** CSS pixels; other sites show pictures of this size. */
 export const SIZE = { width: 1200, height: 630 };
 const MARGIN = 48;
 const BARS = { left: 740, right: 940 };
 const ROWS = { top: 142, bottom: 386, tallest: 34 };
 const CHART = { top: 426, bottom: 572 };
-/** More causes are one row. */
+/** Further causes share a row. */
 const MOST_LOSSES = 5;
-/** UTF-16 units that fit beside the bars. */
+/** UTF-16 units that fit beside a bar. */
 const LONGEST_ROW = 88;
 const INK = { text: '#1b1f24', muted: '#57606a', line: '#d5dbe1', bar: '#0b57b0', bad: '#b3261e', area: '#bac8b6' };
 
@@ -62,7 +62,7 @@ function basisOf({ bill = null, isRecorded = false, pricesDate = '' }, words) {
   return bill.currency === 'usd' ? words.atListPrices(pricesDate) : words.noPrice;
 }
 
-/** The steps from nothing to what was paid. @param {BillPicture} bill @param {Words} words @param {Language} language @returns {string[]} */
+/** Steps from nothing to what was paid. @param {BillPicture} bill @param {Words} words @param {Language} language @returns {string[]} */
 function rowsOf(bill, words, language) {
   const losses = bill.losses.map(({ cause, surprise = null, requests, cost }) => ({
     name: (surprise === null ? undefined : words.surprises[surprise]) ?? words.causes[cause],
@@ -109,7 +109,7 @@ function bar(y, from, to, ink) {
   return `<rect x="${rounded(BARS.left + left)}" y="${y - 10}" width="${rounded(Math.max(1.5, right - left))}" height="8" rx="1.5" fill="${ink}"/>`;
 }
 
-/** Tokens of each request of the main thread, with a dot where the cache was lost. @param {ThreadPicture | undefined} thread @param {Words} words @param {Language} language @returns {string[]} */
+/** The main thread's tokens, with dots where the cache was lost. @param {ThreadPicture | undefined} thread @param {Words} words @param {Language} language @returns {string[]} */
 function chartOf(thread, words, language) {
   const requests = thread?.requests ?? [];
   const most = requests.reduce((largest, { tokens }) => Math.max(largest, tokens), 0);
@@ -146,7 +146,7 @@ function rounded(value) {
   return Math.round(value * 10) / 10;
 }
 
-/** Names of models are whatever a file says. @param {string} said */
+/** A file may name models in any way. @param {string} said */
 function escaped(said) {
   return legible(said).replace(/[<>&"']/g, (unit) => `&#${unit.charCodeAt(0)};`);
 }

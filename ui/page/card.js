@@ -1,7 +1,5 @@
 // @ts-check
 /**
- * What all cards are made of: a question, an answer in one line, rows with a figure, and what it is based on.
- *
  * @import { Language } from '../base/language.js'
  * @import { SessionPicture } from '../picture.js'
  * @import { Words } from './words.js'
@@ -30,13 +28,13 @@ export function note(text) {
  * @property {[from: number, to: number]} [bar] shares of the card's width
  * @property {string} [tone] `good` or `bad`
  * @property {string} [title]
- * @property {() => void} [press] what a press does; without it the row is text
+ * @property {() => void} [press] undefined: the row is text
  */
 
 /** @param {Row} row @param {...Node} below */
 export function rowOf({ what, figure, bar, tone = '', title, press }, ...below) {
   const said = [h('span', { class: 'what' }, what), h('span', { class: `figure ${tone}` }, figure)];
-  // A button's text is one line, and its title has all of it.
+  // A button shows one line; its title has all of it.
   const line = press === undefined ? said : [h('button', { type: 'button', title, onclick: press }, ...said)];
   return h('li', { class: 'entry' }, ...line, bar === undefined ? null : barOf(bar, tone), ...below);
 }

@@ -1,6 +1,4 @@
 // @ts-check
-/** What was odd about files, by the keys that the reader gives, in both languages. */
-
 /** @typedef {typeof en} FileWords */
 
 const en = {
@@ -15,7 +13,7 @@ const en = {
       ? '1 file lies elsewhere, behind a link; it isn’t shown'
       : `${count} files lie elsewhere, behind links; they aren’t shown`,
   unread: (/** @type {string} */ path, /** @type {string} */ why) => `${path}: ${why}`,
-  /** By a failure's code; one that isn't here is said in the reader's words. @type {Record<string, string>} */
+  /** By a failure's code; others are told in the reader's words. @type {Record<string, string>} */
   failures: {},
   /** By a note's kind. @type {Record<string, string>} */
   kinds: {},

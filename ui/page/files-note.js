@@ -1,7 +1,5 @@
 // @ts-check
 /**
- * What was odd about files: what was passed over and why, and what of a session is torn, left out or read otherwise.
- *
  * @import { Language } from '../base/language.js'
  * @import { FileNote, Listing } from './source.js'
  * @import { Words } from './words.js'
@@ -9,7 +7,7 @@
 import { h } from '../base/dom.js';
 import { formatCount } from '../base/format.js';
 
-/** @param {readonly FileNote[]} notes @param {Words} words @param {Language} language @returns {Element[]} none where nothing was odd */
+/** @param {readonly FileNote[]} notes @param {Words} words @param {Language} language @returns {Element[]} */
 export function sessionNotes(notes, { files }, language) {
   const said = notes.map(({ kind, what, count, at }) => {
     const times = files.times(formatCount(count, language), files.kinds[kind] ?? what);
@@ -18,7 +16,7 @@ export function sessionNotes(notes, { files }, language) {
   return folded(files.titleOfOne, said);
 }
 
-/** @param {Listing} listing @param {Words} words @param {Language} language @returns {Element[]} none where nothing was odd */
+/** @param {Listing} listing @param {Words} words @param {Language} language @returns {Element[]} */
 export function filesNote({ sessions, failures, outside, passedOver }, { files }, language) {
   const count = (/** @type {number} */ number) => formatCount(number, language);
   /** @type {Map<string, { what: string, count: number, ids: [id: string, path: string][] }>} */

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The ten things that fill the window, as things and not as kinds; a press leads to the cell.
+ * The ten things that fill the window; a press leads to the cell.
  *
  * @import { PictureItem, PictureKind } from '../picture.js'
  * @import { Card } from './card.js'
@@ -12,9 +12,9 @@ import { largestRequest } from './answers.js';
 import { cardOf, note, rowOf } from './card.js';
 import { formatMoney, formatTokens } from './figures.js';
 
-/** Shorter labels are said whole. */
+/** UTF-16 units; shorter labels stay whole. */
 const shortest = 36;
-/** In characters. */
+/** UTF-16 units. */
 const longestLead = 60;
 
 /** @param {Card} card */
@@ -80,7 +80,7 @@ function nameOf({ picture, words }, { kind, tool, label, cell, thread }) {
   return nameWith(words, picture, name, tool, shortPath(text));
 }
 
-/** A lead is read at a glance; the row below has all of it. @param {string} name */
+/** The row below has all of it. @param {string} name */
 function shortened(name) {
   const characters = [...name];
   return characters.length > longestLead
@@ -91,7 +91,7 @@ function shortened(name) {
     : name;
 }
 
-/** Of a path its end: `Read: …/src/lib.rs`. @param {string} label */
+/** `Read: …/src/lib.rs` @param {string} label */
 function shortPath(label) {
   return label.replace(/^([^\s/\\]{1,24}: )?\S*?((?:[/\\][^\s/\\]+){2})$/, (whole, tool, end) =>
     whole.length > shortest ? `${tool ?? ''}…${end}` : whole,
@@ -100,7 +100,7 @@ function shortPath(label) {
 
 /** @param {Card['words']} words @param {Card['picture']} picture @param {PictureKind} name @param {number | null} tool @param {string} text */
 function nameWith(words, picture, name, tool, text) {
-  // A result's label names its tool.
+  // Labels of results name their tool.
   if (name === 'result' && text !== '') return text;
   const what = words.kinds[name];
   const of = tool === null ? '' : legible(picture.tools[tool] ?? '');

@@ -1,9 +1,8 @@
 // @ts-check
 /**
- * Where a reader is: session, thread, request and message stand behind `#` in the address, so that a reload, or a link to a page that was
- * written to a file, leads there. Numbers count from 1 there, as people say them.
+ * The place stands behind `#` in the address, for reloads and for links to exported pages. Numbers there count from 1.
  *
- * @typedef {{ thread: number, request: number | null, message: number | null }} Place from 0; `request` is null at the latest one, which is followed
+ * @typedef {{ thread: number, request: number | null, message: number | null }} Place from 0; `request`: null follows the latest
  */
 
 /** @param {string} hash @returns {{ session: string | null, place: Place }} */

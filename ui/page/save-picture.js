@@ -1,13 +1,9 @@
 // @ts-check
-/**
- * Buttons that save the bill as a picture, drawn in the browser: nothing is sent anywhere.
- *
- * @import { Card } from './card.js'
- */
+/** The picture is drawn in the browser: nothing is sent anywhere. @import { Card } from './card.js' */
 import { h } from '../base/dom.js';
 import { billPicture, SIZE } from './bill-picture.js';
 
-/** Pixels of a PNG for each of the picture's. */
+/** Pixels of a PNG for each CSS pixel. */
 const SHARPNESS = 2;
 
 /** @param {Card} card */
@@ -45,6 +41,6 @@ async function asPng(svg) {
 function save(name, file) {
   const url = URL.createObjectURL(file);
   h('a', { href: url, download: name }).click();
-  // The browser has begun to read it by then.
+  // The browser has begun to read it then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

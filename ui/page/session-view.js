@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * One session: the three answers, the chart of all requests, the map of one, and what was said. All show the same thread and request.
+ * Answers, chart, map and transcript of a session show the same thread and request.
  *
  * @import { Language } from '../base/language.js'
  * @import { PictureMessage, SessionPicture } from '../picture.js'
@@ -33,7 +33,7 @@ export class SessionView {
   #transcript;
   /** @type {SessionPicture | null} */
   #picture = null;
-  /** The message whose cell is open. @type {number | null} */
+  /** The message of the open cell. @type {number | null} */
   #message = null;
 
   /** @param {Source} source @param {Listed} session @param {Words} words @param {Language} language @param {(place: Place) => void} moved */
@@ -85,7 +85,7 @@ export class SessionView {
     await this.#showPlace();
   }
 
-  /** @param {Place} place what isn't there is left out */
+  /** @param {Place} place parts that aren't there are ignored */
   async goTo({ thread, request, message }) {
     const requests = this.#picture?.threads[thread]?.requests;
     if (requests === undefined) return;
@@ -121,7 +121,7 @@ export class SessionView {
     return [heading, about, ...sessionNotes(notes, this.#words, this.#language)];
   }
 
-  /** Chart, map and bar show the same. @param {number} thread @param {number | null} request null for the latest, which is followed */
+  /** @param {number} thread @param {number | null} request null follows the latest */
   #select(thread, request) {
     if (thread !== this.#map.thread) this.#message = null;
     for (const element of [this.#chart, this.#map]) {
@@ -138,7 +138,7 @@ export class SessionView {
     await this.#transcript.show(this.#picture, this.#map.thread);
   }
 
-  /** @param {number | null} message whose cell is open */
+  /** @param {number | null} message of the open cell */
   #at(message) {
     this.#message = message;
     this.#tell();
@@ -150,7 +150,7 @@ export class SessionView {
     this.#moved({ thread, request: isLatest ? null : request, message: this.#message });
   }
 
-  /** @param {number} thread @param {number} request @param {number | null} cell to be opened, a place among the thread's cells */
+  /** @param {number} thread @param {number} request @param {number | null} cell a place in the thread's cells */
   async #lead(thread, request, cell) {
     this.#select(thread, request);
     if (cell === null) return this.#charts.scrollIntoView({ block: 'start' });
@@ -163,7 +163,7 @@ export class SessionView {
     this.#map.openCell(cell);
   }
 
-  /** From a message of the transcript to its cell: in the request that is shown, else in the first that sent it. @param {number} message */
+  /** Shows a message's cell in the shown request, else in the first that sent it. @param {number} message */
   async #toMap(message) {
     const { thread, request } = this.#map;
     const requests = this.#picture?.threads[thread]?.requests ?? [];
@@ -172,7 +172,7 @@ export class SessionView {
     if (found !== undefined) await this.#lead(thread, found, this.#cellOf(message, found));
   }
 
-  /** @param {number} message @param {number} request @returns {number} the first of its cells that the request sends, or -1 */
+  /** @param {number} message @param {number} request @returns {number} the first cell that the request sends, or -1 */
   #cellOf(message, request) {
     const { cells, requests } = this.#picture?.threads[this.#map.thread] ?? { cells: [], requests: [] };
     for (const [from, to] of requests[request]?.prompt ?? []) {
@@ -190,7 +190,7 @@ export class SessionView {
   }
 }
 
-/** The message with what a cell is about: a call or a result, else all of its kind that follows. @param {PictureMessage} message @param {number} part @returns {PictureMessage} */
+/** A call or a result by itself, else all following parts of the kind. @param {PictureMessage} message @param {number} part @returns {PictureMessage} */
 function partOf({ role, timeMs, parts }, part) {
   const first = parts[part];
   if (first === undefined) return { role, timeMs, parts };

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Where the page's data comes from: the server that `palimpsest view` is, or the page itself, if it was written by `--export`.
+ * The page's data comes from the server of `palimpsest view`, or stands in a page that `--export` wrote.
  *
  * @import { MessagePage, PictureMessage, SessionPicture } from '../picture.js'
  * @typedef {{ kind: string, what: string, count: number, at: string | null }} FileNote
@@ -8,8 +8,8 @@
  *   lastMs: number | null, messages: number, requests: number, subAgents: number, compactions: number, peakTokens: number,
  *   title: string | null, outline: [tokens: number, isLost: boolean][], notes: FileNote[], busts: number | null,
  *   bill: { currency: 'usd' | 'units', paid: number, repeated: number } | null,
- *   spent: { model: string | null, today: number, week: number, month: number, all: number }[] }} Listed `spent` without what is `repeated`
- * @typedef {object} Listing all sessions, newest first, and what was passed over
+ *   spent: { model: string | null, today: number, week: number, month: number, all: number }[] }} Listed `spent`: without `repeated`
+ * @typedef {object} Listing newest first
  * @property {Listed[]} sessions
  * @property {{ today: number, week: number, month: number }} begins in milliseconds since 1970
  * @property {{ path: string, code: string, message: string }[]} failures
@@ -20,14 +20,14 @@
  * @typedef {{ picture: SessionPicture, state: string | null }} Read
  *
  * @typedef {object} Source
- * @property {boolean} isLive whether what it gives may change
- * @property {(known: string | null) => Promise<{ listing: Listing, state: string | null } | null>} sessions null where the state is the known one
- * @property {(id: string, known: string | null) => Promise<Read | null>} picture null where the state is the known one
+ * @property {boolean} isLive whether data may change
+ * @property {(known: string | null) => Promise<{ listing: Listing, state: string | null } | null>} sessions null: unchanged
+ * @property {(id: string, known: string | null) => Promise<Read | null>} picture null: unchanged
  * @property {(id: string, index: number) => Promise<PictureMessage | null>} message
  * @property {(id: string, thread: number) => Promise<Conversation>} conversation
  */
 
-/** Why nothing came: `token`, `gone` (the server has ended), or `refused` with the server's sentence. */
+/** `gone`: the server has ended; `refused` has the server's sentence. */
 export class SourceError extends Error {
   /** @param {'token' | 'gone' | 'refused'} reason @param {string} [message] */
   constructor(reason, message = reason) {
@@ -38,10 +38,7 @@ export class SourceError extends Error {
 
 const tokenKey = 'palimpsest-token';
 
-/**
- * The token stands behind `#`, so that it is sent nowhere; it is taken out of the address and kept for this tab alone.
- * @returns {string}
- */
+/** The token is taken out of the address and kept for this tab alone. @returns {string} */
 function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What was said in a thread, to be read and searched, with its prompts as headings; where history was compacted, it opens into what it
- * was. A conversation is read when it comes near the window: it may be as large as all the rest.
+ * A thread's messages with prompts as headings; compactions open. It is read when it comes near the window: it may be as large as all
+ * the rest.
  *
  * @import { SessionPicture } from '../picture.js'
  * @import { Source } from './source.js'
@@ -10,7 +10,7 @@
 import { h } from '../base/dom.js';
 import { SourceError } from './source.js';
 
-/** Read so far ahead of the window, px. */
+/** px ahead of the window. */
 const AHEAD = 600;
 
 export class Transcript {
@@ -23,12 +23,12 @@ export class Transcript {
   #words;
   #isNear = false;
   #thread = 0;
-  /** What there is to be read, and what was read. */
+  /** Tells what was read. */
   #state = '';
   #readState = '';
   /** @type {Promise<void>} */
   #reading = Promise.resolve();
-  /** Places of a host's own messages, which don't name theirs. @type {Map<unknown, number>} */
+  /** A host's own messages don't name their places. @type {Map<unknown, number>} */
   #places = new Map();
 
   /** @param {Source} source @param {string} session @param {Words} words @param {(message: number) => void} toMap */
@@ -64,7 +64,7 @@ export class Transcript {
     return this.#isNear ? this.#read() : undefined;
   }
 
-  /** Brings the message into sight. @param {number} place @returns {Promise<void>} */
+  /** @param {number} place @returns {Promise<void>} */
   async reveal(place) {
     this.#isNear = true;
     await this.#read();
@@ -78,7 +78,7 @@ export class Transcript {
     this.#status.textContent = text;
   }
 
-  /** One after the other; why one failed is said where the page says it of all it asks for. */
+  /** Readings follow each other; the page tells why one failed. */
   #read() {
     this.#reading = this.#reading
       .then(() => this.#readNow())

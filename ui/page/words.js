@@ -1,5 +1,4 @@
 // @ts-check
-/** What the page says, in both languages. */
 import { FILE_WORDS } from './file-words.js';
 import { HOME_WORDS } from './home/words.js';
 

@@ -1,5 +1,4 @@
 // @ts-check
-/** A labelled select: the browser's own, for the few choices that the map and the chart have. */
 import { h } from '../base/dom.js';
 
 export class Choice {
@@ -16,7 +15,7 @@ export class Choice {
   /** @param {string} name @param {string[]} options @param {number} place */
   update(name, options, place) {
     const shown = JSON.stringify([name, options]);
-    // An open list must not be made anew under the reader's hand while a session grows.
+    // An open list must not be made anew under the reader's hand.
     if (shown !== this.#shown) {
       this.#shown = shown;
       this.#name.textContent = name;

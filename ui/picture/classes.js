@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Which colour a cell has: results by their tool, everything else by its kind. Six tools have a colour of their own, those
- * whose results weigh most in the whole session; more hues could not be told apart.
+ * Results have the colour of their tool, everything else that of its kind. The six tools whose results weigh most have colours; more
+ * hues could not be told apart.
  *
  * @import { Cell, SessionPicture } from '../picture.js'
  * @typedef {{ slot: string, kind: string, tool: string | null }} PictureClass `slot` names its custom property and texture
@@ -9,7 +9,7 @@
 
 const TOOL_SLOTS = 6;
 
-/** The kinds that are drawn in a colour of their own; any other one is drawn as `other`. */
+/** Other kinds are drawn as `other`. */
 const KIND_SLOTS = new Set(['fixed', 'system', 'user', 'assistant', 'reasoning', 'call', 'result', 'image', 'summary']);
 
 /** @param {string} kind */
@@ -17,16 +17,12 @@ export function slotOfKind(kind) {
   return KIND_SLOTS.has(kind) ? kind : 'other';
 }
 
-/** The classes of a picture's cells, in the order of the legend. */
+/** In the order of the legend. */
 export class Classes {
-  /** @type {PictureClass[]} */
-  list = [];
-  /** @type {Map<string, number>} */
-  #places = new Map();
-  /** @type {SessionPicture} */
-  #picture;
-  /** @type {Map<number, number>} */
-  #ranks;
+  /** @type {PictureClass[]} */ list = [];
+  /** @type {Map<string, number>} */ #places = new Map();
+  /** @type {SessionPicture} */ #picture;
+  /** @type {Map<number, number>} */ #ranks;
 
   /** @param {SessionPicture} picture */
   constructor(picture) {
@@ -45,10 +41,7 @@ export class Classes {
     this.list.push({ slot, kind, tool });
   }
 
-  /**
-   * The place of a cell's class in `list`.
-   * @param {Cell | null} cell null for what is ahead of all cells
-   */
+  /** A place in `list`. @param {Cell | null} cell null for what is ahead of all cells */
   of(cell) {
     const kind = cell === null ? 'fixed' : /** @type {string} */ (this.#picture.kinds[cell.kind]);
     if (cell !== null && kind === 'result') {
@@ -68,7 +61,7 @@ export class Classes {
   }
 }
 
-/** @param {SessionPicture} picture @returns {Map<number, number>} the heaviest tools, by place, with their rank from 0 */
+/** @param {SessionPicture} picture @returns {Map<number, number>} ranks of the heaviest tools, by place */
 function rankTools(picture) {
   const result = picture.kinds.indexOf('result');
   const tokens = new Float64Array(picture.tools.length);

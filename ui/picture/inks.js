@@ -1,14 +1,13 @@
 // @ts-check
 /**
- * The colours that hold where an element stands, read from its style sheet, and patterns in them: a canvas knows neither
- * custom properties nor forced colours.
+ * A canvas knows neither custom properties nor forced colours, so both are read from an element's style.
  *
  * @import { Texture } from './palette.js'
  */
 import { h } from '../base/dom.js';
 import { INKS, SLOTS } from './palette.js';
 
-/** CSS pixels; strokes of a texture are this far apart. */
+/** CSS pixels between strokes. */
 const TILE = 8;
 
 export class Inks {
@@ -19,16 +18,16 @@ export class Inks {
   /** @type {Map<string, CanvasPattern | null>} */
   #patterns = new Map();
 
-  /** @param {() => void} changed called after a page's theme has changed, whatever changed it */
+  /** @param {() => void} changed called after the theme has changed */
   constructor(changed) {
     for (const name of [...SLOTS.map((slot) => `cell-${slot}`), ...INKS.map((ink) => `ink-${ink}`)]) {
       this.element.append(h('i', { 'data-name': name }));
     }
-    // A colour that changes makes a transition; no other event tells of a class that a page sets on its root.
+    // No other event tells of a class that a page sets on its root.
     this.element.addEventListener('transitionend', () => changed());
   }
 
-  /** Reads them anew; to be called when drawing all of it, not at each step of a slider. */
+  /** Slow: to be called once for a drawing, not at each step of a slider. */
   read() {
     this.#patterns.clear();
     for (const probe of this.element.children) {
@@ -41,22 +40,17 @@ export class Inks {
     return this.#colours.get(name) ?? 'gray';
   }
 
-  /** Whether the system's own colours are in force, which are the same for all cells. */
+  /** Whether the system's colours are in force: all cells have the same. */
   hasOneColour() {
     return SLOTS.every((slot) => this.colour(`cell-${slot}`) === this.colour(`cell-${SLOTS[0]}`));
   }
 
-  /** The colour for what is drawn on another: of black and white that which contrasts more. @param {string} name */
+  /** Black or white, whichever contrasts more. @param {string} name */
   on(name) {
     return luminance(this.colour(name)) > 0.18 ? '#000000' : '#ffffff';
   }
 
-  /**
-   * @param {CanvasRenderingContext2D} context
-   * @param {Texture | 'hatch'} texture
-   * @param {string} colour
-   * @param {number} ratio device pixels per CSS pixel
-   */
+  /** @param {CanvasRenderingContext2D} context @param {Texture | 'hatch'} texture @param {string} colour @param {number} ratio device pixels per CSS pixel */
   pattern(context, texture, colour, ratio) {
     const key = `${texture} ${colour} ${ratio}`;
     const known = this.#patterns.get(key);
@@ -119,7 +113,7 @@ function patternOf(context, texture, colour, ratio) {
   return pattern;
 }
 
-/** Relative, as WCAG has it. @param {string} colour computed: `rgb(1, 2, 3)` */
+/** WCAG's relative luminance. @param {string} colour computed: `rgb(1, 2, 3)` */
 function luminance(colour) {
   const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map((part) => {
     const value = Number(part) / 255;

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * Names for people: of cells, classes, threads and lists of prices. Labels and names of tools are content of sessions: in
- * them characters that can't be seen are named, and terminal sequences are left out.
+ * Labels and names of tools are content of sessions: hidden characters in them are named, terminal sequences left out.
  *
  * @import { Cell, CostPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Language } from '../base/language.js'
@@ -16,10 +15,10 @@ import { cellKindName, kindName } from './words.js';
 
 const ALL_HIDDEN = new RegExp(HIDDEN.source, `${HIDDEN.flags}g`);
 
-/** UTF-16 units: no label or name that is longer says more. */
+/** UTF-16 units; longer names say no more. */
 const LONGEST = 300;
 
-/** @param {string} text one line without anything that can't be seen */
+/** @param {string} text made one line */
 export function legible(text) {
   return plainText(text.slice(0, LONGEST)).replace(ALL_HIDDEN, nameOfHidden).replace(/\s+/g, ' ').trim();
 }
@@ -30,13 +29,7 @@ export function className(words, { kind, tool, slot }) {
   return slot === 'tool-other' ? words.otherTools : kindName(words, kind);
 }
 
-/**
- * What a cell is, in one line: label, kind or tool, tokens, state, rule.
- * @param {Words} words
- * @param {Language} language
- * @param {SessionPicture} picture
- * @param {{ cell: Cell, state: number, isCached: boolean }} what
- */
+/** @param {Words} words @param {Language} language @param {SessionPicture} picture @param {{ cell: Cell, state: number, isCached: boolean }} what */
 export function cellName(words, language, picture, { cell, state, isCached }) {
   const kind = picture.kinds[cell.kind] ?? '';
   const tool = cell.tool === null ? null : legible(picture.tools[cell.tool] ?? '');
@@ -44,7 +37,7 @@ export function cellName(words, language, picture, { cell, state, isCached }) {
   const label = legible(cell.label);
   return [
     label === '' ? words.noLabel : label,
-    // The label of a call begins with its tool.
+    // A call's label begins with its tool.
     what,
     words.messageNumber(formatCount(cell.message + 1, language)),
     ...stateNames(words, language, cell, state),

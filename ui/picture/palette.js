@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The colour of each class of cells, for light and dark, and the texture that says the same without colour. The colours were
- * searched for: any two of them stay apart in simulations of the three kinds of colour blindness, which a test repeats.
+ * Any two colours stay apart in simulations of the three kinds of colour blindness, which a test repeats; textures say the same
+ * without colour.
  *
  * @typedef {'plain' | 'dots' | 'upright' | 'level' | 'grid' | 'ring'} Texture
  * @typedef {{ light: string, dark: string, texture: Texture }} Tint
@@ -30,13 +30,10 @@ export const TINTS = {
 
 export const SLOTS = Object.keys(TINTS);
 
-/** What else a drawing needs a colour for. */
+/** Further colours of drawings. */
 export const INKS = ['surface', 'ground', 'text', 'pending', 'cached', 'limit'];
 
-/**
- * The rules that make the custom properties `--_cell-…`, each of which a page sets as `--palimpsest-cell-…`, and the probes
- * that a canvas reads its colours from. In forced colours all cells have those of the system, and textures remain.
- */
+/** Pages set `--palimpsest-cell-…`. A canvas reads its colours from probes. Forced colours are the same for all cells, and textures remain. */
 export const PALETTE_RULES = `
 :host {
 ${SLOTS.map((slot) => `--_cell-${slot}: var(--palimpsest-cell-${slot}, light-dark(${TINTS[slot]?.light}, ${TINTS[slot]?.dark}));`).join('\n')}

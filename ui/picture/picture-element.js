@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * What the map and the chart share: a picture that is checked, one of its threads, one of its requests, and when to draw all
- * anew or only the step.
+ * Map and chart draw everything anew, or only what another request changes.
  *
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from './words.js'
@@ -27,14 +26,14 @@ export class PictureElement extends PalimpsestElement {
   #given = /** @type {unknown} */ (undefined);
   #read = /** @type {ReturnType<typeof readPicture>} */ (readPicture(undefined));
   #thread = 0;
-  /** Null stays at the latest one, while the session grows. @type {number | null} */
+  /** Null follows the latest. @type {number | null} */
   #request = null;
   #isDrawn = false;
   #width = 0;
   /** @type {ResizeObserver | undefined} */
   #resizes;
 
-  /** The session, as `palimpsest view` or `contextPicture` describe it. */
+  /** What `palimpsest view` or `contextPicture` gives. */
   get picture() {
     return /** @type {SessionPicture | null} */ (this.#given ?? NO_PICTURE);
   }
@@ -58,7 +57,7 @@ export class PictureElement extends PalimpsestElement {
     this.redraw();
   }
 
-  /** A place in the thread's requests: the latest unless another was set; -1 where there are none. */
+  /** The latest unless another was set; -1 where there are none. */
   get request() {
     const last = this.requests.length - 1;
     return this.#request === null ? last : Math.min(this.#request, last);
@@ -69,7 +68,7 @@ export class PictureElement extends PalimpsestElement {
     this.requestUpdate();
   }
 
-  /** The thread that is shown. @returns {ThreadPicture | null} */
+  /** @returns {ThreadPicture | null} */
   get shownThread() {
     return this.#read.picture?.threads[this.thread] ?? null;
   }
@@ -83,7 +82,7 @@ export class PictureElement extends PalimpsestElement {
     return this.#read.picture;
   }
 
-  /** A page that shows the map beside the chart has one slider for both. */
+  /** A page with map and chart has one slider for both. */
   get #hasControls() {
     return this.getAttribute('controls') !== 'none';
   }
@@ -114,13 +113,13 @@ export class PictureElement extends PalimpsestElement {
     this.redraw();
   }
 
-  /** Draws all of it anew, and not only what another request changes. */
+  /** Another request alone needs no redrawing. */
   redraw() {
     this.#isDrawn = false;
     this.requestUpdate();
   }
 
-  /** What the user does; a page that shows the map beside the chart follows the event. @param {number} request */
+  /** For the user's choices: a page with map and chart follows the event. @param {number} request */
   goTo(request) {
     const last = this.requests.length - 1;
     const place = Math.max(0, Math.min(request, last));
@@ -169,32 +168,29 @@ export class PictureElement extends PalimpsestElement {
     this.root.replaceChildren(...controls, h('p', { class: 'problem', part: 'problem', role: 'status' }, sentence));
   }
 
-  /** @param {...Node} nodes what is in the shadow tree stays there, and with it the focus */
+  /** @param {...Node} nodes those that stay keep the focus */
   #place(...nodes) {
     const children = this.root.childNodes;
     const isThere = children.length === nodes.length && nodes.every((node, place) => children[place] === node);
     if (!isThere) this.root.replaceChildren(...nodes);
   }
 
-  /** The element's own. */
+  /** Elements override it. */
   pictureChanged() {}
 
-  /** What the element shows, the same node at each call. @returns {HTMLElement} */
+  /** The same node at each call. @returns {HTMLElement} */
   content() {
     return this;
   }
 
-  /**
-   * Draws what is the same for all requests.
-   * @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _width
-   */
+  /** What is the same for all requests. @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _width */
   draw(_picture, _thread, _width) {}
 
-  /** Draws what one request changes. @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _request */
+  /** What one request changes. @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _request */
   step(_picture, _thread, _request) {}
 }
 
-/** @param {unknown} value @returns {number | null} null for what is no place */
+/** @param {unknown} value @returns {number | null} */
 function wholeNumber(value) {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }

@@ -1,20 +1,16 @@
 // @ts-check
 /**
- * What an element was given, checked as far as drawing it needs: a picture that is wrong somewhere is refused in words
- * that say where, since a drawing of half of it would be taken for the whole.
+ * A wrong picture is refused in words that say where: a drawing of half of it would be taken for the whole.
  *
  * @import { SessionPicture } from '../picture.js'
  * @typedef {{ reason: 'missing' | 'version' | 'shape', where: string }} Problem
- *   `where`: the version that came, or the place that is not as expected
+ *   `where`: the version that came, or the wrong place
  */
 
-/** The version of pictures that these elements draw. */
+/** These elements draw this version. */
 export const PICTURE_VERSION = 1;
 
-/**
- * @param {unknown} value
- * @returns {{ picture: SessionPicture, problem: null } | { picture: null, problem: Problem }}
- */
+/** @param {unknown} value @returns {{ picture: SessionPicture, problem: null } | { picture: null, problem: Problem }} */
 export function readPicture(value) {
   if (value === undefined || value === null) return refused('missing', '');
   if (!isRecord(value)) return refused('shape', 'picture');
@@ -131,7 +127,7 @@ function isPlace(value, end) {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < end;
 }
 
-/** What a maker leaves out is as good as null. @param {unknown} value @param {(value: any) => boolean} is */
+/** Missing values count as null. @param {unknown} value @param {(value: any) => boolean} is */
 function isNullOr(value, is) {
   return value === null || value === undefined || is(value);
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The slider that moves through a thread's requests: the browser's own range, so that keyboard, touch and screen readers know it.
+ * The browser's own range: keyboard, touch and screen readers know it.
  *
  * @import { ThreadPicture } from '../picture.js'
  * @import { Language } from '../base/language.js'

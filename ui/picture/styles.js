@@ -1,5 +1,4 @@
 // @ts-check
-/** Rules that the map and the chart share. */
 import { PALETTE_RULES } from './palette.js';
 
 export const PICTURE_STYLES = `

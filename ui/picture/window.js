@@ -1,35 +1,30 @@
 // @ts-check
 /**
- * The window at one request: which cells are sent, in their order, how large, and in which state. Flat arrays, since a
- * slider asks for this at every step and a session has thousands of cells.
+ * Cells that a request sends. Flat arrays, since a slider asks at every step and a session has thousands of cells.
  *
  * @import { Cell, ThreadPicture } from '../picture.js'
- * @typedef {'sent' | 'view'} Shows what was really sent, or what `ContextView` sends
- * @typedef {'sent' | 'stored'} Sizes cells as large as what is sent, or as what is stored
+ * @typedef {'sent' | 'view'} Shows `view`: what `ContextView` sends
+ * @typedef {'sent' | 'stored'} Sizes
  * @typedef {{ cells: Int32Array, states: Uint8Array, starts: Float64Array, cached: number, sums: Sums }} Window
- *   `cells`: places in the thread's cells, `FIXED` for what is ahead of them all; `starts` has one entry more than they:
- *   where each begins, in tokens; the first `cached` come from the provider's cache
+ *   `cells`: places in the thread's cells, or `FIXED`; `starts`: in tokens, with the end as a further entry; the first `cached` cells
+ *   come from the provider's cache
  * @typedef {{ sent: number, stored: number, cachedTokens: number, replaced: number, saved: number, pending: number, pendingTokens: number,
  *   cleared: number, clearedTokens: number }} Sums
  */
 
-/** Stands among places of cells for the system prompt and tools that no cell has. */
+/** The place of system prompt and tools, which have no cell. */
 export const FIXED = -1;
 
 export const WHOLE = 0;
 export const PENDING = 1;
 export const REPLACED = 2;
-/** The agent itself sends less of it, or nothing. */
+/** The agent itself sends less, or nothing. */
 export const CLEARED = 3;
 
-/** What a sum of tokens may be off by. */
+/** Rounding of a sum of tokens. */
 const SMALLEST = 0.5;
 
-/**
- * @param {Cell} cell
- * @param {number} request
- * @param {Shows} shows
- */
+/** @param {Cell} cell @param {number} request @param {Shows} shows */
 function stateAt(cell, request, shows) {
   if (shows === 'view' ? isFrom(cell.replacedFrom, request) : isFrom(cell.clearedFrom, request))
     return shows === 'view' ? REPLACED : CLEARED;
@@ -41,19 +36,13 @@ function isFrom(from, request) {
   return from !== null && from !== undefined && request >= from;
 }
 
-/** @param {Cell} cell @param {number} state the tokens that are sent for it in that state */
+/** @param {Cell} cell @param {number} state */
 export function tokensSent(cell, state) {
   if (state === CLEARED) return Math.max(0, cell.tokens - (cell.tokensCleared ?? cell.tokens));
   return state === REPLACED ? (cell.tokensReplaced ?? cell.tokens) : cell.tokens;
 }
 
-/**
- * @param {ThreadPicture} thread
- * @param {number} request a place in `thread.requests`
- * @param {Sizes} sizes
- * @param {Shows} shows
- * @returns {Window}
- */
+/** @param {ThreadPicture} thread @param {number} request a place in `thread.requests` @param {Sizes} sizes @param {Shows} shows @returns {Window} */
 export function windowAt(thread, request, sizes, shows) {
   const { prompt = [], cachedCells = 0, usage = null } = thread.requests[request] ?? {};
   const fixed = thread.fixedTokens > 0 ? 1 : 0;
@@ -63,7 +52,7 @@ export function windowAt(thread, request, sizes, shows) {
   const starts = new Float64Array(count + 1);
   const window = { cells, states, starts, cached: 0, sums: noSums() };
   const read = usage?.cacheRead ?? 0;
-  // What the provider read from its cache is known; what it would have read of a view's prompt was worked out.
+  // The provider told what it read from its cache; for a view it was worked out.
   const isCached = (/** @type {number} */ place) =>
     shows === 'view' ? cachedCells > 0 && place < cachedCells + fixed : window.sums.sent <= read + SMALLEST;
   const add = (/** @type {number} */ place, /** @type {number} */ stored, /** @type {number} */ sent) => {
@@ -95,10 +84,7 @@ function noSums() {
   return { ...none, cleared: 0, clearedTokens: 0 };
 }
 
-/**
- * @param {Window} window @param {number} at @param {number} stored @param {number} sent
- * @param {Sizes} sizes
- */
+/** @param {Window} window @param {number} at @param {number} stored @param {number} sent @param {Sizes} sizes */
 function put({ starts, states, sums }, at, stored, sent, sizes) {
   starts[at + 1] = /** @type {number} */ (starts[at]) + (sizes === 'sent' ? sent : stored);
   sums.sent += sent;

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the map and the chart say in English. Whole sentences with places for figures, since languages order them differently. */
+/** Whole sentences with places for figures, since languages order them differently. */
 
 export const EN = {
   kinds: {
@@ -14,7 +14,7 @@ export const EN = {
     summary: 'summaries',
     other: 'other',
   },
-  /** One of each. */
+  /** Singular. */
   cellKinds: {
     system: 'system message',
     user: 'user',

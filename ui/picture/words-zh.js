@@ -1,9 +1,5 @@
 // @ts-check
-/**
- * The same in Chinese.
- *
- * @import { Words } from './words.js'
- */
+/** @import { Words } from './words.js' */
 
 /** @type {Words} */
 export const ZH = {

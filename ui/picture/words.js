@@ -1,7 +1,5 @@
 // @ts-check
 /**
- * What the map and the chart say, by language, and names of what a picture names itself.
- *
  * @import { Language } from '../base/language.js'
  * @import { Problem } from './read.js'
  * @typedef {typeof EN} Words
@@ -15,12 +13,12 @@ export function wordsOf(language) {
   return language === 'zh' ? ZH : EN;
 }
 
-/** A kind that a later version names keeps its own name. @param {Words} words @param {string} kind */
+/** A later version may name further kinds. @param {Words} words @param {string} kind */
 export function kindName(words, kind) {
   return Object.hasOwn(words.kinds, kind) ? words.kinds[/** @type {keyof Words['kinds']} */ (kind)] : kind;
 }
 
-/** The same of one cell or part. @param {Words} words @param {string} kind */
+/** @param {Words} words @param {string} kind */
 export function cellKindName(words, kind) {
   return Object.hasOwn(words.cellKinds, kind) ? words.cellKinds[/** @type {keyof Words['cellKinds']} */ (kind)] : kind;
 }

@@ -21,8 +21,8 @@ pub struct Deleted {
 }
 
 impl Archive {
-    /// Deletes all that is kept of `session`, the state of the conversation with its name among it; nothing, when it is unknown. The file keeps its size, its space is
-    /// used again.
+    /// Deletes all that is kept of `session`, also the state of the conversation with its name; an unknown session is no error. The
+    /// file keeps its size, and its space is used again.
     ///
     /// # Errors
     /// Fails as every writing to the file may; nothing is deleted then.

@@ -17,11 +17,11 @@ pub struct Indexed {
 /// What a query asks for, case folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// Each of which must occur.
+    /// The words that must all occur.
     pub words: Vec<String>,
     /// The words whose occurrences rank the hits; without any, the newest come first.
     pub ranking: Vec<String>,
-    /// All of which the index must have; where there are none, it is of no use.
+    /// The grams that the index must all have; where there are none, the index is of no use to this query.
     pub grams: Vec<i32>,
 }
 

@@ -54,7 +54,7 @@ impl Archive {
         Ok(sessions.collect::<Result<_, _>>()?)
     }
 
-    /// How much there is.
+    /// The sums over all sessions.
     ///
     /// # Errors
     /// Fails as every reading of the file may.

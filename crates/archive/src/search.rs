@@ -31,7 +31,7 @@ pub struct Search<'s> {
     pub session: Option<&'s str>,
     /// At most so many hits.
     pub limit: usize,
-    /// Without so many of the first.
+    /// How many of the first hits are left out.
     pub offset: usize,
     /// Characters shown on either side of the match.
     pub context_chars: usize,

@@ -24,7 +24,7 @@ impl TempArchive {
         Archive::open(&self.path(), ArchiveSettings::default()).unwrap()
     }
 
-    /// With that file in the archive's place.
+    /// A file with this content in the archive's place.
     pub fn holding(content: &[u8]) -> Self {
         let place = Self::new();
         std::fs::write(place.path(), content).unwrap();

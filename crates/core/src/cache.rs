@@ -1,8 +1,8 @@
 //! What a provider's prompt cache makes a request cost, and when a change of the prompt pays.
 //!
-//! A provider bills the part of a prompt that it has seen before at a fraction of the price. A message that changes takes
-//! that from everything behind it, once. So an outdated result is best replaced when nothing is cached, and else when
-//! what it costs to carry has grown as large as what it costs to write the messages behind it again.
+//! A provider bills the part of a prompt that it has seen before at a fraction of the price. A changed message takes that from
+//! everything behind it, once. So an outdated result is best replaced when nothing is cached, and else when carrying it has cost as
+//! much as writing the messages behind it again would.
 //!
 //! Tokens are `f64` and need not be whole: estimates aren't. Costs are in tokens at the base price of input.
 

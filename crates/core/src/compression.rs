@@ -17,7 +17,6 @@ pub mod summary;
 #[cfg(test)]
 mod conversations_for_tests;
 
-/// A count of messages or parts as a figure to reckon with.
 #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
 const fn decimal(count: usize) -> f64 {
     count as f64

@@ -1,7 +1,6 @@
-//! The conversation as the rules see it: one row per message, or per tool result where a message holds several, and
-//! the calls that assistant rows declare.
+//! The conversation as the rules see it: a row for each message or tool result, and the calls that assistant rows declare.
 //!
-//! Times are kept in milliseconds. Texts are not kept here: a rule that must look into one asks [`RowTexts`], late and once.
+//! Times are milliseconds. Texts are not here: a rule asks [`RowTexts`] for one, late and once.
 
 pub mod handle;
 pub mod pairing;
@@ -19,10 +18,10 @@ pub enum RowKind {
     Tool,
 }
 
-/// An id of a tool call, as the caller numbered it; equal strings have equal numbers.
+/// The caller's number of a call id.
 pub type CallId = u32;
 
-/// Stands for a missing or unusable id or name.
+/// In place of a missing or unusable id or name.
 pub const NONE: u32 = u32::MAX;
 
 /// One message, or one tool result of several in a message.
@@ -31,20 +30,20 @@ pub const NONE: u32 = u32::MAX;
 pub struct Row {
     pub kind: RowKind,
     pub status_error: bool,
-    /// The content can be looked into as a text and replaced by one.
+    /// The content is a text.
     pub has_text: bool,
-    /// The content holds images or files as well, so any placeholder is shorter.
+    /// The content holds images or files, too, so any placeholder is shorter.
     pub has_media: bool,
-    /// `timestamp` is when the caller first saw the row as it is: an edited result is new, and what stands behind it isn't.
+    /// `timestamp` is when the caller first saw the row: an edited result is new, and those behind it aren't.
     pub is_first_sight: bool,
-    /// As the message gives it, and in milliseconds once the row is part of a [`Conversation`]. NaN when there is none, or nobody asked.
+    /// In the message's unit, and in milliseconds once the row is in a [`Conversation`]. NaN without one, or where nobody asked.
     pub timestamp: f64,
-    /// Only tool rows have one, others [`NONE`].
+    /// [`NONE`] for other rows than a tool's.
     pub call_id: CallId,
 }
 
 impl Row {
-    /// A row of which nothing is known but who speaks and, of a result, which call it answers.
+    /// A row of a speaker; of a result also the call.
     pub const fn new(kind: RowKind, call_id: CallId) -> Self {
         Self {
             kind,
@@ -61,9 +60,9 @@ impl Row {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
     pub id: CallId,
-    /// The tool's name as the caller numbered it, or [`NONE`].
+    /// The caller's number of the tool's name, or [`NONE`].
     pub name: u32,
-    /// The call needs no result: its provider runs it, or it waits for the user's approval.
+    /// The call needs no result: its provider runs it, or the user has yet to approve it.
     pub settled: bool,
 }
 
@@ -71,7 +70,7 @@ pub struct Call {
 #[derive(Debug, Default)]
 pub struct Conversation {
     rows: Vec<Row>,
-    /// Where each row's calls end in `calls`; they begin where those of the row before end.
+    /// Ends of each row's calls in `calls`.
     call_ends: Vec<usize>,
     calls: Vec<Call>,
     known_times: usize,
@@ -107,8 +106,7 @@ impl Conversation {
         self.call_ends.push(self.calls.len());
     }
 
-    /// Replaces what may change about a message without changing who answers whom. False when there is no such row, or when its kind
-    /// or call id differ.
+    /// Replaces a row that answers the same call. False where there is no such row, or its kind or call id differ.
     pub fn patch(&mut self, index: usize, row: Row) -> bool {
         match self.rows.get(index) {
             Some(old) if old.kind == row.kind && old.call_id == row.call_id => {
@@ -165,7 +163,7 @@ impl Conversation {
         start..end
     }
 
-    /// The calls of a turn that nobody has ended yet: only results stand behind it, and more may come. O(the turn).
+    /// Calls of a turn that is still open: only results stand behind it. O(the turn).
     pub fn calls_in_progress(&self) -> std::ops::Range<usize> {
         let results = self.rows.iter().rev().take_while(|row| row.kind == RowKind::Tool).count();
         let end = self.rows.len() - results;
@@ -187,22 +185,22 @@ fn is_timed_result(row: &Row) -> bool {
     row.kind == RowKind::Tool && row.timestamp.is_finite()
 }
 
-/// Gives the texts of a conversation. Reading costs: a rule asks only when it must know.
+/// Texts of a conversation. Reading costs, so rules ask late.
 pub trait RowTexts {
-    /// The first units of row `index`'s content, at most `limit`, and the content's whole length.
+    /// Reads the first `limit` units of a content, and gives its whole length.
     fn content_head(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16], usize));
-    /// The last `limit` units up to the only `unit` in row `index`'s content; no units where it has none, and nothing is read where it
-    /// has several. Cheaper than reading it all.
+    /// Reads the last `limit` units up to the only `unit` in a content: no units where it has none; nothing is read where it has
+    /// several. Cheaper than reading it all.
     fn content_to_only(&mut self, index: usize, unit: u16, limit: usize, read: &mut dyn FnMut(&[u16]));
-    /// Nothing is read when the content is not a string.
+    /// Nothing is read where the content is no string.
     fn content(&mut self, index: usize, read: &mut dyn FnMut(&[u16]));
-    /// How many units the arguments have; none where they are not a string.
+    /// In units; `None` where the arguments are no string.
     fn arguments_length(&mut self, index: usize) -> Option<usize> {
         let mut length = None;
         self.arguments(index, &mut |text| length = Some(text.len()));
         length
     }
-    /// Nothing is read when the arguments are not a string.
+    /// Nothing is read where the arguments are no string.
     fn arguments(&mut self, index: usize, read: &mut dyn FnMut(&[u16]));
 }
 

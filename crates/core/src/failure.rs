@@ -1,5 +1,5 @@
-//! Decides whether a tool's result says that its call failed, for the rules that keep failures, summaries, sessions on disk and
-//! their pictures; [`forms`] has what counts.
+//! Decides whether a tool's result says that its call failed, for rules, summaries, sessions on disk and pictures alike; [`forms`] has
+//! what counts.
 
 mod ending;
 mod envelope;
@@ -18,17 +18,15 @@ pub use seed::has_stderr;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing says that the call failed.
     Succeeded,
-    /// Something is on `stderr`, or the text begins with `Error:`, but an exit code of 0 stands beside it: git, npm and cargo write
-    /// their progress to `stderr`. Clean-up keeps such a result, and reports don't count it as a failure.
+    /// `stderr` or an `Error:` stands beside an exit code of 0: git, npm and cargo write their progress to `stderr`. Clean-up keeps such a
+    /// result, and reports don't count it as a failure.
     Doubtful,
     Failed,
 }
 
-/// Reads the text's JSON, then, of a command, a line with its exit code, then how it begins. O(text).
-///
-/// An array of results is read at the one of `call_id`; where that isn't known and one of several failed, it is doubtful.
+/// Reads the text's JSON, then a command's line with an exit code, then the beginning. O(text). In an array of results it reads that of
+/// `call_id`; where that isn't known, one failure among several is doubtful.
 pub fn verdict(text: &[u16], tool: ToolKind, call_id: Option<&str>) -> Verdict {
     if let Some(told) = Envelope::of(text, call_id) {
         return told;
@@ -43,7 +41,7 @@ pub fn verdict(text: &[u16], tool: ToolKind, call_id: Option<&str>) -> Verdict {
     }
 }
 
-/// What is neither JSON nor a command's is not read beyond its first line.
+/// Reads only the first line of what is neither JSON nor a command's.
 pub fn verdict_of(text: &str, tool: ToolKind, call_id: Option<&str>) -> Verdict {
     let start = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{FEFF}');
     if tool == ToolKind::Command || start.starts_with(['{', '[']) {
@@ -53,7 +51,7 @@ pub fn verdict_of(text: &str, tool: ToolKind, call_id: Option<&str>) -> Verdict 
     by_beginning(&units(line))
 }
 
-/// `None` where the first units settle nothing; `is_whole` where there are no others.
+/// `None` where the head settles nothing; `is_whole` where there is no more.
 pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: ToolKind) -> Option<Verdict> {
     const LONGEST_BEGINNING: usize = 16;
     if is_whole {
@@ -67,7 +65,7 @@ pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: ToolKind) -> Option<V
     if is_open { None } else { Some(Verdict::Succeeded) }
 }
 
-/// Whether a content that starts with `head` starts with `Error:` after white space; `None` when `head` is too short to tell.
+/// Whether `Error:` follows white space at the start; `None` when `head` is too short to tell.
 pub fn starts_as_error(head: &[u16], is_whole: bool) -> Option<bool> {
     let start = trim_start(head);
     if is_whole || start.len() >= ERROR.len() { Some(starts_with_ascii(start, ERROR)) } else { None }

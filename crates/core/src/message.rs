@@ -1,5 +1,4 @@
-//! Decides what a part of a message is, by the `type` that its dialect gives it. Parts without a type are told by their fields where
-//! their dialect is read.
+//! Decides what a part of a message is by its dialect's `type`. Where a dialect has no types, its reader tells parts by their fields.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartKind {
@@ -9,7 +8,7 @@ pub enum PartKind {
     Call,
     Result,
     Media,
-    /// The part is of no known kind or dialect.
+    /// Of no known kind or dialect.
     Other,
 }
 
@@ -17,7 +16,7 @@ impl PartKind {
     /// Knows Anthropic's blocks, `OpenAI`'s parts and items, the AI SDK's and pi's parts.
     pub fn of_type(name: &str) -> Self {
         match name {
-            // A compaction block is what Anthropic's own compaction leaves of everything before it.
+            // Anthropic's own compaction leaves a compaction block of everything before it.
             "text" | "input_text" | "output_text" | "refusal" | "compaction" => Self::Text,
             "thinking" | "redacted_thinking" | "reasoning" | "think" | "reasoning_text" | "summary_text" => {
                 Self::Thinking
@@ -27,7 +26,7 @@ impl PartKind {
             "image" | "image_url" | "input_image" | "document" | "file" | "input_file" | "media" => {
                 Self::Media
             }
-            // Anthropic has results of tools of its own: `web_search_tool_result`. OpenAI's items are named after their tool.
+            // Anthropic's own tools have results such as `web_search_tool_result`; OpenAI's items are named after their tool.
             result if ["tool_result", "_output", "_call_result"].iter().any(|end| result.ends_with(end)) => {
                 Self::Result
             }

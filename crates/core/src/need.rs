@@ -1,10 +1,10 @@
-//! Measures whether a result that was removed is missed: whether a later answer repeats something that only results of tools had said.
+//! Measures whether a removed result is missed: whether a later answer repeats what only results of tools had said.
 //!
-//! An answer's *grams* are looked for in everything ahead of it: a line that an edit must find, eight words in a row, a distinctive
-//! name. Where only results of tools hold a gram, the answer needs one of them. Grams are hashes, and only those that answers hold are
-//! looked for: time is linear in the texts, and memory goes with what the answers say.
+//! An answer's *grams* are looked for ahead of it: a line that an edit must find, eight words in a row, a distinctive name. Where only
+//! results hold a gram, the answer needs one of them. Grams are hashes, and only those of answers are kept: time is linear in the
+//! texts, and memory in the answers.
 //!
-//! Every figure is a lower bound, since an answer can use a result without repeating anything of it.
+//! Figures are lower bounds: an answer can use a result without repeating it.
 
 mod events;
 mod fields;

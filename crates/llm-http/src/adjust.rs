@@ -3,7 +3,7 @@
 use crate::answer::Complaint;
 use crate::request::Body;
 
-/// Remembered per model, so that it is asked wrongly only once.
+/// What a model has been found not to take. It is remembered per model, so that each is asked wrongly only once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Adjustments {
     completion_tokens: bool,

@@ -6,7 +6,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     Cancelled,
-    /// In the answer's head or in its body.
+    /// An error's status, in the answer's head or in its body.
     Status,
     /// Too many requests, or a provider that wants to be left alone for longer than allowed.
     RateLimited,
@@ -21,7 +21,7 @@ pub enum FailureKind {
     ResponseTooLarge,
     /// The body doesn't look like the style's answers.
     BadResponse,
-    /// Leads to another place, where the key must not go.
+    /// A redirect to another origin, where the key must not go.
     Redirect,
 }
 

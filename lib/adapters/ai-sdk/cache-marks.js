@@ -6,12 +6,10 @@ const { marked, placed } = require('../cache-marks.js');
 /** @typedef {import('../cache-marks.js').Mark} Mark */
 
 /**
- * The messages with a mark for Anthropic's cache at each of `places`, on copies; fewer where the application has set marks of
- * its own.
  * @param {readonly any[]} messages
  * @param {readonly number[]} places
  * @param {Mark} mark
- * @param {readonly any[]} [tools]
+ * @param {readonly any[]} [tools] the application's marks on them leave room for fewer
  * @returns {any[]}
  */
 function withCacheMarks(messages, places, mark, tools = []) {
@@ -20,7 +18,7 @@ function withCacheMarks(messages, places, mark, tools = []) {
   return marked(messages, { places, hosts: [...before, ...among], mark, withMark });
 }
 
-/** The marks that the application has set on tools. @param {readonly any[]} tools */
+/** @param {readonly any[]} tools */
 const toolMarks = (tools) => tools.flatMap(markOn);
 
 /** The SDK's provider takes both spellings. @param {any} holder @returns {any[]} */
@@ -35,7 +33,7 @@ function marksIn(message) {
   return [...markOn(message), ...parts.flatMap((/** @type {any} */ part) => [...markOn(part), ...outputMarks(part)])];
 }
 
-/** Of a result's output the provider reads one. @param {any} part */
+/** The provider reads one mark of a result's output. @param {any} part */
 function outputMarks({ output }) {
   const held = output?.type === 'content' && Array.isArray(output.value) ? output.value : [];
   return [...markOn(output), ...held.flatMap(markOn)].slice(0, 1);

@@ -5,16 +5,13 @@ const { readMarkedOptions } = require('../marked-options.js');
 const { toolMarks, withCacheMarks } = require('./cache-marks.js');
 const { asPrompt } = require('./prompt.js');
 
-/**
- * Middleware for a language model of the AI SDK. What it makes of a prompt lasts for one request: the SDK keeps its own.
- * @param {unknown} [options]
- */
+/** What the middleware makes of a prompt lasts for one request: the SDK keeps its own. @param {unknown} [options] */
 function middleware(options) {
   const { conversations, mark } = readMarkedOptions(options);
-  /** By the parameters that the SDK hands from one hook to the next. @type {WeakMap<object, any>} */
-  const requests = new WeakMap();
+  /** By the parameters that the SDK hands from one hook to the next. @type {WeakMap<object, any>} */ const requests =
+    new WeakMap();
   return {
-    // Version 6 wants it told; the others look away.
+    // Version 6 requires it; other versions ignore it.
     specificationVersion: /** @type {const} */ ('v3'),
 
     ...conversations.open,
@@ -51,10 +48,7 @@ function middleware(options) {
   };
 }
 
-/**
- * Passes on what comes, and tells of the report at the end, or of an error. A stream that is given up before has none.
- * @param {any} request
- */
+/** Reads the report at a stream's end, or its error. A stream that is given up before has none. @param {any} request */
 function reading(request) {
   return new TransformStream({
     transform(part, controller) {

@@ -4,23 +4,20 @@
 const { readMarkedOptions } = require('../marked-options.js');
 const { withCacheMarks } = require('./cache-marks.js');
 
-/**
- * One step of a run: what the messages were, and what was given for them.
- * @typedef {{ stored: readonly any[], given: readonly any[], request: any }} Step
- */
+/** @typedef {{ stored: readonly any[], given: readonly any[], request: any }} Step `given`: what was sent for the stored messages */
 
 /** A stream that is begun again asks for the same step twice. */
 const REMEMBERED_STEPS = 2;
 
 /**
- * A function for `prepareStep`. From version 7 on what it returns is what it is given at the next step: it puts back what was
- * there before, so that nothing is projected twice and nothing is lost.
+ * A function for `prepareStep`. From version 7 on the SDK passes the next step what this returned: the stored messages are put
+ * back first, so that nothing is projected twice and nothing is lost.
  * @param {unknown} [options]
  */
 function prepareStep(options) {
   const { conversations, mark } = readMarkedOptions(options);
-  /** By the list of steps that the SDK keeps of each run, the newest first. @type {WeakMap<object, Step[]>} */
-  const runs = new WeakMap();
+  /** Newest first, by the list of steps that the SDK keeps of a run. @type {WeakMap<object, Step[]>} */ const runs =
+    new WeakMap();
 
   const prepare = async (/** @type {{ messages: any[], steps: any[], model?: any }} */ step) => {
     const { messages, steps, model } = step;

@@ -1,29 +1,23 @@
 // @ts-check
 'use strict';
 
-/** Where a request to Anthropic has marks for the cache, and how a message of its API gets one. */
-
 const { isList } = require('../../lists.js');
 const { placed } = require('../cache-marks.js');
 
 /** @typedef {import('../cache-marks.js').Mark} Mark */
 
-/** Blocks that the API takes a mark on, of those that agents send. */
+/** Blocks that the API takes a mark on. */
 const MARKABLE = new Set(['text', 'image', 'document', 'search_result', 'tool_use', 'tool_result']);
 
-/**
- * @param {any} params the request
- * @param {readonly any[]} messages as they are sent
- * @returns {import('../cache-marks.js').Placed[]}
- */
+/** @param {any} params the request @param {readonly any[]} messages as they are sent @returns {import('../cache-marks.js').Placed[]} */
 function hostsIn({ tools, system, cache_control }, messages) {
   const before = [...marksIn(tools), ...marksIn(system)].map((mark) => placed(mark, -1));
   const among = messages.flatMap((message, place) => marksIn(message?.content).map((mark) => placed(mark, place)));
-  // The API itself marks the last block of a request that asks for that.
+  // On this option the API itself marks the last block.
   return [...before, ...among, ...(cache_control ? [placed(cache_control, messages.length - 1)] : [])];
 }
 
-/** A copy whose last block that can be marked is. @param {any} message @param {Mark} mark */
+/** Marks the last block that can have a mark. @param {any} message @param {Mark} mark */
 function withMark(message, mark) {
   const content = markedContent(message?.content, mark);
   return content && { ...message, content };
@@ -45,7 +39,7 @@ function isMarkable(block) {
   return MARKABLE.has(block?.type) && (block.type !== 'text' || String(block.text).trim() !== '');
 }
 
-/** The marks in a list of tools or blocks. @param {unknown} list @returns {any[]} */
+/** @param {unknown} list of tools or blocks @returns {any[]} */
 function marksIn(list) {
   if (!isList(list)) return [];
   return list.flatMap((block) => [

@@ -7,23 +7,16 @@ const { observed } = require('./usage.js');
 
 /** @typedef {{ url: string, method?: string, body?: unknown, signal?: AbortSignal | null }} ApiRequest */
 /** @typedef {{ options?: object, parse(response: Response): Promise<unknown> }} Context */
-/**
- * What a call was sent as.
- * @typedef {{ body: unknown, sent: string, observe: (usage: unknown) => void, failed: (error: unknown) => void }} Attempt
- */
+/** @typedef {{ body: unknown, sent: string, observe: (usage: unknown) => void, failed: (error: unknown) => void }} Attempt */
 
 const THREAD =
   "the server keeps this conversation's messages; only with `thread: false` is there something to simplify";
 
-/**
- * A middleware of Anthropic's client: what asks for a message is sent as the view of its conversation projects it, and
- * what the provider reports is read back.
- * @param {unknown} [options]
- */
+/** A middleware of Anthropic's client; only requests for a message are changed. @param {unknown} [options] */
 function middleware(options) {
   const { conversations, mark } = readMarkedOptions(options);
-  /** By the client's record of a call, which its retries share. @type {WeakMap<object, Attempt>} */
-  const attempts = new WeakMap();
+  /** By the client's record of a call, which its retries share. @type {WeakMap<object, Attempt>} */ const attempts =
+    new WeakMap();
 
   /** @param {ApiRequest} request @param {any} params @returns {Promise<Attempt>} */
   async function attempted({ body, signal }, params) {
@@ -55,11 +48,7 @@ function middleware(options) {
   return Object.assign(handle, conversations.open);
 }
 
-/**
- * The parameters of a request that asks for a message.
- * @param {ApiRequest} request
- * @returns {any} nothing for others
- */
+/** Undefined for requests that ask for no message. @param {ApiRequest} request @returns {any} */
 function paramsOf({ url, method, body }) {
   if (method?.toUpperCase() !== 'POST' || typeof body !== 'string') return undefined;
   if (!/\/v1\/messages(\?|$)/.test(url)) return undefined;
@@ -72,7 +61,7 @@ function parsed(body) {
   try {
     return JSON.parse(body);
   } catch {
-    // The provider's to refuse.
+    // The provider will refuse it.
     return undefined;
   }
 }

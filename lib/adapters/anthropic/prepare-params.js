@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { checkOptions, nowFrom, optional, readFlag, readSignal } = require('../../arguments.js');
+const { checkOptions, isGiven, nowFrom, optional, readFlag, readSignal } = require('../../arguments.js');
 const { OPTIONS } = require('../../option-names.js');
 const { outOfRange, wrongType } = require('../../errors.js');
 const { ContextView, inner } = require('../../view/context-view.js');
@@ -11,14 +11,10 @@ const { weightOfText } = require('../../view/weight.js');
 const { priceOf, readCacheControl } = require('../cache-marks.js');
 const { aheadOf, hasMessages, isThreaded, withMarks } = require('./request.js');
 
-/** The conversations of calls that bring no view, by the price of their prefix. @type {Map<string, InstanceType<typeof ContextViews>>} */
+/** Conversations of calls without a view, by their price. @type {Map<string, InstanceType<typeof ContextViews>>} */
 const shared = new Map();
 
-/**
- * The parameters of a call with the messages as they are to be sent; all else as it is.
- * @param {any} params
- * @param {unknown} [options]
- */
+/** A copy of a call's parameters with the messages that are to be sent. @param {any} params @param {unknown} [options] */
 async function prepareParams(params, options) {
   if (!hasMessages(params)) throw wrongType('params', 'the parameters of a request, with `messages`', params);
   if (isThreaded(params)) throw outOfRange('params.thread', 'none, or false', 'one, whose messages the server keeps');
@@ -46,7 +42,7 @@ async function prepareParams(params, options) {
  * @param {import('../cache-marks.js').Mark | undefined} mark
  * @param {readonly any[]} messages
  * @param {Record<string, unknown>} asked
- * @param {{ ahead: { tokens: number, marks: number }, [told: string]: unknown }} told which conversation it is, and what stands ahead of it
+ * @param {{ ahead: { tokens: number, marks: number }, [told: string]: unknown }} told names the conversation
  */
 async function ask(given, mark, messages, asked, told) {
   if (given instanceof ContextView) {
@@ -66,11 +62,6 @@ function sharedBy(mark) {
   const views = shared.get(key) ?? new ContextViews({ price, marks: mark !== undefined });
   shared.set(key, views);
   return views;
-}
-
-/** @param {unknown} value */
-function isGiven(value) {
-  return value !== undefined && value !== null;
 }
 
 module.exports = { prepareParams };

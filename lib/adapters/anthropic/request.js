@@ -12,17 +12,12 @@ function isThreaded({ thread }) {
   return thread !== undefined && thread !== null && thread !== false;
 }
 
-/** Whether these are the parameters of a request, with its messages. @param {any} params */
+/** @param {any} params */
 function hasMessages(params) {
   return params !== null && typeof params === 'object' && isList(params.messages);
 }
 
-/**
- * The parameters of a request with other messages, marked for the cache if that is asked for; all else is as it was.
- * @param {any} params
- * @param {{ messages: readonly any[], breakpoints: readonly number[] }} prepared
- * @param {Mark | undefined} mark
- */
+/** @param {any} params @param {{ messages: readonly any[], breakpoints: readonly number[] }} prepared @param {Mark | undefined} mark */
 function withMarks(params, prepared, mark) {
   const { messages, breakpoints: places } = prepared;
   if (mark === undefined) return { ...params, messages };
@@ -30,10 +25,7 @@ function withMarks(params, prepared, mark) {
   return { ...params, messages: marked(messages, { places, hosts, mark, withMark }) };
 }
 
-/**
- * What the provider reads ahead of the messages: as text without marks, and how many marks there are.
- * @param {any} params
- */
+/** System prompt and tools as text without marks, and how many marks there are. @param {any} params */
 function aheadOf({ system, tools, cache_control }) {
   const written = [system, tools].filter((part) => part !== undefined && part !== null);
   const marks = [...marksIn(tools), ...marksIn(system)].length + (cache_control ? 1 : 0);

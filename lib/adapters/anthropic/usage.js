@@ -1,13 +1,12 @@
 // @ts-check
 'use strict';
 
-/** Reads what Anthropic reports about a request out of its response, which goes on to the client as it came. */
-
 /** @typedef {(usage: unknown) => void} Observe */
-/** Of a long prompt that is refused, the sentence is short. */
+/** A refused prompt may be quoted at any length; the provider's own sentence is short. */
 const LONGEST_ERROR = 65_536;
 
 /**
+ * Reads what Anthropic reports about a request; the bytes go on to the client as they came.
  * @param {Response} response
  * @param {(response: Response) => Promise<unknown>} parse reads a copy
  * @param {{ observe: Observe, failed: (error: unknown) => void }} request
@@ -25,28 +24,26 @@ async function observed(response, parse, { observe, failed }) {
   try {
     observe(/** @type {any} */ (await parse(response))?.usage);
   } catch {
-    // Whatever is wrong with the body, the client finds out when it reads it.
+    // The client finds out what is wrong with the body when it reads it.
   }
   return response;
 }
 
 /** @param {Response} response @param {(error: unknown) => void} failed */
 async function readError(response, failed) {
-  // Only a request that is refused says something of the window: those that are sent again are not held up.
+  // Only these errors name a window; requests that are sent again are not held up.
   if (response.status < 400 || response.status >= 500) return;
   if (Number(response.headers.get('content-length') ?? 0) > LONGEST_ERROR) return;
   try {
     failed({ status: response.status, body: await response.clone().text() });
   } catch {
-    // Whatever is wrong with the body, the client finds out when it reads it.
+    // The client finds out what is wrong with the body when it reads it.
   }
 }
 
 /**
  * The bytes pass through as the client asks for them: nothing is read ahead, and an abort reaches the provider.
- * @param {Response} response
- * @param {ReadableStream<Uint8Array>} body
- * @param {Observe} observe
+ * @param {Response} response @param {ReadableStream<Uint8Array>} body @param {Observe} observe
  */
 function streamed(response, body, observe) {
   const lines = new Lines((line) => usageIn(line, observe));
@@ -62,11 +59,7 @@ function streamed(response, body, observe) {
   return copy;
 }
 
-/**
- * An event's usage. The first event has that of the prompt; some gateways report it with the last.
- * @param {string} line of a stream of events
- * @param {Observe} observe
- */
+/** The first event has the prompt's usage; some gateways report it with the last. @param {string} line @param {Observe} observe */
 function usageIn(line, observe) {
   if (!line.startsWith('data:') || !line.includes('"usage"')) return;
   try {
@@ -78,7 +71,6 @@ function usageIn(line, observe) {
   }
 }
 
-/** Bytes as lines of text. */
 class Lines {
   #decoder = new TextDecoder();
   #rest = '';

@@ -1,18 +1,15 @@
 // @ts-check
 'use strict';
 
-/** Beyond that an agent goes on without an answer. */
+/** An agent sends its request without us after that. */
 const TIMEOUT_MS = 50;
 
 /**
- * What `work` gives, unless it still waits for something when the time is up. A long calculation is no waiting.
- * @template T
- * @param {Promise<T>} work
- * @returns {Promise<T>}
+ * The result of `work`, unless it still waits for something when the time is up. A long calculation is no waiting.
+ * @template T @param {Promise<T>} work @returns {Promise<T>}
  */
 async function inTime(work) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
+  /** @type {NodeJS.Timeout | undefined} */ let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
   });

@@ -2,22 +2,19 @@
 'use strict';
 
 /**
- * How an agent's messages, or parts of them, are told apart and replaced.
- * @typedef {object} Form
- * @property {(message: any) => string | undefined} idOf none for what is always sent as it is
- * @property {(message: any) => unknown} bodyOf what is replaced in it
- * @property {(message: any, body: any) => any} withBody a copy with that in its place
+ * @typedef {object} Form of an agent's messages, or of their parts
+ * @property {(message: any) => string | undefined} idOf undefined for what is never replaced
+ * @property {(message: any) => unknown} bodyOf what is replaced
+ * @property {(message: any, body: any) => any} withBody a copy
  */
 
 /**
- * What was sent in place of which messages, for an agent that goes on when we fail: sending its history as it is stored would turn
- * the prefix round, and the provider's cache would be lost twice, with the failed request and with the one after it.
- *
- * It knows nothing but ids and what stood there, so that it works where a view doesn't.
+ * What was sent in place of which messages, for an agent that goes on when we fail: the stored history would lose the provider's
+ * cache twice, with the failed request and with the one after it. It holds ids and bodies only, so that it works where a view doesn't.
  */
 class LastProjection {
   #form;
-  /** By a message's id. @type {Map<string, unknown>} */ #sent = new Map();
+  /** Bodies by a message's id. @type {Map<string, unknown>} */ #sent = new Map();
 
   /** @param {Form} form */
   constructor(form) {
@@ -25,10 +22,10 @@ class LastProjection {
   }
 
   /**
-   * Takes in a request. O(messages).
+   * Remembers a request. O(messages).
    * @param {readonly any[]} given all messages
-   * @param {readonly any[]} sent in place of them; what is as it was is the same object
-   * @returns {Record<string, unknown> | null} what is sent in another way than with the request before, by id; null: as it was
+   * @param {readonly any[]} sent unchanged ones are the same objects
+   * @returns {Record<string, unknown> | null} bodies that differ from the last request's, by id; null as a body: sent as it is
    */
   note(given, sent) {
     const own = new Set(given);
@@ -44,7 +41,7 @@ class LastProjection {
     return Object.fromEntries(changed.map((id) => [id, this.#sent.get(id) ?? null]));
   }
 
-  /** How much longer the messages are than what is sent in place of them, in characters as JSON. @param {readonly any[]} messages */
+  /** Characters of JSON by which the messages are longer than what is sent. @param {readonly any[]} messages */
   leftOut(messages) {
     const lengthOf = (/** @type {unknown} */ body) => JSON.stringify(body ?? '').length;
     let length = 0;
@@ -55,7 +52,7 @@ class LastProjection {
     return length;
   }
 
-  /** Takes over what another process has noted. @param {Record<string, unknown>} changed */
+  /** @param {Record<string, unknown>} changed what another process has noted */
   take(changed) {
     for (const [id, body] of Object.entries(changed)) {
       if (body === null) this.#sent.delete(id);
@@ -63,11 +60,7 @@ class LastProjection {
     }
   }
 
-  /**
-   * What to send where nothing could be decided: what was replaced stays so, and all else is as it is.
-   * @param {readonly any[]} messages
-   * @returns {any[]}
-   */
+  /** Where nothing could be decided, what was replaced stays so. @param {readonly any[]} messages @returns {any[]} */
   goneOn(messages) {
     return messages.map((message) => {
       const body = this.#sent.get(this.#form.idOf(message) ?? '');

@@ -2,8 +2,7 @@
 'use strict';
 
 /**
- * What an agent's catalog says of a model.
- * @typedef {object} Model
+ * @typedef {object} Model as an agent's catalog has it
  * @property {string} [id]
  * @property {string} [api]
  * @property {string} [provider]
@@ -12,7 +11,7 @@
  * @property {{ short?: number, long?: number }} [promptCache] seconds that a prompt is kept
  */
 
-/** By what a model's API or provider is called, the list whose minimum, blocks and lifetime hold. */
+/** Whose price list has the minimum, the blocks and the lifetime, by the name of a model's API or provider. */
 const PRESETS = /** @type {const} */ ([
   [/anthropic|bedrock|claude/i, 'anthropic'],
   [/deepseek/i, 'deepseek'],
@@ -21,10 +20,8 @@ const PRESETS = /** @type {const} */ ([
 ]);
 
 /**
- * The prices of the model in use. Rates that the catalog has go before the list's; of a provider that nobody here knows,
- * Anthropic's are taken, under which history is left alone the longest.
- * @param {Model | undefined} model
- * @param {boolean} isKeptLong whether the agent asks for the longer cache
+ * The catalog's rates go before the list's. For an unknown provider Anthropic's list is taken, which leaves history alone the longest.
+ * @param {Model | undefined} model @param {boolean} isKeptLong whether the agent asks for the longer cache
  */
 function priceOf(model, isKeptLong) {
   const { id = '', api = '', provider = '', cost, promptCache } = model ?? {};
@@ -33,7 +30,7 @@ function priceOf(model, isKeptLong) {
   const preset = known === 'anthropic' && isKeptLong ? 'anthropic-1h' : known;
   const seconds = (isKeptLong ? promptCache?.long : undefined) ?? promptCache?.short;
   const { input = 0, cacheRead = 0, cacheWrite = 0 } = cost ?? {};
-  // A catalog has zeros for what it doesn't know, and for subscriptions.
+  // Catalogs have zeros for unknown prices, and for subscriptions.
   const hasRates = input > 0 && cacheRead > 0 && cacheRead <= input;
   return {
     preset,

@@ -12,16 +12,16 @@ const ON = new Set(['1', 'true', 'on', 'yes']);
 
 /**
  * @typedef {object} Settings
- * @property {boolean} compactLater whether the agent's own summaries wait until what is sent fills the window
+ * @property {boolean} compactLater whether the agent's own summaries wait until the sent messages fill the window
  * @property {boolean} enabled
  * @property {boolean} showStatus
- * @property {unknown} price null: by the model in use
+ * @property {unknown} price null: that of the model in use
  * @property {Record<string, unknown>} view options of the views
  */
 
 /**
- * The user's settings, and above them the environment.
- * @param {string} name what people call them
+ * The environment goes before the user's settings.
+ * @param {string} name what errors call them
  * @param {unknown} settings
  * @param {NodeJS.ProcessEnv} environment
  * @returns {Settings}
@@ -29,11 +29,10 @@ const ON = new Set(['1', 'true', 'on', 'yes']);
  */
 function readSettings(name, settings, environment) {
   const given = readOptions(name, settings, OPTIONS.codingAgent);
-  /** @type {Record<string, unknown>} */
-  const said = { ...given, ...fromEnvironment(environment) };
+  /** @type {Record<string, unknown>} */ const said = { ...given, ...fromEnvironment(environment) };
   const { placeholderLanguage, price, stale } = said;
   const view = { ...(placeholderLanguage != null && { placeholderLanguage }), ...(stale != null && { stale }) };
-  // Wrong values are said when the agent starts.
+  // Made for its checks only: wrong values are reported when the agent starts.
   if (price != null || Object.keys(view).length > 0) new ContextView({ ...view, ...(price != null && { price }) });
   return {
     compactLater: optional(readFlag, 'compactLater', said.compactLater) ?? false,
@@ -44,7 +43,7 @@ function readSettings(name, settings, environment) {
   };
 }
 
-/** What a file with settings holds; nothing where there is none. @param {string} file @returns {unknown} @throws SyntaxError */
+/** `{}` where there is no file. @param {string} file @returns {unknown} @throws SyntaxError */
 function settingsIn(file) {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8'));

@@ -4,14 +4,14 @@
 const { Prices } = require('../../cache/prices.js');
 
 /** @typedef {InstanceType<typeof import('../../view/context-view.js').ContextView>} View */
-/** What is known of the model in use. @typedef {{ model: import('./price.js').Model | undefined }} Context */
+/** @typedef {{ model: import('./price.js').Model | undefined }} Context `model`: the one in use */
 
 const percent = (/** @type {number} */ share) => `${Math.round(share * 100)} %`;
 
-/** What requests have cost less than with all history sent; negative where they cost more. @param {{ cost: number, costLeftAlone: number }} ledger */
+/** Negative where requests cost more than with all history sent. @param {{ cost: number, costLeftAlone: number }} ledger */
 const savedShare = ({ cost, costLeftAlone }) => (costLeftAlone > 0 ? 1 - cost / costLeftAlone : 0);
 
-/** In the model's currency, where the agent's catalog has its price. @param {number} tokens at the base price of input @param {Context} context */
+/** Empty where the agent's catalog has no price. @param {number} tokens at the base price of input @param {Context} context */
 function money(tokens, { model }) {
   const input = model?.cost?.input ?? 0;
   return input > 0 ? ` ($${((tokens * input) / 1e6).toFixed(2)})` : '';
@@ -20,13 +20,7 @@ function money(tokens, { model }) {
 /** When the provider forgets the prompt. @param {unknown} price @param {number} now */
 const coldAt = (price, now) => new Date(now + new Prices(price).ttlMs).toTimeString().slice(0, 5);
 
-/**
- * One line: share of the window, what was saved, until when the cache is warm.
- * @param {View} view
- * @param {Context} context
- * @param {unknown} price
- * @param {number} now
- */
+/** @param {View} view @param {Context} context @param {unknown} price @param {number} now */
 function statusText(view, context, price, now) {
   const ledger = view.ledger();
   const { totalTokens } = view.plan();
@@ -35,13 +29,7 @@ function statusText(view, context, price, now) {
   return `palimpsest: ${share} · saved ${percent(savedShare(ledger))}${money(ledger.costLeftAlone - ledger.cost, context)} · cached until ${coldAt(price, now)}`;
 }
 
-/**
- * Some lines: what is left out, what waits, and what it has cost.
- * @param {View} view
- * @param {Context} context
- * @param {unknown} price
- * @param {number} now
- */
+/** @param {View} view @param {Context} context @param {unknown} price @param {number} now */
 function summaryText(view, context, price, now) {
   const ledger = view.ledger();
   const plan = view.plan();

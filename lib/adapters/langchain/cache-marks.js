@@ -1,8 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Marks for Anthropic's cache on LangChain's messages, where its model of Anthropic's looks for them: on blocks of the content. */
-
+/** LangChain's model of Anthropic's looks for marks on blocks of the content. */
 const { isList } = require('../../lists.js');
 const langchain = require('../../messages/dialects/langchain.js');
 const { markedContent, marksIn } = require('../anthropic/cache-marks.js');
@@ -11,10 +10,8 @@ const { marked, placed } = require('../cache-marks.js');
 /** @typedef {import('../cache-marks.js').Mark} Mark */
 
 /**
- * @param {readonly any[]} messages the system prompt included
- * @param {readonly number[]} places
- * @param {Mark} mark
- * @param {readonly any[]} ahead marks that the host has set on tools, or for the whole request
+ * @param {readonly any[]} messages system prompt included @param {readonly number[]} places @param {Mark} mark
+ * @param {readonly any[]} ahead the host's marks on tools, or for the whole request
  */
 function withCacheMarks(messages, places, mark, ahead) {
   const before = ahead.map((own) => placed(own, -1));
@@ -22,7 +19,7 @@ function withCacheMarks(messages, places, mark, ahead) {
   return marked(messages, { places, hosts: [...before, ...among], mark, withMark });
 }
 
-/** Marks that the host has set beside the messages. @param {any} call @returns {any[]} */
+/** @param {any} call @returns {any[]} */
 function marksAhead({ tools, modelSettings }) {
   const onTools = (isList(tools) ? tools : []).flatMap((tool) => [
     tool?.cache_control ?? tool?.extras?.cache_control ?? [],
@@ -36,7 +33,7 @@ function withMark(message, mark) {
   return content && langchain.keeper?.copy(message, [], { content });
 }
 
-/** The content with the calls in it, behind which the mark is to stand: LangChain sends those behind it that aren't. @param {any} message */
+/** LangChain sends calls that aren't in the content behind it, where the mark would not be last. @param {any} message */
 function contentOf({ content, tool_calls: calls }) {
   if (!isList(calls) || calls.length === 0) return content;
   const said = isList(content) ? content : content === '' ? [] : [{ type: 'text', text: content }];

@@ -5,24 +5,21 @@ const { reportSince } = require('../../view/usage.js');
 const { readMarkedOptions } = require('../marked-options.js');
 const { marksAhead, withCacheMarks } = require('./cache-marks.js');
 
-/** By it `createAgent` knows what `createMiddleware` has made. The symbol is shared, so that LangChain need not be loaded. */
+/** Marks a middleware for `createAgent`; the symbol is shared, so LangChain need not be loaded. */
 const BRAND = Symbol.for('AgentMiddleware');
 
 /**
- * A middleware whose model sees each conversation as a view of it sends it; the agent's state keeps everything.
+ * Sends each conversation as a view of it does; the agent's state keeps everything.
  * @param {unknown} [options] those of `ContextViews`, and `cacheControl`
  */
 function contextMiddleware(options) {
   const { conversations, mark } = readMarkedOptions(options);
   return { [BRAND]: true, name: 'palimpsest', ...conversations.open, wrapModelCall };
 
-  /**
-   * @param {any} call
-   * @param {(call: any) => any} handler
-   */
+  /** @param {any} call @param {(call: any) => any} handler */
   async function wrapModelCall(call, handler) {
     const { systemMessage, messages, runtime, model } = call;
-    // LangChain keeps the system prompt beside the messages and sends it in front of them, unless it is empty.
+    // LangChain sends the system prompt in front of the messages, unless it is empty.
     const system = systemMessage?.text ? [systemMessage] : [];
     const ahead = marksAhead(call);
     const told = { signal: runtime?.signal, request: call, model: modelName(model), marks: ahead.length };
@@ -42,7 +39,7 @@ function modelName(model) {
   return [model?.model, model?.modelName].find((name) => typeof name === 'string');
 }
 
-/** What the model has answered: a message, or with structured output those that go into the state. @param {any} answer */
+/** With structured output, a model's answer is a state with messages. @param {any} answer */
 function answersIn(answer) {
   return Array.isArray(answer?.messages) ? answer.messages : [answer];
 }

@@ -1,18 +1,13 @@
 // @ts-check
 'use strict';
 
-/**
- * Finds agents that are tools of others (`agent.asTool()`) and whose requests go past the filter: the SDK gives their runs the
- * model, settings and tracing of the run around them, and no filter.
- */
+/** Agents that are tools of others (`agent.asTool()`): the SDK runs them with the model of the run around them, but without its filter. */
 class AgentTools {
   #requests = 0;
-  /** By agent, how many requests there had been with its newest. @type {WeakMap<object, number>} */
-  #newest = new WeakMap();
+  /** By agent: the request count at its newest request. @type {WeakMap<object, number>} */ #newest = new WeakMap();
 
   /**
-   * Notes a request of an agent's.
-   * @param {any} agent
+   * @param {any} agent that asks
    * @param {readonly any[]} input
    * @returns {string | undefined} what to say where an agent that is its tool has answered without a request here
    */
@@ -27,10 +22,10 @@ class AgentTools {
   }
 }
 
-/** The name of a tool that is an agent and whose result is new in the input. @param {any} agent @param {readonly any[]} input */
+/** The name of an agent tool whose result is new. @param {any} agent @param {readonly any[]} input */
 function agentToolAnswering({ tools }, input) {
   if (!Array.isArray(tools)) return undefined;
-  // Only what `asTool` makes has listeners for the events of a run.
+  // Only tools that `asTool` made have listeners for the events of a run.
   const names = tools.flatMap((tool) =>
     tool?.type === 'function' && typeof tool.on === 'function' ? [tool.name] : [],
   );

@@ -10,15 +10,13 @@ const { expandHistory } = require('../../compression/expand.js');
 const { AutoCompressionManager } = require('../../compression/manager.js');
 const { isMade, recordIdsIn } = require('../../compression/record.js');
 
-/** A session of the Agents SDK that is compressed after each turn. What leaves its items is in the archive by then. */
+/** A session of the Agents SDK that is compressed after each turn. Originals are in the archive before they leave its items. */
 class ArchivingSession {
   #sessionId;
   #archive;
   #manager;
-  /** With the records of their compressions. @type {any[]} */
-  #items;
-  /** One change after another. @type {Promise<unknown>} */
-  #before = Promise.resolve();
+  /** With the records of their compressions. @type {any[]} */ #items;
+  /** Changes are made one after another. @type {Promise<unknown>} */ #before = Promise.resolve();
 
   /** @param {unknown} options */
   constructor(options) {
@@ -60,7 +58,7 @@ class ArchivingSession {
   async popItem() {
     return this.#turn(async () => {
       const last = this.#items.at(-1);
-      // A summary was never said: the newest item is the last of those that it stands for.
+      // A summary was never said: the newest item is the last original behind it.
       if (last !== undefined && isMade(last, recordIdsIn(this.#items))) this.#items = await this.#expanded();
       return this.#items.pop();
     });
@@ -73,25 +71,22 @@ class ArchivingSession {
     });
   }
 
-  /**
-   * The runner calls it when a turn is stored.
-   * @param {{ force?: boolean }} [wish]
-   */
+  /** The runner calls it when a turn is stored. @param {{ force?: boolean }} [wish] */
   async runCompaction(wish) {
     return this.#turn(async () => {
       if (wish?.force === true) await this.#manager.compress(this.#items);
       else await this.#manager.process(this.#items);
-      // The SDK counts what its own compaction has used.
+      // This would be the usage of the SDK's own compaction.
       return null;
     });
   }
 
-  /** Every item that was ever added and neither popped nor cleared. */
+  /** All items that were added and neither popped nor cleared. */
   async getAllItems() {
     return this.#turn(async () => structuredClone(await this.#expanded()));
   }
 
-  /** What another process needs as `initialItems` to go on, as JSON: the items and what stands for those in the archive. */
+  /** JSON that another process takes as `initialItems`. */
   async exportItems() {
     return this.#turn(() => structuredClone(this.#items));
   }
@@ -101,11 +96,7 @@ class ArchivingSession {
     return expandHistory(this.#items, { archive: this.#archive, sessionId: this.#sessionId });
   }
 
-  /**
-   * @template T
-   * @param {() => T | Promise<T>} work
-   * @returns {Promise<T>}
-   */
+  /** @template T @param {() => T | Promise<T>} work @returns {Promise<T>} */
   #turn(work) {
     const done = this.#before.then(work);
     this.#before = done.catch(() => {});

@@ -13,14 +13,10 @@ const { AgentTools } = require('./agent-tools.js');
 /** @typedef {(event: string, listener: (...told: any[]) => void) => unknown} Listening */
 /** @typedef {{ on: Listening, off: Listening }} Emitter */
 
-/** Of a run that has answered: with its first tool call, and at its end. */
+/** Events after an answer: at its first tool call, and at the run's end. */
 const ANSWERED = ['agent_tool_start', 'agent_handoff', 'agent_end'];
 
-/**
- * A `callModelInputFilter`: each request of a run is sent as the view of its conversation projects it. What a session
- * stores of the run is what the run has, not what was sent.
- * @param {unknown} [options]
- */
+/** A `callModelInputFilter`. A session stores what the run has, not what was sent. @param {unknown} [options] */
 function modelInputFilter(options) {
   const conversations = new Conversations({
     price: 'openai',
@@ -42,7 +38,7 @@ function modelInputFilter(options) {
     usage.asked(input, request);
     return { ...modelData, input: request.messages };
   };
-  // The items are not written to, and to know them again is cheaper where they are the same objects.
+  // The items are not written to, and the same objects are cheaper to find again.
   return Object.assign(filter, {
     preserveInputIdentity: true,
     observe: usage.observe,
@@ -51,8 +47,7 @@ function modelInputFilter(options) {
 }
 
 /**
- * Whether the provider keeps the conversation and is sent what is new: results, and nothing of the model's. Without their
- * calls those look like leftovers.
+ * Whether the provider keeps the conversation and is sent only new results. Without their calls those would look like orphans.
  * @param {readonly any[]} input
  */
 function isContinued(input) {
@@ -65,14 +60,10 @@ function isContinued(input) {
   return hasResult;
 }
 
-/**
- * Gives requests what their runs have used. The SDK tells it to listeners, by the run, and a filter isn't told the run: the
- * items of both are the same objects.
- */
+/** The SDK tells usage to listeners by run, and a filter isn't told the run: both have the same item objects. */
 class UsageOfRuns {
-  /** Runs by the last item that they began with. @type {WeakMap<object, RunContext>} */
-  #runs = new WeakMap();
-  /** The newest request of a run, and how many had been answered before. @type {WeakMap<RunContext, { request: Request, before: number }>} */
+  /** By the last item that a run began with. @type {WeakMap<object, RunContext>} */ #runs = new WeakMap();
+  /** `before`: answered requests of the run. @type {WeakMap<RunContext, { request: Request, before: number }>} */
   #asked = new WeakMap();
 
   /** @param {readonly any[]} input @param {Request} request */
@@ -82,11 +73,7 @@ class UsageOfRuns {
     if (run !== undefined) this.#asked.set(run, { request, before: entriesOf(run).length });
   }
 
-  /**
-   * Listens to a runner or an agent.
-   * @param {Emitter} source
-   * @returns {() => void} ends it
-   */
+  /** @param {Emitter} source a runner or an agent @returns {() => void} stops listening */
   observe = (source) => {
     if (typeof source?.on !== 'function' || typeof source.off !== 'function') {
       throw wrongType('source', 'a Runner or an Agent', source);
@@ -108,12 +95,12 @@ class UsageOfRuns {
   #answered(run) {
     const asked = this.#asked.get(run);
     const entries = entriesOf(run);
-    // Runs within a run add to the same list: then nobody can tell whose the newest is.
+    // Runs within a run add to the same list, so the newest entry may be another's.
     if (asked !== undefined && entries.length === asked.before + 1) asked.request.observe(entries.at(-1));
   }
 }
 
-/** What each request of a run has used. @param {RunContext} run @returns {readonly object[]} */
+/** The usage of each request of a run. @param {RunContext} run @returns {readonly object[]} */
 function entriesOf(run) {
   const entries = run?.usage?.requestUsageEntries;
   return isList(entries) ? entries : [];

@@ -9,13 +9,13 @@ const { priceOf } = require('../coding-agents/price.js');
  * @typedef {import('../../entry/opencode.js').OpencodeConfig} Config
  */
 
-/** So many tokens of an answer opencode asks for at the most, where the user says nothing else. */
+/** opencode's own limit of an answer's tokens. */
 const MOST_OUTPUT = 32_000;
-/** What opencode leaves free at the most, where a model's input has a limit of its own. */
+/** Tokens that opencode keeps free of an input limit. */
 const RESERVED = 20_000;
 const PLACES_KEPT = /anthropic|claude/i;
 
-/** What is known of the models in use: opencode's catalog is asked once, and each request tells its model. */
+/** Models of opencode's catalog, which is asked once. */
 class Models {
   #client;
   #mostOutput;
@@ -28,7 +28,7 @@ class Models {
     this.#mostOutput = Number(most) > 0 ? Number(most) : MOST_OUTPUT;
   }
 
-  /** Asks for the catalog, once. Never rejects: without it, prices go by names. @returns {Promise<void>} */
+  /** Never rejects: without a catalog, prices go by names. @returns {Promise<void>} */
   load() {
     this.#asked ??= this.#ask().catch(() => {});
     return this.#asked;
@@ -41,7 +41,7 @@ class Models {
     }
   }
 
-  /** @param {Name} name @returns {import('../coding-agents/price.js').Model} as prices and the status line take it */
+  /** @param {Name} name @returns {import('../coding-agents/price.js').Model} */
   of(name) {
     const model = this.#known.get(keyOf(name));
     const { input, cache } = model?.cost ?? {};
@@ -65,10 +65,7 @@ class Models {
     return [id, provider, api].some((word) => PLACES_KEPT.test(word));
   }
 
-  /**
-   * From so many tokens on opencode summarises, with the answer counted; none where it never does, or nothing is known of the model.
-   * @param {Name} name @param {Config | null} config
-   */
+  /** Tokens, answer included, from which on opencode summarises; undefined where it never does. @param {Name} name @param {Config | null} config */
   mostBeforeSummary(name, config) {
     const { context = 0, input = 0, output = 0 } = this.#known.get(keyOf(name))?.limit ?? {};
     if (context === 0 || config?.compaction?.auto === false) return undefined;

@@ -10,21 +10,20 @@ const { removeState, StateFile, stateFolder } = require('./state-file.js');
 const { Summaries } = require('./summaries.js');
 
 const NAME = 'palimpsest';
-/** What is said while work goes on comes no oftener than this. */
+/** The status is shown no oftener than this. */
 const STATUS_MS = 5 * 60_000;
 const SHOWN_MS = 8_000;
 
 /**
  * @typedef {import('../../entry/opencode.js').OpencodeInput} Input
- * @typedef {import('../../entry/opencode.js').OpencodeMessage} Message
+ * @typedef {import('../../entry/opencode.js').OpencodeMessage} OpencodeMessage
  * @typedef {import('../../entry/opencode.js').OpencodeEvent} Event
  * @typedef {import('./models.js').Name} Name
  */
 
 /**
- * A plug-in for opencode: each request is sent as a view of its session sends it. The array that opencode hands over has other messages
- * then; none of opencode's own is written to. What the views have to remember stands in files of ours, so a session that goes on in
- * another process sends the same bytes.
+ * A plug-in for opencode: each request is sent as a view of its session sends it; opencode's stored messages are not written to.
+ * State stands in files of ours, so a session that goes on in another process sends the same bytes.
  */
 class Plugin {
   #client;
@@ -32,10 +31,11 @@ class Plugin {
   #folder;
   #models;
   #summaries;
-  /** opencode's own, as it stands. @type {import('./models.js').Config | null} */ #config = null;
+  /** opencode's own. @type {import('./models.js').Config | null} */ #config = null;
   /** By session. @type {Map<string, { key: string, session: InstanceType<typeof Session> }>} */ #sessions = new Map();
   /** By session. @type {Map<string, InstanceType<typeof Kept>>} */ #kept = new Map();
-  /** Sessions whose next messages are those that opencode summarises. @type {Set<string>} */ #compacting = new Set();
+  /** Sessions that opencode is about to summarise: their next messages are sent as they are. @type {Set<string>} */
+  #compacting = new Set();
   #saidMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
 
@@ -65,7 +65,7 @@ class Plugin {
     };
   }
 
-  /** A hook from which nothing is thrown: opencode would end its run. @param {(...given: any[]) => Promise<void>} hook */
+  /** An error thrown from a hook would end opencode's run. @param {(...given: any[]) => Promise<void>} hook */
   #guarded(hook) {
     return async (/** @type {any[]} */ ...given) => {
       try {
@@ -76,15 +76,14 @@ class Plugin {
     };
   }
 
-  /** @param {Message[]} messages changed in place: whom else opencode hands it, has the same */
+  /** @param {OpencodeMessage[]} messages changed in place: opencode sends this array */
   async #send(messages) {
     const sessionID = messages[0]?.info.sessionID;
     if (sessionID === undefined) return this.#compacting.clear();
     if (this.#compacting.delete(sessionID)) return;
     const given = [...messages];
     const kept = this.#keptOf(sessionID);
-    /** @type {Message[]} */
-    let sent;
+    /** @type {OpencodeMessage[]} */ let sent;
     try {
       const session = this.#for(sessionID, modelOf(given), kept);
       session.isAwaited = true;
@@ -115,7 +114,7 @@ class Plugin {
     return session;
   }
 
-  /** Decides, while opencode waits for an answer to be complete, whether it is to summarise. @param {string} sessionID @param {number} answered characters */
+  /** Decides whether opencode is to summarise, while it waits for us. @param {string} sessionID @param {number} answered characters */
   async #stepEnds(sessionID, answered) {
     const session = this.#sessions.get(sessionID)?.session;
     if (session === undefined || this.#settings.compactLater) return;
@@ -166,7 +165,7 @@ class Plugin {
     return write(view, { model: this.#models.of(model) }, price, Date.now());
   }
 
-  /** @param {import('./models.js').Config} config opencode's own, to which plug-ins may add */
+  /** @param {import('./models.js').Config} config plug-ins may add to it */
   #configured(config) {
     this.#config = config;
     config.command ??= {};
@@ -177,8 +176,7 @@ class Plugin {
   }
 
   /**
-   * Shows what the command is about, and ends it there by an error, which opencode writes to its log: a command is a prompt, and would
-   * cost a request.
+   * Throws after showing its text: a command is a prompt, which would cost a request; opencode writes the error to its log.
    * @param {{ command: string, sessionID: string }} given
    */
   async #commanded({ command, sessionID }) {
@@ -189,7 +187,7 @@ class Plugin {
     throw new Error('palimpsest has shown what was asked for; nothing is sent');
   }
 
-  /** Says something where opencode has a screen; what fails is said once. @param {string} message @param {'info' | 'warning' | 'error'} variant */
+  /** Failures are shown once. @param {string} message @param {'info' | 'warning' | 'error'} variant */
   #say(message, variant) {
     if (variant === 'warning' && this.#hasFailed) return;
     this.#hasFailed ||= variant === 'warning';
@@ -202,13 +200,13 @@ function say(client, message, variant) {
   Promise.resolve(client.tui.showToast({ body: { message, variant, duration: SHOWN_MS } })).catch(() => {});
 }
 
-/** The model that the newest of the user's messages asks for. @param {readonly Message[]} messages @returns {Name} */
+/** The newest message of the user's names the model. @param {readonly OpencodeMessage[]} messages @returns {Name} */
 function modelOf(messages) {
   const { model } = messages.findLast(({ info }) => info.role === 'user')?.info ?? {};
   return { providerID: model?.providerID ?? '', modelID: model?.modelID ?? '' };
 }
 
-/** @param {Message[]} messages @param {readonly Message[]} sent */
+/** @param {OpencodeMessage[]} messages @param {readonly OpencodeMessage[]} sent */
 function place(messages, sent) {
   messages.length = 0;
   for (const message of sent) messages.push(message);
@@ -228,7 +226,7 @@ async function palimpsest(input, options, environment = process.env) {
     const text = `palimpsest is off, since its settings can't be read: ${reasonOf(error)}`;
     let isSaid = false;
     return {
-      // There is nobody to say it to before a session begins.
+      // Nobody could see it before a session begins.
       event: async ({ event }) => {
         if (isSaid || event.type !== 'session.status') return;
         isSaid = true;

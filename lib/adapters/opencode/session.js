@@ -5,30 +5,30 @@ const { Conversations } = require('../conversations.js');
 const { LastProjection } = require('../coding-agents/last-projection.js');
 const { replaced, textOf } = require('../../messages/dialects/opencode-state.js');
 
-/** Marks that opencode sets ahead of all messages: at the system prompt's two parts. */
+/** opencode marks the system prompt's two parts for the cache, ahead of all messages. */
 const MARKS_AHEAD = 2;
 const MARK = Object.freeze({ type: 'ephemeral' });
-/** What opencode takes for a token where no provider has counted. */
+/** opencode's estimate where no provider has counted. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** How a tool's part is told and its result replaced. @type {import('../coding-agents/last-projection.js').Form} */
+/** @type {import('../coding-agents/last-projection.js').Form} */
 const RESULTS = {
   idOf: ({ id, type }) => (type === 'tool' ? id : undefined),
   bodyOf: ({ state }) => textOf(state),
   withBody: (part, text) => replaced(part, text, true),
 };
 
-/** @typedef {import('../../entry/opencode.js').OpencodeMessage} Message */
+/** @typedef {import('../../entry/opencode.js').OpencodeMessage} OpencodeMessage */
 
 /** @param {number} characters */
 const tokensIn = (characters) => Math.round(characters / CHARACTERS_PER_TOKEN);
 
-/** @param {readonly Message[]} messages */
+/** @param {readonly OpencodeMessage[]} messages */
 const partsOf = (messages) => messages.flatMap(({ parts }) => parts);
 
-/** What is known of a session whatever else fails: its file, and what was sent last. */
+/** What must be known of a session even where views fail. */
 class Kept {
-  /** When a request was sent that no view has decided. @type {number | undefined} */ sentMs;
+  /** The time of a request that no view has decided. @type {number | undefined} */ sentMs;
 
   /** @param {InstanceType<typeof import('./state-file.js').StateFile>} file */
   constructor(file) {
@@ -37,7 +37,7 @@ class Kept {
     this.last.take(file.sent());
   }
 
-  /** What goes out where nothing could be decided. @param {readonly Message[]} messages @returns {Message[]} */
+  /** @param {readonly OpencodeMessage[]} messages @returns {OpencodeMessage[]} with what was replaced before */
   goneOn(messages) {
     this.sentMs = Date.now();
     return messages.map((message) => {
@@ -47,22 +47,14 @@ class Kept {
   }
 }
 
-/** One session of opencode's, by the prices of the model in use. */
+/** A session of opencode's with the prices of one model. */
 class Session {
-  /** Tokens that are not sent, as opencode estimates them; null before the first request. @type {number | null} */ #leftOut =
-    null;
-  /** The newest request, where a view has decided it. @type {{ observe(usage: unknown): void } | null} */ #request =
-    null;
-  /** Whether opencode waits for the answer to a request of the user's work. */
-  isAwaited = false;
-  /** What all messages of the newest request weigh, were nothing left out, and as they were sent. */
-  weight = { whole: 0, sent: 0 };
+  /** Unsent tokens by opencode's estimate; null before the first request. @type {number | null} */ #leftOut = null;
+  /** The newest, where a view has decided it. @type {{ observe(usage: unknown): void } | null} */ #request = null;
+  /** Whether opencode waits for an answer to the user's work. */ isAwaited = false;
+  /** Tokens of the newest request, were nothing left out, and as it was sent. */ weight = { whole: 0, sent: 0 };
 
-  /**
-   * @param {import('./models.js').Name} model
-   * @param {Record<string, unknown>} options of the views
-   * @param {InstanceType<typeof Kept>} kept
-   */
+  /** @param {import('./models.js').Name} model @param {Record<string, unknown>} options of the views @param {InstanceType<typeof Kept>} kept */
   constructor(model, options, kept) {
     this.model = model;
     this.kept = kept;
@@ -73,7 +65,7 @@ class Session {
     return [...this.conversations.views].at(-1);
   }
 
-  /** @param {readonly Message[]} messages all of the session @param {boolean} isMarked @returns {Promise<Message[]>} what is sent */
+  /** @param {readonly OpencodeMessage[]} messages @param {boolean} isMarked @returns {Promise<OpencodeMessage[]>} */
   async prepare(messages, isMarked) {
     this.#request = null;
     const last = messages.at(-1);
@@ -86,7 +78,7 @@ class Session {
     return this.#taken(messages, sent, request);
   }
 
-  /** @param {readonly Message[]} messages @param {Message[]} sent @param {{ observe(usage: unknown): void }} request */
+  /** @param {readonly OpencodeMessage[]} messages @param {OpencodeMessage[]} sent @param {{ observe(usage: unknown): void }} request */
   #taken(messages, sent, request) {
     const { last, file } = this.kept;
     const before = this.#leftOut ?? tokensIn(last.leftOut(partsOf(messages)));
@@ -107,9 +99,9 @@ class Session {
 }
 
 /**
- * The tokens of the newest answer's request with the answer, as opencode compares them with the window, and of what came since; 0 where
- * nothing was reported, or opencode has just summarised.
- * @param {readonly Message[]} messages
+ * What opencode compares with the window: the newest answer's request with the answer, and what came since; 0 where nothing was
+ * reported, or opencode has just summarised.
+ * @param {readonly OpencodeMessage[]} messages
  */
 function reportedOf(messages) {
   const at = messages.findLastIndex(({ info }) => info.role === 'assistant' && info.finish !== undefined);

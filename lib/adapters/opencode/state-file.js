@@ -8,22 +8,22 @@ const { fs, os, path } = require('../../node-modules.js');
  * @typedef {{ version?: number, state?: string, delta?: string, sent?: Record<string, unknown> }} Entry
  */
 
-/** Beside opencode's own state, which no project has in its folder. @param {NodeJS.ProcessEnv} environment */
+/** @param {NodeJS.ProcessEnv} environment */
 function stateFolder({ XDG_STATE_HOME: state }) {
   return path.join(state ? state : path.join(os.homedir(), '.local', 'state'), 'opencode', 'palimpsest');
 }
 
-/** The file of a session. @param {string} folder @param {string} sessionId */
+/** @param {string} folder @param {string} sessionId */
 const fileOf = (folder, sessionId) => path.join(folder, `${encodeURIComponent(sessionId)}.jsonl`);
 
 /**
- * The state of one session of opencode's in a file of ours, as a StateStore: opencode has no place for it in its own. A line is a
- * commit, or what was sent in another way; where all is written anew, what was before goes. opencode runs a session in one process at a
- * time, so there are no leases; a commit of a process that has not seen the newest one is refused.
+ * A StateStore in a file of ours, since opencode has no place for a session's state. A line is a commit, or bodies that were sent.
+ * opencode runs a session in one process at a time, so there are no leases; a commit of a process that has not seen the newest one
+ * is refused.
  */
 class StateFile {
   #file;
-  /** How long the file was when it was read. */ #length = -1;
+  /** The file's length when it was read. */ #length = -1;
   /** @type {Entry[]} */ #entries = [];
 
   /** @param {string} folder @param {string} sessionId */
@@ -63,7 +63,7 @@ class StateFile {
     this.#append({ sent });
   }
 
-  /** @returns {Entry[]} none of a line that was cut off */
+  /** A line that was cut off is left out. @returns {Entry[]} */
   #read() {
     const { size } = fs.statSync(this.#file, { throwIfNoEntry: false }) ?? { size: 0 };
     if (size === this.#length) return this.#entries;
@@ -115,7 +115,7 @@ function sentIn(entries) {
   return Object.fromEntries(Object.entries(all).filter(([, body]) => body !== null));
 }
 
-/** Forgets a session that the user has deleted. @param {string} folder @param {string} sessionId */
+/** The user has deleted the session. @param {string} folder @param {string} sessionId */
 function removeState(folder, sessionId) {
   fs.rmSync(fileOf(folder, sessionId), { force: true });
 }

@@ -3,20 +3,19 @@
 
 const { tokensIn } = require('./session.js');
 
-/** Longer than that opencode does not wait for its own request to be noted. */
+/** opencode doesn't wait longer for its own request to be noted. */
 const MOST_WAIT_MS = 1_000;
 
 /**
- * Has opencode summarise when it would have without us. It compares with the window what a provider has counted, and that is what was
- * sent: a session would grow on where it would have been summarised, and a prompt that stays long can cost more than the short one
- * behind a summary. So we ask for opencode's own summary, in the step in which it would have decided on it, and while it waits for us:
- * opencode looks at what there is to do behind each step.
+ * Has opencode summarise when it would have without us. It compares the window with the tokens that were sent, so a session would
+ * grow on, and a prompt that stays long can cost more than the short one behind a summary. We ask for opencode's own summary while
+ * it waits for us, at the end of a step: it looks for work behind each step.
  */
 class Summaries {
   #client;
-  /** By session, who waits until opencode has noted the summary. @type {Map<string, () => void>} */ #waiting =
+  /** Wakes who waits until opencode has noted a session's summary. @type {Map<string, () => void>} */ #waiting =
     new Map();
-  /** Sessions for which a summary was asked for, and has not begun. @type {Set<string>} */ #asked = new Set();
+  /** Sessions whose summary was asked for, and has not begun. @type {Set<string>} */ #asked = new Set();
 
   /** @param {import('../../entry/opencode.js').OpencodeClient} client */
   constructor(client) {
@@ -33,13 +32,13 @@ class Summaries {
     const { whole, sent } = session.weight;
     const answer = tokensIn(answered);
     const isDue = most !== undefined && whole > sent && whole + answer >= most;
-    // Where what is sent fills the window, opencode sees that itself.
+    // opencode itself sees a request that fills the window.
     if (!session.isAwaited || !isDue || sent + answer >= most || this.#asked.has(sessionID)) return;
     this.#asked.add(sessionID);
     const noted = new Promise((resolve) => this.#waiting.set(sessionID, () => resolve(undefined)));
     const { providerID, modelID } = session.model;
     const body = /** @type {any} */ ({ providerID, modelID, auto: true });
-    // Its answer comes with the end of all that the session does: it is not waited for.
+    // It is answered when the session has nothing left to do, so nobody waits for the answer.
     const request = this.#client.session.summarize({ path: { id: sessionID }, body });
     const failed = new Promise((_, reject) => {
       Promise.resolve(request).then(
@@ -49,8 +48,7 @@ class Summaries {
         (error) => reject(error),
       );
     });
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
+    /** @type {NodeJS.Timeout | undefined} */ let timer;
     const late = new Promise((resolve) => {
       timer = setTimeout(resolve, MOST_WAIT_MS);
     });
@@ -63,12 +61,12 @@ class Summaries {
     }
   }
 
-  /** Takes in that a summary of the session is to be made. @param {string} sessionID */
+  /** opencode will summarise. @param {string} sessionID */
   noted(sessionID) {
     this.#waiting.get(sessionID)?.();
   }
 
-  /** Takes in that a summary is being made. @param {string} sessionID */
+  /** opencode summarises now. @param {string} sessionID */
   begun(sessionID) {
     this.#asked.delete(sessionID);
   }

@@ -11,34 +11,33 @@ const { os, path } = require('../../node-modules.js');
 const { SessionStore } = require('./session-store.js');
 
 const NAME = 'palimpsest';
-/** Marks that pi sets ahead of all messages: at the system prompt and at the tools. */
+/** pi marks the system prompt and the tools for the cache, ahead of all messages. */
 const MARKS_AHEAD = 2;
 const MARK = Object.freeze({ type: 'ephemeral' });
-/** What pi takes for a token where no provider has counted. */
+/** pi's estimate where no provider has counted. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** How a result is told and replaced. @type {import('../coding-agents/last-projection.js').Form} */
+/** @type {import('../coding-agents/last-projection.js').Form} */
 const RESULTS = {
   idOf: ({ role, toolCallId }) => (role === 'toolResult' ? toolCallId : undefined),
   bodyOf: ({ content }) => content,
   withBody: (message, content) => ({ ...message, content }),
 };
 
-/** What pi gives to handlers, as far as it is used. @typedef {import('../../entry/pi.js').PiContext} PiContext */
+/** @typedef {import('../../entry/pi.js').PiContext} PiContext */
 /** @typedef {import('../../entry/pi.js').PiApi} PiApi */
 /**
- * The session in use, by the prices of the model in use.
- * @typedef {object} Current
+ * @typedef {object} Current the session in use, with the prices of one model
  * @property {string} key
  * @property {InstanceType<typeof Conversations>} conversations
  * @property {InstanceType<typeof LastProjection>} last
  * @property {{ observe(usage: unknown): void } | null} request the newest, where a view has decided it
- * @property {number | null} leftOut tokens of the session that are not sent, as pi estimates them; null before the first request
+ * @property {number | null} leftOut unsent tokens by pi's estimate; null before the first request
  */
 
 /**
- * An extension for pi: each request is sent as a view of its session sends it. Pi's messages are not written to; what the view has to
- * remember stands in entries of its own in the session's file, so a session that goes on in another process sends the same bytes.
+ * An extension for pi: each request is sent as a view of its session sends it; pi's messages are not written to. State stands in
+ * entries of the session's file, so a session that goes on in another process sends the same bytes.
  */
 class Extension {
   #pi;
@@ -46,7 +45,7 @@ class Extension {
   #isKeptLong;
   #store;
   /** @type {Current | null} */ #current = null;
-  /** When a request was sent that no view has decided. @type {number | undefined} */ #sentMs;
+  /** The time of a request that no view has decided. @type {number | undefined} */ #sentMs;
   #hasFailed = false;
 
   /** @param {PiApi} pi @param {import('../coding-agents/settings.js').Settings} settings @param {NodeJS.ProcessEnv} environment */
@@ -120,8 +119,8 @@ class Extension {
   }
 
   /**
-   * The answer, with what is left out in its total. Pi compares that with the window: by what is sent alone it would summarise later, and
-   * a long prompt without a summary costs more than the short one that pi would have had.
+   * Adds what is left out to the answer's total, which pi compares with the window: otherwise it would summarise later, and a long
+   * prompt costs more than the short one behind a summary.
    * @param {any} message
    */
   #asPiWeighs(message) {
@@ -154,7 +153,7 @@ class Extension {
     return [...(this.#current?.conversations.views ?? [])].at(-1);
   }
 
-  /** Says once that something of ours failed, and goes on. @param {PiContext} context @param {unknown} error */
+  /** Failures are shown once. @param {PiContext} context @param {unknown} error */
   #say({ hasUI, ui }, error) {
     if (this.#hasFailed || !hasUI) return;
     this.#hasFailed = true;
@@ -162,20 +161,17 @@ class Extension {
   }
 }
 
-/** Whether pi marks the prompt's end, the system prompt and the tools for the provider's cache. @param {PiContext['model']} model */
+/** @param {PiContext['model']} model */
 function isMarkedByPi(model) {
   return model?.api === 'anthropic-messages';
 }
 
-/** Where pi keeps its configuration. @param {NodeJS.ProcessEnv} environment */
+/** @param {NodeJS.ProcessEnv} environment */
 function agentFolder({ PI_CODING_AGENT_DIR: folder }) {
   return folder === undefined || folder === '' ? path.join(os.homedir(), '.pi', 'agent') : folder;
 }
 
-/**
- * @param {PiApi} pi
- * @param {NodeJS.ProcessEnv} [environment]
- */
+/** @param {PiApi} pi @param {NodeJS.ProcessEnv} [environment] */
 function palimpsest(pi, environment = process.env) {
   let settings;
   try {

@@ -3,7 +3,7 @@
 
 const { crypto } = require('../../node-modules.js');
 
-/** What entries of ours are called in pi's session files; pi sends none of them. */
+/** The type of our entries in pi's session files; pi sends none of them. */
 const ENTRY = 'palimpsest';
 const LARGEST_VERSION = 2 ** 47;
 
@@ -14,22 +14,21 @@ const LARGEST_VERSION = 2 ** 47;
  */
 
 /**
- * The state of a pi session in its own file, as a StateStore: a branch goes on with what stands on it. A version is a random number,
- * since another branch may have as many commits. Only one process writes to a session's file, so there are no leases.
+ * A StateStore in a pi session's own file: a branch goes on with its own state. A version is a random number, since another branch
+ * may have as many commits. Only one process writes to a session's file, so there are no leases.
  */
 class SessionStore {
-  /** The session as it stands at the present request. @type {Session | null} */ session = null;
+  /** @type {Session | null} */ session = null;
   #append;
 
-  /** @param {(type: string, data: object) => void} append as pi's `appendEntry` */
+  /** @param {(type: string, data: object) => void} append pi's `appendEntry` */
   constructor(append) {
     this.#append = append;
   }
 
   async acquire() {
     const nowMs = Date.now();
-    /** @type {string[]} */
-    const deltas = [];
+    /** @type {string[]} */ const deltas = [];
     let newest = 0;
     for (const { version = 0, state, delta } of this.#entries()) {
       newest ||= version;
@@ -55,7 +54,7 @@ class SessionStore {
     return 0;
   }
 
-  /** What `LastProjection` has noted on the present branch, the oldest first. */
+  /** What `LastProjection` has noted on this branch, oldest first. */
   sent() {
     return [...this.#entries()].map(({ sent }) => sent ?? {}).reverse();
   }
@@ -65,7 +64,7 @@ class SessionStore {
     this.#append(ENTRY, { sent });
   }
 
-  /** Ours on the present branch, the newest first. @returns {Generator<Entry, undefined>} */
+  /** Ours on this branch, newest first. @returns {Generator<Entry, undefined>} */
   *#entries() {
     const { session } = this;
     for (let id = session?.getLeafId() ?? null; id !== null; ) {

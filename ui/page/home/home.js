@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The home page: what was paid today, this week and this month; by project and by model; and every session, newest first. It may be
- * shown anew at any time: what the reader has chosen, and where the keyboard is, stay.
+ * The home page: sums by period, project and model, and all sessions. It may be shown anew: the reader's choices and the keyboard's
+ * place stay.
  *
  * @import { Language } from '../../base/language.js'
  * @import { Listing } from '../source.js'
@@ -34,7 +34,7 @@ export class Home {
   #table;
   #files = h('div', {});
 
-  /** @param {Words} words @param {Language} language @param {Choice} choice it is written to */
+  /** @param {Words} words @param {Language} language @param {Choice} choice changed here */
   constructor(words, language, choice) {
     const { home } = words;
     this.#words = words;
@@ -135,7 +135,7 @@ export class Home {
     );
   }
 
-  /** What each is of the same sessions without this choice; a press chooses, and a press again takes that back. @param {'project' | 'model'} by */
+  /** Sums without this choice; a press chooses, a second one takes it back. @param {'project' | 'model'} by */
   #group(by) {
     const { sessions = [], begins = /** @type {any} */ ({}) } = this.#listing ?? {};
     const { home } = this.#words;

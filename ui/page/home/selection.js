@@ -1,19 +1,18 @@
 // @ts-check
 /**
- * Which sessions the home page shows, in what order, and what they cost together. All sums are of the server's figures, in which a
- * request that several files hold is counted once.
+ * All sums are made of the server's figures, in which a request that several files hold counts once.
  *
  * @import { Listed } from '../source.js'
  * @typedef {'today' | 'week' | 'month' | 'all'} Period
  * @typedef {'lastMs' | 'requests' | 'peakTokens' | 'busts' | 'paid'} Order
- * @typedef {object} Choice what the reader has chosen; a project or a model that is undefined is any
+ * @typedef {object} Choice of the reader; undefined means any
  * @property {Period} period
  * @property {string} [project]
  * @property {string | null} [model]
  * @property {string} text
  * @property {Order} order
  * @property {boolean} isRising
- * @typedef {{ usd: number, units: number }} Sum `units` of sessions whose price isn't known
+ * @typedef {{ usd: number, units: number }} Sum `units`: of unknown price
  * @typedef {{ key: any, sum: Sum, sessions: number }} Group
  */
 
@@ -30,7 +29,7 @@ export function lastName(path) {
   return (path ?? '').split(/[\\/]/).filter(Boolean).at(-1) ?? '';
 }
 
-/** What of a session was paid in a period, for one model or all; in its bill's currency. @param {Listed} session @param {Pick<Choice, 'period' | 'model'>} choice */
+/** In the bill's currency. @param {Listed} session @param {Pick<Choice, 'period' | 'model'>} choice */
 export function paidIn({ spent }, { period, model }) {
   let sum = 0;
   for (const part of spent) if (model === undefined || part.model === model) sum += part[period];
@@ -45,10 +44,8 @@ export function sumOf(sessions, choice) {
 }
 
 /**
- * @param {readonly Listed[]} sessions
- * @param {Choice} choice
- * @param {Record<Exclude<Period, 'all'>, number>} begins in milliseconds since 1970
- * @returns {Listed[]} those that are chosen, as they come
+ * @param {readonly Listed[]} sessions @param {Choice} choice
+ * @param {Record<Exclude<Period, 'all'>, number>} begins in milliseconds since 1970 @returns {Listed[]} the chosen ones
  */
 export function selected(sessions, { period, project, model, text }, begins) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -72,7 +69,7 @@ export function inOrder(sessions, choice) {
   });
 }
 
-/** Whichever way is up: dollars, then what has no price, then what has no figure at all. @param {Listed} session @param {Order} order */
+/** Dollars come first, then what has no price, then what has no figure, in either order. @param {Listed} session @param {Order} order */
 function rankOf(session, order) {
   if (order !== 'paid') return session[order] === null ? 2 : 0;
   if (session.bill === null) return 2;
@@ -85,13 +82,7 @@ function hasWords({ title, project, path, agentName, models }, words) {
   return words.every((word) => text.includes(word));
 }
 
-/**
- * The same sessions by project or by model, dearest first.
- * @param {readonly Listed[]} sessions
- * @param {Choice} choice
- * @param {'project' | 'model'} by
- * @returns {Group[]}
- */
+/** Dearest first. @param {readonly Listed[]} sessions @param {Choice} choice @param {'project' | 'model'} by @returns {Group[]} */
 export function groupsOf(sessions, choice, by) {
   /** @type {Map<string | null, Listed[]>} */
   const groups = new Map();

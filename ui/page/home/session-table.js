@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * Sessions as a table: what was asked first, how the prompts grew, and what they cost; a head's press sorts by it. On a narrow screen
- * each row is a card, which the style does.
+ * A press on a head sorts by it. On a narrow screen the style makes each row a card.
  *
  * @import { Language } from '../../base/language.js'
  * @import { Listed } from '../source.js'
@@ -15,14 +14,14 @@ import { formatMoney, formatSum } from '../figures.js';
 import { lastName, paidIn, sumOf } from './selection.js';
 import { sparkline } from './sparkline.js';
 
-/** So many rows are made at once: more are seldom read, and found by the filter. */
+/** Rows that are made at once: further ones are seldom read, and found by the filter. */
 const rowsAtOnce = 100;
 /** @type {readonly Order[]} */
 const figures = ['lastMs', 'requests', 'peakTokens', 'busts', 'paid'];
 
 export class SessionTable {
   element;
-  /** How many rows the reader has asked for. */
+  /** Rows that the reader has asked for. */
   shown = 0;
   #words;
   #language;
@@ -37,7 +36,7 @@ export class SessionTable {
   /** @type {readonly Listed[]} */
   #sessions = [];
 
-  /** @param {Words} words @param {Language} language @param {Choice} choice it is written to @param {() => void} change what is to be done then */
+  /** @param {Words} words @param {Language} language @param {Choice} choice changed here @param {() => void} change called then */
   constructor(words, language, choice, change) {
     const { columns, courseHint, title } = words.home;
     this.#words = words;
@@ -61,7 +60,7 @@ export class SessionTable {
     this.element = h('div', {}, this.#table, this.#empty, this.#more);
   }
 
-  /** @param {readonly Listed[]} sessions in order @param {string} nothing what is said where there are none */
+  /** @param {readonly Listed[]} sessions in order @param {string} nothing the sentence where there are none */
   show(sessions, nothing) {
     this.#sessions = sessions;
     this.#empty.hidden = sessions.length > 0;

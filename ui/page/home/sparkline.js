@@ -1,10 +1,10 @@
 // @ts-check
-/** A session at a glance: how its prompts grew and fell, with a dot where a cache was lost. */
+/** How prompts grew and fell, with a dot where a cache was lost. */
 import { svg } from '../../base/dom.js';
 
 const [width, height, margin] = [132, 28, 3];
 
-/** @param {readonly [tokens: number, isLost: boolean][]} outline @returns {SVGElement | null} nothing to draw of a single request */
+/** @param {readonly [tokens: number, isLost: boolean][]} outline @returns {SVGElement | null} null for a single request */
 export function sparkline(outline) {
   const largest = Math.max(...outline.map(([tokens]) => tokens));
   if (outline.length < 2 || largest <= 0) return null;

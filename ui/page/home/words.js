@@ -1,6 +1,4 @@
 // @ts-check
-/** What the home page says, in both languages. */
-
 /** @typedef {typeof en} HomeWords */
 
 const en = {

@@ -1,7 +1,7 @@
-//! How long results stay by what they are: what ran and what was edited goes after 30 requests, what was searched for and what any other
-//! tool said after 60, what was read after 160 (or 120, or 240: by what a change of the prompt costs), and what something later made worthless at once; whenever the prompt is written anew
-//! anyway, everything behind that point goes at three quarters of its time. Here stands the one table of these ages, and the rule as `simulate` plays
-//! it; a view's is `cleanup/rules/by_kind.rs`.
+//! The one table of how long results stay by their kind: what ran or was edited for 30 requests, what was searched for and results of
+//! other tools for 60, what was read for 160 (120 or 240 by what a change of the prompt costs). Something later may make a result
+//! worthless at once; where the prompt is written anew anyway, three quarters of the time are enough. `simulate` plays the rule here;
+//! a view's is `cleanup/rules/by_kind.rs`.
 
 use crate::cache::moment::Moment;
 use crate::cache::prices::Prices;
@@ -12,16 +12,15 @@ use crate::tools::result_kind::ResultKind;
 const RUNS_AND_EDITS: u32 = 30;
 const SEARCHES_AND_OTHERS: u32 = 60;
 const READS: u32 = 160;
-/// Where a change costs so many times what it costs to read, as with a cache of an hour, results wait beyond their age for it to pay.
+/// A change that costs so many times a read, as with a cache of an hour, must pay: results may wait for that beyond their age.
 const DEAR_CHANGE: f64 = 16.0;
 const READS_WHERE_CHANGES_ARE_DEAR: u32 = 120;
-/// Where it costs at most so many times that, as with OpenAI's older models, they go as soon as they may.
+/// A change that costs at most so many times a read, as with OpenAI's older models, is made as soon as results are old enough.
 const CHEAP_CHANGE: f64 = 4.0;
 const READS_WHERE_CHANGES_ARE_CHEAP: u32 = 240;
-/// The share of its time after which a result goes with others. At half of it three of five misses had ridden.
+/// The share of its age at which a result goes with others. At half of it, three of five misses were such results.
 const RIDES_AFTER: [u32; 2] = [3, 4];
-/// Where a cached token costs less than one of so many of a fresh one, a change costs so much that it pays early or never: there every
-/// age is divided by two.
+/// Where cached tokens are cheaper than this part of fresh ones, a change pays early or never, so every age is halved.
 const CHEAP_CACHE: f64 = 20.0;
 
 /// How long results of each kind stay, in requests.
@@ -57,13 +56,13 @@ impl Lives {
         self.with(ResultKind::FileRead, age).with(ResultKind::ShellRead, age)
     }
 
-    /// Whatever a request has answered goes with the next.
+    /// Every age is 0: a result goes with the request after the one that answered it.
     #[must_use]
     pub const fn none() -> Self {
         Self { ages: [0; ResultKind::ALL.len()] }
     }
 
-    /// The same, but for results of that kind.
+    /// A copy with another age of `kind`.
     #[must_use]
     pub fn with(mut self, kind: ResultKind, age: u32) -> Self {
         if let Some(own) = self.ages.get_mut(kind as usize) {
@@ -72,13 +71,13 @@ impl Lives {
         self
     }
 
-    /// After how many requests a result of that kind goes, an error as the result that it stands for.
+    /// Requests for which a result of that kind stays. An error has the kind of the result that it stands for.
     #[must_use]
     pub fn of(self, kind: ResultKind) -> u32 {
         self.ages.get(kind as usize).copied().unwrap_or_default()
     }
 
-    /// When a result of that kind goes that the request numbered `first_sent` sent first.
+    /// The term of a result that request number `first_sent` was the first to send.
     #[must_use]
     pub fn term(self, kind: ResultKind, first_sent: u32) -> Term {
         let life = self.of(kind);
@@ -89,7 +88,7 @@ impl Lives {
         }
     }
 
-    /// The request before which no result rides, of whatever kind it is.
+    /// The first request at which any result may ride.
     #[must_use]
     pub fn soonest(self, first_sent: u32) -> u32 {
         ResultKind::ALL.iter().map(|&kind| self.term(kind, first_sent).rides).min().unwrap_or(first_sent)
@@ -106,26 +105,26 @@ const fn age_of(kind: ResultKind) -> u32 {
     }
 }
 
-/// The requests, by number, from which on a result goes: where the prompt is written anew anyway, and by itself.
+/// Numbers of requests: from `rides` on a result goes where the prompt is written anew anyway, from `goes` on by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Term {
     pub rides: u32,
     pub goes: u32,
 }
 
-/// Whether a cached token costs next to nothing, as DeepSeek's do.
+/// True for DeepSeek's list.
 #[must_use]
 pub fn has_cheap_cache(prices: &Prices) -> bool {
     prices.read * CHEAP_CACHE < prices.write
 }
 
-/// The schedule of a view over results that age by their kind. What is outdated in the session is what something later made worthless.
+/// Plays a view whose results age by kind. A result is outdated in the session once something later made it worthless.
 pub struct ByKind {
     schedule: Schedule,
     lives: Lives,
-    /// By message, what result it is.
+    /// By message; `None` where it is no result.
     kinds: Vec<Option<ResultKind>>,
-    /// By message that was sent, when it goes.
+    /// By sent message.
     terms: Vec<Option<Term>>,
 }
 
@@ -135,7 +134,7 @@ impl ByKind {
         Self { schedule: Schedule::new(options), lives, kinds: kinds.to_vec(), terms: Vec::new() }
     }
 
-    /// Marks what is old enough at `request`: what has had all its time, and what rides.
+    /// Marks results whose term has come at `request`.
     fn mark(&mut self, session: &SimulatedSession, request: u32) {
         for (position, term) in self.terms.iter().enumerate() {
             let Some(term) = term.filter(|term| term.rides <= request) else { continue };
@@ -180,7 +179,7 @@ mod tests {
     use crate::cache::prices::PRESETS;
     use crate::cache::simulation::{Sent, SimulatedMessage, play};
 
-    /// Results, each with the request that sends it first, and a short message a request; so many seconds apart.
+    /// Sends each result with the given request, and a short message with every one, `seconds` apart.
     fn gone_at(results: &[(ResultKind, usize)], requests: usize, seconds: usize) -> Vec<Option<usize>> {
         let (mut messages, mut kinds, mut sent) = (Vec::new(), Vec::new(), Vec::new());
         let message =
@@ -267,7 +266,7 @@ mod tests {
 
     #[test]
     fn r14_3_what_lies_behind_a_change_goes_with_it_at_three_quarters_of_its_time() {
-        // Six together pay for what is written anew behind them as soon as they are old enough.
+        // Six together pay for the prefix behind them as soon as they are old enough.
         let with = |kind, first| {
             let mut results = vec![(ResultKind::FileRead, 0); 6];
             results.push((kind, first));

@@ -1,4 +1,4 @@
-//! Notes what is told of the provider beside the conversation's own requests: side requests, summaries, reports.
+//! Side requests, summaries and reports: what a schedule hears of the provider beside the conversation's own requests.
 
 use crate::cache::bill::{BilledRequest, RequestReport};
 use crate::cache::path::Checkpoint;
@@ -6,8 +6,8 @@ use crate::cache::prompt::Extent;
 use crate::cache::schedule::Schedule;
 
 impl Schedule {
-    /// A request that goes on from the first `shared` messages with others of `tokens` and changes nothing: a title, a retry,
-    /// an earlier part of the conversation. Returns its number on the bill.
+    /// Bills a request that follows the first `shared` messages with others of `tokens` and changes nothing, such as a title or a
+    /// retry. Returns its number on the bill.
     pub fn side_request(&mut self, shared: usize, tokens: f64, sent_ms: f64) -> f64 {
         let unsaved = self.saved_since(self.changes_shown(shared, tokens, sent_ms), shared);
         let up_to = |position: usize| {
@@ -17,7 +17,7 @@ impl Schedule {
         let prefix = up_to(shared);
         let is_warm = self.last_sent_ms.is_some_and(|last| sent_ms - last <= self.options.prices.ttl_ms);
         let within = self.path.last().map_or(0, |last| last.len).min(shared);
-        // A title request repeats the one before with another question.
+        // A title request repeats the last one with another question, so those tokens are cached, too.
         let (beside, others) = std::mem::replace(&mut self.last_beside, (shared, tokens));
         let is_next = beside == shared && within == shared && !self.reads_entries();
         let again = if is_next { others.min(tokens) } else { 0.0 };
@@ -40,8 +40,8 @@ impl Schedule {
         )
     }
 
-    /// How many changes such a request shows: all that were made, since the provider has that in its cache. Where it has only
-    /// what was marked and not yet forgotten, an earlier part of the conversation is sent as it was then.
+    /// The changes that a side request shows: all that were made, since the provider has that prefix. With marks, an earlier part of
+    /// the conversation whose entry still lives is sent as it was then.
     pub fn changes_shown(&self, shared: usize, tokens: f64, sent_ms: f64) -> usize {
         let all = self.path.changes().len();
         let was_sent = |one: &&Checkpoint| {
@@ -59,22 +59,22 @@ impl Schedule {
         saved.map(|(before, after)| before.sent - after.tokens_after).sum()
     }
 
-    /// Other requests that begin like this conversation keep its prefix in the provider's cache.
+    /// A request of another conversation keeps the common prefix in the provider's cache.
     pub fn touch(&mut self, sent_ms: f64) {
         if self.last_sent_ms.is_some_and(|last| last < sent_ms) {
             self.last_sent_ms = Some(sent_ms);
         }
     }
 
-    /// A request for a summary; whoever leaves the history alone has it summarised, too.
+    /// Bills a summary on both accounts: with its history left alone the conversation would be summarised, too.
     pub fn add_summary(&mut self, tokens: f64, cached: f64) {
         self.bill.add_beside(self.options.prices.cost(cached, tokens));
     }
 
-    /// The provider's report of request `number` on the bill, or of the newest.
+    /// Takes the report of request `number`, or of the newest.
     pub fn observe(&mut self, number: Option<f64>, report: RequestReport) {
         if number.is_none_or(|number| number.to_bits() == (self.bill.requests - 1.0).to_bits()) {
-            // A report that comes twice says no more than once.
+            // A doubled report must not count twice.
             let listed = std::mem::take(&mut self.last_listed);
             self.observations.learn(report.cached_tokens, listed);
         }

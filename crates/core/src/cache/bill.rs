@@ -1,5 +1,5 @@
-//! What a conversation's requests have cost, side requests among them, and what they would have cost left alone. The
-//! provider's reports correct it; nothing else goes by them, so a report that is late, doubled or wrong changes no request.
+//! A conversation's requests and side requests as they were billed, and as they would have been left alone. Reports correct the bill
+//! and nothing else, so a late, doubled or wrong one changes no request.
 
 use std::collections::VecDeque;
 
@@ -9,49 +9,47 @@ use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
 use crate::cache::prompt::PromptTokens;
 
-/// Reports may come so many requests late.
+/// Reports may come this many requests late.
 const REPORTS_AWAITED: usize = 16;
-/// A provider reads whole entries or blocks, and the weights of nine texts in ten are off by less than a tenth: from this share
-/// on a prefix was read.
+/// From this share on a prefix counts as read: providers read whole entries or blocks, and nine weights of ten are off by less.
 const SHARE_OF_A_READ_PREFIX: f64 = 0.9;
-/// All but so many tokens do as well: of a short prefix the weights may be off by more.
+/// A short prefix, whose weight may be off by more, counts as read with all but so many tokens.
 const TOKENS_OF_A_READ_PREFIX: f64 = 512.0;
-/// The provider's count is compared with ours over at least so many tokens.
+/// The provider's count is compared with ours only over this many tokens.
 const TOKENS_TO_COMPARE: f64 = 2_000.0;
-/// They are also at least this share of the prompt: a weight is a few hundredths off, and over less that would be all there is
-/// to see.
+/// They must also be this share of the prompt: over less, the error of the weights would be all there is to see.
 const SHARE_TO_COMPARE: f64 = 0.25;
-/// Beyond these bounds the difference is a system prompt or tools that we were not told of.
+/// A ratio outside of these bounds comes from a system prompt or tools that we were not told of.
 const OTHER_COUNT: (f64, f64) = (0.7, 1.4);
-/// A report belongs to the request before when its prompt is so many times nearer to it.
+/// A report goes to the request before the newest when its prompt is so many times nearer to it.
 const CLEARLY_NEARER: f64 = 3.0;
-/// A report that is off by less than this share belongs to the newest request: texts' weights are off by as much after a change.
+/// A report that is off by less than this share stays with the newest request: a change makes weights as inexact.
 const NEAR_ENOUGH: f64 = 0.03;
-/// A report of a prompt that is so many times longer or shorter than expected is of another request.
+/// A prompt that is longer or shorter than expected by this factor is another request's.
 const MOST_BEYOND_EXPECTED: f64 = 2.0;
 
-/// In the provider's own tokens.
+/// Counts are the provider's.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RequestReport {
     pub prompt_tokens: Option<f64>,
     pub cached_tokens: Option<f64>,
 }
 
-/// One request, in our tokens, as it was sent and as it would have been sent left alone.
+/// A request as sent and as it would have been left alone, in our tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BilledRequest {
     pub sent: f64,
     pub stored: f64,
-    /// The prefix that a warm cache has.
+    /// The prefix of a warm cache.
     pub readable: f64,
     pub readable_left_alone: f64,
-    /// Tokens that came from the cache, as far as anybody can tell.
+    /// Tokens from the cache, as far as anybody can tell.
     pub cached: f64,
     pub cached_left_alone: f64,
 }
 
-/// Converts our count to the provider's: `own` tokens of which we know nothing, and `per_token` for each of ours.
+/// Converts our counts: the provider has `own` tokens that we don't know, and `per_token` for each of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct CountRatio {
@@ -67,7 +65,7 @@ pub(in crate::cache) struct Open {
     pub(in crate::cache) number: f64,
     asked: BilledRequest,
     cost: ComparedCosts,
-    /// What the request would have cost more had nothing been cached.
+    /// What the request would have cost more without a cache.
     unsure: ComparedCosts,
 }
 
@@ -76,7 +74,7 @@ pub(in crate::cache) struct Open {
 pub struct ViewBill {
     pub requests: f64,
     pub cost: ComparedCosts,
-    /// What requests without a report may have cost more.
+    /// What unreported requests may have cost more.
     pub unsure: ComparedCosts,
     count: CountRatio,
     pub(in crate::cache) open: VecDeque<Open>,
@@ -95,13 +93,13 @@ impl Default for ViewBill {
 }
 
 impl ViewBill {
-    /// The sums alone.
+    /// A copy without open requests.
     #[must_use]
     pub(in crate::cache) fn without_open(&self) -> Self {
         Self { open: VecDeque::new(), ..*self }
     }
 
-    /// Whether requests can have led to every figure, by `is_amount`.
+    /// False for figures that no requests can lead to.
     pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {
         let accounts = |&ComparedCosts { actual, left_alone }: &ComparedCosts| {
             is_amount(actual) && is_amount(left_alone)
@@ -124,7 +122,7 @@ impl ViewBill {
             && self.open.iter().all(is_open_possible)
     }
 
-    /// Returns the request's number, by which its report is known.
+    /// Returns the request's number, which its report names.
     pub fn add(&mut self, asked: BilledRequest, prices: &Prices) -> f64 {
         let count = self.count;
         let cached = ComparedCosts { actual: asked.cached, left_alone: asked.cached_left_alone };
@@ -150,14 +148,13 @@ impl ViewBill {
         number
     }
 
-    /// Adds a cost beside the requests, such as a summary's, in tokens at the base price of input.
+    /// Adds a cost that belongs to no request of the conversation, such as a summary's.
     pub fn add_beside(&mut self, cost: f64) {
         self.cost.actual += cost;
         self.cost.left_alone += cost;
     }
 
-    /// Corrects request `number` by its report, or without a number the one whose length the report has. `prompt` is the conversation
-    /// as it was sent.
+    /// Corrects request `number` by its report, or the request whose length the report has. `prompt` is the conversation as sent.
     pub fn correct(
         &mut self,
         number: Option<f64>,
@@ -183,11 +180,11 @@ impl ViewBill {
         };
         self.cost = self.cost.with(cost).with(minus(open.cost));
         let ComparedCosts { actual, left_alone } = self.unsure.with(minus(open.unsure));
-        // Sums are rounded, so the rest of many could be less than nothing.
+        // Rounded sums could leave less than nothing.
         self.unsure = ComparedCosts { actual: actual.max(0.0), left_alone: left_alone.max(0.0) };
     }
 
-    /// The newest request, unless the report is clearly nearer to the one before, for which it is late.
+    /// The newest request, unless the report fits the one before clearly better.
     fn nearest(&self, total: f64) -> Option<usize> {
         let newest = self.open.len().checked_sub(1)?;
         let off = |at: usize| self.open.get(at).map(|open| (self.count.total(open.asked.sent) - total).abs());
@@ -207,9 +204,8 @@ impl ViewBill {
     }
 }
 
-/// The request's cost by its report. Where the provider read all that a warm cache has, nothing was lost, and whoever leaves the
-/// history alone reads all of theirs. Else both read up to the same message: a cache that is lost is lost to both, and what our
-/// own change has made new is new to us alone.
+/// The request's cost by its report. Where the provider read all of a warm cache, nothing was lost, also for the history left alone.
+/// Else both read up to the same message: a lost cache is lost to both, and our own change is new to us alone.
 fn corrected(
     asked: &BilledRequest,
     (total, read): (f64, f64),
@@ -223,7 +219,7 @@ fn corrected(
     let least = (SHARE_OF_A_READ_PREFIX * readable).min(readable - TOKENS_OF_A_READ_PREFIX);
     let is_whole = read >= least - prices.block_tokens;
     let more = if readable <= 0.0 {
-        // Our own change stands ahead of all that could have been read, so the report doesn't tell what was lost.
+        // Our own change stands ahead of everything readable, so the report doesn't tell what was lost.
         count.prefix(asked.cached_left_alone) - read
     } else if is_whole {
         warm_left_alone - warm.max(read)
@@ -231,7 +227,7 @@ fn corrected(
         let up_to = prompt.up_to(prompt.reached_by(count.ours(read)));
         (count.per_token * (up_to.stored - up_to.sent)).min(warm_left_alone - read)
     };
-    // Where the two prompts are the same, what was read is the same, whatever a list says of blocks and minimums.
+    // Two prompts that are the same have the same part read, whatever a list says of blocks and minimums.
     let read_left_alone =
         if more > 0.0 { prices.in_blocks((read + more).min(stored)).max(read) } else { read };
     ComparedCosts { actual: prices.cost(read, total), left_alone: prices.cost(read_left_alone, stored) }
@@ -242,7 +238,7 @@ impl CountRatio {
         self.own + self.per_token * ours
     }
 
-    /// An empty prefix has no tokens of its own.
+    /// The provider's own tokens belong to no empty prefix.
     fn prefix(self, ours: f64) -> f64 {
         if ours > 0.0 { self.total(ours) } else { 0.0 }
     }

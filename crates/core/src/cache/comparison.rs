@@ -12,12 +12,11 @@ use crate::tools::result_kind::ResultKind;
 pub struct PolicyOutcome {
     pub policy: &'static str,
     pub cost: f64,
-    /// `None` for hindsight: its cost was searched for, and nothing was sent.
+    /// `None` for hindsight, which was searched for and not sent.
     pub bill: Option<SimulatedBill>,
 }
 
-/// A session whose results go by kind: in `session` they are outdated when something later made them worthless, and `kinds` says
-/// what result each message is.
+/// A session whose results go by kind: something later makes them outdated in `session`, and `kinds` has each message's kind.
 #[derive(Debug, Clone, Copy)]
 pub struct KindSession<'a> {
     pub session: &'a SimulatedSession,
@@ -26,16 +25,15 @@ pub struct KindSession<'a> {
     pub trial: Trial<'a>,
 }
 
-/// What is tried in place of the product's own settings of a view.
+/// Tried in place of a view's own settings.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Trial<'a> {
     pub ages: &'a [(ResultKind, u32)],
     pub max_extra_cost: Option<f64>,
 }
 
-/// Plays every policy that needs no hindsight, in the order in which tables show them: the first leaves the history alone, the
-/// last is the view. In `session` results are outdated by age; with `by_kind` the view goes by that. `each` sees every request
-/// under each policy. O(requests × messages).
+/// Plays every policy without hindsight in the order of tables: the history left alone first, the view last. Results in `session` are
+/// outdated by age; with `by_kind` the view goes by that. `each` sees every request. O(requests × messages).
 #[must_use]
 pub fn compare_played(
     session: &SimulatedSession,
@@ -73,7 +71,7 @@ pub fn compare_played(
     played.collect()
 }
 
-/// The same, and then hindsight. Takes seconds for a session of a thousand messages, since hindsight is searched for.
+/// Adds hindsight, a search that takes seconds for a thousand messages.
 #[must_use]
 pub fn compare(
     session: &SimulatedSession,
@@ -86,7 +84,7 @@ pub fn compare(
     let costs: Vec<f64> = outcomes.iter().map(|outcome| outcome.cost).collect();
     let searched = cost_of_search(session, prices, None);
     let promised = cost_in_hindsight(session, prices, Some(MAX_EXTRA_COST));
-    // One who knows the session could have chosen whatever was played without knowing it.
+    // Hindsight could have chosen whatever was played without it.
     let best = cheapest(&costs).min(promised).min(cost_in_hindsight(session, prices, None));
     let view = costs.last().copied().unwrap_or(f64::INFINITY);
     for (policy, cost) in

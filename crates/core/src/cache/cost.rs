@@ -1,10 +1,10 @@
-//! Decides what one request costs: how much of its prompt comes from the cache, and the bill for that and the rest.
+//! Decides what a request costs, cached and fresh.
 
 use crate::cache::prices::Prices;
 
 impl Prices {
-    /// `unchanged` counts the tokens of the longest prefix of messages that is the same as in the request before, which was
-    /// `elapsed_ms` ago. A clock that stepped back says nothing about age, so the cache is taken to be warm.
+    /// `unchanged` counts the tokens of the longest common prefix with the last request, `elapsed_ms` ago. A clock that stepped back
+    /// says nothing about age: the cache counts as warm.
     pub fn cached_tokens(&self, unchanged: f64, elapsed_ms: Option<f64>) -> f64 {
         let is_warm = elapsed_ms.is_some_and(|elapsed| elapsed <= self.ttl_ms);
         if is_warm { self.in_blocks(unchanged) } else { 0.0 }

@@ -1,32 +1,30 @@
-//! Decides what it costs now, and saves with every further request, to replace the pending results from some position on.
-//!
-//! Whatever is pending behind a replaced result goes with it: the cache loses everything behind the first change, so the
-//! rest costs nothing more.
+//! Decides what it costs now, and saves with each further request, to replace all pending results from a position on. The cache loses
+//! everything behind the first change, so the later ones cost nothing more.
 
 use crate::cache::guarantee::surely_cached;
 use crate::cache::pending::Pending;
 use crate::cache::prices::Prices;
 use crate::cache::prompt::PromptTokens;
 
-/// A request that is about to be sent.
+/// The request that is planned.
 #[derive(Debug, Clone, Copy)]
 pub struct NextRequest<'a> {
     pub prices: Prices,
     pub prompt: &'a PromptTokens,
-    /// Messages at the start that are stored as at the request before.
+    /// Messages at the start that are stored as in the last request.
     pub unchanged: usize,
-    /// Messages at the start that are also sent as at the request before.
+    /// Messages at the start that are also sent as in the last request.
     pub unchanged_as_sent: usize,
-    /// The prefixes, in messages, ascending, that the request before has marked; the provider reads no others. `None` for a provider
+    /// Lengths in messages, ascending, of the prefixes that the last request marked and the provider reads. `None`: it reads any.
     /// that reads any prefix.
     pub entries: Option<&'a [usize]>,
-    /// The prefixes that would be marked if the history were left alone: the system prompt and the end.
+    /// Prefixes that would be marked with the history left alone: the system prompt and the end.
     pub entries_left_alone: [usize; 2],
-    /// Whether the request before is in the cache, as far as anybody can tell.
+    /// Whether the last request is in the cache, as far as anybody can tell.
     pub is_warm: bool,
-    /// The promise counts a cache as warm unless its lifetime is known to have passed.
+    /// For the promise a cache is warm unless its lifetime is known to have passed.
     pub is_warm_for_promise: bool,
-    /// Requests that were sent before this one.
+    /// Earlier requests.
     pub number: f64,
 }
 
@@ -34,28 +32,28 @@ pub struct NextRequest<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cut {
     pub position: usize,
-    /// The cut begins with a result that isn't outdated yet, and takes something from the cache: it isn't made.
+    /// The cut begins with a result that isn't outdated, and takes something from the cache, so it isn't made.
     pub rides: bool,
     pub results: usize,
     pub saved: f64,
-    /// The part of `saved` that may bring the cut about; what only rides doesn't.
+    /// Tokens of `saved` that are outdated; riding ones don't bring a cut about.
     pub due_saved: f64,
-    /// What these tokens have cost since they became outdated.
+    /// The cost of the saved tokens since they became outdated.
     pub carried: f64,
-    /// What this request costs beyond what it costs without the cut; negative where the cut saves at once.
+    /// The cost of this request beyond that without the cut; negative where the cut saves at once.
     pub extra: f64,
-    /// The same where what only rides stays.
+    /// `extra` if riding results stayed.
     pub due_extra: f64,
-    /// Tokens that come from the cache nevertheless.
+    /// Tokens that still come from the cache.
     pub cached: f64,
-    /// What this request costs with the cut.
+    /// The cost of this request with the cut.
     pub cost: f64,
-    /// The cost as the promise counts it.
+    /// `cost` as the promise counts it.
     pub promised_cost: f64,
 }
 
 impl Cut {
-    /// Saved by each further request with a warm cache, for what is outdated.
+    /// What each further request with a warm cache saves.
     #[must_use]
     pub fn gain(&self, prices: &Prices) -> f64 {
         prices.read * self.due_saved
@@ -63,19 +61,19 @@ impl Cut {
 }
 
 impl<'a> NextRequest<'a> {
-    /// Tokens from the cache when the message at `position` is the first that changes now.
+    /// Tokens from the cache if `position` is the first message that changes.
     #[must_use]
     pub fn cached_up_to(&self, position: usize) -> f64 {
         if self.is_warm { self.prices.in_blocks(self.readable_up_to(position)) } else { 0.0 }
     }
 
-    /// Tokens from the cache for whoever leaves the stored messages alone.
+    /// Tokens from the cache with the history left alone.
     #[must_use]
     pub fn cached_if_left_alone(&self) -> f64 {
         if self.is_warm { self.prices.in_blocks(self.readable_if_left_alone()) } else { 0.0 }
     }
 
-    /// Tokens of the longest prefix ahead of `position` that a warm cache can have.
+    /// The longest prefix ahead of `position` that a warm cache can have, in tokens.
     #[must_use]
     pub fn readable_up_to(&self, position: usize) -> f64 {
         let unchanged = position.min(self.unchanged_as_sent);
@@ -84,7 +82,7 @@ impl<'a> NextRequest<'a> {
         entry.map_or(0.0, |&entry| self.prompt.up_to(entry).sent)
     }
 
-    /// The same for the stored messages.
+    /// The longest such prefix of the stored messages.
     #[must_use]
     pub fn readable_if_left_alone(&self) -> f64 {
         if self.entries.is_none() {
@@ -94,8 +92,7 @@ impl<'a> NextRequest<'a> {
         entry.map_or(0.0, |&entry| self.prompt.up_to(entry).stored)
     }
 
-    /// The cost of this request left alone, as the promise counts it: an older entry than those of the request before may be there,
-    /// too.
+    /// This request's cost left alone, as the promise counts it: entries older than the last request's may live, too.
     #[must_use]
     pub fn promised_left_alone(&self) -> f64 {
         let readable = self.prompt.up_to(self.unchanged).stored;
@@ -103,7 +100,7 @@ impl<'a> NextRequest<'a> {
         self.prices.cost(if self.is_warm_for_promise { readable } else { self.kept_by_others(total) }, total)
     }
 
-    /// The cost of this request without a further change, as the promise counts it.
+    /// This request's cost without a further change, as the promise counts it.
     #[must_use]
     pub fn promised_as_it_is(&self) -> f64 {
         if self.prompt.has_replaced_before(usize::MAX) {
@@ -121,13 +118,13 @@ impl<'a> NextRequest<'a> {
         self.prices.cost(cached, total)
     }
 
-    /// The system prompt may be in the cache when the conversation isn't, since others have it, too. It is the same in both prompts,
-    /// and the less both cost, the less they may differ.
+    /// Other conversations may keep the system prompt cached. Both prompts begin with it; counting it makes the promise stricter, since
+    /// the less both cost, the less they may differ.
     fn kept_by_others(&self, total: f64) -> f64 {
         self.prompt.up_to(self.entries_left_alone[0]).stored.min(total)
     }
 
-    /// Every cut there is, the shortest first. O(1) for each, and O(entries) with marks.
+    /// All cuts, the shortest first. O(1) for each, and O(entries) with marks.
     pub fn cuts(self, pending: &'a [Pending]) -> impl Iterator<Item = Cut> + Clone + 'a {
         let total = self.prompt.total().sent;
         let cached_as_it_is = self.cached_up_to(usize::MAX);

@@ -1,4 +1,4 @@
-//! What a schedule decides about one request.
+//! The decision of a schedule about one request.
 
 use crate::cache::guarantee::ComparedCosts;
 use crate::cache::ledger::ChangeReason;
@@ -13,24 +13,24 @@ pub struct Decision {
     pub total_tokens: f64,
     pub cached_tokens: f64,
     pub cost: f64,
-    /// The cost of this request with the history left alone since the session began.
+    /// The cost if nothing had been replaced since the session began.
     pub cost_left_alone: f64,
     pub tokens_saved: f64,
-    /// What the change costs now; negative where it saves at once, 0 without a change.
+    /// The cost of the change now; negative where it saves at once, 0 without a change.
     pub extra_cost: f64,
     /// Saved by each further request with a warm cache.
     pub gain_per_request: f64,
     /// Requests after which the change has paid; 0 where it costs nothing, infinite where it never pays.
     pub pays_after_requests: f64,
-    /// Results that stay pending, and the tokens that they could save.
+    /// Results that stay pending, and the tokens that they would save.
     pub left_pending: usize,
     pub tokens_left_pending: f64,
-    /// What the request adds to the two accounts of the promise.
+    /// The request's share of the promise's two accounts.
     pub promised: ComparedCosts,
     /// Changes on this path, this one included.
     pub changes: usize,
-    /// Prefixes to mark, in messages, ascending, where the provider reads only those.
+    /// Prefixes to mark, in messages, ascending; empty where the provider reads any.
     pub marks: Vec<usize>,
-    /// The request's number on the bill; negative where it isn't on it.
+    /// On the bill; negative where the request isn't on it.
     pub number: f64,
 }

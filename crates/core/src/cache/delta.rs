@@ -1,4 +1,4 @@
-//! What of a schedule's state is new since another one, so that what is written at each request doesn't grow with the conversation.
+//! What is new in a schedule's state since another, so that a request's writing doesn't grow with the conversation.
 
 use std::collections::VecDeque;
 use std::mem::take;
@@ -12,7 +12,7 @@ use crate::cache::state::{
     ChangeState, PendingState, RequestState, ScheduleState, change_state, request_state, written,
 };
 
-/// How one state becomes the next. What is absent is as it was.
+/// How one state becomes the next. Absent fields are unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Delta {
@@ -38,27 +38,27 @@ pub struct Delta {
     entries: Option<Splice<LedgerEntry>>,
 }
 
-/// Fixed tokens, messages that are stored and sent as at the last request, when it was sent, marks, what was seen of a cache, and what it
-/// listed.
+/// In order: fixed tokens, messages unchanged as stored and as sent, the last request's time, whether the host marks, what was observed
+/// of a cache (two), and the listed tokens.
 type Figures = (f64, usize, usize, Option<f64>, bool, bool, u32, f64);
 
-/// So many at the start go, so many behind them stay, and these follow.
+/// How many entries at the start go, how many behind them stay, and the new ones behind these.
 type Splice<T> = (usize, usize, Vec<T>);
 
-/// These keys go, and these entries come, or come in the place of those with their keys. In the order of keys.
+/// Keys of entries that go, and entries that are added or replace others. Both are in the order of keys.
 type Keyed<T> = (Vec<f64>, Vec<T>);
 
-/// How many entries at the start of a list that mostly grows are as they were told. Two lists are the same whatever was told of them.
+/// How many entries at the start of a growing list are unchanged since they were last written. It plays no part in comparisons.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AsTold(usize);
 
 impl AsTold {
-    /// The entry at `index` is another one or gone, or one behind it is.
+    /// Entries from `index` on differ from what was written.
     pub fn changed_from(&mut self, index: usize) {
         self.0 = self.0.min(index);
     }
 
-    /// All `len` entries are told now. Returns how many of them were.
+    /// Counts all `len` entries as written; returns how many were.
     pub fn tell(&mut self, len: usize) -> usize {
         std::mem::replace(&mut self.0, len).min(len)
     }
@@ -70,7 +70,7 @@ impl PartialEq for AsTold {
     }
 }
 
-/// What was told of a schedule, as far as its lists don't know it themselves.
+/// What was last written of a schedule, where its lists don't count that themselves.
 #[derive(Debug, Clone)]
 pub struct Told {
     figures: Figures,
@@ -85,7 +85,7 @@ pub struct Told {
 }
 
 impl Schedule {
-    /// All of it is told now: [`Self::delta_since`] goes on from here.
+    /// Counts everything as written: [`Self::delta_since`] goes on from here.
     pub fn tell(&mut self) -> Told {
         self.prompt.tell();
         self.path.tell();
@@ -102,7 +102,7 @@ impl Schedule {
         }
     }
 
-    /// What is new since `told` was, which it is from now on. O(what is new, and what is pending).
+    /// The difference to `told`, which becomes the present state. O(what is new, and what is pending).
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count of changes, not negative
     pub fn delta_since(&mut self, told: &mut Told) -> Delta {
         let (messages, (requests, changes)) = (self.prompt.tell(), self.path.tell());
@@ -153,7 +153,7 @@ impl Schedule {
 }
 
 impl ScheduleState {
-    /// The state that `delta` leads to; none where it can't be about this one.
+    /// `None` where `delta` can't belong to this state.
     #[must_use]
     pub fn with(self, delta: Delta) -> Option<Self> {
         let mut next = self;
@@ -175,7 +175,7 @@ impl ScheduleState {
         Some(next)
     }
 
-    /// [`Self::with`] for states and deltas as texts: `text` with each of `deltas` in turn.
+    /// Applies `deltas` in turn to the state in `text`: [`Self::with`] for texts.
     #[must_use]
     pub fn merged_json<'d>(text: &str, deltas: impl IntoIterator<Item = &'d str>) -> Option<String> {
         let state: Self = serde_json::from_str(text).ok()?;
@@ -204,7 +204,7 @@ fn listed<T: Clone>(queue: &VecDeque<T>) -> Vec<T> {
     queue.iter().cloned().collect()
 }
 
-/// What makes a list of one that had `len` entries: so many go and stay, and `added` follow.
+/// The splice that turns a list of `len` entries into one that dropped `gone`, kept `kept` and got `added`.
 fn splice<T>((gone, kept): (usize, usize), len: usize, added: impl Iterator<Item = T>) -> Option<Splice<T>> {
     let added: Vec<T> = added.collect();
     (kept < len || !added.is_empty()).then_some((gone, kept, added))
@@ -221,7 +221,7 @@ fn spliced<T>(mut known: Vec<T>, splice: Option<Splice<T>>) -> Option<Vec<T>> {
     Some(known)
 }
 
-/// Both in the order of their keys.
+/// Both lists are in the order of their keys.
 fn keyed<T: Clone + PartialEq>(known: &[T], next: &[T], key: impl Fn(&T) -> f64) -> Option<Keyed<T>> {
     let (mut known, mut next) = (known.iter().peekable(), next.iter().peekable());
     let (mut gone, mut set) = (Vec::new(), Vec::new());

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use crate::cache::prices::Prices;
 use crate::cache::prompt::Extent;
 
-/// A provider may count so much less than a view does: its prompt is nearer to the cache's minimum than it seems.
+/// A provider may count this much less than a view, which brings a prompt nearer to the cache's minimum.
 const SHARE_SURELY_COUNTED: f64 = 0.7;
 
-/// What the session has cost, and what it would have cost with its history left alone.
+/// A session's cost, and its cost with the history left alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparedCosts {
@@ -30,32 +30,31 @@ impl ComparedCosts {
         Self { actual: self.actual + request.actual, left_alone: self.left_alone + request.left_alone }
     }
 
-    /// Whether the promise is kept if nothing comes after this.
+    /// Whether the promise holds if the session ends here.
     #[must_use]
     pub fn hold(&self, max_extra_cost: f64) -> bool {
         self.actual <= (1.0 + max_extra_cost) * self.left_alone
     }
 }
 
-/// How much of a prefix with replaced messages is cached in any count of tokens: where blocks end and where the minimum is may
-/// be anywhere in that count. A prompt that is left alone counts as cached wherever it may be.
+/// The part of a prefix with replaced messages that is cached in any count of tokens, wherever blocks end in it. A prompt left alone
+/// counts as cached wherever it may be.
 #[must_use]
 pub fn surely_cached(prices: &Prices, prefix: f64) -> f64 {
     let whole_blocks = prefix - prices.block_tokens / SHARE_SURELY_COUNTED;
     if whole_blocks < prices.min_tokens / SHARE_SURELY_COUNTED { 0.0 } else { whole_blocks }
 }
 
-/// Whether this message may be the first that is replaced. `up_to` counts the tokens up to and including it, once it is
-/// replaced: then no later request, rewound, grown, cold or warm, costs more than `1 + max_extra_cost` times what it would cost
-/// with stored messages only.
+/// Whether the message may be the first that is replaced; `up_to` counts tokens up to and including its placeholder. Then no later
+/// request, rewound, grown, cold or warm, costs more than `1 + max_extra_cost` times its cost left alone.
 #[must_use]
 pub fn may_be_first(prices: &Prices, up_to: Extent, max_extra_cost: f64) -> bool {
     let (sent, stored) = (SHARE_SURELY_COUNTED * up_to.sent, SHARE_SURELY_COUNTED * up_to.stored);
     let allowed_read = prices.read * (1.0 + max_extra_cost);
-    // At worst for blocks, the shorter prompt ends just before an edge, the longer one on it.
+    // The worst case: the shorter prompt ends just before a block's edge, the longer one on it.
     let behind_edge = prices.premium() * prices.block_tokens;
     let edge_is_paid = prices.read * sent + behind_edge <= allowed_read * stored;
-    // At worst for the minimum, the shorter prompt ends just before it, all fresh, and the longer one is all cached.
+    // The worst case: the shorter prompt ends just below the minimum and is all fresh, and the longer one is all cached.
     let min_tokens = (prices.min_tokens / prices.block_tokens).ceil() * prices.block_tokens;
     let saved = stored - sent;
     let minimum_is_paid =

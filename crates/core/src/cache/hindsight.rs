@@ -1,5 +1,5 @@
-//! Searches for the best schedule of one who knows the whole session: a beam search over what is replaced when, and beside it
-//! the best of those that replace everything or nothing. Both are upper bounds of the best there is.
+//! Searches for the best schedule with the whole session known: a beam search over what is replaced when, beside the best of those
+//! that replace everything or nothing. Both are upper bounds of the optimum.
 
 use std::rc::Rc;
 
@@ -7,45 +7,45 @@ use crate::cache::prices::Prices;
 use crate::cache::simulation::{SimulatedSession, sum_from};
 use crate::cache::whole_batches::best_whole_batches;
 
-/// How many histories are followed at once.
+/// Histories that are followed at once.
 pub const WIDTH: usize = 60;
 
 #[derive(Clone)]
 struct Node {
     cost: f64,
     replaced: Rc<Vec<bool>>,
-    /// Tokens ahead of each message as it is sent, and of the whole prompt at the end.
+    /// Sent tokens ahead of each message, and in all.
     before: Rc<Vec<f64>>,
 }
 
 struct SearchStep {
     parent: usize,
-    /// The results from here on are replaced.
+    /// Results from here on are replaced.
     cut: Option<usize>,
     cost: f64,
-    /// The cost of the session until nothing is cached again, if it goes on without further changes.
+    /// The session's cost up to the next cold request, without further changes.
     outlook: f64,
 }
 
-/// One request and what is known of those behind it.
+/// A request, and what is known of later ones.
 struct KnownRequest {
     request: usize,
     len: usize,
-    /// Messages that the request before had as well.
+    /// Messages that it shares with the request before.
     unchanged: usize,
     is_warm: bool,
-    /// Requests behind this one that find the cache warm, up to the first that doesn't.
+    /// Requests behind this one up to the first that finds the cache cold.
     warm_requests_left: f64,
 }
 
-/// The least that the session can cost. With `max_extra_cost` only histories count that at no request have cost more than that
-/// share beyond the session left alone, as one who keeps the promise can have them.
+/// The least cost of the session. With `max_extra_cost`, only histories count that never cost more than that share beyond the session
+/// left alone, as under the promise.
 pub fn cost_in_hindsight(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let searched = cost_of_search(session, prices, max_extra_cost);
     searched.min(best_whole_batches(session, prices, max_extra_cost))
 }
 
-/// The least cost that the search alone finds.
+/// The least cost of the beam search alone.
 pub fn cost_of_search(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let replaced = Rc::new(vec![false; session.messages.len()]);
     let before = Rc::new(sums(session, &replaced));
@@ -95,7 +95,7 @@ impl KnownRequest {
         session.fixed_tokens + node.before.get(position.min(self.len)).copied().unwrap_or_default()
     }
 
-    /// `position` is the first message that changes.
+    /// `position` is the first changed message.
     fn cached(&self, position: usize, session: &SimulatedSession, prices: &Prices, node: &Node) -> f64 {
         let unchanged = self.ahead_of(position.min(self.unchanged), session, node);
         if self.is_warm { prices.in_blocks(unchanged) } else { 0.0 }
@@ -128,7 +128,7 @@ fn steps(
         let cost = node.cost + prices.cost(moment.cached(position, session, prices, node), total - saved);
         let outlook = cost + left * (total - saved);
         steps.push(SearchStep { parent, cut: Some(position), cost, outlook });
-        // Waiting is at most as dear as doing with the next request what could be done with this one.
+        // Waiting costs at most as much as making this change with the next request.
         let later = prices.premium() * (total - at(position)) - prices.write * saved;
         stay.outlook = stay.outlook.min(stay.cost + later + left * (total - saved));
     }

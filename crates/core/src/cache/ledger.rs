@@ -1,29 +1,29 @@
-//! Keeps the changes of the prompt, with their times and reasons.
+//! The changes of the prompt, with their times and reasons.
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-/// Only so many of the newest changes are kept one by one; of older ones the sums stay.
+/// Newest changes that are kept one by one; older ones are in the sums.
 pub const ENTRIES_KEPT: usize = 256;
 
-/// Why results are replaced now, or why they aren't.
+/// Why results are replaced, or why they stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeReason {
     NothingPending,
     /// Nothing is cached, so the change costs nothing.
     Cold,
-    /// The provider has no cache, or reads cost what writes cost.
+    /// The provider has no cache, or reads at the price of writes.
     NoCache,
-    /// The prompt changes in front of these results anyway.
+    /// The prompt changes ahead of these results anyway.
     PrefixChanged,
     Budget,
-    /// Carrying the results has cost, and may cost, as much as the change.
+    /// Carrying the results costs as much as the change.
     Pays,
     /// Carrying the results is cheaper still.
     Waiting,
-    /// The change would pay, but the promised sum would not hold if the session ended now.
+    /// The change would pay, but the promise would not hold if the session ended now.
     Guarantee,
 }
 
@@ -39,7 +39,7 @@ impl ChangeReason {
         Self::Guarantee,
     ];
 
-    /// The word that users see.
+    /// Users see this word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NothingPending => "nothing-pending",
@@ -58,14 +58,14 @@ impl ChangeReason {
 #[serde(rename_all = "camelCase")]
 pub struct LedgerEntry {
     pub time_ms: f64,
-    /// Requests that were sent before.
+    /// Requests before the change.
     pub request: f64,
     pub reason: ChangeReason,
     /// The first message that changed.
     pub position: usize,
     pub results: usize,
     pub tokens_saved: f64,
-    /// What the request cost more than without the change; negative where it cost less.
+    /// The request's extra cost; negative where it cost less.
     pub extra_cost: f64,
     /// Saved by each further request with a warm cache.
     pub gain_per_request: f64,
@@ -82,18 +82,18 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// JSON by the names that users see.
+    /// JSON with the names that users see.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The sums alone.
+    /// A copy without entries.
     #[must_use]
     pub(in crate::cache) fn without_entries(&self) -> Self {
         Self { entries: VecDeque::new(), ..*self }
     }
 
-    /// Whether changes can have led to every figure, by `is_amount`.
+    /// False for figures that no changes can lead to.
     pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {
         let sums = [self.changes, self.results, self.tokens_saved.abs(), self.extra_cost.abs()];
         let is_entry = |entry: &LedgerEntry| {

@@ -1,35 +1,34 @@
-//! Decides where Anthropic is told to cache: at most four marks in a request, and from each the provider looks back over
-//! so many blocks for what it has cached before. A later request reads only prefixes that were marked.
-//!
-//! A prefix is named by the number of messages in it; 0 is the system prompt and the tools where they are no messages.
+//! Decides where Anthropic is told to cache: at most four marks in a request, and from each the provider looks back over a number of
+//! blocks for a prefix that was marked before. A prefix is named by its number of messages; 0 is the system prompt and the tools
+//! where they are no messages.
 
 use crate::cache::prompt::PromptTokens;
 
 pub const MOST_MARKS: usize = 4;
-/// From a mark the provider looks back over so many blocks.
+/// Blocks over which the provider looks back from a mark.
 pub const LOOK_BACK_BLOCKS: f64 = 20.0;
 
-/// The marks of the host.
+/// The host's own marks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HostMarks {
     /// Messages at the start that are the system prompt.
     pub system: usize,
-    /// Prefixes that the host has marked, ascending.
+    /// Prefixes, ascending.
     pub marked: Vec<usize>,
     /// Marks on tools and on the system prompt.
     pub outside: usize,
-    /// Further marks of unknown place.
+    /// Marks of unknown place.
     pub elsewhere: usize,
 }
 
 impl HostMarks {
-    /// A host that marks has the provider read nothing else.
+    /// Whether the provider reads the host's marks only.
     #[must_use]
     pub fn has_marks(&self) -> bool {
         self.outside + self.elsewhere + self.marked.len() > 0
     }
 
-    /// The prefixes that the provider has with the host's marks alone, ascending.
+    /// Prefixes that the host's marks alone keep, ascending.
     #[must_use]
     pub fn entries(&self, end: usize) -> Vec<usize> {
         let ahead = (self.outside > 0).then_some(0);
@@ -39,16 +38,16 @@ impl HostMarks {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WantedMarks {
-    /// The entry of the request before that this one reads; `None` where nothing is cached.
+    /// The entry that this request reads; `None` where nothing is cached.
     pub read: Option<usize>,
-    /// The first message that changes with this request.
+    /// The first message that this request changes.
     pub changed: Option<usize>,
-    /// The message at which a later change is worth most.
+    /// The message at which the next change would be worth most.
     pub next: Option<usize>,
 }
 
-/// The prefixes to mark, ascending, those of the host included. The first in order of what it costs to lack them: the end; the
-/// entry to be read, where no other mark looks back as far; what is changed next or now; the system prompt.
+/// The prefixes to mark, ascending, the host's included. Chosen first is what costs most to lack: the end; the entry to be read, where
+/// no other mark looks back as far; the next or present change; the system prompt.
 #[must_use]
 pub fn marks(prompt: &PromptTokens, host: &HostMarks, wanted: WantedMarks) -> Vec<usize> {
     let end = prompt.len();

@@ -1,18 +1,17 @@
-//! Decides from the provider's reports whether it has no cache. Nothing else is decided by them.
+//! Decides from reports whether a provider has no cache; reports decide nothing else.
 
-/// After so many reports without a single cached token a provider has no cache.
+/// Reports without cached tokens after which a provider has no cache.
 const REPORTS_OF_NO_CACHE: u32 = 3;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Observations {
     pub has_seen_cache: bool,
-    /// Reports that should have had cached tokens and had none.
+    /// Reports without the cached tokens that they should have had.
     pub reports_without: u32,
 }
 
 impl Observations {
-    /// `reported` is `None` where the report has no such figure; `listed` is what comes from a cache that works as its list of
-    /// prices says.
+    /// `reported`: `None` without such a figure; `listed`: tokens that a cache gives which works as its price list says.
     pub fn learn(&mut self, reported: Option<f64>, listed: f64) {
         if reported.is_some_and(|cached| cached > 0.0) {
             self.has_seen_cache = true;

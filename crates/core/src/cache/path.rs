@@ -1,5 +1,5 @@
-//! The requests of one path through a conversation, and what was decided at each. A rewind or an edit goes back to the last
-//! request that is still on the path: a view sends what the messages say, whatever was sent on other paths.
+//! A conversation's requests and the decision at each. A rewind or an edit goes back to the last request on the path: a view sends
+//! what the messages say, whatever was sent on other paths.
 
 use crate::cache::delta::AsTold;
 use crate::cache::guarantee::ComparedCosts;
@@ -9,19 +9,19 @@ use crate::cache::prompt::Before;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
     pub len: usize,
-    /// Both accounts of the promise, this request included.
+    /// The promise's accounts with this request.
     pub accounts: ComparedCosts,
     pub changes: usize,
     pub now_ms: f64,
-    /// Prefixes that the request marked, in messages, ascending; none where the provider reads any prefix.
+    /// Marked prefixes in messages, ascending; empty where the provider reads any.
     pub entries: Vec<usize>,
 }
 
-/// One change of the prompt, and how it is taken back.
+/// A change of the prompt that can be taken back.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PromptChange {
     pub request: usize,
-    /// The replaced results, in the order of their positions.
+    /// In the order of positions.
     pub replaced: Vec<Pending>,
     pub before: Vec<Before>,
 }
@@ -30,7 +30,7 @@ pub struct PromptChange {
 pub struct Path {
     requests: Vec<Checkpoint>,
     changes: Vec<PromptChange>,
-    /// Replaced messages that were edited since the last request, with the changes that had replaced them.
+    /// Replaced messages that were edited since the last request, with the index of their change.
     edited: Vec<(usize, Pending)>,
     requests_as_told: AsTold,
     changes_as_told: AsTold,
@@ -52,7 +52,7 @@ impl Path {
         self.requests.last()
     }
 
-    /// How many requests and changes at the start are as they were when this was asked before.
+    /// Counts everything as written; returns how many requests and changes were.
     pub fn tell(&mut self) -> (usize, usize) {
         let (requests, changes) = (self.requests.len(), self.changes.len());
         (self.requests_as_told.tell(requests), self.changes_as_told.tell(changes))
@@ -62,7 +62,7 @@ impl Path {
         self.changes.push(change);
     }
 
-    /// No change has replaced the message at `position` any more: it has other tokens and is sent as it is.
+    /// Takes an edited message out of all changes: it is sent as it is.
     pub fn forget(&mut self, position: usize) {
         let mut first = None;
         for (index, change) in self.changes.iter_mut().enumerate() {
@@ -75,7 +75,7 @@ impl Path {
         self.edited.extend(first);
     }
 
-    /// The edited message at `position` is replaced as before, now with `tokens_after` instead of `tokens`.
+    /// Puts the edited message back into its change, with its new tokens.
     pub fn keep(&mut self, position: usize, tokens: f64, tokens_after: f64) {
         let Some(&(index, entry)) = self.edited.iter().find(|(_, entry)| entry.position == position) else {
             return;
@@ -100,7 +100,7 @@ impl Path {
         }
     }
 
-    /// Messages of the last request that had only messages of the first `shared`.
+    /// The length of the last request within the first `shared` messages.
     #[must_use]
     pub fn reached_with(&self, shared: usize) -> usize {
         self.kept_with(shared)
@@ -109,14 +109,14 @@ impl Path {
             .map_or(0, |last| last.len)
     }
 
-    /// Forgets the requests that had other messages than the first `shared`; returns the changes made since, newest first. With
-    /// `counts_last` a request of which only the last message is gone stays: hosts append a message that they don't store.
+    /// Forgets requests beyond the first `shared` messages; returns their changes, newest first. With `counts_last` a request stays of
+    /// which only the last message is gone: hosts append one that they don't store.
     pub fn go_back(&mut self, shared: usize, counts_last: bool) -> Vec<PromptChange> {
         self.edited.clear();
         let kept = self.kept_with(shared);
         self.requests_as_told.changed_from(kept);
         let mut undone = self.requests.split_off(kept).into_iter();
-        // Where exactly these messages were asked for, what came behind them stood beside the conversation.
+        // A request of exactly these messages exists, so what came behind them stood beside the conversation.
         let was_asked = shared == 0 || self.requests.last().is_some_and(|last| last.len == shared);
         if let Some(first) =
             undone.next().filter(|first| counts_last && first.len == shared + 1 && !was_asked)
@@ -131,7 +131,7 @@ impl Path {
         undone
     }
 
-    /// How many requests had only messages of the first `shared`. A request is never shorter than the one before.
+    /// Requests within the first `shared` messages. Their lengths never fall.
     fn kept_with(&self, shared: usize) -> usize {
         self.requests.partition_point(|request| request.len <= shared)
     }

@@ -1,11 +1,11 @@
-//! Keeps the results that may be replaced and aren't yet, and since when each is outdated.
+//! Results that may be replaced, and since when each is outdated.
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pending {
     pub position: usize,
     pub tokens_after: f64,
     pub since_request: f64,
-    /// The result isn't outdated yet: it goes only with what stands ahead of it, or where the prompt is written anew anyway.
+    /// The result isn't outdated: it goes only behind another, or where the prompt is written anew anyway.
     pub rides: bool,
 }
 
@@ -24,12 +24,12 @@ impl PendingResults {
         self.entries.binary_search_by_key(&position, |entry| entry.position).is_ok()
     }
 
-    /// Riding results don't count.
+    /// Whether any result is more than riding.
     pub fn has_outdated(&self) -> bool {
         self.entries.iter().any(|entry| !entry.rides)
     }
 
-    /// A result that is already pending keeps its age, counted from when it became outdated.
+    /// A pending result keeps the age that it has.
     pub fn insert(&mut self, entry: Pending) {
         match self.entries.binary_search_by_key(&entry.position, |other| other.position) {
             Ok(found) => {
@@ -43,7 +43,7 @@ impl PendingResults {
         }
     }
 
-    /// Restores a result that was pending before it was replaced, in place of one that has become pending since.
+    /// Restores a result that was pending before its replacement.
     pub fn put_back(&mut self, entry: Pending) {
         self.remove(entry.position);
         self.insert(entry);
@@ -55,12 +55,12 @@ impl PendingResults {
         }
     }
 
-    /// Forgets results that became outdated after so many requests.
+    /// Forgets results that became outdated after request number `requests`.
     pub fn forget_since(&mut self, requests: f64) {
         self.entries.retain(|entry| entry.since_request < requests);
     }
 
-    /// Takes out what lies at `position` and behind it.
+    /// Removes what lies at or behind `position`.
     pub fn take_from(&mut self, position: usize) -> Vec<Pending> {
         self.entries.split_off(self.entries.partition_point(|entry| entry.position < position))
     }

@@ -11,13 +11,13 @@ use crate::cache::prompt::Extent;
 use crate::cache::rule::{Choice, choose, worth};
 use crate::cache::schedule::Schedule;
 
-/// Above its budget a prompt loses at least this share of it at once: the next message would exceed a budget that was met by a
-/// little, and each change takes the prefix from the cache.
+/// A prompt above its budget loses at least this share at once: each change costs the prefix, and the next message would exceed a budget
+/// that was met by a little.
 const LEAST_SHARE_OF_BUDGET: f64 = 0.1;
 const REQUESTS_BETWEEN_SMALL_CHANGES: usize = 16;
 
 impl Schedule {
-    /// Gives the decision that [`Schedule::decide`] would take.
+    /// The decision that [`Schedule::decide`] would take.
     #[must_use]
     pub fn plan(&self, moment: Moment) -> Decision {
         let request = self.request(moment);
@@ -66,7 +66,7 @@ impl Schedule {
         let is_cached = self.is_sent_before() && !self.has_no_cache();
         let ttl_ms = self.options.prices.ttl_ms;
         let known_ms = self.known_elapsed_ms(moment);
-        // The mark was on the message that a host appends and doesn't store: then nobody finds that end again.
+        // The last mark may have been on a message that the host doesn't store: nobody finds that end again.
         let end = last.filter(|last| !self.options.has_marks || last.entries.contains(&last.len));
         let elapsed_ms = known_ms.or(moment.elapsed_ms).or(last.map(|last| moment.now_ms - last.now_ms));
         NextRequest {
@@ -82,13 +82,13 @@ impl Schedule {
         }
     }
 
-    /// Time since the provider was last asked, where that was seen and not only told by the messages.
+    /// Since the provider was last asked; `None` where only messages tell it.
     fn known_elapsed_ms(&self, moment: Moment) -> Option<f64> {
         let last_sent_ms = self.last_sent_ms.filter(|_| self.options.is_carried)?;
         moment.sent_ms.map(|sent_ms| sent_ms - last_sent_ms)
     }
 
-    /// The list of prices, corrected by what the provider's reports have shown.
+    /// The price list, corrected by observations.
     pub(in crate::cache) fn prices(&self) -> Prices {
         let listed = self.options.prices;
         let is_seen = self.options.goes_by_reports && self.observations.has_no_cache();
@@ -137,8 +137,7 @@ impl Schedule {
         is_long_ago || cut.saved >= LEAST_SHARE_OF_BUDGET * budget
     }
 
-    /// Where the next change is likely to begin: the message whose cut would be worth most with the next request, of those that the
-    /// promise bears, or of all where it bears none.
+    /// The cut that would be worth most with the next request, among those that the promise allows, or among all where it allows none.
     pub(in crate::cache) fn next_cut(&self) -> Option<usize> {
         let len = self.len();
         let request = NextRequest {
@@ -157,7 +156,7 @@ impl Schedule {
         best(&|cut| self.is_allowed(&request, cut)).or_else(|| best(&|_| true)).map(|cut| cut.position)
     }
 
-    /// Whether a replaced message stands ahead of the cut, or its first one may be the first of all.
+    /// Whether a replaced message stands ahead of the cut, or the cut's first one may be the first of all.
     fn has_footing(&self, cut: &Cut) -> bool {
         if self.prompt.has_replaced_before(cut.position) {
             return true;
@@ -171,8 +170,7 @@ impl Schedule {
         may_be_first(&self.prices(), up_to, self.options.max_extra_cost)
     }
 
-    /// Further requests to reckon with: as many are to come as were, since half of all sessions that get so far go on for longer
-    /// than that.
+    /// As many requests are expected as there were: half of the sessions that get so far go on for longer.
     fn horizon(&self) -> f64 {
         let expected = self.options.expected_requests.map(|expected| expected - self.requests());
         expected.filter(|&rest| rest > 0.0).unwrap_or(self.requests())

@@ -1,4 +1,4 @@
-//! What hosts do with outdated results today, and what the schedule does, for comparison.
+//! What hosts do with outdated results today, and what the schedule does.
 
 use crate::cache::moment::Moment;
 use crate::cache::schedule::{Schedule, ScheduleOptions};
@@ -6,7 +6,7 @@ use crate::cache::simulation::{ReplacementPolicy, SimulatedSession};
 
 pub struct LeaveAlone;
 
-/// Replaces whatever is outdated at once, as the drop-in functions do.
+/// Replaces whatever is outdated, as the drop-in functions do.
 pub struct EveryRequest;
 
 /// Replaces everything once `tokens` are to be saved.

@@ -1,23 +1,22 @@
-//! Decides what a provider's input tokens cost, written and read, and how its cache counts. Lists change: this is the one place
-//! where they stand.
+//! The one place with providers' prices of input and their caches' rules.
 
-/// When the presets were last compared with the providers' published prices.
+/// The presets were last compared with published prices on this day.
 pub const PRICES_DATE: &str = "2026-11-22";
 
 const SECOND_MS: f64 = 1000.0;
 const MINUTE_MS: f64 = 60.0 * SECOND_MS;
 const HOUR_MS: f64 = 60.0 * MINUTE_MS;
 
-/// `read` and `write` are in units of the base price of input.
+/// Prices are multiples of the base price of input.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prices {
-    /// The price of a token that comes from the cache.
+    /// A token from the cache.
     pub read: f64,
-    /// The price of a token that doesn't; it is in the cache afterwards.
+    /// A token that isn't cached, and is afterwards.
     pub write: f64,
-    /// How long the cache keeps a prompt after the request that last used it.
+    /// Milliseconds that a prompt stays cached after its last use.
     pub ttl_ms: f64,
-    /// A shorter prefix is never cached.
+    /// Shorter prefixes are never cached.
     pub min_tokens: f64,
     /// A cached prefix is a multiple of this.
     pub block_tokens: f64,
@@ -29,7 +28,7 @@ pub struct Preset {
     pub prices: Prices,
 }
 
-/// In the order in which tables show them.
+/// In the order of tables.
 pub const PRESETS: [Preset; 7] = [
     preset("anthropic", [1.25, 0.1, 5.0 * MINUTE_MS, 1024.0, 1.0]),
     preset("anthropic-1h", [2.0, 0.1, HOUR_MS, 1024.0, 1.0]),
@@ -62,7 +61,7 @@ impl Prices {
         self.write - self.read
     }
 
-    /// The list of the same provider if it caches nothing: every token is paid in full.
+    /// The same provider without a cache: every token is paid in full.
     pub fn without_cache(self) -> Self {
         Self { read: self.write, ..self }
     }

@@ -1,4 +1,4 @@
-//! Keeps the tokens of a conversation's messages, as they are stored and as they are sent, with sums up to each message.
+//! Tokens of a conversation's messages as stored and as sent, with sums up to each.
 
 use crate::cache::delta::AsTold;
 
@@ -9,11 +9,11 @@ struct PromptMessage {
     stored_before: f64,
     sent_before: f64,
     is_replaced: bool,
-    /// Blocks of the message for a provider whose marks look back over blocks.
+    /// For a provider whose marks look back over blocks.
     blocks: f64,
 }
 
-/// How a message was sent before a change, so that the change can be taken back.
+/// A message before a change, to take that back.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Before {
     pub position: usize,
@@ -21,18 +21,18 @@ pub struct Before {
     pub is_replaced: bool,
 }
 
-/// A message at the end costs O(1); a change costs the messages behind it, as it does at the provider.
+/// A new message costs O(1); a change costs the messages behind it, as it does at the provider.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PromptTokens {
-    /// Tokens of the system prompt and the tool definitions.
+    /// System prompt and tool definitions.
     fixed: f64,
     messages: Vec<PromptMessage>,
     replaced: Vec<usize>,
-    /// Of the messages as they are stored.
+    /// Of the stored messages.
     as_told: AsTold,
 }
 
-/// Tokens up to some position, fixed ones included, in both forms.
+/// Tokens ahead of a position in both forms, fixed ones included.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extent {
     pub stored: f64,
@@ -69,7 +69,7 @@ impl PromptTokens {
         });
     }
 
-    /// Blocks of the messages from `from` up to and without `to`.
+    /// `to` is exclusive.
     pub fn blocks_between(&self, from: usize, to: usize) -> f64 {
         self.messages.get(from..to).unwrap_or_default().iter().map(|message| message.blocks).sum()
     }
@@ -79,7 +79,7 @@ impl PromptTokens {
         self.messages.get(from..).unwrap_or_default().iter().map(|message| (message.stored, message.blocks))
     }
 
-    /// How many messages at the start are stored as they were when this was asked before.
+    /// Counts all stored messages as written; returns how many were.
     pub fn tell(&mut self) -> usize {
         self.as_told.tell(self.messages.len())
     }
@@ -106,7 +106,7 @@ impl PromptTokens {
         self.replaced.iter().filter_map(|&position| Some((position, self.messages.get(position)?.sent)))
     }
 
-    /// Other stored messages stand at these positions now, and are sent as they are. `edits` are in order.
+    /// Changes stored messages, which are sent as they are. `edits` are in order.
     pub fn edit(&mut self, edits: &[(usize, f64)]) {
         let Some(&(first, _)) = edits.first() else { return };
         self.as_told.changed_from(first);
@@ -119,7 +119,7 @@ impl PromptTokens {
         self.sum_from(first);
     }
 
-    /// From now on a shorter text is sent for each of these messages. `replacements` are in order. Returns what takes them back.
+    /// Sends shorter texts from now on. `replacements` are in order; returns what takes them back.
     pub fn replace(&mut self, replacements: &[(usize, f64)]) -> Vec<Before> {
         let Some(&(first, _)) = replacements.first() else { return Vec::new() };
         let mut before = Vec::with_capacity(replacements.len());
@@ -148,13 +148,13 @@ impl PromptTokens {
         }
     }
 
-    /// The message in which the first `tokens` of the prompt, as it is sent, end.
+    /// The message in which the first `tokens` of the sent prompt end.
     pub fn reached_by(&self, tokens: f64) -> usize {
         let within = tokens - self.fixed;
         self.messages.partition_point(|message| message.sent_before <= within).saturating_sub(1)
     }
 
-    /// Tokens ahead of `position`; of the whole prompt for a position at the end or past it.
+    /// Counts the whole prompt for positions past the end.
     pub fn up_to(&self, position: usize) -> Extent {
         let within = self.messages.get(position).map_or_else(
             || self.without_fixed(),

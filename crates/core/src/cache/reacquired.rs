@@ -1,5 +1,5 @@
-//! What an agent fetched again after it had gone: a sign that results of its kind go too early. A project in which that happens clearly
-//! more often than in the sessions that the ages were made with keeps results of that kind for longer.
+//! Results that an agent fetched again after they had gone: their kind goes too early. A project in which that happens clearly more
+//! often than in the sessions behind the table of ages keeps results of that kind for longer.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,11 @@ use crate::cache::aging::Lives;
 use crate::tools::fetch::Fetch;
 use crate::tools::result_kind::ResultKind;
 
-/// Fewer than so many are no sign.
+/// Fewer are no sign.
 const FEWEST: u32 = 4;
 
-/// Of a thousand results of that kind that went, how many are expected to be fetched again: somewhat more than in recorded sessions, of
-/// which `bench/need.mjs` has the figures. None for what is done again for what is new, and not for what is gone.
+/// How many of a thousand gone results of a kind are fetched again in recorded sessions, somewhat rounded up (`bench/need.mjs`). `None`
+/// where a call is repeated for what is new, and not for what is gone.
 const fn expected_of(kind: ResultKind) -> Option<f64> {
     match kind {
         ResultKind::ShellRun | ResultKind::EditResult => None,
@@ -24,28 +24,27 @@ const fn expected_of(kind: ResultKind) -> Option<f64> {
     }
 }
 
-/// One result, in the order of the conversation.
+/// In the order of the conversation.
 #[derive(Debug, Clone)]
 pub struct Fetched {
     pub fetch: Fetch,
-    /// The place of the call.
+    /// The call's place.
     pub called: usize,
-    /// The place from which on the result wasn't sent any more; none where it still is.
+    /// The place from which on it wasn't sent any more; `None` where it is.
     pub gone: Option<usize>,
 }
 
-/// How often results of one kind were replaced, and how many of them the agent fetched again.
+/// Replaced results of a kind, and how many of them were fetched again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     pub replaced: u32,
     pub reacquired: u32,
 }
 
-/// By kind, in the order of [`ResultKind::ALL`].
+/// In the order of [`ResultKind::ALL`].
 pub type Tallies = [Tally; ResultKind::ALL.len()];
 
-/// Counts a conversation's results. One is fetched again when its call comes again while no newer result of such a call is sent.
-/// O(results).
+/// A result is fetched again when its call comes again while no newer result of such a call is sent. O(results).
 #[must_use]
 pub fn tallies(results: impl IntoIterator<Item = Fetched>) -> Tallies {
     let mut tallies = Tallies::default();
@@ -60,8 +59,7 @@ pub fn tallies(results: impl IntoIterator<Item = Fetched>) -> Tallies {
 }
 
 impl Lives {
-    /// These, with what is clearly fetched again too often for longer: half as long again, and twice as long where it is twice as clear.
-    /// Nothing that was fetched makes an age longer than twice that of `table`.
+    /// Ages with half or all added where a kind is clearly fetched again too often; at most twice those of `table`.
     #[must_use]
     pub fn learnt_from(self, table: Self, tallies: &Tallies) -> Self {
         let kinds = ResultKind::ALL.into_iter().zip(tallies);
@@ -74,7 +72,7 @@ impl Lives {
 }
 
 impl Tally {
-    /// By how many halves of its age a kind stays longer. More than two standard deviations beyond what is expected are clear.
+    /// Halves of its age that a kind stays longer: one for each clear excess, which is more than two standard deviations.
     fn halves(self, kind: ResultKind) -> u32 {
         let Some(expected) = expected_of(kind) else { return 0 };
         let expected = expected / 1_000.0 * f64::from(self.replaced);

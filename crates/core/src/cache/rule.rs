@@ -1,24 +1,23 @@
-//! Decides which cut is made: rent or buy, with a guess of how long there will be rent to pay.
+//! Decides which cut is made: rent or buy, with a guess of the rent to come.
 
 use crate::cache::cuts::Cut;
 use crate::cache::prices::Prices;
 
-/// A cut is due when carrying its results has cost this share of it. Results become outdated one after the other: when carrying
-/// them has cost half as much as the cut, carrying all of them for as long again would cost the whole.
+/// A cut is due when carrying its results has cost this share of it: they become outdated one after the other, so carrying all of them
+/// for as long again would cost the whole.
 const CARRIED_SHARE: f64 = 0.5;
-/// Where the promise forbids what is due, a smaller cut is made if it pays within this share of the requests to come: what it
-/// gains is what the larger one may cost then.
+/// Where the promise forbids the due cut, a smaller one is made that pays within this share of the requests to come: its gain pays for
+/// the larger one.
 const QUICK_SHARE: f64 = 0.2;
 
-/// The cut that is made, and whether a better one was due and is forbidden.
+/// `was_forbidden`: the promise forbade a better cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Choice {
     pub cut: Option<Cut>,
     pub was_forbidden: bool,
 }
 
-/// Chooses the cut that gains most within `horizon` further requests. `is_allowed` says whether the promise would be kept.
-/// O(cuts).
+/// The cut that gains most within `horizon` further requests. `is_allowed` asks the promise. O(cuts).
 pub fn choose(
     cuts: &(impl Iterator<Item = Cut> + Clone),
     prices: &Prices,
@@ -43,7 +42,7 @@ pub fn choose(
     Choice { cut: best(&|cut| is_quick(cut) && is_allowed(cut)), was_forbidden: true }
 }
 
-/// What a cut gains within `horizon` further requests, less what it costs now.
+/// A cut's gain within `horizon` further requests, less its cost now.
 pub fn worth(cut: &Cut, prices: &Prices, horizon: f64) -> f64 {
     horizon * cut.gain(prices) - cut.due_extra
 }

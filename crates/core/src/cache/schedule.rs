@@ -1,6 +1,6 @@
-//! Decides when outdated results are replaced: a state machine over the token columns of one conversation, which depends on
-//! the messages, its options, and the times that it is told. [`Schedule::plan`] is in `planning.rs`, [`Schedule::take`] in
-//! `sent.rs`, and what comes beside the conversation's own requests in `beside.rs`.
+//! Decides when outdated results are replaced: a state machine over one conversation's token columns, which depends on the messages,
+//! its options, and the times that it is told. [`Schedule::plan`] is in `planning.rs`, [`Schedule::take`] in `sent.rs`, the rest of
+//! what the provider is asked in `beside.rs`.
 
 use crate::cache::bill::ViewBill;
 use crate::cache::guarantee::ComparedCosts;
@@ -12,25 +12,24 @@ use crate::cache::pending::{Pending, PendingResults};
 use crate::cache::prices::Prices;
 use crate::cache::prompt::PromptTokens;
 
-/// A session costs at most this share more than with its history left alone.
+/// The share that a session may cost more than left alone.
 pub const MAX_EXTRA_COST: f64 = 0.02;
-/// A larger share is a mistake: a percentage, or the factor that the promise is worded with.
+/// A larger share is a mistake: a percentage, or the promise's factor.
 pub const LARGEST_EXTRA_COST: f64 = 1.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScheduleOptions {
     pub prices: Prices,
     pub max_extra_cost: f64,
-    /// Above the budget so much goes at once that it lasts, at any cost: the promise is about sessions without one.
+    /// A prompt above it is cut at any cost: the promise is about sessions without a budget.
     pub budget_tokens: Option<f64>,
-    /// All requests of the session, where their number is known.
+    /// Of the whole session, where that is known.
     pub expected_requests: Option<f64>,
-    /// The provider reads only prefixes that were marked.
+    /// The provider reads only marked prefixes.
     pub has_marks: bool,
-    /// Whether the times at which requests were sent count: a later process knows them only where the state is carried on.
+    /// Whether times of requests count: a later process knows them only from a carried state.
     pub is_carried: bool,
-    /// Whether a provider counts as one without a cache once its reports say so. They come after the state is stored, and are lost to a
-    /// later process.
+    /// Whether reports may show that a provider has no cache. They come after the state is stored, and a later process lacks them.
     pub goes_by_reports: bool,
 }
 
@@ -49,27 +48,27 @@ impl ScheduleOptions {
     }
 }
 
-/// One conversation. `push`, `truncate`, `changed` and `mark_pending` keep it up to date; `decide` is called once before
-/// each request. A request costs O(pending results), a new message O(1), a change the messages behind it.
+/// One conversation: `push`, `truncate`, `changed` and `mark_pending` follow it, and `decide` is called before each request. A request
+/// costs O(pending results), a new message O(1), a change the messages behind it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schedule {
     pub(in crate::cache) options: ScheduleOptions,
     pub(in crate::cache) prompt: PromptTokens,
     pub(in crate::cache) pending: PendingResults,
-    /// Messages at the start that are stored as at the last request.
+    /// Messages at the start that are stored as in the last request.
     pub(in crate::cache) unchanged: usize,
-    /// Messages at the start that are also sent as at the last request.
+    /// Messages at the start that are also sent as in the last request.
     pub(in crate::cache) unchanged_as_sent: usize,
     pub(in crate::cache) path: Path,
-    /// The last request that begins like this conversation, of whatever conversation.
+    /// Of the last request with this prefix, in any conversation.
     pub(in crate::cache) last_sent_ms: Option<f64>,
     pub(in crate::cache) host: HostMarks,
     pub(in crate::cache) observations: Observations,
     pub(in crate::cache) bill: ViewBill,
     pub(in crate::cache) ledger: Ledger,
-    /// Tokens of the last request that any cache must have had; 0 once they are reported.
+    /// Tokens of the last request that any cache has; 0 once they are reported.
     pub(in crate::cache) last_listed: f64,
-    /// The last side request: how many messages it shares, and the tokens of its others.
+    /// Of the last side request: shared messages, and tokens of the others.
     pub(in crate::cache) last_beside: (usize, f64),
 }
 
@@ -98,7 +97,7 @@ impl Schedule {
         &self.options
     }
 
-    /// From now on requests are marked as [`Decision::marks`](crate::cache::decision::Decision::marks) says.
+    /// Requests are marked from now on as [`Decision::marks`](crate::cache::decision::Decision::marks) says.
     pub fn set_marks(&mut self) {
         if !self.options.has_marks {
             self.path.set_entries(self.entries_of(&self.last_marks()));
@@ -126,7 +125,7 @@ impl Schedule {
         &self.path
     }
 
-    /// The marks of the last request, worked out now where it was decided before anybody asked for marks.
+    /// The last request's marks, worked out now where nobody had asked for them.
     #[must_use]
     pub fn last_marks(&self) -> Vec<usize> {
         match self.path.last() {
@@ -143,7 +142,7 @@ impl Schedule {
         }
     }
 
-    /// Results that are outdated and still sent, and those that ride with them, by position.
+    /// Outdated results that are still sent, and riding ones, by position.
     #[must_use]
     pub fn pending(&self) -> &[Pending] {
         self.pending.entries()
@@ -164,7 +163,7 @@ impl Schedule {
         &self.bill
     }
 
-    /// The two accounts of the promise on this path, as it counts them.
+    /// The promise's two accounts on this path.
     #[must_use]
     pub fn accounts(&self) -> ComparedCosts {
         self.path.last().map_or_else(ComparedCosts::default, |last| last.accounts)
@@ -176,8 +175,7 @@ impl Schedule {
         self.path.requests().len() as f64
     }
 
-    /// The system prompt and the tool definitions, where these aren't messages. With another number of tokens nothing of the
-    /// last prompt is cached.
+    /// System prompt and tool definitions, where they are no messages. Another number of tokens means that nothing is cached.
     pub fn set_fixed_tokens(&mut self, tokens: f64) {
         if self.prompt.fixed().to_bits() != tokens.to_bits() {
             self.prompt.set_fixed(tokens);
@@ -189,19 +187,18 @@ impl Schedule {
         self.host = host;
     }
 
-    /// Appends a message; `blocks` counts for a provider whose marks look back over blocks.
+    /// `blocks` count for a provider whose marks look back over blocks.
     pub fn push(&mut self, tokens: f64, blocks: f64) {
         self.prompt.push(tokens, blocks);
     }
 
-    /// Rewinds the conversation to its first `len` messages.
     pub fn truncate(&mut self, len: usize) {
         self.go_back(len);
         self.prompt.truncate(len);
         self.pending.take_from(len);
     }
 
-    /// Takes back what was decided on requests that had other messages than the first `shared`.
+    /// Takes decisions back that were made beyond the first `shared` messages.
     fn go_back(&mut self, shared: usize) {
         let is_carried = self.options.is_carried;
         for change in self.path.go_back(shared, is_carried) {
@@ -210,14 +207,14 @@ impl Schedule {
         }
         let requests = self.requests();
         self.pending.forget_since(requests);
-        // The provider has the common beginning of all paths; what a change on another path has made other may still be cached.
+        // The provider has the prefix that all paths share; what another path changed may still be cached.
         let sent = if is_carried { shared } else { self.path.last().map_or(0, |last| last.len) };
         self.unchanged = self.unchanged.min(sent);
         self.unchanged_as_sent = self.unchanged;
     }
 
-    /// Gives the messages at these positions, in order, other tokens, also for whoever leaves the history alone: an interrupted
-    /// call got its answer. They are neither replaced nor pending.
+    /// Changes stored messages, also for the history left alone, as when an interrupted call gets its answer. They are neither replaced
+    /// nor pending then. `edits` are in order.
     pub fn changed(&mut self, edits: &[(usize, f64)]) {
         self.prompt.edit(edits);
         for &(position, _) in edits {
@@ -232,13 +229,13 @@ impl Schedule {
         self.unchanged_as_sent = self.unchanged_as_sent.min(position);
     }
 
-    /// Marks a result as outdated; with a placeholder its message has `tokens_after`. Another result of the message may be
-    /// replaced already. False, and nothing is pending, where that is no shorter than what is sent or there is no such message.
+    /// Marks a result as outdated, whose message has `tokens_after` with a placeholder; another result of it may be replaced already.
+    /// False, without effect, where that is no shorter or there is no such message.
     pub fn mark_pending(&mut self, position: usize, tokens_after: f64) -> bool {
         self.mark(position, tokens_after, false)
     }
 
-    /// Marks a result that isn't outdated yet, and goes with one ahead of it or where the prompt is written anew anyway.
+    /// Marks a result that isn't outdated: it goes behind another, or where the prompt is written anew anyway.
     pub fn mark_riding(&mut self, position: usize, tokens_after: f64) -> bool {
         self.mark(position, tokens_after, true)
     }
@@ -251,7 +248,7 @@ impl Schedule {
         true
     }
 
-    /// The result at `position` isn't outdated any more. What is replaced stays so.
+    /// Unmarks a result; a replaced one stays so.
     pub fn unmark_pending(&mut self, position: usize) {
         self.pending.remove(position);
     }
@@ -266,7 +263,7 @@ impl Schedule {
         }
     }
 
-    /// The prefixes that the provider has of a request with these marks, and the host's.
+    /// Prefixes that the provider keeps with these marks and the host's.
     pub(in crate::cache) fn entries_of(&self, own: &[usize]) -> Vec<usize> {
         let mut entries = self.host.entries(self.len());
         entries.extend(own);
@@ -275,7 +272,7 @@ impl Schedule {
         entries
     }
 
-    /// Whether the prompt begins with anything that was sent before.
+    /// Whether the prompt has a prefix that was sent before.
     pub(in crate::cache) fn is_sent_before(&self) -> bool {
         self.unchanged > 0 || self.path.last().is_some()
     }

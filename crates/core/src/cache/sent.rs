@@ -1,4 +1,4 @@
-//! Takes requests as sent: what they change, and what goes on the bill.
+//! Takes requests as sent, with what they change and cost.
 
 use crate::cache::bill::BilledRequest;
 use crate::cache::cuts::NextRequest;
@@ -11,13 +11,13 @@ use crate::cache::path::{Checkpoint, PromptChange};
 use crate::cache::schedule::Schedule;
 
 impl Schedule {
-    /// Decides about the request that is sent at `moment`, and takes it as sent.
+    /// Plans the request at `moment` and takes it as sent.
     pub fn decide(&mut self, moment: Moment) -> Decision {
         let decision = self.plan(moment);
         self.take(moment, decision)
     }
 
-    /// Takes the request of `moment` as sent with what was just planned for it.
+    /// Takes the request at `moment` as sent with the planned `decision`.
     pub fn take(&mut self, moment: Moment, mut decision: Decision) -> Decision {
         let asked = self.asked(moment, &decision);
         let read = self.entry_read(&decision);
@@ -65,14 +65,14 @@ impl Schedule {
         });
     }
 
-    /// The entry of the request before that the decided request reads.
+    /// The earlier entry that the decided request reads.
     fn entry_read(&self, decision: &Decision) -> Option<usize> {
         let first = decision.positions.first().map_or(usize::MAX, |&(position, _)| position);
         let limit = first.min(self.unchanged_as_sent);
         self.path.last()?.entries.iter().copied().rev().find(|&entry| entry <= limit)
     }
 
-    /// The bill counts times even where no decision goes by them.
+    /// The bill counts times even where decisions don't.
     fn asked(&self, moment: Moment, decision: &Decision) -> BilledRequest {
         let request = self.request(moment);
         let is_warm = match (moment.sent_ms, self.last_sent_ms) {

@@ -1,26 +1,25 @@
-//! Plays sessions, given as numbers, and writes the provider's bill. It shares no sums with the schedule, so that each can be
-//! held against the other.
+//! Plays sessions of numbers and writes the provider's bill. It shares no sums with the schedule, so each checks the other.
 
 use crate::cache::prices::Prices;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SimulatedSession {
-    /// Tokens of the system prompt and the tool definitions.
+    /// System prompt and tool definitions.
     pub fixed_tokens: f64,
     pub messages: Vec<SimulatedMessage>,
     pub requests: Vec<Sent>,
 }
 
-/// The tokens of a message as it is stored, and with a placeholder.
+/// Tokens as stored, and with a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimulatedMessage {
     pub tokens: f64,
     pub tokens_after: f64,
-    /// The request at which its result is first outdated.
+    /// The first request at which the result is outdated.
     pub stale_at: Option<usize>,
 }
 
-/// A request with the first `len` messages.
+/// It sends the first `len` messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sent {
     pub len: usize,
@@ -32,7 +31,7 @@ pub struct SimulatedBill {
     pub cost: f64,
     pub tokens: f64,
     pub cached: f64,
-    /// Requests whose prompt didn't begin with the whole of the one before.
+    /// Requests that don't begin with the whole request before.
     pub prefix_changes: f64,
     pub peak_tokens: f64,
 }
@@ -46,7 +45,7 @@ pub struct Biller<'a> {
     pub bill: SimulatedBill,
 }
 
-/// A message as it is sent: messages with the same `identity` are the same bytes.
+/// Messages with one `identity` are the same bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sending {
     pub identity: u64,
@@ -58,7 +57,7 @@ impl<'a> Biller<'a> {
         Self { prices, fixed, previous: Vec::new(), last_ms: None, bill: SimulatedBill::default() }
     }
 
-    /// Bills one request and returns its cost.
+    /// Returns the request's cost.
     pub fn send(&mut self, messages: Vec<Sending>, now_ms: f64) -> f64 {
         let same = self.previous.iter().zip(&messages).take_while(|(old, new)| old == new).count();
         let tokens = |messages: &[Sending]| self.fixed + messages.iter().map(|sent| sent.tokens).sum::<f64>();
@@ -86,7 +85,7 @@ impl<'a> Biller<'a> {
 #[derive(Debug, Clone, Copy)]
 struct BilledPrompt {
     total: f64,
-    /// Tokens that stand as in the request before.
+    /// Tokens shared with the request before.
     unchanged: f64,
     is_changed: bool,
 }
@@ -98,31 +97,31 @@ pub struct Billed {
     pub cost: f64,
 }
 
-/// One request of a session that is played.
+/// A request that is played.
 #[derive(Debug)]
 pub struct PlayedRequest<'a> {
     pub request: usize,
     pub billed: Billed,
-    /// Messages that are replaced from this request on.
+    /// Messages that this request is the first to replace.
     pub replaced: &'a [usize],
-    /// For each message, whether it is replaced in what is sent.
+    /// By message, whether it is sent replaced.
     pub is_replaced: &'a [bool],
-    /// Tokens as sent up to each message, without the fixed ones: one more entry than the session has messages.
+    /// Sent tokens ahead of each message and in all, without the fixed ones.
     pub sums: &'a [f64],
 }
 
 /// Decides, before one request, which outdated results are replaced from now on.
 pub trait ReplacementPolicy {
-    /// Messages that are sent in full again, since the request is rewound to before their change.
+    /// Messages that are sent in full again after a rewind.
     fn taken_back(&mut self, _: &SimulatedSession, _: usize, _: &[bool]) -> Vec<usize> {
         Vec::new()
     }
 
-    /// `replaced` says of each message whether it is replaced already. Returns the positions to replace.
+    /// Returns the positions to replace; `replaced` has what is replaced already.
     fn decide(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize>;
 }
 
-/// Bills `session` under `policy`. A request costs O(messages behind the first that changed), and what the policy does.
+/// O(messages behind the first change) for each request, and what the policy does.
 pub fn play(
     session: &SimulatedSession,
     prices: &Prices,
@@ -139,7 +138,7 @@ pub fn play(
         set(&mut replaced, &back, false);
         let newly = policy.decide(session, request, &replaced);
         set(&mut replaced, &newly, true);
-        // A message that comes back and goes again is sent as before.
+        // A message that comes back and goes at once is sent as before.
         let is_once = |position: &&usize| newly.contains(position) != back.contains(position);
         let first = newly.iter().chain(&back).filter(is_once).copied().min().unwrap_or(usize::MAX);
         sum_from(&mut sums, session, &replaced, first);
@@ -177,8 +176,8 @@ pub(super) fn sum_from(sums: &mut [f64], session: &SimulatedSession, replaced: &
     }
 }
 
-/// A session as columns: for each message its tokens, those with a placeholder, and the request at which it is outdated (−1
-/// for never); for each request its number of messages and its time.
+/// Columns of a session: tokens of each message, as stored and with a placeholder, and the request at which it is outdated (−1: never);
+/// length and time of each request.
 #[derive(Debug, Clone, Copy)]
 pub struct Columns<'a> {
     pub fixed_tokens: f64,
@@ -190,7 +189,7 @@ pub struct Columns<'a> {
 }
 
 impl SimulatedSession {
-    /// `None` where the columns of messages or of requests differ in length, or a number is impossible.
+    /// `None` for columns of different lengths, or impossible numbers.
     #[must_use]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked as they are read
     pub fn from_columns(columns: Columns<'_>) -> Option<Self> {
@@ -216,7 +215,7 @@ impl SimulatedSession {
         })
     }
 
-    /// Messages that may be replaced at `request` and aren't: outdated, sent, and longer than their placeholder.
+    /// Outdated messages of `request` that aren't replaced and would become shorter.
     pub fn pending(&self, request: usize, replaced: &[bool]) -> impl Iterator<Item = usize> {
         let len = self.requests.get(request).map_or(0, |sent| sent.len);
         let is_pending = move |(message, &is_replaced): (&SimulatedMessage, &bool)| {

@@ -1,4 +1,4 @@
-//! A schedule as plain data, to go on with in another process.
+//! A schedule as plain data for another process.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,16 +11,16 @@ use crate::cache::pending::Pending;
 use crate::cache::prompt::PromptTokens;
 use crate::cache::schedule::{Schedule, ScheduleOptions};
 
-/// The form that is written. A schedule of version 1 had no log of what it decided, and can't be gone back in.
+/// Version 1 had no log of decisions, so it can't be gone back in.
 const VERSION: u32 = 2;
 
-/// Everything that a schedule knows but its options.
+/// Everything but the options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ScheduleState {
     pub version: u32,
     pub fixed_tokens: f64,
-    /// Tokens and blocks of each stored message.
+    /// Tokens and blocks as stored.
     pub messages: Vec<(f64, f64)>,
     pub pending: Vec<PendingState>,
     pub unchanged: usize,
@@ -32,24 +32,23 @@ pub struct ScheduleState {
     pub has_seen_cache: bool,
     pub reports_without_cache: u32,
     pub last_listed: f64,
-    /// The last request beside the conversation: how many messages they share, and the tokens of its others.
+    /// The last side request: shared messages, and tokens of the others.
     #[serde(default)]
     pub last_beside: (usize, f64),
     pub bill: ViewBill,
     pub ledger: Ledger,
 }
 
-/// Position, tokens afterwards, requests before it was outdated, whether it only rides.
+/// Position, tokens afterwards, the request at which it became outdated, whether it only rides.
 pub type PendingState = (usize, f64, f64, bool);
 
-/// Requests before a change, and what was pending until then.
+/// The request of a change, and what was pending until then.
 pub type ChangeState = (usize, Vec<PendingState>);
 
-/// One request: messages, the two accounts with it, changes so far, its clock, the prefixes that it marked.
+/// Messages, the two accounts, changes so far, its clock, marked prefixes.
 pub type RequestState = (usize, f64, f64, usize, f64, Vec<usize>);
 
 impl Schedule {
-    /// A copy of everything but the options.
     pub fn export(&self) -> ScheduleState {
         ScheduleState {
             version: VERSION,
@@ -71,17 +70,16 @@ impl Schedule {
         }
     }
 
-    /// [`Self::export`] as text.
     pub fn to_json(&self) -> String {
         serde_json::to_string(&self.export()).unwrap_or_default()
     }
 
-    /// Goes on where [`Self::to_json`] was written; none when `text` can't be that.
+    /// `None` for a text that [`Self::to_json`] can't have written.
     pub fn from_json(options: ScheduleOptions, text: &str) -> Option<Self> {
         Self::import(options, serde_json::from_str(text).ok()?)
     }
 
-    /// Goes on where `state` was exported; none when that can't be an exported state.
+    /// `None` for a state that can't have been exported.
     pub fn import(options: ScheduleOptions, state: ScheduleState) -> Option<Self> {
         if !is_possible(&state) {
             return None;
@@ -121,7 +119,7 @@ fn read((position, tokens_after, since_request, rides): PendingState) -> Pending
     Pending { position, tokens_after, since_request, rides }
 }
 
-/// Makes the changes again, so that they can be taken back.
+/// Makes the changes once more, so that they can be taken back.
 fn path_of(prompt: &mut PromptTokens, requests: Vec<RequestState>, changes: Vec<ChangeState>) -> Path {
     let mut path = Path::default();
     for (request, replaced) in changes {
@@ -137,7 +135,7 @@ fn path_of(prompt: &mut PromptTokens, requests: Vec<RequestState>, changes: Vec<
     path
 }
 
-/// No conversation has so many tokens. With larger figures sums lose what is added to them, or have no end.
+/// No conversation has so many tokens; sums of larger figures lose what is added.
 const LARGEST_AMOUNT: f64 = 1e15;
 
 fn is_amount(value: f64) -> bool {
@@ -160,7 +158,7 @@ fn is_possible(state: &ScheduleState) -> bool {
         && state.ledger.is_possible(is_amount)
 }
 
-/// Requests only grow, and name changes that there are.
+/// Requests only grow, and name existing changes.
 fn is_possible_path(state: &ScheduleState) -> bool {
     let len = state.messages.len();
     let (mut messages, mut changes) = (0, 0);

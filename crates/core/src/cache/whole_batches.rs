@@ -1,11 +1,11 @@
-//! Finds the best schedule, knowing the whole session, among those that replace all that is outdated or nothing: exact, by
-//! dynamic programming over the requests at which that is done.
+//! The best schedule with the whole session known, among those that replace everything outdated or nothing: exact, by dynamic
+//! programming over the requests.
 
 use crate::cache::prices::Prices;
 use crate::cache::simulation::{SimulatedMessage, SimulatedSession};
 
-/// With `max_extra_cost` only schedules count that at no request have cost more than that share beyond the session left alone.
-/// O(requests² × messages).
+/// With `max_extra_cost`, only schedules count that never cost more than that share beyond the session left alone. O(requests² ×
+/// messages).
 pub fn best_whole_batches(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let share = 1.0 + max_extra_cost.unwrap_or(f64::INFINITY);
     let mut sum = 0.0;
@@ -14,7 +14,7 @@ pub fn best_whole_batches(session: &SimulatedSession, prices: &Prices, max_extra
         share * sum
     });
     let allowed: Vec<f64> = left_alone.collect();
-    // `until[n]` is what the first `n` requests cost at best if everything outdated is replaced with the last of them.
+    // `until[n]`: the least cost of the first `n` requests if the last of them replaces everything outdated.
     let mut until = vec![f64::INFINITY; session.requests.len() + 1];
     let mut best = f64::INFINITY;
     for first in 0..until.len() {
@@ -36,15 +36,15 @@ pub fn best_whole_batches(session: &SimulatedSession, prices: &Prices, max_extra
     best
 }
 
-/// One request, when everything outdated was replaced with some earlier one and nothing since.
+/// A request, when everything outdated was replaced at some earlier one and nothing since.
 struct Costs {
     unchanged: f64,
-    /// The cost when everything outdated is replaced with this request, too.
+    /// Its cost if it replaces everything outdated, too.
     replacing: f64,
     replaces: bool,
 }
 
-/// The requests from `first` on, when everything outdated was replaced with the one before; for 0, nothing was.
+/// Requests from `first` on, if the one before replaced everything outdated; for 0, nothing is replaced.
 fn costs_after(session: &SimulatedSession, prices: &Prices, first: usize) -> Vec<Costs> {
     let is_replaced = |message: &SimulatedMessage| message.stale_at.is_some_and(|stale_at| stale_at < first);
     let shorter = |message: &SimulatedMessage| message.tokens_after.min(message.tokens);

@@ -57,7 +57,7 @@ pub struct Wish {
     pub instructions: Option<String>,
 }
 
-/// One passage of one conversation through compression.
+/// A compression of one conversation, from [`Self::begin`] to [`Step::Done`].
 pub struct CompressionSession {
     manager: Arc<Manager>,
     conversation: u32,
@@ -83,15 +83,15 @@ enum Phase {
     Asking(Box<Asking>),
     /// Texts are cut short until all fits.
     Fitting(Box<Fitting>),
-    /// A change is put in.
+    /// Waits until the change is in the history.
     Applying(Box<HistoryChange>, ChangeKind),
-    /// Time has passed; nothing was changed.
+    /// Waits for new weights, since time has passed.
     Weighing,
     Over,
 }
 
 impl CompressionSession {
-    /// Looks at a conversation. `conversation` is the name under which an earlier session went on, if any did.
+    /// `conversation` is the name that an earlier session gave the conversation, if there was one.
     pub fn begin(
         manager: &Arc<Manager>,
         conversation: Option<u32>,
@@ -129,7 +129,7 @@ impl CompressionSession {
         self.conversation
     }
 
-    /// What the change that is being put in comes to.
+    /// Figures of the change that is being applied.
     pub const fn figures(&self) -> Option<ContextFigures> {
         self.figures
     }
@@ -165,7 +165,7 @@ impl CompressionSession {
         }
     }
 
-    /// Takes in what the messages say, and what records of earlier compressions there are.
+    /// Takes the messages' texts and the records of earlier compressions.
     pub fn read(&mut self, messages: Vec<ChatMessage>, recorded: &[Recorded]) -> Step {
         self.manager.state().settle(self.conversation);
         match std::mem::replace(&mut self.phase, Phase::Over) {
@@ -197,7 +197,7 @@ impl CompressionSession {
         }
     }
 
-    /// Takes in what became of [`Step::Apply`] or [`Step::Weigh`], and what the history weighs with it.
+    /// Takes the progress of [`Step::Apply`] or [`Step::Weigh`], with the weights of the history as it is then.
     pub fn proceed(&mut self, progress: StepProgress, weighed: Weighed) -> Step {
         self.manager.state().settle(self.conversation);
         self.usage = self.manager.used(&weighed);
@@ -207,7 +207,7 @@ impl CompressionSession {
                 self.note_effect(&edit, &kind);
                 self.did =
                     if matches!(kind, ChangeKind::Summary { .. }) { Did::Summarised } else { Did::Cut };
-                // A cut is the last that is done.
+                // Nothing follows a cut.
                 if matches!(kind, ChangeKind::Summary { .. }) { self.cut_or_end() } else { self.done() }
             }
             (Phase::Applying(..), StepProgress::Discarded(why)) => {
@@ -243,7 +243,7 @@ impl CompressionSession {
         self.ended = Some(Ended::Skipped(skip));
     }
 
-    /// The last try gained nothing: what was there then is not tried again.
+    /// Remembers that these messages are not worth another try.
     fn note_no_gain(&self) {
         let (messages, tokens) = self.before;
         let tried = Try { gained: Some(false), messages: decimal(messages), tokens, effect: None };

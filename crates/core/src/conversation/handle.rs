@@ -1,8 +1,8 @@
-//! The name that a result has in the prompt, by which a model can ask for it again.
+//! A result's name in the prompt, by which a model can ask for it again.
 
 use std::fmt;
 
-/// The name of a result: the number of the request that sent it first, from 0, and its place among that request's results, from 1.
+/// The number of the request that sent a result first, from 0, and its place among that request's results, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handle {
     pub request: u32,
@@ -12,7 +12,7 @@ pub struct Handle {
 impl Handle {
     pub const MARK: char = '#';
 
-    /// As [`fmt::Display`] writes it, with or without its mark.
+    /// The mark may be missing.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let text = text.strip_prefix(Self::MARK).unwrap_or(text);

@@ -11,41 +11,41 @@ use std::collections::BTreeSet;
 
 use crate::conversation::{Call, Conversation, NONE, RowKind};
 
-/// How calls without a result and results without a call are treated.
+/// What becomes of calls without a result, and of results without a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Orphans {
     #[default]
     Keep,
-    /// Both go, and with a call the message that declares it.
+    /// Both go; a call goes with the message that declares it.
     Remove,
-    /// The call gets [`INTERRUPTED`] for a result: its message keeps its text and its other calls. Results still go, unless no
-    /// call is declared at all: then the messages are an excerpt, whose calls are known elsewhere.
+    /// A call gets [`INTERRUPTED`] for a result. Results still go, unless no call is declared at all: then the messages are an excerpt,
+    /// whose calls are known elsewhere.
     Answer,
 }
 
-/// Stands for the result of a call that never came to an end. It begins as errors do, so that no rule takes it for a success.
+/// The result of a call that never ended. It begins as errors do, so that no rule takes it for a success.
 pub const INTERRUPTED: [&str; 2] =
     ["Error: 此工具调用已中断,没有返回结果", "Error: this tool call was interrupted and returned no result"];
 
-/// The pairs of a growing conversation, brought up to date message by message.
+/// The pairs of a growing conversation.
 #[derive(Debug, Default)]
 pub struct Pairing {
     resolved: Vec<u32>,
     declared_by: Vec<u32>,
-    /// For every call, the last row that answers it; for every row, the one before that answers the same call.
+    /// By call, the last row that answers it; by row, the one before that answers the same call.
     answered_by: Vec<u32>,
     answered_before: Vec<u32>,
     ids: Vec<IdUse>,
-    /// A later row declares the ids of these calls anew, so no result can answer them any more.
+    /// Calls whose ids a later row declares anew: no result can answer them any more.
     passed_over: Vec<u32>,
-    /// Ids that wait for an answer or a declaration.
+    /// Ids that lack an answer or a declaration.
     waiting: BTreeSet<u32>,
 }
 
 #[derive(Debug, Default)]
 struct IdUse {
     newest: Option<Declaration>,
-    /// Results that no declaration precedes, until one follows.
+    /// Results ahead of their declaration.
     early: Vec<u32>,
 }
 
@@ -63,8 +63,7 @@ impl IdUse {
 }
 
 impl Pairing {
-    /// Takes in the messages that `conversation` has gained; false when that gave a call to results before them. O(new messages),
-    /// and once for each result that comes before its call.
+    /// Takes in new messages; false when results that came before got a call. O(new messages), and once for each such result.
     pub fn extend(&mut self, conversation: &Conversation) -> bool {
         let mut earlier_stand = true;
         for index in self.resolved.len()..conversation.len() {
@@ -90,15 +89,14 @@ impl Pairing {
         *self = Self::default();
     }
 
-    /// For every row, the index of the call that it answers, or [`NONE`].
+    /// By row, the index of the call that it answers, or [`NONE`].
     pub fn resolved(&self) -> &[u32] {
         &self.resolved
     }
 
-    /// The rows that a provider would reject, ascending: assistant messages with a call that no result answers,
-    /// the results that answer their other calls, and results whose id nobody declares.
-    ///
-    /// Pairs decide, not adjacency; calls and results without an id are left alone. O(orphans and their neighbours).
+    /// Rows that a provider would reject, ascending: assistant messages with an unanswered call, the results that answer their other
+    /// calls, and results without a call. Pairs decide, not adjacency; calls and results without an id are left alone. O(orphans and
+    /// their neighbours).
     pub fn orphans(&self) -> Vec<usize> {
         let mut dropped: Vec<u32> = Vec::new();
         for &call in &self.passed_over {
@@ -113,7 +111,7 @@ impl Pairing {
         ascending(dropped)
     }
 
-    /// Drops with the row all results that answer any call of it.
+    /// Drops the row with all results that answer any of its calls.
     fn drop_with(&self, call: u32, dropped: &mut Vec<u32>) {
         let row_of = |call: usize| self.declared_by.get(call).copied();
         let Some(row) = row_of(call as usize) else { return };
@@ -147,13 +145,13 @@ impl Pairing {
         ascending(undeclared.flat_map(|id| id.early.iter().copied()).collect())
     }
 
-    /// No row from `len` on may declare a call or answer one.
+    /// Rows from `len` on must not declare or answer calls.
     pub fn truncate_inert(&mut self, len: usize) {
         self.resolved.truncate(len);
         self.answered_before.truncate(len);
     }
 
-    /// False when results that came before now have a call.
+    /// False when earlier results now have a call.
     fn declare(&mut self, id: u32, declaration: Declaration) -> bool {
         let Declaration { row, call, answered } = declaration;
         let Some(slot) = id_use(&mut self.ids, id) else { return true };
@@ -229,7 +227,7 @@ fn id_use(ids: &mut Vec<IdUse>, id: u32) -> Option<&mut IdUse> {
     ids.get_mut(slot)
 }
 
-/// For every row of a whole conversation, the index of the call that it answers, or [`NONE`]. O(rows + calls).
+/// By row of a whole conversation, the index of the call that it answers, or [`NONE`]. O(rows + calls).
 pub fn resolve(conversation: &Conversation) -> Vec<u32> {
     let mut pairing = Pairing::default();
     pairing.extend(conversation);

@@ -1,9 +1,9 @@
-//! Counts a conversation's requests by what was answered: the one clock that every process reads alike.
+//! Numbers a conversation's requests by its answers: the one clock that all processes read alike.
 
 use crate::conversation::handle::Handle;
 use crate::conversation::{Conversation, RowKind};
 
-/// How many answers precede each row. Consecutive rows of the model are one answer.
+/// Answers ahead of each row. Consecutive rows of the model are one answer.
 #[derive(Debug, Default)]
 pub struct Requests {
     before: Vec<u32>,
@@ -22,7 +22,7 @@ impl Requests {
         }
     }
 
-    /// `conversation` may have rows from `len` on no more.
+    /// Forgets the rows from `len` on.
     pub fn truncate(&mut self, len: usize) {
         if let Some(&answers) = self.before.get(len) {
             self.answers = answers;
@@ -30,17 +30,17 @@ impl Requests {
         }
     }
 
-    /// The number of the request that is sent next, from 0.
+    /// The number of the next request, from 0.
     pub const fn answers(&self) -> u32 {
         self.answers
     }
 
-    /// The number of the request that sent `row` first.
+    /// The first request that sent `row`.
     pub fn first_with(&self, row: usize) -> u32 {
         self.before.get(row).copied().unwrap_or(self.answers)
     }
 
-    /// The handle of the result in `row`. O(rows of its request).
+    /// Names the result in `row`. O(rows of its request).
     pub fn handle_of(&self, conversation: &Conversation, row: usize) -> Handle {
         let request = self.first_with(row);
         let with = (0..=row).rev().take_while(|&other| self.first_with(other) == request);

@@ -1,11 +1,10 @@
-//! Decides what a message's time means: its unit, and what holds where there is none.
+//! Decides the unit of a message's time, and what holds without one.
 
-/// The beginning of 1980. No conversation with a model is older, so this tells seconds from milliseconds.
+/// 1980 in seconds. No conversation with a model is older, so this tells seconds from milliseconds.
 const YEAR_1980_S: f64 = 315_532_800.0;
 const YEAR_1980_MS: f64 = YEAR_1980_S * 1000.0;
 
-/// Taken for milliseconds, such a time would be before 1980, and taken for seconds it is not. A smaller number is neither, but a
-/// clock of the host's own, and stays as it is.
+/// Such a time is before 1980 in milliseconds, and not in seconds. A smaller number is a clock of the host's own, and stays.
 pub fn is_in_seconds(time: f64) -> bool {
     (YEAR_1980_S..YEAR_1980_MS).contains(&time)
 }
@@ -14,23 +13,23 @@ pub fn in_ms(time: f64) -> f64 {
     if is_in_seconds(time) { time * 1000.0 } else { time }
 }
 
-/// As a time of now in milliseconds, these are of January 1970; in seconds, of 2010 to 2065.
+/// A `now` in this range is of January 1970 in milliseconds, and of 2010 to 2065 in seconds.
 pub const NOW_IN_SECONDS: [f64; 2] = [1_262_304_000.0, 3_000_000_000.0];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UnknownAge {
-    /// The result is never simplified and takes none of the newest places, as in the seeds' functions.
+    /// The result stays, and takes none of the newest places, as in the seeds' functions.
     #[default]
     Keep,
-    /// The result is older than every age limit, and as new as its place in the array says.
+    /// The result is older than every limit, and as new as its place says.
     Old,
-    /// `Old` where no result of the conversation has a time, else `Keep`: a host that notes times has its reason where one is missing,
-    /// and one that never does has nothing else to go by. Times of other messages don't count: many hosts note only when the user spoke.
+    /// `Old` where no result of the conversation has a time, else `Keep`: a host that notes times lacks one for a reason. Other messages
+    /// don't count: many hosts note only when the user spoke.
     OldWhereNoneIsKnown,
 }
 
 impl UnknownAge {
-    /// Whether results without a time may be simplified in a conversation in which `known` results have one.
+    /// Whether untimed results may go where `known` results have a time.
     pub const fn lets_go(self, known: usize) -> bool {
         match self {
             Self::Keep => false,

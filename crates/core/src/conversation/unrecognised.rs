@@ -1,16 +1,16 @@
-//! Logs the messages that could not be read as they were meant: figures and names, never content.
+//! Logs figures and names, never content, of messages that could not be read.
 
 use tracing::warn;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageReader {
-    /// Clean-up, which leaves such messages as they are.
+    /// Clean-up leaves such messages as they are.
     Cleanup,
-    /// Token counting, which counts them as JSON text.
+    /// Token counting takes them for JSON text.
     Tokens,
 }
 
-/// `forms` names what the unknown forms look like.
+/// `forms` names what they look like.
 pub fn unrecognised(reader: MessageReader, messages: usize, total: usize, forms: &str) {
     match reader {
         MessageReader::Cleanup => warn!(
@@ -34,7 +34,7 @@ pub fn times_in_seconds(results: usize) {
     );
 }
 
-/// The age of these results can't be judged.
+/// Ages of these results can't be judged.
 pub fn times_unknown(results: usize) {
     warn!(
         event = "untimed",
@@ -42,7 +42,7 @@ pub fn times_unknown(results: usize) {
     );
 }
 
-/// A host's function, the option called `option`, threw of a result of `tool`, or answered with a promise.
+/// A host's function, `option`, threw for a result of `tool`, or answered with a promise.
 pub fn unanswered(option: &str, tool: &str) {
     warn!(
         event = "unanswered",

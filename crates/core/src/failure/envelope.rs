@@ -1,9 +1,7 @@
-//! Reads what a result that is JSON says of its own call: its exit code, `success`, `error`, `stderr`.
-//!
-//! Read are, at the outermost level or within `metadata`, `result`, `data` or `outcome`: exit codes (a number, a number
-//! in quotes, another text for a process that never started, null for one that a signal ended); `success`, `ok`;
-//! `isError`, `is_error`; `error`, `errors`; `stderr`; `status`, `type`. An array of tool results is read at the result of
-//! the call. Text after the object is passed over: hosts append warnings.
+//! Reads what a JSON result says of its own call, at the outermost level or within `metadata`, `result`, `data` or `outcome`: exit codes
+//! (a number, also in quotes; another text for a process that never started; null for one that a signal ended), `success`, `ok`,
+//! `isError`, `is_error`, `error`, `errors`, `stderr`, `status`, `type`. An array of tool results is read at the result of the call.
+//! Hosts append warnings, so text behind the object is passed over.
 
 use super::Verdict;
 use super::forms::{EXIT_CODES, NESTED, OF_AN_ANSWER, STATUSES, TYPES, says_nothing};
@@ -13,7 +11,7 @@ use crate::text::json_probe::{
     Value, ValueKind, array_elements, leading_members_unchecked, leading_object_members,
 };
 
-/// A larger object that has none of an answer's own names is data that was asked for, such as a file.
+/// A larger object without an answer's own names is data that was asked for, such as a file.
 const MOST_MEMBERS_OF_AN_ANSWER: usize = 4;
 
 type Visit<'v, 't> = dyn FnMut(&'t [u16], Value<'t>) + 'v;
@@ -24,11 +22,11 @@ pub(super) struct Envelope {
     success: Option<bool>,
     has_error: bool,
     stderr: Stderr,
-    /// Its `status` is that of a failure: its own, or that of what was asked for.
+    /// `status` is a failure's: the call's, or that of what was asked for.
     has_failed_status: bool,
     call_id: Option<String>,
     has_own_names: bool,
-    /// At its outermost level.
+    /// Of the outermost level.
     members: usize,
 }
 
@@ -36,18 +34,17 @@ pub(super) struct Envelope {
 enum Stderr {
     #[default]
     Empty,
-    /// Only blanks, or a word for nothing.
+    /// Neither blank nor a word for nothing.
     Filled,
     SaysSomething,
 }
 
 impl Envelope {
-    /// The verdict of a text that begins with a complete JSON object, or is an array of them; `None` where it says nothing of its
-    /// call. O(text).
+    /// `None` where the text begins with no JSON object and is no array of them, or says nothing of its call. O(text).
     pub(super) fn of(text: &[u16], call_id: Option<&str>) -> Option<Verdict> {
         match text.iter().find(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09))? {
             0x7B => {
-                // Most commands succeed: only what may be something else is worth checking that it is JSON.
+                // Most commands succeed, so JSON is checked only for what may be something else.
                 let hint = Self::read_by(|visit| leading_members_unchecked(text, visit))?;
                 if hint.exit.is_some() && hint.verdict() == Some(Verdict::Succeeded) {
                     return hint.verdict();
@@ -127,7 +124,7 @@ impl Envelope {
         Some(envelope)
     }
 
-    /// The last one of duplicate keys counts.
+    /// The last duplicate counts.
     fn take(&mut self, key: &str, value: Value<'_>) {
         match key {
             "stderr" => self.stderr = stderr_in(value),
@@ -138,7 +135,7 @@ impl Envelope {
         self.take_any(key, value);
     }
 
-    /// A nested envelope adds to what is known, and takes nothing back.
+    /// A nested envelope adds to what is known.
     fn take_nested(&mut self, key: &str, value: Value<'_>) {
         match key {
             "stderr" => self.stderr = self.stderr.max(stderr_in(value)),
@@ -158,7 +155,7 @@ impl Envelope {
     }
 }
 
-/// Only members that are about nothing else count.
+/// Members that can be about nothing but the call.
 fn success_in(key: &str, value: Value<'_>) -> Option<bool> {
     let says_true = value.text.first() == Some(&0x74);
     let is_literal = value.kind == ValueKind::Literal && !is_null(value);
@@ -171,7 +168,7 @@ fn success_in(key: &str, value: Value<'_>) -> Option<bool> {
 }
 
 fn exit_of(value: Value<'_>) -> Option<Exit> {
-    // Truncating a code of 0.5 would make it 0, a success.
+    // A truncated 0.5 would be a success.
     let code = |number: f64| Exit::Code(i64::from(number != 0.0));
     match value.kind {
         ValueKind::Number => value.number().map(code),
@@ -202,7 +199,7 @@ fn stderr_in(value: Value<'_>) -> Stderr {
     }
 }
 
-/// A string or array that holds something.
+/// True for a string or array that holds something.
 pub(super) fn is_filled(value: Value<'_>) -> bool {
     match value.kind {
         ValueKind::String => value.string_body().is_some_and(|body| !body.is_empty()),

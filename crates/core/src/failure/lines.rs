@@ -1,12 +1,12 @@
-//! Reads how a process ended from a line at either end of its output.
+//! Finds a process's exit code at either end of its output.
 
 use super::forms::{BEFORE_EXIT_WORDS, EXIT_WORDS, says_nothing};
 use crate::text::utf16::{to_utf8, trim_start};
 
-/// An exit code stands on one of the first or last lines, perhaps beside others; a log in between may quote another command's.
+/// The code stands in one of the first or last lines; a log in between may quote another command's.
 const LINES_WITH_EXIT_CODE: usize = 5;
 
-/// Longer lines are output that happens to begin like an exit code.
+/// A longer line is output that begins like an exit code by chance.
 const LONGEST_EXIT_LINE: usize = 120;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub fn exit_of_line(line: &str) -> Option<Exit> {
     value.get(..end)?.parse().ok().map(Exit::Code)
 }
 
-/// Whether the line begins as one with an exit code does. Ten searches in each of ten lines were a sixth of what the rules took.
+/// A cheap test: ten searches in each of ten lines took a sixth of the rules' time.
 fn may_name_exit(line: &str) -> bool {
     let begins = |words: &&str| {
         let start = line.as_bytes().get(..words.len());
@@ -61,7 +61,7 @@ fn may_name_exit(line: &str) -> bool {
     EXIT_WORDS.iter().chain(&BEFORE_EXIT_WORDS).any(begins)
 }
 
-/// Hosts write `Error: (none)` where nothing went wrong.
+/// Hosts write `Error: (none)` where nothing failed.
 pub fn names_no_error(line: &str) -> bool {
     let (name, value) = line.split_once([':', '：']).unwrap_or((line, "-"));
     let is_error = matches!(name.trim().to_ascii_lowercase().as_str(), "error" | "stderr" | "错误");

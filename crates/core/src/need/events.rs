@@ -1,4 +1,4 @@
-//! What the answers of one context needed of earlier results.
+//! What answers of one context needed of earlier results.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,33 +6,32 @@ use super::grams::GramKind;
 use super::hash::Spread;
 use super::index::Index;
 
-/// A list of rows that only grows, and the requests that sent it.
+/// A growing list of rows, and the requests that sent it.
 #[derive(Debug, Clone, Copy)]
 pub struct SentRows<'a> {
-    /// Rows of the index, in the order in which they are sent.
+    /// In sending order.
     pub rows: &'a [usize],
-    /// By position, whether it is a tool's result.
+    /// By position, whether the row is a tool's result.
     pub results: &'a [bool],
     pub requests: &'a [RequestSpan],
 }
 
-/// One request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestSpan {
-    /// How many of the context's rows it sent.
+    /// Rows of the context that it sent.
     pub len: usize,
-    /// The rows of its answer; none where it isn't recorded.
+    /// Rows of its answer; empty where that isn't recorded.
     pub answer: std::ops::Range<usize>,
 }
 
-/// An answer that repeats something that only results of tools had said before it.
+/// An answer repeats what only results of tools had said before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NeedEvent {
-    /// Its place among the context's requests.
+    /// Its index among the context's requests.
     pub request: usize,
-    /// The position of the newest result that says the same.
+    /// The position of the newest result with the gram.
     pub source: usize,
-    /// The request that was the first to send that result.
+    /// The first request that sent that result.
     pub first_sent: usize,
     pub grams: Vec<NeededGram>,
 }
@@ -42,19 +41,18 @@ pub struct NeededGram {
     pub kind: GramKind,
     pub key: u64,
     pub is_hash: bool,
-    /// Positions of all the results that hold it, ascending.
+    /// Positions of all results with it, ascending.
     pub sources: Vec<u32>,
 }
 
-/// Where a gram stands, so far.
+/// Places of a gram so far.
 #[derive(Default)]
 struct Places {
     results: Vec<u32>,
     is_elsewhere: bool,
 }
 
-/// The events of one context, by request and source. A gram is needed at most once: an answer that holds it is a source that stays.
-/// O(grams of its rows).
+/// By request and source. A gram is needed once at most: the answer that repeats it is a source that stays. O(grams of the rows).
 #[must_use]
 pub fn events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
     let mut order: Vec<usize> = (0..context.requests.len()).collect();
@@ -81,7 +79,7 @@ pub fn events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
         }
         for (source, grams) in found {
             let source = source as usize;
-            // Every result is sent in full once, so what the first answer to it takes is never missed.
+            // Every result is sent in full once, so its first answer misses nothing.
             let Some(&first) = first_sent.get(source).filter(|&&first| first < rank) else { continue };
             let first_sent = order.get(first).copied().unwrap_or_default();
             events.push(NeedEvent { request, source, first_sent, grams });

@@ -1,4 +1,4 @@
-//! What the texts of a message say: the arguments of a call string by string, a patch line by line.
+//! Texts of a message: a call's arguments string by string, a patch line by line.
 
 use std::borrow::Cow;
 
@@ -7,23 +7,22 @@ use serde_json::Value;
 use super::grams::{Gram, Wanted, grams};
 use crate::text::json_text;
 
-/// One text of a message; quotes are looked for in each by itself.
+/// Quotes are looked for within one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field<'a> {
     Text(&'a str),
-    /// A call's arguments, usually JSON.
+    /// Usually JSON.
     Arguments(&'a str),
 }
 
-/// Arguments that hold what an edit must find, in lower case and without strokes.
+/// Arguments with the text that an edit must find, in lower case and without strokes.
 const OLD_KEYS: [&str; 3] = ["oldstring", "oldtext", "oldstr"];
-/// Such arguments of calls that also give the new text: tools that only search have the same names without it.
+/// Such arguments only beside the new text: tools that search have the same names without it.
 const OLD_KEYS_OF_PAIRS: [(&str, &str); 2] = [("search", "replace"), ("find", "replace")];
 const PATCH: &str = "*** Begin Patch";
 const BLOCK: &str = "<<<<<<< SEARCH";
 
-/// Calls `found` with what an answer takes from what it has seen: lines that its edits must find, quotes, names; and the text in which
-/// each stands.
+/// Finds what an answer may have taken: lines that its edits must find, quotes, names, each with its text.
 pub(super) fn said(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
     let mut one = |text: &str, is_old: bool| {
         let wanted = if is_old { Wanted::Lines } else { Wanted::Speech };
@@ -40,14 +39,14 @@ pub(super) fn said(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
     }
 }
 
-/// Calls `found` with all that a later answer may have taken from this.
+/// Finds everything that a later answer may take.
 pub(super) fn shown(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
     let mut one = |text: &str| grams(text, Wanted::All, &mut |gram| found(text, gram));
     match field {
         Field::Text(text) => {
             let plain = without_colours(text);
             one(&plain);
-            // JSON writes a line break as `\n`, whose `n` would become part of the next line's first word.
+            // The `n` of JSON's `\n` would become part of a word.
             let is_json = plain.trim_start().starts_with(['{', '[', '"']) && plain.contains("\\n");
             if let Some(inner) = is_json.then(|| json_text::parse(&plain).ok()).flatten() {
                 strings(&inner, false, &mut |text, _| one(text));
@@ -60,7 +59,7 @@ pub(super) fn shown(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
     }
 }
 
-/// Each string of `value`, and whether an edit must find it.
+/// Visits each string of `value`, with whether an edit must find it.
 fn strings(value: &Value, is_old: bool, each: &mut impl FnMut(&str, bool)) {
     match value {
         Value::String(text) => each(text, is_old),
@@ -87,14 +86,14 @@ fn plain_key(key: &str) -> String {
     key.chars().filter(|&letter| letter != '_').map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// A text, or where it holds a patch, what the patch must find and what it says besides.
+/// Parts of a patch that must be found, and the others.
 fn parts_of(text: &str, one: &mut impl FnMut(&str, bool)) {
     let patch = text.contains(PATCH);
     if !patch && !text.contains(BLOCK) {
         one(text, false);
         return;
     }
-    // A patch that is a string within a program has its line ends written out.
+    // A patch within a program's string has written-out line ends.
     let is_written_out = patch && !text.contains("\n*** ") && text.contains("\\n");
     let text = if is_written_out { Cow::Owned(text.replace("\\n", "\n")) } else { Cow::Borrowed(text) };
     let (mut old, mut rest) = (String::new(), String::new());
@@ -127,7 +126,7 @@ fn old_of_block<'a>(line: &'a str, in_block: &mut bool) -> Option<&'a str> {
     in_block.then_some(line)
 }
 
-/// A text without the escape sequences that colour it.
+/// Takes escape sequences out.
 fn without_colours(text: &str) -> Cow<'_, str> {
     if !text.contains("\u{1b}[") {
         return Cow::Borrowed(text);

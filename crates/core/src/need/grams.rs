@@ -1,11 +1,11 @@
-//! Finds the grams of a text: line by line, each byte looked at a few times.
+//! Finds a text's grams, line by line.
 
 use super::hash::spread;
 use super::names::{ends_of_path, is_path, names_of};
 use super::quotes::QuoteWindow;
 use super::{lines, names};
 
-/// What kind of evidence a gram is. The strongest comes first.
+/// The strongest evidence comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GramKind {
     /// A line that an edit must find in its file.
@@ -16,27 +16,25 @@ pub enum GramKind {
     Name,
 }
 
-/// A gram that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gram {
     pub kind: GramKind,
-    /// The hash of its text, different for each kind.
+    /// A hash that differs for each kind.
     pub key: u64,
-    /// It is a hash or a long number, which counts as much as two names.
+    /// A hash or a long number counts as much as two names.
     pub is_hash: bool,
-    /// Where it stands in its text, in bytes.
+    /// Bytes in its text.
     pub start: usize,
     pub end: usize,
 }
 
-/// Which grams of a text are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Lines, of a text that an edit must find.
+    /// Of a text that an edit must find.
     Lines,
-    /// Quotes and names, of a text that an answer says.
+    /// Quotes and names of an answer.
     Speech,
-    /// All grams, of a text that may be a source.
+    /// Everything, of a possible source.
     All,
 }
 
@@ -46,7 +44,7 @@ impl Gram {
     }
 }
 
-/// Calls `found` with the grams of `text`. O(text).
+/// O(text).
 pub(super) fn grams(text: &str, wanted: Wanted, found: &mut impl FnMut(Gram)) {
     let mut window = QuoteWindow::default();
     let mut at = 0;
@@ -64,7 +62,7 @@ pub(super) fn grams(text: &str, wanted: Wanted, found: &mut impl FnMut(Gram)) {
     }
 }
 
-/// The line as it stands, and for a source also as it stood before a tool put something ahead of it.
+/// A source's line also counts without what a tool put ahead of it.
 fn line_grams(
     line: &[u8],
     plain: &[u8],
@@ -88,7 +86,7 @@ fn line_grams(
     }
 }
 
-/// Quotes and names of one line that stands at `offset`.
+/// Quotes and names of a line at `offset`.
 fn speech(line: &[u8], offset: usize, window: &mut QuoteWindow, found: &mut impl FnMut(Gram)) {
     let mut chunk_start = None;
     let mut is_word = false;
@@ -111,10 +109,10 @@ fn speech(line: &[u8], offset: usize, window: &mut QuoteWindow, found: &mut impl
     }
 }
 
-/// Letters, digits and what joins them into names and paths.
+/// A run of letters, digits and what joins them into names and paths.
 fn chunk(bytes: &[u8], offset: usize, window: &mut QuoteWindow, found: &mut impl FnMut(Gram)) {
     if is_path(bytes) {
-        // A path's first folders stand in every path of a project, so only its end is evidence.
+        // All paths of a project share their first folders, so only a path's end is evidence.
         window.clear();
         if let Some((hash, range)) = ends_of_path(bytes) {
             found(Gram::new(GramKind::Name, hash, offset + range.start, offset + range.end));

@@ -1,11 +1,11 @@
-//! 64-bit hashes of texts, the same on every machine and in every run.
+//! 64-bit hashes, the same on every machine.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// FNV-1a: texts are a few bytes long, and come byte by byte.
+/// FNV-1a, since texts are short and come byte by byte.
 #[derive(Clone, Copy)]
 pub(super) struct Fnv(u64);
 
@@ -31,7 +31,7 @@ impl Fnv {
     }
 }
 
-/// Mixes a hash into all of its bits, differently for each `seed`.
+/// Mixes all bits of a hash, differently for each `seed`.
 pub(super) const fn spread(hash: u64, seed: u64) -> u64 {
     let mut mixed = hash ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -39,7 +39,7 @@ pub(super) const fn spread(hash: u64, seed: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// For maps whose keys are mixed hashes already.
+/// For keys that are mixed hashes already.
 #[derive(Default)]
 pub(super) struct AsIs(u64);
 

@@ -1,4 +1,4 @@
-//! Which rows of a conversation hold which of the grams that its answers hold.
+//! Which rows hold which grams of the conversation's answers.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::grams::{Gram, GramKind};
 use super::hash::Spread;
 use super::vocabulary::NameSet;
 
-/// The texts of a session: a row is a tool's result, or what else a message holds.
+/// A row is a tool's result, or the rest of a message.
 pub trait Texts {
     fn len(&self) -> usize;
 
@@ -15,24 +15,22 @@ pub trait Texts {
         self.len() == 0
     }
 
-    /// Calls `read` with each text of one row.
     fn read(&self, row: usize, read: &mut dyn FnMut(Field<'_>));
 }
 
-/// Those of a session's grams that its answers contain.
+/// Grams of a session's answers.
 #[derive(Debug, Default)]
 pub struct Index {
     grams: Vec<Gram>,
-    /// By row, the grams that stand in it; each once.
+    /// By row, its grams, each once.
     shown: Vec<Vec<u32>>,
-    /// By answer, the grams that it takes from what it has seen; each once.
+    /// By answer, the grams that it may have taken, each once.
     said: HashMap<usize, Vec<u32>>,
     names: NameSet,
 }
 
 impl Index {
-    /// Reads each text once, and those of `answers`, rows that answer a request, twice. O(texts); memory goes with the answers' grams
-    /// and the places where these stand.
+    /// Reads each text once, and those of `answers` twice. O(texts); memory goes with the answers' grams and their places.
     #[must_use]
     pub fn new(texts: &dyn Texts, answers: impl Iterator<Item = usize>) -> Self {
         let mut index = Self::default();
@@ -40,7 +38,7 @@ impl Index {
         for row in answers {
             index.said.entry(row).or_insert_with(|| said_by(texts, row, &mut ids, &mut index.grams));
         }
-        // The row in which a gram was last seen is noted, so a gram that a row has twice is listed once.
+        // A row lists a gram once.
         let mut last_row = vec![usize::MAX; index.grams.len()];
         for row in 0..texts.len() {
             let mut held = Vec::new();
@@ -62,7 +60,7 @@ impl Index {
         index
     }
 
-    /// The distinctive names of the whole session.
+    /// Distinctive names of the session.
     #[must_use]
     pub fn names(&self) -> &NameSet {
         &self.names
@@ -80,12 +78,12 @@ impl Index {
         self.said.get(&row).map_or(&[], Vec::as_slice)
     }
 
-    /// Calls `each` with every gram of the answer in `row` and the text around it, for whoever wants to show it.
+    /// Visits the grams of an answer with the text around each.
     pub fn said_texts(texts: &dyn Texts, row: usize, each: &mut dyn FnMut(&str, &Gram)) {
         texts.read(row, &mut |field| said(field, &mut |text, gram| each(text, &gram)));
     }
 
-    /// The same for all that stands in `row`.
+    /// Visits everything in `row` likewise.
     pub fn shown_texts(texts: &dyn Texts, row: usize, each: &mut dyn FnMut(&str, &Gram)) {
         texts.read(row, &mut |field| shown(field, &mut |text, gram| each(text, &gram)));
     }

@@ -1,21 +1,21 @@
-//! What an event counts as, and whether it is missed.
+//! Decides what an event counts as, and whether it is missed.
 
 use super::events::{NeedEvent, NeededGram};
 use super::grams::GramKind;
 
-/// This many names together are strong evidence; a single one may be invented again by chance.
+/// So many names are strong evidence; one may be invented again by chance.
 const STRONG_NAMES: usize = 2;
 
-/// What is left of an event without names that several projects use.
+/// An event without names that several projects use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
     pub kind: GramKind,
     pub is_strong: bool,
-    /// Which of the event's grams count: those of its strongest kind.
+    /// Indices of the event's grams of its strongest kind.
     pub grams: Vec<usize>,
 }
 
-/// None where nothing is left. `is_common` says of a name's key whether several projects use it.
+/// `None` where nothing is left. `is_common` asks for a name's key.
 #[must_use]
 pub fn judge(event: &NeedEvent, is_common: &dyn Fn(u64) -> bool) -> Option<Judged> {
     judge_grams(&event.grams, is_common)
@@ -33,7 +33,7 @@ fn judge_grams(grams: &[NeededGram], is_common: &dyn Fn(u64) -> bool) -> Option<
 }
 
 impl Judged {
-    /// An event is missed when at least half of its grams have gone. `is_left` says of one of the event's grams whether a source of it is sent.
+    /// True when half of the grams are gone. `is_left` asks whether a source of the gram is still sent.
     #[must_use]
     pub fn is_missed(&self, is_left: impl Fn(usize) -> bool) -> bool {
         let gone = self.grams.iter().filter(|&&gram| !is_left(gram)).count();

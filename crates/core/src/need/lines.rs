@@ -1,11 +1,11 @@
-//! Compares lines as an edit finds them, without their indentation, numbers and spacing.
+//! Compares lines as edits do, without indentation, numbers and spacing.
 
 use super::hash::Fnv;
 
-/// Lines with fewer letters and digits (`} else {`) stand everywhere.
+/// Lines with fewer letters and digits, such as `} else {`, stand everywhere.
 const FEWEST_LETTERS: usize = 8;
 
-/// A line's hash, without the spaces around it and with one for each run of them; none where it says too little.
+/// Spaces count as one, and not at the ends; `None` for a line that says too little.
 pub(super) fn hash_of(line: &[u8]) -> Option<u64> {
     let mut hash = Fnv::new();
     let mut letters = 0;
@@ -21,7 +21,7 @@ pub(super) fn hash_of(line: &[u8]) -> Option<u64> {
     (letters >= FEWEST_LETTERS).then(|| hash.value())
 }
 
-/// A line without the number that a tool put ahead of it: `12→`, `L12:`, `12 | `, `12:3:`.
+/// Takes a tool's number off: `12→`, `L12:`, `12 | `, `12:3:`.
 pub(super) fn without_number(line: &[u8]) -> &[u8] {
     let mut rest = line;
     while let Some(shorter) = after_number(rest.trim_ascii_start()) {
@@ -43,10 +43,10 @@ fn after_number(line: &[u8]) -> Option<&[u8]> {
     Some(rest.strip_prefix(b" ").unwrap_or(rest))
 }
 
-/// A line without the place that a search put ahead of it: `src/a.ts:12:`, `src/a.ts-12-`.
+/// Takes a search's place off: `src/a.ts:12:`, `src/a.ts-12-`.
 pub(super) fn without_place(line: &[u8]) -> Option<&[u8]> {
     let end = line.iter().position(|byte| matches!(byte, b':' | b' ' | b'\t'))?;
-    // Around a match `grep` puts `-` where it puts `:` at the match itself.
+    // `grep` puts `-` around a match, and `:` at it.
     let colon = line.get(end).filter(|&&byte| byte == b':').map(|_| end).filter(|&end| end > 0);
     let from = |at: usize, separator: u8| {
         let rest = line.get(at + 1..)?;

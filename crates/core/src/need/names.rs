@@ -1,20 +1,20 @@
-//! Names that say where they come from: not words of a language, but identifiers, numbers, hashes and ends of paths.
+//! Names that are no words of a language: identifiers, numbers, hashes and ends of paths.
 
 use std::ops::Range;
 
 use super::hash::Fnv;
 
 const SHORTEST: usize = 6;
-/// A plain identifier needs more letters: a short one like `fooBar` may be invented again by chance.
+/// Letters of a plain identifier: a shorter one like `fooBar` may be invented again by chance.
 const SHORTEST_PLAIN: usize = 8;
-/// Longer names are data.
+/// Longer ones are data.
 const LONGEST: usize = 100;
 const HASH: Range<usize> = 7..41;
-/// A path has so many separators; with fewer it is a name with a stroke in it.
+/// With fewer separators it is a name with a stroke in it.
 const PATH_SEPARATORS: usize = 2;
 
-/// Whether a character that begins with `byte` belongs to a word, name or path. Beyond ASCII that is so for letters, not for the blocks
-/// of punctuation, arrows, frames and emoji, which are told by how their UTF-8 begins.
+/// Whether a character belongs to a word, name or path. Beyond ASCII letters do; punctuation, arrows, frames and emoji are told by the
+/// first bytes of their UTF-8.
 pub(super) const fn is_chunk(byte: u8, next: u8) -> bool {
     match byte {
         0xE3 => next != 0x80,
@@ -37,7 +37,7 @@ pub(super) fn is_path(chunk: &[u8]) -> bool {
     starts.take(PATH_SEPARATORS).count() == PATH_SEPARATORS
 }
 
-/// The last two parts of a path to a file, and where they stand.
+/// The last two parts of a file's path, and their place.
 pub(super) fn ends_of_path(path: &[u8]) -> Option<(u64, Range<usize>)> {
     let cut = path.iter().rev().take_while(|byte| matches!(byte, b'.' | b'-' | b'/' | b'\\')).count();
     let path = path.get(..path.len() - cut)?;
@@ -57,7 +57,7 @@ pub(super) fn ends_of_path(path: &[u8]) -> Option<(u64, Range<usize>)> {
     Some((hash.value(), start..path.len()))
 }
 
-/// Calls `found` with each name in a chunk that is no path: its hash, whether it is a hash or number itself, and where it stands.
+/// Visits each name in a chunk that is no path: its hash, whether it is a hash or number itself, and its place.
 pub(super) fn names_of(chunk: &[u8], found: &mut impl FnMut(u64, bool, Range<usize>)) {
     if chunk.len() < SHORTEST {
         return;
@@ -85,7 +85,6 @@ pub(super) fn names_of(chunk: &[u8], found: &mut impl FnMut(u64, bool, Range<usi
     finish(&mut name);
 }
 
-/// What a name is made of.
 #[derive(Default)]
 struct Made {
     digits: usize,
@@ -124,7 +123,7 @@ impl Made {
     }
 }
 
-/// For a name that nobody invents by chance, whether it is a hash or a number; none for any other name.
+/// Whether a name is a hash or number; `None` for a name that somebody else may invent.
 fn distinctive(name: &[u8]) -> Option<bool> {
     if !(SHORTEST..=LONGEST).contains(&name.len()) {
         return None;
@@ -143,7 +142,7 @@ fn distinctive(name: &[u8]) -> Option<bool> {
         name.len() >= SHORTEST_PLAIN && !begins_with_digit && has_mixture
     } else {
         let is_version = made.lower <= 1 && made.upper == 0 && !made.has_underscore;
-        // Dates and times begin with a digit; so do identifiers, which have letters.
+        // Dates and times begin with a digit; identifiers that do have letters.
         !is_version && (!begins_with_digit || made.lower >= 2) && (has_mixture || made.has_two_lower)
     };
     is_distinctive.then_some(false)

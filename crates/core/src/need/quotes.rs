@@ -1,10 +1,10 @@
-//! Words in a row, as one rolling hash.
+//! Words in a row as a rolling hash.
 
 use super::hash::Fnv;
 
-/// Two texts that have this many words in a row in common are not independent.
+/// Texts with so many words in a row in common are not independent.
 const WORDS: usize = 8;
-/// This many of the words must have more than two letters, since `a, b, c, d` is no quote.
+/// So many of the words have more than two letters: `a, b, c, d` is no quote.
 const FEWEST_LONG: usize = 5;
 const SHORT_BYTES: usize = 2;
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -16,7 +16,6 @@ struct Word {
     is_long: bool,
 }
 
-/// The last few words.
 #[derive(Default)]
 pub(super) struct QuoteWindow {
     words: [Word; WORDS],
@@ -30,7 +29,7 @@ impl QuoteWindow {
         *self = Self::default();
     }
 
-    /// Adds a word that begins at `start`; gives the hash of the row that it ends, and where that begins.
+    /// `start` is the word's; gives hash and beginning of the row of words that it ends.
     pub fn push(&mut self, word: &[u8], start: usize) -> Option<(u64, usize)> {
         if word.is_empty() {
             return None;

@@ -1,16 +1,16 @@
-//! Names that several projects use: they are no evidence of where an answer took them from.
+//! Names that several projects use are no evidence.
 
 use std::collections::{HashMap, HashSet};
 
 use super::hash::{Fnv, Spread};
 
-/// A name that this many projects use is common.
+/// Projects that make a name common.
 const PROJECTS: usize = 3;
-/// Names are told apart by so many bits, so that a vocabulary has at most 2²⁵ entries (some 400 MB), however much is read. Of two names
-/// that fall together one may be taken for common: of ten million names 4 in 100, of a million 1 in 2,000.
+/// Bits of a name's key: a vocabulary has at most 2²⁵ entries (some 400 MB). Of two names with one key, one may be taken for common: of
+/// ten million names 4 in 100, of a million 1 in 2,000.
 const KEY_BITS: u32 = 25;
 
-/// The names of one session, each once.
+/// A session's names, each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NameSet(HashSet<u32, Spread>);
 
@@ -30,15 +30,15 @@ impl NameSet {
     }
 }
 
-/// Which names how many projects use, up to as many as matter.
+/// Projects by name, up to as many as matter.
 #[derive(Debug, Clone, Default)]
 pub struct Vocabulary {
-    /// The first two projects, as numbers above 0; the same number twice where there are more.
+    /// Two projects as numbers above 0; the same number twice for more.
     projects: HashMap<u32, [u16; PROJECTS - 1], Spread>,
 }
 
 impl Vocabulary {
-    /// Adds what a session of `project` uses. In whatever order sessions come, the vocabulary is the same.
+    /// The order of sessions doesn't matter.
     pub fn add(&mut self, project: &str, names: &NameSet) {
         let number = number_of(project);
         for &name in &names.0 {
@@ -57,7 +57,7 @@ impl Vocabulary {
         }
     }
 
-    /// Whether the name with that key is used by several projects.
+    /// Whether several projects use the name.
     #[must_use]
     pub fn is_common(&self, key: u64) -> bool {
         self.projects.get(&short(key)) == Some(&[u16::MAX, u16::MAX])
@@ -79,7 +79,7 @@ const fn short(key: u64) -> u32 {
     (key & ((1 << KEY_BITS) - 1)) as u32
 }
 
-/// From 1 to `u16::MAX` − 1; two projects in 65,000 share one, and then count as one.
+/// From 1 to `u16::MAX` − 1; of 65,000 projects two share a number, and count as one.
 #[allow(clippy::cast_possible_truncation)] // the remainder is small
 fn number_of(project: &str) -> u16 {
     (Fnv::of(project.as_bytes()) % u64::from(u16::MAX - 1)) as u16 + 1

@@ -27,19 +27,19 @@ impl Random {
 }
 
 #[derive(Clone, Copy)]
-struct Message {
+struct CountedMessage {
     estimate: f64,
     real: f64,
 }
 
 /// Messages of a session: phases of one kind of text, whose estimate is off by the kind's own share.
-fn message(random: &mut Random, ratio: f64) -> Message {
+fn message(random: &mut Random, ratio: f64) -> CountedMessage {
     let estimate = 20.0 + 2_000.0 * random.next().powi(3);
     let real = estimate * ratio * (0.95 + 0.1 * random.next()) + PER_MESSAGE;
-    Message { estimate, real }
+    CountedMessage { estimate, real }
 }
 
-fn totals(messages: &[Message]) -> Sample {
+fn totals(messages: &[CountedMessage]) -> Sample {
     let estimate = messages.iter().map(|message| message.estimate).sum();
     Sample { estimate, real: HIDDEN + messages.iter().map(|message| message.real).sum::<f64>() }
 }

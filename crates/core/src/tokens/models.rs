@@ -124,7 +124,6 @@ impl Model {
     /// Tokens of `text` where they are at most `enough`; of a longer text an estimate above it, by the tokens of its start or of
     /// samples that say it is twice as much. A text of 8 MB is far larger than any window, and counting it to its end would hold up a
     /// caller who only wants to know that. O(`enough`).
-    /// more, they will do. O(`enough`).
     #[must_use]
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn count_or_more(&self, text: &str, enough: f64) -> f64 {

@@ -105,7 +105,7 @@ impl Bill {
         self.charges.push(charges);
     }
 
-    /// After the last thread.
+    /// Called after the last thread.
     pub(super) fn finish(&mut self) {
         self.waterfall = Some(Waterfall::of(&self.charges, &self.busts));
         self.is_recorded = self.charges.iter().flatten().flatten().any(|charge| charge.is_recorded);
@@ -192,7 +192,7 @@ impl Bill {
 struct Priced {
     total: f64,
     read: f64,
-    /// What was expected to be read.
+    /// Tokens that were expected to be read from the cache.
     cached: f64,
     paid: f64,
     predicted: f64,

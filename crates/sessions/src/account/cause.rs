@@ -17,7 +17,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// As tables say it.
+    /// The words for it in tables.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {

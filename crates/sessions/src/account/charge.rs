@@ -9,10 +9,10 @@ pub struct Charge {
     pub output: f64,
     pub total_tokens: f64,
     pub read_tokens: f64,
-    /// What the request before held of this prompt.
+    /// How many of this prompt's tokens the request before had sent already.
     pub held_tokens: f64,
     pub read_rate: f64,
-    /// Of a token that wasn't read from the cache, whether it was written there or not.
+    /// Units for a token that wasn't read from the cache, whether it was written there or not.
     pub new_rate: f64,
     pub output_rate: f64,
     /// Whether the thread has a cache at all.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// A plot shows no more points than this, and a folder of sessions should stay in memory.
+/// A plot can't show more points, and the curves of a whole folder of sessions have to fit in memory.
 const MOST_POINTS: usize = 400;
 
 /// What each request cost, as contexts are played one after the other.
@@ -17,11 +17,11 @@ pub(super) struct Steps {
 /// Sums of cost in units of base input, at some of a session's requests.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Curves {
-    /// Which request of the session each point is, from 1, in the order of the file; the last is always among them.
+    /// The number of each point's request in the session, from 1, in the order of the file; the last request is always among them.
     pub requests: Vec<usize>,
-    /// What was paid by then, where the file records usage.
+    /// What had been paid by each point; none where the file records no usage.
     pub paid: Option<Vec<f64>>,
-    /// What only hindsight tells has no curve: nothing was sent.
+    /// Without the policies that only hindsight knows, which sent nothing that could be drawn.
     pub policies: Vec<Curve>,
 }
 
@@ -44,7 +44,7 @@ impl Steps {
         self.paid.extend(&context.costs);
     }
 
-    /// One request under `policy`, in the order in which they were added.
+    /// Adds what one request costs under `policy`; requests come in the order in which they were added.
     pub fn cost(&mut self, policy: &'static str, cost: f64) {
         match self.policies.iter_mut().find(|(known, _)| *known == policy) {
             Some((_, costs)) => costs.push(cost),

@@ -16,7 +16,7 @@ use palimpsest_core::provider::usage::Usage;
 /// Prompts that shrink by less still begin alike: counts of one prompt differ by some tokens.
 const SHRINK_TOKENS: f64 = 1024.0;
 
-/// What a thread is billed by.
+/// Everything that one thread's expected reads are computed from.
 pub(super) struct Teller<'a> {
     pub session: &'a Session,
     pub thread: &'a Thread,
@@ -29,12 +29,12 @@ pub(super) struct Teller<'a> {
     pub has_cache: bool,
 }
 
-/// What is known of the cache before a request.
+/// What the requests so far tell about the cache.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CacheState {
     pub context: u32,
     pub prompt: f64,
-    /// What of it went through the cache: all, where writes aren't recorded.
+    /// Tokens of the request before that went through the cache: all of them, where writes aren't recorded.
     pub held: f64,
     pub at_ms: Option<i64>,
     /// What the first request read: other sessions keep that warm.

@@ -35,7 +35,7 @@ pub struct ToolFigures {
 pub struct RuleFigures {
     pub rule: String,
     pub results: u64,
-    /// What the rule would take out; `sent`, from the request on at which each result is outdated.
+    /// What the rule would take out; `sent` counts from the request on at which each result is outdated.
     pub tokens: Tokens,
 }
 

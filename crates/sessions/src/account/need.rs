@@ -26,9 +26,9 @@ use texts::SessionTexts;
 pub enum NeedDetail {
     /// How many there are, and how many each policy misses.
     Figures,
-    /// Besides, what the view misses, one by one.
+    /// The figures, and each need that the view misses.
     Misses,
-    /// Besides, everything that another policy could be judged by.
+    /// The figures, and the columns that another policy can be played and judged with.
     Columns,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct NeedEvidence {
     contexts: Vec<ContextColumns>,
 }
 
-/// An index, which is nobody's business to compare.
+/// An index that is equal to itself only, so that comparing evidence doesn't compare every word.
 #[derive(Debug, Clone)]
 struct Grams(std::sync::Arc<Index>);
 
@@ -56,15 +56,14 @@ impl PartialEq for Grams {
     }
 }
 
-/// One event of one context.
 #[derive(Debug, Clone, PartialEq)]
 struct Need {
     context: usize,
     event: NeedEvent,
-    /// Of the newest source.
+    /// Tokens of the newest source.
     tokens: f64,
     told: Option<NeedPlace>,
-    /// By list of prices, and policy.
+    /// Keyed by the list of prices and the policy.
     left: BTreeMap<(usize, &'static str), Left>,
 }
 
@@ -85,7 +84,7 @@ pub(super) struct Begun<'a> {
     pub context: u32,
     pub order: &'a [usize],
     pub lengths: &'a [usize],
-    /// As a view sees it.
+    /// The context as a view sees it.
     pub seen: KindSession<'a>,
 }
 
@@ -131,7 +130,7 @@ impl NeedEvidence {
         }
     }
 
-    /// One request under one policy.
+    /// Notes what one request sends under one policy.
     pub fn watch(
         &mut self,
         (list, prices): (usize, &Prices),
@@ -161,13 +160,13 @@ impl NeedEvidence {
         }
     }
 
-    /// After the last context.
+    /// Called after the last context.
     pub fn end(&mut self) {
         self.index = None;
         if self.detail == NeedDetail::Columns {
             return;
         }
-        // Where the grams stand has been asked for the last time.
+        // Nothing asks any more where the grams stand.
         for gram in self.needs.iter_mut().flat_map(|need| &mut need.event.grams) {
             gram.sources = Vec::new();
         }

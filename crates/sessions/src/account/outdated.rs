@@ -36,7 +36,7 @@ pub(super) struct Rules {
     view: Vec<Rule>,
     /// By row of the session, what result it is.
     kinds: Vec<Option<ResultKind>>,
-    /// By rule, its name, and the tokens of a result that it has replaced.
+    /// By rule, its name, and the tokens of the placeholder that it leaves.
     pub named: Vec<(String, f64)>,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Due {
     pub position: usize,
     /// The request of the context from which on it is.
     pub request: usize,
-    /// Only with what goes by itself.
+    /// Whether it is replaced only in the company of results that are replaced for their own sake.
     pub rides: bool,
     pub rule: String,
     /// What a view sends in its place.
@@ -141,7 +141,7 @@ impl Rules {
         tokens
     }
 
-    /// What a view calls outdated under `prices`, in the order in which it does: what rides, too, and by itself once more.
+    /// What a view calls outdated under `prices`, oldest first. A result that first rides along and later goes by itself is there twice.
     pub fn due(&self, played: &Played<'_>, prices: &Prices) -> Vec<Due> {
         let is_in_force = |rule: &&Rule| rule.supersession.is_none() || !has_cheap_cache(prices);
         let rules = self.view.iter().filter(is_in_force).cloned().collect();
@@ -176,7 +176,7 @@ fn outdated_by(policy: &Arc<Policy>, played: &Played<'_>) -> Vec<OutdatedResult>
     found
 }
 
-/// Decides on a context request by request; `each` gets what is new with one.
+/// Decides on a context request by request; `each` gets the edits that are new at a request.
 fn for_each_edit(policy: &Arc<Policy>, played: &Played<'_>, mut each: impl FnMut(&Edit, usize)) {
     let mut cleanup = Cleanup::new(Arc::clone(policy));
     let mut texts = ContextTexts { played, arguments: Vec::new() };

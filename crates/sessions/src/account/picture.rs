@@ -59,9 +59,9 @@ pub struct SessionPicture {
     pub threads: Vec<ThreadPicture>,
     /// The whole bill, answers included; none where no usage is recorded.
     pub bill: Option<Waterfall>,
-    /// Whether its dollars are those that the agent recorded.
+    /// Whether `bill` is in dollars that the agent recorded.
     pub is_recorded: bool,
-    /// The prompts' part of it as the model of the cache predicts it.
+    /// What the model of the cache predicts for the prompts' part of `bill`.
     pub predicted: Option<f64>,
     pub prices_date: String,
     pub items: Vec<Item>,
@@ -102,7 +102,7 @@ pub struct Cell {
     /// The request from which on the agent itself sent less of it, by the provider's count; where, is the likeliest place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleared_from: Option<usize>,
-    /// How much less.
+    /// How many tokens less that is.
     #[serde(skip_serializing_if = "is_nothing", serialize_with = "rounded")]
     pub tokens_cleared: f64,
     pub stale_from: Option<usize>,
@@ -187,7 +187,7 @@ pub struct PolicyCosts {
 }
 
 impl PolicyCosts {
-    /// Nothing yet, of so many requests.
+    /// Costs of 0 for so many requests.
     fn none(requests: usize) -> Self {
         let none = vec![0.0; requests];
         Self {
@@ -236,7 +236,7 @@ impl<'a> ModelUnits<'a> {
         self.units(self.list.rates(model).input_usd)
     }
 
-    /// `usd` for what one unit is worth there.
+    /// What one unit of a model is worth whose token of input costs `usd` dollars.
     fn units(&self, usd: Option<f64>) -> f64 {
         usd.zip(self.usd).map_or(1.0, |(own, main)| own / main)
     }
@@ -327,7 +327,7 @@ fn kind_of_thread(kind: ThreadKind) -> &'static str {
     }
 }
 
-/// A hundredth of a token is no matter, and a third of the text.
+/// Rounds to a hundredth of a token: finer figures tell nothing and would be a third of the text.
 fn hundredth(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }

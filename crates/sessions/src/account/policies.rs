@@ -15,7 +15,7 @@ use super::outdated::{OutdatedResult, Played};
 /// The name of what a session's own models cost.
 pub(super) const OWN: &str = "own";
 
-/// One policy's bill for a whole session. What only hindsight tells has a cost and nothing else.
+/// One policy's bill for a whole session. A policy that only hindsight knows has a cost and nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyFigures {
@@ -28,7 +28,7 @@ pub struct PolicyFigures {
     pub cached: Option<f64>,
     pub prefix_changes: Option<f64>,
     pub peak_tokens: Option<f64>,
-    /// What it misses, where that was asked for; hindsight sends nothing that could be looked at.
+    /// What it misses; none unless that was asked for, and none for hindsight, which sends nothing that could lack anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub need: Option<NeedFigures>,
 }
@@ -40,17 +40,17 @@ pub struct Simulation {
     /// A preset's name, or `own`: what the session's own models cost.
     pub prices: String,
     pub policies: Vec<PolicyFigures>,
-    /// Where they were asked for.
+    /// None unless curves were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curves: Option<Curves>,
-    /// What the view misses, each by itself, where that was asked for.
+    /// What the view misses; none unless that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub misses: Option<Vec<Miss>>,
     #[serde(skip)]
     steps: Option<Steps>,
 }
 
-/// What a context is played with.
+/// The settings that a context is played with.
 pub(super) struct With<'a> {
     pub hindsight: bool,
     /// The context as a view sees it.
@@ -61,7 +61,7 @@ pub(super) struct With<'a> {
 
 /// A context as the rule by kinds sees it.
 pub(super) struct ByKindColumns {
-    /// Outdated is what something later made worthless.
+    /// They call outdated what something later made worthless.
     columns: Columns,
     /// By position, what each result is.
     kinds: Vec<Option<ResultKind>>,
@@ -93,7 +93,7 @@ impl ByKindColumns {
     }
 }
 
-/// One context as numbers. A context begins with nothing of the one before it in the cache, under every policy alike.
+/// One context as numbers. Under every policy it begins with an empty cache, whatever the context before it left there.
 pub(super) fn columns(
     fixed_tokens: f64,
     tokens: &[f64],
@@ -126,7 +126,6 @@ impl Simulation {
         }
     }
 
-    /// Adds one context.
     pub(super) fn add(
         &mut self,
         (columns, paid): (&Columns, &Paid),
@@ -155,7 +154,7 @@ impl Simulation {
         }
     }
 
-    /// After the last context. What was paid was paid at the session's own prices.
+    /// Called after the last context. Only the session's own prices are those at which anything was paid.
     pub(super) fn finish(&mut self, has_usage: bool) {
         let has_paid = has_usage && self.prices == OWN;
         self.curves = self.steps.take().and_then(|steps| steps.curves(has_paid));

@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// The list that comes with the package.
 const OWN_LIST: &str = include_str!("../../prices.json");
 const MINUTE_MS: f64 = 60_000.0;
-/// What holds for models without a price of their own.
+/// The preset for models that have no price of their own.
 struct PriceFamily {
     /// How their names begin.
     name: &'static str,
@@ -44,13 +44,13 @@ pub struct ModelPrice {
     input: f64,
     cache_read: f64,
     output: f64,
-    /// Of what is cached without being asked for; the price of input where it is left out.
+    /// The price of what is cached without being asked for; none is the price of input.
     cache_write: Option<f64>,
     cache_write_5m: Option<f64>,
     cache_write_1h: Option<f64>,
     cache_minutes: Option<f64>,
     cache_block: Option<f64>,
-    /// What all of a request costs whose prompt is longer.
+    /// The prices of a whole request whose prompt is longer than that.
     above: Option<Surcharge>,
 }
 
@@ -234,7 +234,7 @@ impl Rates {
         }
     }
 
-    /// As the cost model takes them, for a cache of five minutes or of an hour.
+    /// The prices in the form of the cost model, for a cache of five minutes or of an hour.
     #[must_use]
     pub fn prices(&self, is_one_hour: bool) -> Prices {
         let (write, ttl_ms) =

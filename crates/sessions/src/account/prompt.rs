@@ -8,7 +8,7 @@ use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 use super::rows::CountedRows;
 use crate::model::{Role, Session, Thread};
 
-/// Used where nothing tells: no two requests of the thread have usage.
+/// Used where no two requests of the thread have usage that could tell the scale.
 const USUAL_SCALE: f64 = 1.0;
 /// Scales beyond these say that usage and messages aren't of the same request.
 const LEAST_SCALE: f64 = 0.5;
@@ -20,14 +20,14 @@ pub(super) struct Prompt {
     /// Places in `CountedRows::rows`.
     pub rows: Vec<usize>,
     pub tokens: Vec<f64>,
-    /// By number of messages sent, the number of rows.
+    /// By number of messages sent, the number of rows that they are.
     pub ends: Vec<usize>,
 }
 
-/// A thread in tokens.
+/// One thread's requests in tokens.
 #[derive(Debug, Clone)]
 pub(super) struct Prompts {
-    /// System prompt and tools, as far as they aren't among the messages.
+    /// Tokens of the system prompt and the tools that aren't among the messages.
     pub fixed_tokens: f64,
     scale: f64,
     pub contexts: Vec<Prompt>,

@@ -34,7 +34,7 @@ impl ContentKind {
         Self::Other,
     ];
 
-    /// As reports show it.
+    /// The word for it in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -37,7 +37,7 @@ pub(super) struct Odd {
     pub begins_turn: bool,
 }
 
-/// All of a session's requests at which the same happened.
+/// All requests of a session at which the same thing happened.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SurpriseFigures {
@@ -66,7 +66,7 @@ impl Surprise {
         }
     }
 
-    /// As tables say it.
+    /// The words for it in tables.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {

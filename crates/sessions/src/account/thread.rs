@@ -6,11 +6,11 @@ use super::prompt::Prompts;
 use super::rows::CountedRows;
 use crate::model::{Session, Thread};
 
-/// One thread with what was counted of it.
+/// A thread with its tokens, its rows and its charges.
 pub(super) struct ThreadInTokens<'a> {
     pub session: &'a Session,
     pub thread: &'a Thread,
-    /// Of the session's threads.
+    /// Its place among the session's threads.
     pub number: usize,
     pub rows: &'a CountedRows,
     pub prompts: &'a Prompts,
@@ -19,7 +19,7 @@ pub(super) struct ThreadInTokens<'a> {
 }
 
 impl ThreadInTokens<'_> {
-    /// Of one context's requests, the rows that each sent and its time; no times where one is missing.
+    /// How many rows each of one context's requests sent, and when; no times where one is missing.
     pub fn requests_of(&self, context: u32) -> (Vec<usize>, Option<Vec<f64>>) {
         let requests = self.thread.requests.iter().filter(|request| request.context == context);
         let prompt = self.prompts.contexts.get(context as usize);

@@ -23,10 +23,10 @@ pub enum Currency {
 pub struct Waterfall {
     pub currency: Currency,
     pub paid: f64,
-    /// Without output.
+    /// What the prompts cost, without the answers.
     pub prompts: f64,
     pub new_input: f64,
-    /// History again, at the price of reading it from the cache; where there is no cache, at the price of input.
+    /// What was sent again, at the price of reading it from the cache; where there is no cache, at the price of input.
     pub reread: f64,
     pub has_cache: bool,
     /// What being lost from the cache cost beyond reading it there; dearest first.

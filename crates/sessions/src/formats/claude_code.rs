@@ -65,11 +65,11 @@ impl Format for ClaudeCode {
 
 struct ClaudeCodeReader {
     assembly: Assembly,
-    /// Beside each thread of the assembly, what only this format needs.
+    /// What only this format needs to know of each thread, by the thread's place in the assembly.
     threads: Vec<Chain>,
     /// The thread of each sub-agent's identifier.
     agents: HashMap<String, usize>,
-    /// Where each record stands: by `uuid`.
+    /// By a record's `uuid`.
     records: HashMap<u128, ContextPlace>,
     only_sidechain: bool,
 }
@@ -84,7 +84,7 @@ struct Chain {
     prompts: HashMap<u128, ContextPlace>,
 }
 
-/// A point of a thread: behind so many messages of one of its contexts.
+/// The point of a thread that lies behind `length` messages of one of its contexts.
 #[derive(Clone, Copy)]
 struct ContextPlace {
     thread: usize,

@@ -36,12 +36,12 @@ impl Format for Cline {
 
 struct ClineReader {
     assembly: Assembly,
-    /// Of the classic pair.
+    /// The requests of the classic pair's list for the screen.
     started: Vec<Started>,
     said: Vec<Message>,
 }
 
-/// A request of the list for the screen.
+/// One request of the classic list for the screen.
 struct Started {
     answered: Answered,
     /// The first and the last message that was no longer sent, by their places in the conversation.

@@ -44,7 +44,7 @@ struct GeminiCliReader {
     assembly: Assembly,
     entries: Vec<ChatEntry>,
     by_id: HashMap<String, usize>,
-    /// What a rewind took off, behind so many entries.
+    /// Entries that a rewind took off, each list with how many entries stand in front of it.
     abandoned: Vec<(usize, Vec<ChatEntry>)>,
 }
 

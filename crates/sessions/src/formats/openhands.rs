@@ -80,7 +80,7 @@ struct History {
     assembly: Assembly,
     responses: HashSet<String>,
     per_response: HashMap<String, Usage>,
-    /// The same in order, for actions that don't say which answer they come from.
+    /// The usage of `per_response` in order, for actions that don't say which answer they come from.
     in_order: VecDeque<Usage>,
     /// Actions that are calls without an identifier of their own: what observes them names the action.
     unnamed: HashSet<u64>,

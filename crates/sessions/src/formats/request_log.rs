@@ -60,7 +60,7 @@ struct Exchange {
     previous: Option<String>,
     messages: Vec<Message>,
     response: response::Response,
-    /// LiteLLM writes down what a request cost.
+    /// Recorded by `LiteLLM` only.
     cost_usd: Option<f64>,
 }
 

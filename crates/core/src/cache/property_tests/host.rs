@@ -1,7 +1,7 @@
 //! A conversation as its host sees it, beside the schedule.
 
 use super::events::Event;
-use super::provider::{Call, Provider, Sending};
+use super::provider::{Billed, Provider, SentMessage};
 use crate::cache::decision::Decision;
 use crate::cache::marks::HostMarks;
 use crate::cache::moment::Moment;
@@ -11,7 +11,7 @@ use crate::cache::schedule::{Schedule, ScheduleOptions};
 #[derive(Debug, Clone, Copy)]
 pub enum News {
     Fixed(f64),
-    Push(Sending),
+    Push(SentMessage),
     Mend(usize, f64),
     Outdated(usize, f64),
     Request(Moment),
@@ -19,8 +19,8 @@ pub enum News {
 
 /// One request of the path, as it was sent.
 #[derive(Debug, Clone)]
-struct Checkpoint {
-    sent: Vec<Sending>,
+struct SentRequest {
+    sent: Vec<SentMessage>,
     news: usize,
     actual: Provider,
     left_alone: Provider,
@@ -45,11 +45,11 @@ pub struct Host {
     pub actual: Provider,
     pub left_alone: Provider,
     fixed: f64,
-    stored: Vec<Sending>,
-    sent: Vec<Sending>,
+    stored: Vec<SentMessage>,
+    sent: Vec<SentMessage>,
     /// Of each message, its tokens with a placeholder.
     after: Vec<f64>,
-    checkpoints: Vec<Checkpoint>,
+    checkpoints: Vec<SentRequest>,
     pub news: Vec<News>,
     is_mended: bool,
     /// Messages of which the provider still has the cache; none when it has lost even what stands ahead of them.
@@ -119,12 +119,12 @@ impl Host {
         }
     }
 
-    fn message(&mut self, tokens: f64, blocks: f64) -> Sending {
+    fn message(&mut self, tokens: f64, blocks: f64) -> SentMessage {
         self.next_identity += 1;
-        Sending { identity: self.next_identity, tokens, blocks }
+        SentMessage { identity: self.next_identity, tokens, blocks }
     }
 
-    fn push(&mut self, message: Sending, after: f64) {
+    fn push(&mut self, message: SentMessage, after: f64) {
         self.stored.push(message);
         self.sent.push(message);
         self.after.push(after);
@@ -222,7 +222,7 @@ impl Host {
         let marks = self.setup.options.has_marks;
         let kept = self.kept.replace(usize::MAX);
         let (fixed, now_ms) = (self.fixed, self.now_ms);
-        let call = |messages, marks, looks_back| Call { fixed, messages, marks, looks_back, kept, now_ms };
+        let call = |messages, marks, looks_back| Billed { fixed, messages, marks, looks_back, kept, now_ms };
         let actual = self.actual.send(&call(&self.sent, marks.then_some(&decision.marks), true));
         // Whoever leaves the history alone marks the system prompt and the end, and finds them again.
         let alone = [self.setup.system, self.stored.len()];
@@ -231,7 +231,7 @@ impl Host {
         self.all_billed = (self.all_billed.0 + actual, self.all_billed.1 + left_alone);
         self.decisions.push(decision);
         let (actual, left_alone) = (self.actual.clone(), self.left_alone.clone());
-        self.checkpoints.push(Checkpoint {
+        self.checkpoints.push(SentRequest {
             sent: self.sent.clone(),
             news: self.news.len(),
             actual,

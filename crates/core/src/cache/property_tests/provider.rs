@@ -5,16 +5,16 @@ use crate::cache::prices::Prices;
 
 /// A message as it is sent: two with one `identity` are the same bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sending {
+pub struct SentMessage {
     pub identity: u64,
     pub tokens: f64,
     pub blocks: f64,
 }
 
 #[derive(Debug)]
-pub struct Call<'a> {
+pub struct Billed<'a> {
     pub fixed: f64,
-    pub messages: &'a [Sending],
+    pub messages: &'a [SentMessage],
     /// Prefixes that are to be cached, in messages; none where the provider caches all.
     pub marks: Option<&'a [usize]>,
     /// Whether it finds entries only so many blocks ahead of a mark.
@@ -29,7 +29,7 @@ pub struct Provider {
     prices: Prices,
     /// Its tokens for one of ours.
     scale: f64,
-    previous: Option<Vec<Sending>>,
+    previous: Option<Vec<SentMessage>>,
     entries: Option<Vec<usize>>,
     last_ms: f64,
     pub cost: f64,
@@ -46,7 +46,7 @@ impl Provider {
     }
 
     /// Bills one request and returns what it costs.
-    pub fn send(&mut self, call: &Call<'_>) -> f64 {
+    pub fn send(&mut self, call: &Billed<'_>) -> f64 {
         let total = self.tokens(call.fixed, call.messages);
         let is_warm = call.now_ms - self.last_ms <= self.prices.ttl_ms;
         let read = self.read(call).filter(|_| is_warm);
@@ -60,7 +60,7 @@ impl Provider {
     }
 
     /// How many messages come from the cache; none when not even what stands ahead of them does.
-    fn read(&self, call: &Call<'_>) -> Option<usize> {
+    fn read(&self, call: &Billed<'_>) -> Option<usize> {
         let same =
             self.previous.as_ref()?.iter().zip(call.messages).take_while(|(old, new)| old == new).count();
         let there = same.min(call.kept?);
@@ -76,7 +76,7 @@ impl Provider {
         entries.iter().copied().filter(|&entry| entry <= there && found(entry)).max()
     }
 
-    fn tokens(&self, fixed: f64, messages: &[Sending]) -> f64 {
+    fn tokens(&self, fixed: f64, messages: &[SentMessage]) -> f64 {
         self.scale * (fixed + messages.iter().map(|sent| sent.tokens).sum::<f64>())
     }
 }

@@ -16,7 +16,7 @@ pub(super) enum Stays {
     System,
 }
 
-/// What to cut, all at once: every index counts messages of the array that was asked about.
+/// Indices count messages of the array that was asked about.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryCut {
     /// Messages to take out, ascending, earlier notices among them; empty when shortening is enough.

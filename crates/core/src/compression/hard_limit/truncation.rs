@@ -56,7 +56,7 @@ pub struct Truncation {
 }
 
 /// # Errors
-/// Does what [`cut`] does.
+/// As [`cut`].
 pub fn truncation(
     messages: &[ChatMessage],
     on_record: &OnRecord,

@@ -2,7 +2,7 @@
 
 use crate::compression::message::{ChatMessage, ChatRole};
 
-/// False for tool results in Anthropic's form and for what this library has written.
+/// False for tool results in Anthropic's form and for messages of this library's own.
 pub fn is_request(message: &ChatMessage) -> bool {
     begins_turn(message) && message.made.is_none()
 }
@@ -26,7 +26,7 @@ pub fn first_request(messages: &[ChatMessage]) -> Option<usize> {
 
 const RECORDED_CHARS: usize = 4_000;
 
-/// The first request, cut to what later notices can quote.
+/// The first request, as far as later notices can quote it.
 pub fn recorded_request(messages: &[ChatMessage]) -> Option<String> {
     let request = messages.get(first_request(messages)?)?;
     Some(request.text.chars().take(RECORDED_CHARS).collect())

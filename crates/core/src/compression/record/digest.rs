@@ -23,7 +23,7 @@ use outcome::CallOutcome;
 use requests::UserRequests;
 use todos::Todos;
 
-/// What is kept of the messages, oldest first in every list.
+/// Every list is oldest first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Digest {
     pub files: Files,
@@ -33,7 +33,7 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// `earlier` is the digest of all messages before these. Our own messages are passed over. O(text of calls, plus results of
+    /// `earlier` has all messages before these. Messages of our own are passed over. O(text of calls, plus results of commands).
     /// commands).
     pub fn of(messages: &[ChatMessage], earlier: Option<&Self>) -> Self {
         let mut digest = earlier.cloned().unwrap_or_default();
@@ -68,12 +68,11 @@ impl Digest {
         *self == Self::default()
     }
 
-    /// The digest as JSON, to be stored with the summary.
     pub fn to_json(&self) -> String {
         self.to_value().to_string()
     }
 
-    /// The same, to be put into a record.
+    /// For records.
     pub fn to_value(&self) -> Value {
         let [todos, closed_todos] = self.todos.to_json();
         let [read, written, deleted] = self.files.forgotten;

@@ -23,7 +23,7 @@ pub(super) enum ChangeKind {
 }
 
 impl CompressionSession {
-    /// Notes a change that [`CompressionSession::proceed`] has just been told the weights of.
+    /// Notes what a change has gained; [`CompressionSession::proceed`] has its weights.
     pub(super) fn note_effect(&mut self, edit: &HistoryChange, kind: &ChangeKind) {
         let after_count = self.weighed.rows.len();
         let before_count = (after_count + edit.removed()).saturating_sub(edit.inserted());

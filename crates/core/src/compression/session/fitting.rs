@@ -38,7 +38,7 @@ impl CompressionSession {
         self.try_to_fit(Box::new(Fitting { messages, on_record, aim_tokens, attempts: 0, planned: None }))
     }
 
-    /// Takes in what the messages of [`Step::Shorten`] take now, in the tokenizer's tokens and in that order.
+    /// Takes the new weights of the messages of [`Step::Shorten`], in that order, in the tokenizer's tokens.
     pub fn shortened(&mut self, tokens: &[f64]) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Fitting(mut fitting) => match fitting.planned.take() {

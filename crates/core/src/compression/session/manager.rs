@@ -47,7 +47,7 @@ pub(super) struct ManagerState {
     tries: BTreeMap<u32, Try>,
 }
 
-/// The last try at a conversation, and what was left after it, less what was cut out since.
+/// What the last try at a conversation left, less what was cut out since.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Try {
     pub gained: Option<bool>,
@@ -67,7 +67,7 @@ impl Manager {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in a value for each of [`super::settings::names`], and what else was found; gives the settings that hold.
+    /// Takes a value for each of [`super::settings::names`] and the other findings; gives the settings that hold.
     pub fn configure(&self, given: &[Given], findings: &ConfigurationFindings, facts: &Facts) -> Settings {
         let mut state = self.state();
         state.told.findings(findings);
@@ -88,7 +88,7 @@ impl Manager {
         self.state().stats.figures()
     }
 
-    /// Takes in the window that a provider has told; false for a figure that can be none.
+    /// Learns a window that a provider has named; false for a figure that can be none.
     pub fn learn(&self, model: &str, tokens: f64) -> bool {
         let is_learnt = self.state().learnt.learn(model, tokens);
         if is_learnt {
@@ -97,7 +97,7 @@ impl Manager {
         is_learnt
     }
 
-    /// Gives up a session. Where the host's array has just refused a change, that change was never made.
+    /// Gives up a session: a change that the host's array has just refused was never made.
     pub fn abandon(&self, conversation: u32) {
         let mut state = self.state();
         let tried = state.tries.get(&conversation).copied();
@@ -135,7 +135,7 @@ impl ManagerState {
         })
     }
 
-    /// A host that goes on with the conversation has the last change in its array.
+    /// The host goes on with the conversation, so its array took the last change.
     pub fn settle(&mut self, conversation: u32) {
         if let Some(tried) = self.tries.get_mut(&conversation) {
             tried.effect = None;

@@ -1,4 +1,4 @@
-//! What a session wants next, and how it ended.
+//! The wishes of a session, and its end.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::compression::summary::acceptance::Refusal;
 use crate::compression::summary::exchange::SummaryRequest;
 use crate::provider::request::RequestForm;
 
-/// What whoever holds the messages is to do next, and by which method it goes on.
+/// The next work of whoever holds the messages, and the method that takes its result.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// Hand over what the messages say: [`super::CompressionSession::read`].
@@ -39,7 +39,7 @@ pub struct Ask {
     pub timeout_ms: f64,
 }
 
-/// A change of the history, made all at once. Indices count messages of the array that was read.
+/// All of it is made at once. Indices count messages of the array that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryChange {
     pub id: String,
@@ -170,10 +170,10 @@ impl Discard {
     }
 }
 
-/// What became of what a session wanted.
+/// How [`Step::Apply`] or [`Step::Weigh`] went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepProgress {
-    /// The edit is about to be put in; the weights are those of the history with it.
+    /// The change is about to be made; the weights include it.
     Applied,
     Discarded(Discard),
     Unchanged,

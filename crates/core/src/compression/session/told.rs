@@ -46,7 +46,7 @@ impl ToldOnce {
         }
     }
 
-    /// Tells which settings were refused, unless the same value was refused before.
+    /// Reports refused settings, each value once.
     pub fn refused(&mut self, refused: &[Refused], given: &[Given]) {
         let value = |key: &str| {
             let position = names().position(|(flat, _)| flat == key);
@@ -62,7 +62,7 @@ impl ToldOnce {
         }
     }
 
-    /// Tells of messages and records that can't be read, among `total` messages.
+    /// Reports what can't be read among `total` messages.
     pub fn strange(&mut self, strange: &Strange, total: usize) {
         if !strange.forms.is_empty() && self.forms != strange.forms {
             self.forms.clone_from(&strange.forms);
@@ -76,7 +76,7 @@ impl ToldOnce {
     }
 }
 
-/// What a reading of the host's configuration found besides settings.
+/// Findings about the host's configuration besides settings.
 #[derive(Debug, Clone, Default)]
 pub struct ConfigurationFindings {
     /// Keys that can't be read, with `promise`, a type that is no section, or the code of what was thrown.

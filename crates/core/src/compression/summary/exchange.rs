@@ -1,4 +1,4 @@
-//! What a compaction asks the model, and what it is told of the answer.
+//! Requests of a compaction to the model, and their answers.
 
 use crate::provider::answer;
 pub use crate::provider::answer::Reply;

@@ -46,13 +46,13 @@ pub struct ContextColumns {
     played: Vec<(usize, &'static str, Gone)>,
 }
 
-/// Position, request, and tokens from then on.
+/// The position, the request with which it went, and the tokens that stand in its place from then on.
 type Gone = (usize, usize, f64);
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NeedColumns {
-    /// Of the context's.
+    /// Its place among the context's requests.
     pub request: usize,
     pub source: usize,
     pub first_sent: usize,

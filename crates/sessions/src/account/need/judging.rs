@@ -14,18 +14,18 @@ use super::{Left, Need, NeedDetail, NeedEvidence};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NeedFigures {
-    /// Answers that took something from a result that had been sent before.
+    /// Answers that took something from a result that an earlier request had sent.
     pub needs: usize,
-    /// Of them, those that lack at least half of what they took.
+    /// How many of them lack at least half of what they took.
     pub missed: usize,
-    /// With an edit, a quote, two names or a hash.
+    /// Needs that an edit, a quote, two names or a hash prove.
     pub strong_needs: usize,
     pub strong_missed: usize,
-    /// What it would cost besides to have each missed result looked up, once, with a request of its own; in units of base input.
+    /// What it would cost to look up each missed result once, with a request of its own; in units of base input.
     pub look_ups: f64,
 }
 
-/// Whose misses are told one by one.
+/// The policy whose misses are listed one by one.
 const EXPLAINED: &str = "view";
 
 impl Account {
@@ -70,7 +70,7 @@ impl NeedEvidence {
         }
     }
 
-    /// Each need that counts, and what as.
+    /// The needs that count once common names are left out, each with what proves it.
     pub(super) fn judged<'a>(
         &'a self,
         vocabulary: &'a Vocabulary,

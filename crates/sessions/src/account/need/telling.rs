@@ -21,8 +21,9 @@ const AROUND_CHARS: usize = 160;
 pub struct Miss {
     pub kind: &'static str,
     pub strong: bool,
-    /// How many lines, quotes or names the answer took from results, and how many of them had no source left.
+    /// How many lines, quotes or names the answer took from results.
     pub grams: usize,
+    /// How many of these had no source left.
     pub gone: usize,
     /// One of those.
     pub example: String,

@@ -34,21 +34,21 @@ pub enum AdviceKind {
     Outdated,
 }
 
-/// One of them, in the currency of the session's bill.
+/// One piece of advice, in the currency of the session's bill.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Advice {
     pub what: AdviceKind,
-    /// At most; what is below 0 would have cost more. None where policies have to be played to tell.
+    /// At most so much; below 0 it would have cost more. None where only playing the policies can tell.
     pub saves: Option<f64>,
-    /// What it is about cost.
+    /// What was paid for the pauses, tools or results that it is about.
     pub cost: f64,
-    /// What it is about: pauses, tools, or none.
+    /// How many pauses or tools it is about; 0 for other advice.
     pub times: usize,
-    /// What it is about, in tokens of each request; of all requests for what is outdated.
+    /// Their tokens in each request; for outdated results, in all requests together.
     pub tokens: f64,
     pub share: f64,
-    /// Servers.
+    /// The names of unused servers.
     pub names: Vec<String>,
     /// The thread and the request that it is about.
     pub request: Option<(usize, usize)>,
@@ -79,7 +79,7 @@ pub(super) struct Adviser<'a> {
 }
 
 impl Adviser<'_> {
-    /// All that can be told of this session, dearest first.
+    /// Every piece of advice that this session's recording allows, that which saves most first.
     pub fn advice(&self) -> Vec<Advice> {
         let found = [self.one_hour(), self.servers(), self.compaction(), self.outdated()];
         let mut advice: Vec<Advice> = found.into_iter().flatten().collect();
@@ -91,7 +91,7 @@ impl Adviser<'_> {
         self.bill.charges.get(thread)?.get(request)?.as_ref()
     }
 
-    /// Pauses of less than an hour would have lost nothing, and every token that was written would have cost more.
+    /// With a cache of an hour, pauses of less than that would have lost nothing, and every token that was written would have cost more.
     fn one_hour(&self) -> Option<Advice> {
         let mut advice = Advice::new(AdviceKind::OneHourCache);
         let mut premium = 0.0;
@@ -133,7 +133,7 @@ impl Adviser<'_> {
         })
     }
 
-    /// Where the recording has the tools' definitions.
+    /// Finds MCP servers that were never called; only recordings with the tools' definitions can tell.
     fn servers(&self) -> Option<Advice> {
         let parts = || self.session.messages.iter().flat_map(|message| &message.parts);
         let called: Vec<&str> = parts()

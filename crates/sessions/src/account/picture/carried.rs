@@ -5,15 +5,14 @@ use super::super::charge::Charge;
 use super::super::waterfall::Currency;
 use super::ThreadPicture;
 
-/// What something cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Carried {
-    /// As often as it was sent.
+    /// Counted once for each request that sent it.
     pub tokens: f64,
     pub requests: usize,
     /// In the bill's currency; 0 where no usage is recorded.
     pub cost: f64,
-    /// The same from the request on at which it is outdated.
+    /// The part of `tokens` that was sent after it had become outdated.
     pub stale_tokens: f64,
     pub stale_cost: f64,
 }
@@ -33,14 +32,14 @@ impl Carried {
     }
 }
 
-/// One thread's cells, and what stands ahead of them all.
+/// What one thread's cells cost, and what stands ahead of them (`fixed`).
 pub(super) struct CarriedThread {
     pub fixed: Carried,
     pub cells: Vec<Carried>,
 }
 
 impl CarriedThread {
-    /// From request `from` on. O(requests × cells).
+    /// Adds up the requests from `from` on. O(requests × cells).
     pub fn of(thread: &ThreadPicture, charges: &[Option<Charge>], currency: Currency, from: usize) -> Self {
         let mut carried =
             Self { fixed: Carried::default(), cells: vec![Carried::default(); thread.cells.len()] };

@@ -11,7 +11,7 @@ use crate::{Agent, Role};
 const LEAST_TOKENS: f64 = 1024.0;
 
 impl Cell {
-    /// Its tokens at a request, without what the agent had cleared by then.
+    /// Its tokens at a request, less what the agent had cleared by then.
     pub(super) fn tokens_at(&self, request: usize) -> f64 {
         let is_cleared = self.cleared_from.is_some_and(|from| from <= request);
         if is_cleared { self.tokens - self.tokens_cleared } else { self.tokens }

@@ -23,33 +23,33 @@ pub struct Item {
     pub label: String,
     /// How many messages, or parts of messages, it is.
     pub copies: usize,
-    /// All of them, each once.
+    /// Tokens of all copies, each counted once.
     #[serde(serialize_with = "rounded")]
     pub tokens: f64,
-    /// As often as they were sent.
+    /// Tokens of all copies, each counted as often as it was sent.
     #[serde(serialize_with = "rounded")]
     pub sent_tokens: f64,
     /// How many requests sent at least one of them.
     pub requests: usize,
     /// In the currency of the session's bill; 0 where it has none.
     pub cost: f64,
-    /// What of the cost was paid while a rule named them outdated.
+    /// The part of the cost that was paid after a rule had named them outdated.
     pub stale_cost: f64,
 }
 
-/// By kind, tool and label; what has no label stands for itself.
+/// Kind, tool and label; for what has no label also its message and part, so that it stands for itself.
 type GroupKey<'a> = (usize, Option<usize>, &'a str, u32, Option<usize>);
 
 #[derive(Default)]
 struct Group {
-    /// Thread and cell.
+    /// As pairs of thread and cell.
     cells: Vec<(usize, usize)>,
     sent_tokens: f64,
     cost: f64,
     stale_cost: f64,
 }
 
-/// Those that were sent most, first.
+/// All items, those that were sent most first.
 pub(super) fn items_of(threads: &[ThreadPicture], carried: &[CarriedThread]) -> Vec<Item> {
     let mut groups: BTreeMap<GroupKey<'_>, Group> = BTreeMap::new();
     for (number, (thread, sums)) in threads.iter().zip(carried).enumerate() {

@@ -18,7 +18,7 @@ pub(super) struct CellPiece {
     /// A place in `KINDS`.
     pub kind: usize,
     pub tool: Option<usize>,
-    /// Of the row's tokens.
+    /// Its part of the row's tokens, from 0 to 1.
     pub share: f64,
     pub label: String,
 }

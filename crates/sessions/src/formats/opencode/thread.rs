@@ -45,7 +45,7 @@ struct Player<'a> {
     step: StepMessages,
 }
 
-/// What one request brought.
+/// The messages of one request's step.
 #[derive(Default)]
 struct StepMessages {
     parts: Vec<Part>,

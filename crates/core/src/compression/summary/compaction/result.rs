@@ -1,4 +1,4 @@
-//! Decides what stands in the conversation in place of what was summarised (R7.7).
+//! Composes the message that replaces what was summarised (R7.7).
 
 use super::task::Task;
 use crate::compression::plan::is_quotable_text;

@@ -1,5 +1,3 @@
-//! What a compaction is given.
-
 use crate::compression::message::ChatMessage;
 use crate::compression::record::digest::Digest;
 use crate::compression::summary::prompt::PromptChanges;
