@@ -19,7 +19,7 @@ pub enum Orphans {
     /// Both go, and with a call the message that declares it.
     Remove,
     /// The call gets [`INTERRUPTED`] for a result: its message keeps its text and its other calls. Results still go, unless no
-    /// call is declared at all: then the messages are an excerpt, whose calls are known elsewhere.
+    /// call is declared at all and no message stands for others: then the messages are an excerpt, whose calls are known elsewhere.
     Answer,
 }
 
