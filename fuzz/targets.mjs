@@ -10,8 +10,8 @@
  * It takes the Rust toolchain and C++ compiler that are there. The counters that libFuzzer goes by are of the stable compiler.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -24,7 +24,7 @@ const TARGETS = readdirSync(join(crate, 'src/bin')).map((name) => basename(name,
 
 /** What cargo-fuzz builds with, but for the sanitizer: it needs a nightly compiler, and the core has no `unsafe`. */
 const COUNTERS = [
-  ...['-Cpasses=sancov-module', '-Cllvm-args=-sanitizer-coverage-level=4', '-Ccodegen-units=1', '--cfg=fuzzing'],
+  ...['-Cpasses=sancov-module', '-Cllvm-args=-sanitizer-coverage-level=4', '--cfg=fuzzing'],
   ...['inline-8bit-counters', 'pc-table', 'trace-compares'].map((name) => `-Cllvm-args=-sanitizer-coverage-${name}`),
 ].join(' ');
 const LONGEST_CASE_SECONDS = 20;
@@ -117,12 +117,18 @@ function isFolder(place) {
 
 /** @param {string} program @param {string[]} words @returns {Promise<{ code: number | null, output: string }>} */
 function ended(program, words) {
-  const child = spawn(program, words, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A case that writes files would keep a disk busy.
+  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'palimpsest-fuzz-'));
+  const env = { ...process.env, TMPDIR: folder };
+  const child = spawn(program, words, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'], env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code, output }));
+    child.on('close', (code) => {
+      rmSync(folder, { recursive: true, force: true });
+      resolve({ code, output });
+    });
   });
 }
 
