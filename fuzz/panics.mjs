@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { requireCargo } from '../scripts/ensure-built.mjs';
+import { hostTriple, requireCargo } from '../scripts/ensure-built.mjs';
 import { exportedFunctions, writeInjected } from './panics/inject.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -18,11 +18,12 @@ const LIBRARIES = ['libpalimpsest_panics.so', 'libpalimpsest_panics.dylib', 'pal
 function build() {
   requireCargo();
   writeInjected(folder);
+  // Where `napi build` has the crates that both addons are made of.
   const target = join(repository, 'target');
-  const words = ['build', '--profile', 'quick', '--offline', '--lib', '--target-dir', target];
+  const words = ['build', '--profile', 'quick', '--lib', '--target', hostTriple(), '--target-dir', target];
   const { status } = spawnSync('cargo', words, { cwd: folder, stdio: ['ignore', 2, 2] });
   if (status !== 0) throw new Error(`cargo ended with exit code ${status}`);
-  const library = LIBRARIES.map((name) => join(target, 'quick', name)).find(existsSync);
+  const library = LIBRARIES.map((name) => join(target, hostTriple(), 'quick', name)).find(existsSync);
   if (library === undefined) throw new Error('the build left no library');
   const addon = join(folder, 'palimpsest-panics.node');
   rmSync(addon, { force: true });

@@ -15,7 +15,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { requireCargo } from '../scripts/ensure-built.mjs';
+import { hostTriple, requireCargo } from '../scripts/ensure-built.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const crate = join(repository, 'fuzz/targets');
@@ -53,8 +53,7 @@ function readArguments() {
 /** @returns {string} the folder with the built targets */
 function build() {
   requireCargo();
-  const [, host] = /^host: (.+)$/m.exec(spawnSync('rustc', ['-vV'], { encoding: 'utf8' }).stdout) ?? [];
-  if (host === undefined) throw new Error('rustc does not say what machine this is');
+  const host = hostTriple();
   // With a target named, build scripts and macros are compiled without counters, which nothing would link for them.
   const words = ['build', '--release', '--locked', '--target', host, '--target-dir', built];
   const env = { ...process.env, RUSTFLAGS: COUNTERS };

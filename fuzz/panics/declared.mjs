@@ -53,12 +53,16 @@ function signature(rest) {
   throw new Error(`no end of “${rest}”`);
 }
 
+const BATCH = { id: 'b', kind: 'summary', level: 1, at: 1, messages: [{ role: 'user', text: 'x', json: '{}' }] };
+
 /** What no type tells. @type {Record<string, unknown[]>} */
 const SPECIAL = {
   'Archive.constructor': [
     join(tmpdir(), `palimpsest-panics-${process.pid}.db`),
     { busyTimeoutMs: 100, searchTimeoutMs: 100, allowSharedFile: true },
   ],
+  'Archive.append': ['s', BATCH],
+  'Archive.commit': ['c', { fence: 0, version: 0, text: '{}', isWhole: true, batches: [BATCH] }],
   'CacheSchedule.constructor': [{ price: 'anthropic' }],
   'Compressor.constructor': [{}],
   'HttpLlm.constructor': [{ baseUrl: 'http://127.0.0.1:9/v1', headers: [], caCertificates: [] }],
@@ -68,6 +72,8 @@ const SPECIAL = {
   ],
   'SessionAccounts.constructor': [{ lists: [], simulate: false, hindsight: false }],
   'TokenModel.constructor': [{}],
+  checkPrices: ['anthropic'],
+  sessionPicture: ['x', 1, null],
 };
 
 /**
@@ -76,7 +82,7 @@ const SPECIAL = {
  * @param {(name: string) => unknown} instance of a class
  */
 export function argumentsFor({ owner, name, types }, instance) {
-  const special = SPECIAL[`${owner}.${name}`] ?? [];
+  const special = SPECIAL[owner === null ? name : `${owner}.${name}`] ?? [];
   return types.map((type, at) => (at < special.length ? special[at] : exampleOf(type, instance)));
 }
 
