@@ -451,6 +451,7 @@ export interface CleanupEdit {
 
 export interface CleanupNews {
   now: number
+  isCompressed: number
   keep: number
   patches: number
   rows: number

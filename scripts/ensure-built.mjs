@@ -42,6 +42,13 @@ export function requireCargo() {
   );
 }
 
+/** What Rust calls this machine. @returns {string} */
+export function hostTriple() {
+  const [, host] = /^host: (.+)$/m.exec(spawnSync('rustc', ['-vV'], { encoding: 'utf8' }).stdout ?? '') ?? [];
+  if (host === undefined) throw new SetupError('“rustc -vV” does not say what machine this is');
+  return host;
+}
+
 /**
  * @param {string} file
  * @returns {Record<string, { version?: string, optional?: boolean }>} by path

@@ -54,8 +54,9 @@ macro_rules! layouts {
 }
 
 layouts! {
-    // What clean-up is told: behind it so many patches, a row's index and the row each, and so many rows.
-    CleanupNews cleanup_news { now, keep, patches, rows }
+    // What clean-up is told: whether a message stands for others, and behind it so many patches, a row's index and the row each, and so
+    // many rows.
+    CleanupNews cleanup_news { now, is_compressed, keep, patches, rows }
     // One row, with its `RowFlag`s; behind it so many calls, none of a patch. −1 is no id.
     CleanupRow cleanup_row { flags, timestamp, call_id, calls }
     // A declared call; one that is settled needs no result.

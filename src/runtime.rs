@@ -6,7 +6,7 @@
 
 use std::any::Any;
 use std::future::Future;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 use futures_util::FutureExt;
@@ -48,11 +48,16 @@ where
     let (deferred, promise) = env.create_deferred::<R, Box<dyn FnOnce(Env) -> Result<R> + Send>>()?;
     runtime()?.spawn(async move {
         match AssertUnwindSafe(work).catch_unwind().await {
-            Ok(done) => deferred.resolve(Box::new(move |env| to_js(env, done))),
-            Err(panic) => deferred.reject(Error::from_reason(format!("internal error: {}", said(&*panic)))),
+            Ok(done) => deferred.resolve(Box::new(move |env| guarded(|| to_js(env, done)))),
+            Err(panic) => deferred.reject(internal(&*panic)),
         }
     });
     Ok(promise)
+}
+
+/// Node calls what settles a promise from C, where a panic would end the process.
+fn guarded<R>(to_js: impl FnOnce() -> Result<R>) -> Result<R> {
+    catch_unwind(AssertUnwindSafe(to_js)).unwrap_or_else(|panic| Err(internal(&*panic)))
 }
 
 /// For work that blocks its thread.
@@ -92,9 +97,10 @@ fn runtime() -> Result<&'static Runtime> {
     Ok(RUNTIME.get_or_init(|| started))
 }
 
-fn said(panic: &(dyn Any + Send)) -> &str {
+fn internal(panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic")
+    let said = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+    Error::from_reason(format!("internal error: {said}"))
 }
 
 /// Ends work that is under way: the face cancels it when the host's `AbortSignal` fires.

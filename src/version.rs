@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 
-#[napi]
+#[napi(catch_unwind)]
 pub const fn addon_version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }

@@ -9,7 +9,8 @@ use palimpsest_core::conversation::{Call, NONE, Row, RowKind};
 /// Brings `cleanup` up to date with what `inbox` tells, and returns `now`.
 pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<f64> {
     let mut cursor = Cursor { rest: inbox };
-    let CleanupNews { now, keep, patches, rows } = cursor.read()?;
+    let CleanupNews { now, is_compressed, keep, patches, rows } = cursor.read()?;
+    cleanup.set_compressed(is_compressed != 0.0);
     let keep = whole(keep)? as usize;
     if keep < cleanup.conversation().len() {
         cleanup.truncate(keep);

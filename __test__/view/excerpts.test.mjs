@@ -50,6 +50,15 @@ test('R11.4 where calls are declared, a result without one goes as before', () =
   assert.deepEqual([report.byRule.orphans?.changed, report.unmatchedResults], [2, 0]);
 });
 
+test('R11.4 a result that comes once a summary stands for its call is no excerpt, and goes', () => {
+  for (const [dialect, excerpt] of Object.entries(EXCERPTS)) {
+    const compression = { id: 'c1', kind: 'summary', level: 1, messageCount: 2 };
+    const summary = { role: 'user', content: 'What was said.', isCompressed: true, compression };
+    const { messages, report } = new ContextView().project([summary, ...excerpt]);
+    assert.deepEqual([messages.length, report.unmatchedResults], [1, 0], dialect);
+  }
+});
+
 test('R3.1 prepareMessages removes results without calls, as the function does that it stands in for', () => {
   const { messages, report } = prepareMessages(EXCERPTS['openai-chat'] ?? []);
   assert.deepEqual([messages.length, report.unmatchedResults], [0, 0]);

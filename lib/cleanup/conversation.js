@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { hasRecord } = require('../compression/record.js');
 const native = require('../native.js');
 const { deliverLog, isLogWanted, prepareLog, sayOnce } = require('../log.js');
 const { Table } = require('../messages/table.js');
@@ -196,7 +197,7 @@ class Conversation {
     // The core was not told of messages while they were talk alone, so it gets all of them now.
     const [kept, changed] = this.#isTold ? [keep, patched] : [0, []];
     this.#isTold = true;
-    const inbox = wire.encode(transcript, now, kept, changed);
+    const inbox = wire.encode(transcript, now, kept, changed, calls.length === 0 && hasRecord(this.layout.objects));
     return wire.receive(
       now,
       transcript.length - kept + changed.length,

@@ -25,8 +25,14 @@ function grown(buffer, length) {
   return buffer.length >= length ? buffer : new Float64Array(Math.max(length, buffer.length * 2));
 }
 
-/** @param {Transcript} transcript @param {number} now @param {number} keep rows that the core keeps @param {number[]} patched among them */
-function encode(transcript, now, keep, patched) {
+/**
+ * @param {Transcript} transcript
+ * @param {number} now
+ * @param {number} keep rows that the core keeps
+ * @param {number[]} patched rows among them that have changed
+ * @param {boolean} isCompressed some message stands for others
+ */
+function encode(transcript, now, keep, patched, isCompressed) {
   const { calls, length, numbering } = transcript;
   const { depth, ends, ids, names, settled } = calls;
   let call = calls.before(keep);
@@ -36,6 +42,7 @@ function encode(transcript, now, keep, patched) {
   inbox = grown(inbox, at + numbers);
   const into = inbox;
   into[NEWS.now] = now;
+  into[NEWS.isCompressed] = isCompressed ? 1 : 0;
   into[NEWS.keep] = keep;
   into[NEWS.patches] = patched.length;
   into[NEWS.rows] = rows;

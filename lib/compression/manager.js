@@ -63,9 +63,14 @@ class AutoCompressionManager {
 
   /** @param {unknown} conversation an array, or an object with one @param {unknown} [options] or the window in tokens @returns {Promise<void>} */
   async process(conversation, options) {
-    const messages = conversationIn(conversation);
-    const outcome = await this.#outcome(messages, options);
-    if (messages !== null && typeof messages === 'object') this.#outcomes.set(messages, outcome);
+    try {
+      const messages = conversationIn(conversation);
+      const outcome = await this.#outcome(messages, options);
+      if (messages !== null && typeof messages === 'object') this.#outcomes.set(messages, outcome);
+    } catch (error) {
+      // An object whose `messages` can't be read holds no conversation to which the outcome could belong.
+      this.#failed(error);
+    }
   }
 
   /** Null before any compression. @param {unknown} conversation @returns {CompressionOutcome | null} */

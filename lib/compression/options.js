@@ -98,9 +98,9 @@ function readWindow(name, value) {
 /** A conversation is an array of messages, or an object that has one. @param {any} conversation @returns {any[]} */
 function conversationIn(conversation) {
   const isHolder = conversation !== null && typeof conversation === 'object' && !isRevoked(conversation);
-  return isHolder && !Array.isArray(conversation) && Array.isArray(conversation.messages)
-    ? conversation.messages
-    : conversation;
+  if (!isHolder || Array.isArray(conversation)) return conversation;
+  const { messages } = conversation;
+  return Array.isArray(messages) ? messages : conversation;
 }
 
 /** Checks the options of a compression by hand. @param {unknown} options */

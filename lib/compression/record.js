@@ -39,6 +39,9 @@ function compressionOf(message) {
   }
 }
 
+/** Whether one of them stands for others. @param {readonly any[]} messages */
+const hasRecord = (messages) => messages.some((message) => compressionOf(message) !== undefined);
+
 /** @param {readonly any[]} messages @returns {Set<unknown>} */
 function recordIdsIn(messages) {
   const ids = new Set();
@@ -127,6 +130,7 @@ module.exports = {
   compressedAt,
   compressionOf,
   countIn,
+  hasRecord,
   isCount,
   isMade,
   isPinnedCopy,

@@ -95,6 +95,17 @@ describe('R7.1 process never rejects: arguments', () => {
     }
   });
 
+  it('R7.1 an object whose messages can’t be read is an error in the log and nothing else', async () => {
+    for (const holder of [throwing('messages'), hostileProxy()]) {
+      const { manager, log } = managerWith();
+      assert.equal(await manager.process(/** @type {any} */ (holder)), undefined);
+      assert.deepEqual(
+        log.heard.map((/** @type {any} */ { level }) => level),
+        ['error'],
+      );
+    }
+  });
+
   it('R7.1 options that are wrong are an error in the log and change nothing', async () => {
     for (const options of [7, 'x', { signal: 7 }, { now: 'x' }, { now: Number.NaN }]) {
       const messages = session();

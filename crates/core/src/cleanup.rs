@@ -39,6 +39,8 @@ pub enum Interest {
 pub struct Cleanup {
     policy: Arc<Policy>,
     conversation: Conversation,
+    /// Some message stands for others, which may have declared calls.
+    is_compressed: bool,
     tools: Vec<NamedTool>,
     memories: Vec<Memory>,
     facts: ContentFacts,
@@ -66,6 +68,7 @@ impl Cleanup {
         Self {
             policy,
             conversation: Conversation::default(),
+            is_compressed: false,
             tools: Vec::new(),
             memories,
             facts: ContentFacts::default(),
@@ -114,6 +117,11 @@ impl Cleanup {
 
     pub fn push(&mut self, row: Row, calls: impl IntoIterator<Item = Call>) {
         self.conversation.push(row, calls);
+    }
+
+    /// Whether some message stands for others: who sent these isn't somewhere else, and their results go with their calls.
+    pub fn set_compressed(&mut self, is_compressed: bool) {
+        self.is_compressed = is_compressed;
     }
 
     /// A message's content, status or timestamp has changed; false when it is another message altogether.
@@ -185,7 +193,7 @@ impl Cleanup {
         let (dropped, answered) = match self.policy.orphans {
             Orphans::Keep => (Vec::new(), Vec::new()),
             Orphans::Remove => (self.pairing.orphans(), Vec::new()),
-            Orphans::Answer if self.conversation.call_count() == 0 => {
+            Orphans::Answer if self.conversation.call_count() == 0 && !self.is_compressed => {
                 unmatched = self.pairing.strays().len();
                 (Vec::new(), Vec::new())
             }

@@ -18,8 +18,8 @@ pub enum Orphans {
     Keep,
     /// Both go; a call goes with the message that declares it.
     Remove,
-    /// A call gets [`INTERRUPTED`] for a result. Results still go, unless no call is declared at all: then the messages are an excerpt,
-    /// whose calls are known elsewhere.
+    /// A call gets [`INTERRUPTED`] for a result. Results still go, unless no call is declared at all and no message stands for others: then
+    /// the messages are an excerpt, whose calls are known elsewhere.
     Answer,
 }
 

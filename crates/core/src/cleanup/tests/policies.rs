@@ -102,3 +102,16 @@ fn r11_4_where_no_call_is_declared_results_stay_and_are_counted() {
     let decided = cleanup.evaluate(&mut RecordedTexts::default(), 0.0);
     assert_eq!((&decided.dropped, decided.unmatched), (&vec![0], 0), "calls are declared here");
 }
+
+#[test]
+fn r11_4_behind_a_summary_a_result_without_a_call_is_no_excerpt() {
+    let mut cleanup = Cleanup::new(Arc::new(Policy { orphans: Orphans::Answer, ..Policy::default() }));
+    cleanup.push(Row::new(RowKind::Other, NONE), []);
+    cleanup.push(Row::new(RowKind::Tool, 7), []);
+    cleanup.set_compressed(true);
+    let decided = cleanup.evaluate(&mut RecordedTexts::default(), 0.0);
+    assert_eq!((&decided.dropped, decided.unmatched), (&vec![1], 0), "the summary stands for its call");
+    cleanup.set_compressed(false);
+    let decided = cleanup.evaluate(&mut RecordedTexts::default(), 0.0);
+    assert_eq!((&decided.dropped, decided.unmatched), (&vec![], 1), "nobody knows where its call is");
+}

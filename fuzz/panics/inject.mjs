@@ -1,0 +1,114 @@
+// @ts-check
+/** The binding with a panic in wait at the start of each exported function, and of each piece of work that one leaves to a thread. */
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What Rust says that it exports, for a panic to be caught: the attribute up to the function's name. */
+const GUARDED =
+  /#\[napi\((?:(?!\)\]).)*?catch_unwind(?:(?!\)\]).)*?\)\]\s*(?:(?:#\[|\/\/)[^\n]*\s*)*pub (?:const )?fn (\w+)/gs;
+/** Anything that JavaScript calls. */
+const EXPORTED = /#\[napi(?:\((?:(?!\)\]).)*?\))?\]\s*(?:(?:#\[|\/\/)[^\n]*\s*)*pub (?:const )?fn (\w+)/gs;
+
+/** Work that goes on when the call is over: where it is begun, and what stands there with a panic in wait. */
+const LATER = /** @type {const} */ ([
+  [
+    'runtime.rs',
+    'let (deferred, promise) =',
+    'let work = async move { crate::injected::later("work"); work.await };\n',
+  ],
+  [
+    'runtime.rs',
+    'let (deferred, promise) =',
+    'let to_js = move |env: Env, done: T| { crate::injected::later("result"); to_js(env, done) };\n',
+  ],
+  ['runtime.rs', 'let done = async move {', 'let work = move || { crate::injected::later("thread"); work() };\n'],
+]);
+
+const INJECTED = `//! Panics when it is told to, once.
+use std::sync::{Mutex, PoisonError};
+use napi_derive::napi;
+
+static ARMED: Mutex<Option<String>> = Mutex::new(None);
+
+#[napi]
+pub fn arm(stage: Option<String>) {
+    std::panic::set_hook(Box::new(|_| {}));
+    *ARMED.lock().unwrap_or_else(PoisonError::into_inner) = stage;
+}
+
+fn is_armed(stage: &str) -> bool {
+    let mut armed = ARMED.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_meant = armed.as_deref() == Some(stage);
+    if is_meant { *armed = None; }
+    is_meant
+}
+
+pub fn point(place: &str) { assert!(!is_armed("call"), "injected into {place}"); }
+pub fn later(stage: &'static str) -> usize { assert!(!is_armed(stage), "injected into {stage}"); 0 }
+`;
+
+/** @returns {string[]} paths within `src` */
+const sources = () =>
+  readdirSync(join(repository, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.rs'));
+
+/** @param {string} name */
+const textOf = (name) => readFileSync(join(repository, 'src', name), 'utf8');
+
+/** @param {string} name @returns {string} in JavaScript, but for a constructor's */
+const inJavaScript = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+
+/** The functions that `text` exports, and whether each catches a panic. @param {string} text */
+export function functionsIn(text) {
+  const guarded = new Set([...text.matchAll(GUARDED)].map(({ index, 0: all }) => index + all.length));
+  return [...text.matchAll(EXPORTED)].map(({ index, 0: all, 1: name = '' }) => ({
+    name: inJavaScript(name),
+    isGuarded: guarded.has(index + all.length),
+  }));
+}
+
+/** Those of the binding, by file. */
+export const exportedFunctions = () =>
+  sources().flatMap((file) => functionsIn(textOf(file)).map((one) => ({ file, ...one })));
+
+/** @param {string} file @param {string} text @returns {string} */
+function withPoints(file, text) {
+  const found = [...text.matchAll(GUARDED)].reverse();
+  for (const { index, 0: all, 1: name = '' } of found) {
+    const start = index + all.length;
+    const body = text.indexOf('{', start) + 1;
+    const place = `${file}: ${inJavaScript(name)}`;
+    const signature = all.replace('pub const fn', 'pub fn');
+    text = `${text.slice(0, index)}${signature}${text.slice(start, body)} crate::injected::point("${place}");${text.slice(body)}`;
+  }
+  for (const [where, before, added] of LATER) {
+    if (where !== file) continue;
+    if (!text.includes(before)) throw new Error(`src/${file} has no “${before}”: say where its work begins now`);
+    text = text.replace(before, added + before);
+  }
+  return text.replace('catch_unwind(|| o200k()', 'catch_unwind(|| crate::injected::later("task") + o200k()');
+}
+
+/**
+ * Writes a copy of the workspace whose addon has the panics, under another name: it shares every other crate's build.
+ * @param {string} folder
+ */
+export function writeInjected(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  for (const name of ['build.rs', 'clippy.toml']) cpSync(join(repository, name), join(folder, name));
+  symlinkSync(join(repository, 'crates'), join(folder, 'crates'));
+  for (const name of ['Cargo.toml', 'Cargo.lock']) {
+    const text = readFileSync(join(repository, name), 'utf8');
+    writeFileSync(join(folder, name), text.replace('name = "palimpsest"\n', 'name = "palimpsest-panics"\n'));
+  }
+  for (const file of sources()) {
+    mkdirSync(join(folder, 'src', file, '..'), { recursive: true });
+    writeFileSync(join(folder, 'src', file), withPoints(file, textOf(file)));
+  }
+  const lib = join(folder, 'src/lib.rs');
+  writeFileSync(lib, readFileSync(lib, 'utf8').replace('mod layouts;', 'mod injected;\nmod layouts;'));
+  writeFileSync(join(folder, 'src/injected.rs'), INJECTED);
+}
