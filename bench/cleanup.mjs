@@ -33,8 +33,9 @@ export function* rows({ quick, progress }) {
   yield oneTurn(rounds(100));
   progress('one new turn, clones');
   yield oneNewTurn(300, rounds(60));
-  progress('500-turn session');
-  yield wholeSession(rounds(5));
+  const turns = quick ? 50 : 500;
+  progress(`${turns}-turn session`);
+  yield wholeSession(turns, rounds(5));
   for (const { name, messages } of loadCorpus().sessions) {
     progress(name);
     yield firstCall(`first call, ${name}`, messages, rounds(20), { options: OWN_TOOLS });
@@ -129,12 +130,12 @@ function oneNewTurn(length, rounds) {
   return measure(`one new turn at ${length} messages`, contenders, { rounds, warmUp: 20, goals });
 }
 
-/** All requests of a session, each with an array that grew by one turn. */
-function wholeSession(rounds) {
-  const file = JSON.stringify(generateTurns(500));
-  const play = (send) => (turns) => {
+/** All requests of a session, each with an array that grew by one turn. @param {number} turns @param {number} rounds */
+function wholeSession(turns, rounds) {
+  const file = JSON.stringify(generateTurns(turns));
+  const play = (send) => (parsed) => {
     const stored = [];
-    for (const turn of turns) {
+    for (const turn of parsed) {
       stored.push(...turn);
       send(stored, stored[stored.length - 1].timestamp + 1000);
     }
@@ -147,12 +148,12 @@ function wholeSession(rounds) {
     })),
     prepareMessages: { prepare, run: play((stored, now) => product.prepareMessages(stored, { now })) },
     ContextView: {
-      prepare: () => ({ turns: prepare(), view: new product.ContextView() }),
-      run: ({ turns, view }) => play((stored, now) => view.project(stored, { now }))(turns),
+      prepare: () => ({ parsed: prepare(), view: new product.ContextView() }),
+      run: ({ parsed, view }) => play((stored, now) => view.project(stored, { now }))(parsed),
     },
   };
   const goals = [faster('product', 50), faster('ContextView', 150)];
-  return measure('500-turn session, total', contenders, { rounds, warmUp: 1, goals });
+  return measure(`${turns}-turn session, total`, contenders, { rounds, warmUp: 1, goals });
 }
 
 /** Loading and the first call, before anything is compiled: what a user waits for when a session is restored. */

@@ -59,7 +59,7 @@ export function* rows({ quick, progress }) {
       progress(work);
       /** @type {Record<string, number[]>} */
       const samples = { package: [], checkout: [] };
-      for (let round = 0; round < (quick ? 3 : 60); round++) {
+      for (let round = 0; round < (quick ? 1 : 60); round++) {
         for (const [name, place] of Object.entries(places)) samples[name]?.push(cpuOf(place, code));
       }
       const text = `package ≤ ${mostMs} ms`;

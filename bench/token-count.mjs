@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * One tokenizer in a process of its own: `token-count.mjs <name> <file of texts by set> warm|cold` prints its figures
- * as JSON. `warm` counts other text first, so that what is measured is neither compilation nor start-up.
+ * One tokenizer in a process of its own: `token-count.mjs <name> <file of texts by set> <characters>` prints its figures
+ * as JSON. It counts so many characters of other text first, so that what is measured is neither compilation nor start-up; 0: cold.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-const [name = '', file = '', start] = process.argv.slice(2);
+const [name = '', file = '', warmUp] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
-const WARM_UP_CHARACTERS = 400_000;
+const warmUpCharacters = Number(warmUp);
 
 /** The text of a special token is text: without saying so some of these throw. @type {Record<string, () => (text: string) => number>} */
 const TOKENIZERS = {
@@ -57,10 +57,10 @@ const [loadMs] = timed(() => {
 const total = (/** @type {readonly string[]} */ texts) => texts.reduce((sum, text) => sum + count(text), 0);
 
 let initMs = 0;
-if (start === 'warm') {
+if (warmUpCharacters > 0) {
   [initMs] = timed(() => count('a few words to begin with'));
   // Words that no set has: what a tokenizer remembers of them is no help later.
-  for (let at = 0; at < WARM_UP_CHARACTERS; at += 1_000) {
+  for (let at = 0; at < warmUpCharacters; at += 1_000) {
     count(Array.from({ length: 125 }, (_, word) => `x${((at + word) * 2_654_435_761).toString(36)}`).join(' '));
   }
 }
@@ -68,7 +68,7 @@ if (start === 'warm') {
 const results = {};
 for (const [set, texts] of Object.entries(sets)) {
   const [firstMs, tokens] = timed(() => total(texts));
-  const [hotMs] = start === 'warm' ? timed(() => total(texts)) : [0];
+  const [hotMs] = warmUpCharacters > 0 ? timed(() => total(texts)) : [0];
   results[set] = { firstMs, hotMs, tokens };
 }
 const megabytes = (process.memoryUsage().rss - rssBefore) / 1e6;

@@ -10,15 +10,15 @@ import { spec, tap } from 'node:test/reporters';
 
 /** Those that kept a core busy for 10 s or more when they were last measured, one by one, in descending order. */
 const LONG = [
-  'package/types',
-  'stores/adapters-with-a-store',
+  'adapters/coding-agents',
   'adapters/ordinary-life',
   'adapters/examples',
   'package/bundlers',
   'package/installed-package',
   'compression/lifetime/lifetime',
   'adapters/serverless',
-  'adapters/coding-agents',
+  'messages/dialect-compression',
+  'package/types',
   'compression/coming-back/corpus',
   'tokens/fuzz',
   'stores/postgres-search',

@@ -8,8 +8,8 @@ import { play } from '../../examples/coding-agents/play.mjs';
 import { SetupError } from '../../scripts/ensure-built.mjs';
 
 const MINUTE = 60_000;
-/** A window in which an agent summarises by itself, and pauses behind which something is left out. */
-const LIFE = { windowTokens: 80_000, pausesMs: [30 * MINUTE, 0], prompts: 5 };
+/** A window in which an agent summarises by itself, and pauses behind which something is left out: as few prompts as show both. */
+const LIFE = { windowTokens: 80_000, pausesMs: [30 * MINUTE, 0], prompts: 4 };
 
 /** @typedef {import('../../examples/coding-agents/play.mjs').Agent} Agent */
 

@@ -1,11 +1,18 @@
 // @ts-check
 /**
  * `node bench/promise.mjs --scenario adapters` in small: what happens to hosts in ordinary life, through the SDKs themselves, billed by
- * an account of the provider's own.
+ * an account of the provider's own; without a store, and with one.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { FATES, livesOf, outcomesThrough, repetitiveWork } from '../../bench/promise/adapters.mjs';
+import {
+  FATES,
+  leftAlone,
+  livesOf,
+  outcomesThrough,
+  repetitiveWork,
+  STORED_FATES,
+} from '../../bench/promise/adapters.mjs';
 
 const STEPS = 44;
 /** Under which something is left out within so many steps. */
@@ -26,8 +33,13 @@ for (const life of await livesOf()) {
     const price = life.isMarked ? PRICES.marked : PRICES.others;
     /** @type {Awaited<ReturnType<typeof outcomesThrough>>} */
     let played;
+    /** @type {typeof played} */
+    let stored;
     before(async () => {
-      played = await outcomesThrough(life, repetitiveWork(STEPS), price, OWN_FATES);
+      // The plays without an adapter, a third of all, are the same for both.
+      const left = leftAlone();
+      played = await outcomesThrough(life, repetitiveWork(STEPS), price, OWN_FATES, left);
+      stored = await outcomesThrough(life, repetitiveWork(STEPS), price, STORED_FATES, left);
     });
 
     test('19.9 something is left out, and nothing that the adapter sends is refused', () => {
@@ -53,6 +65,16 @@ for (const life of await livesOf()) {
         ]) {
           assert.ok(Math.abs(noted / billed - 1) <= MOST_LEDGER_ERROR, `${noted} instead of ${billed}`);
         }
+      });
+    }
+
+    for (const [at, { name, restart }] of STORED_FATES.entries()) {
+      const same = restart === undefined ? '' : ', and bytes and bill are those of one object';
+      test(`R15.2 ${name}: the promise holds${same}`, () => {
+        const [one, own] = [stored[0]?.outcome, stored[at]?.outcome];
+        assert.ok(one !== undefined && one.prefixChanges > 0 && one.cost < one.alone, 'something is left out');
+        assert.ok(own !== undefined && own.worst <= MOST, `${own?.worst} at ${own?.worstAt}`);
+        if (restart !== undefined) assert.deepEqual([own.otherBytes, own.cost], [0, one.cost]);
       });
     }
   });

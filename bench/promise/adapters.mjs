@@ -124,25 +124,30 @@ function goesOn(before, { nodes }) {
 }
 
 /**
+ * The plays without an adapter, by requests beside and losses, and what the provider has seen of prompts in them.
+ * @typedef {{ prompts: Prompts, plays: Map<string, Billed[]> }} LeftAlone
+ * @returns {LeftAlone}
+ */
+export const leftAlone = () => ({ prompts: new Prompts(), plays: new Map() });
+
+/**
  * Plays a session through an SDK.
  * @param {Life} life
  * @param {RecordedWork} work
  * @param {string} price
  * @param {readonly Fate[]} fates
+ * @param {LeftAlone} [left] to be shared by calls for the same life, work and price
  * @returns {Promise<{ fate: Fate, outcome: import('./tally.mjs').Outcome }[]>}
  */
-export async function outcomesThrough(life, work, price, fates) {
-  const prompts = new Prompts();
-  /** By requests beside and losses, the play left alone. @type {Map<string, Billed[]>} */
-  const alone = new Map();
+export async function outcomesThrough(life, work, price, fates, { prompts, plays } = leftAlone()) {
   /** @type {number[] | undefined} */
   let byOne;
   const outcomes = [];
   for (const fate of fates) {
     const key = `${fate.beside} ${fate.losses}`;
     const how = { price, fate, prompts };
-    const left = alone.get(key) ?? (await played(life, work, { ...how, isAlone: true })).bills;
-    alone.set(key, left);
+    const left = plays.get(key) ?? (await played(life, work, { ...how, isAlone: true })).bills;
+    plays.set(key, left);
     const { bills, ledger } = await played(life, work, { ...how, isAlone: false });
     const sent = bills.map(({ nodes }) => nodes.at(-1) ?? 0);
     const isRestarted = fate.restart !== undefined;
@@ -222,8 +227,9 @@ export async function adapterRows({ prices = USUAL_PRICES, isSmall, progress }) 
       progress(`${life.name}, ${price}`);
       const all = [];
       for (const work of works) {
-        all.push(...(await outcomesThrough(life, work, price, FATES)));
-        all.push(...(await outcomesThrough(life, work, price, STORED_FATES)));
+        const left = leftAlone();
+        all.push(...(await outcomesThrough(life, work, price, FATES, left)));
+        all.push(...(await outcomesThrough(life, work, price, STORED_FATES, left)));
       }
       for (const fate of [...FATES, ...STORED_FATES]) {
         const of = { scenario: fate.name, host: life.name, price, isCovered: true };

@@ -20,13 +20,13 @@ export class WireAccount {
   }
 
   /**
-   * @param {readonly unknown[]} _parts
+   * @param {readonly import('../../examples/provider/prompt-cache.mjs').Part[]} parts
    * @param {unknown} _price
    * @param {import('../../examples/provider/provider.mjs').Asked} asked
    */
-  read(_parts, _price, { prefix, marked = [] }) {
+  read(parts, _price, { prefix, marked = [] }) {
     const { isMarked, isAlone, loses, nowMs } = this.of;
-    const messages = prefix.map((part) => this.#messageOf(part));
+    const messages = prefix.map((part, at) => this.#messageOf(part, parts[at]?.bytes ?? ''));
     const keepsOnly = loses(this.bills.length) ? 0 : null;
     const plain = isAlone ? this.#plain.places(messages, true) : marked;
     const billed = this.#account.bill(messages, { nowMs: nowMs(), keepsOnly, marks: isMarked ? plain : null });
@@ -35,9 +35,8 @@ export class WireAccount {
     return { total, cached, written: Math.min(total - cached, Math.round(billed.written)) };
   }
 
-  /** Tools and instructions count as text of the system's; the same part is the same object. @param {any} part */
-  #messageOf(part) {
-    const bytes = JSON.stringify(part);
+  /** Tools and instructions count as text of the system's; the same part is the same object. @param {any} part @param {string} bytes of it */
+  #messageOf(part, bytes) {
     const isText = typeof part === 'string' || (part.type === 'text' && part.role === undefined);
     const isTool = part.role === undefined && (part.input_schema ?? part.parameters ?? part.function) !== undefined;
     const known =

@@ -109,7 +109,7 @@ export function command({ program, home, folder, providerUrl, api, windowTokens,
   );
   return {
     command: program,
-    words: ['run', ...(isFirst ? [] : ['--continue']), '--model', `mock/${id}`, prompt],
+    words: ['run', '--format', 'json', ...(isFirst ? [] : ['--continue']), '--model', `mock/${id}`, prompt],
     env: environment(home, folder),
   };
 }
@@ -127,23 +127,21 @@ function configure(program, folder) {
  * @param {string} home
  * @param {string} program
  * @param {string} folder
+ * @param {string} output of its prompts: JSON, in which the session is named
  * @returns {{ stored: unknown[], summaries: number }}
  */
-export function stored(home, program, folder) {
-  const run = (/** @type {string[]} */ ...words) => {
-    const file = join(home, 'output');
-    const env = { ...process.env, ...environment(home, folder) };
-    // A pipe would be closed on a long output.
-    const shell = `"${program}" ${words.join(' ')} > "${file}"`;
-    const { status, stderr } = spawnSync(shell, { cwd: folder, env, shell: true, encoding: 'utf8' });
-    if (status !== 0)
-      throw new SetupError(`opencode ${words[0]} ended with exit code ${status}: ${stderr.slice(-300)}`);
-    // Where it ran is in paths that tools say; of both runs it is as long.
-    return JSON.parse(readFileSync(file, 'utf8').replaceAll(home, '~'));
-  };
-  const [{ id }] = run('session', 'list', '--format', 'json');
+export function stored(home, program, folder, output) {
+  const sessions = new Set(Array.from(output.matchAll(/"sessionID":"(\w+)"/g), ([, id]) => id));
+  if (sessions.size !== 1) throw new SetupError(`expected one session of opencode’s; it names ${sessions.size}`);
+  const file = join(home, 'output');
+  const env = { ...process.env, ...environment(home, folder) };
+  // A pipe would be closed on a long output.
+  const shell = `"${program}" export ${[...sessions].join('')} > "${file}"`;
+  const { status, stderr } = spawnSync(shell, { cwd: folder, env, shell: true, encoding: 'utf8' });
+  if (status !== 0) throw new SetupError(`opencode export ended with exit code ${status}: ${stderr.slice(-300)}`);
+  // Where it ran is in paths that tools say; of both runs it is as long.
   /** @type {{ messages: { info: any, parts: any[] }[] }} */
-  const { messages } = run('export', id);
+  const { messages } = JSON.parse(readFileSync(file, 'utf8').replaceAll(home, '~'));
   const own = messages.filter(({ info, parts }) => !isOfSummary(info, parts));
   return {
     stored: own.map(({ info, parts }) => [info.role, info.finish, parts.flatMap(essence)]),

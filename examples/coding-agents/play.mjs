@@ -22,7 +22,7 @@ const START_MS = Date.UTC(2026, 0, 5, 9);
  * @property {() => string} install
  * @property {(home: string) => string} plugin
  * @property {(given: any) => { command: string, words: string[], env: Record<string, string> }} command
- * @property {(home: string, program: string, folder: string) => { stored: unknown[], summaries: number }} stored
+ * @property {(home: string, program: string, folder: string, output: string) => { stored: unknown[], summaries: number }} stored
  */
 
 /**
@@ -75,7 +75,8 @@ export async function play(agent, life) {
     }
     const cost = account.bills.reduce((sum, bill) => sum + bill.cost, 0);
     const { requests, refused } = provider;
-    return { cost, bills: account.bills, requests, refused, starts, ...agent.stored(home, program, folder), output };
+    const found = agent.stored(home, program, folder, output);
+    return { cost, bills: account.bills, requests, refused, starts, ...found };
   } finally {
     provider.close();
     rmSync(home, { recursive: true, force: true });

@@ -70,7 +70,8 @@ export async function startProvider(options) {
     const wire = WIRES.find(({ takes }) => takes(path));
     if (wire === undefined) return response.writeHead(404).end();
     const asked = wire.read(JSON.parse(text), path);
-    const tokens = sum(asked.prefix.map(tokensOf));
+    const parts = asked.prefix.map(weighed);
+    const tokens = sum(parts.map((part) => part.tokens));
     const problems = wire.problems(asked);
     const refusal = problems.length > 0 ? problems.join('; ') : overflow(tokens, windowTokens);
     const received = {
@@ -88,7 +89,7 @@ export async function startProvider(options) {
     if (received.status !== 200)
       return json(response, received.status, wire.error('The model is overloaded.', 'overloaded'));
     const answer = answered(turn, stepOf(asked), requests.length);
-    const usage = { ...reads.read(asked.prefix.map(weighed), price, asked), completion: tokensOf(turn) };
+    const usage = { ...reads.read(parts, price, asked), completion: weighed(turn).tokens };
     if (asked.stream) stream(response, wire.events(answer, usage, asked));
     else json(response, 200, wire.body(answer, usage, asked));
   });
@@ -143,13 +144,11 @@ function overflow(tokens, most) {
 /** @param {readonly string[]} problems */
 const codeOf = (problems) => (problems.length > 0 ? 'invalid_value' : 'context_length_exceeded');
 
-/** @param {unknown} value */
-function tokensOf(value) {
-  return Math.ceil(Buffer.byteLength(JSON.stringify(value) ?? '') / BYTES_PER_TOKEN);
-}
-
 /** @param {unknown} part */
-const weighed = (part) => ({ bytes: JSON.stringify(part) ?? '', tokens: tokensOf(part) });
+function weighed(part) {
+  const bytes = JSON.stringify(part) ?? '';
+  return { bytes, tokens: Math.ceil(Buffer.byteLength(bytes) / BYTES_PER_TOKEN) };
+}
 
 /** @param {readonly number[]} values */
 const sum = (values) => values.reduce((total, value) => total + value, 0);
