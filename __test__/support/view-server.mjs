@@ -2,6 +2,7 @@
 /** `palimpsest view` as a user starts it: a process of its own that prints its address, and is ended by a signal. */
 import { spawn } from 'node:child_process';
 import { request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { cache, command, directory } from './command.mjs';
 
 /**
@@ -18,7 +19,7 @@ process.on('exit', () => {
 /**
  * @param {readonly string[]} words
  * @returns {Promise<{ origin: string, token: string, url: string, said: () => string, ask: (path: string, asking?: Asking) => Promise<Answer>,
- *   end: (signal?: NodeJS.Signals) => Promise<{ code: number | null, signal: string | null }> }>}
+ *   list: () => Promise<any>, end: (signal?: NodeJS.Signals) => Promise<{ code: number | null, signal: string | null }> }>}
  */
 export async function startView(words) {
   const child = spawn(process.execPath, [command, 'view', ...words], {
@@ -52,6 +53,14 @@ export async function startView(words) {
     url,
     said: () => stdout + stderr,
     ask: (path, asking) => ask(origin, path, { token, ...asking }),
+    // The server answers with what it has read so far, which on a busy machine isn't all of it at first.
+    async list() {
+      for (;;) {
+        const { json } = await ask(origin, '/api/sessions', { token });
+        if (json.reading === null) return json;
+        await setTimeout(20);
+      }
+    },
     async end(signal = 'SIGINT') {
       child.ref();
       child.kill(signal);
