@@ -61,7 +61,7 @@ describe('R8.3 the page’s server', () => {
     symlinkSync(join(directory, 'elsewhere', 'secret.jsonl'), join(folder, 'link.jsonl'));
     symlinkSync(join(directory, 'elsewhere'), join(folder, 'linked'));
     view = await startView(['sessions']);
-    id = (await view.list()).sessions[0].id;
+    id = (await view.ask('/api/sessions')).json.sessions[0].id;
   });
   after(() => view.end());
 
@@ -161,7 +161,7 @@ describe('R8.3 the page’s server', () => {
   });
 
   test('shows no session that a link leads to outside of the given paths, and says how many there are', async () => {
-    const json = await view.list();
+    const { json } = await view.ask('/api/sessions');
     assert.deepEqual(
       json.sessions.map((/** @type {any} */ session) => session.project),
       ['/home/me/project', '/home/me/other'],
@@ -230,7 +230,7 @@ describe('R8.3 the page’s server', () => {
 
   test('follows a session that grows, by what its file holds, with a last line that is torn', async () => {
     const path = join(directory, 'sessions', 'inner', 'b.jsonl');
-    const list = await view.list();
+    const { json: list } = await view.ask('/api/sessions');
     const { id: growing } = list.sessions.find((/** @type {any} */ session) => session.path.endsWith('b.jsonl'));
     const first = await view.ask(`/api/sessions/${growing}`);
     const etag = String(first.headers.etag);
@@ -247,7 +247,7 @@ describe('R8.3 the page’s server', () => {
     const path = join(directory, 'sessions', 'inner', 'c.jsonl');
     writeFileSync(path, claudeCode(turns, '/home/me/third'));
     const moved = await startView(['sessions']);
-    const list = await moved.list();
+    const { json: list } = await moved.ask('/api/sessions');
     const { id: third } = list.sessions.find((/** @type {any} */ session) => session.path.endsWith('c.jsonl'));
     unlinkSync(path);
     const gone = await moved.ask(`/api/sessions/${third}`);
@@ -377,7 +377,7 @@ describe('R8.1 a host’s own list', () => {
         [2, 'summary', null],
       ],
     );
-    const list = await view.list();
+    const { json: list } = await view.ask('/api/sessions');
     const { json } = await view.ask(`/api/sessions/${list.sessions[0].id}/conversation`);
     assert.deepEqual(json.messages, JSON.parse(JSON.stringify(messages)));
     await view.end();
@@ -406,7 +406,7 @@ const skip = !hasRecordings && !process.env.CI ? 'no recordings beside the repos
 describe('R8.3 recorded sessions', { skip }, () => {
   test('every recording is listed with the bill of its picture, and can be read', async () => {
     const view = await startView([recordings]);
-    const json = await view.list();
+    const { json } = await view.ask('/api/sessions');
     assert.ok(json.sessions.length > 30, `${json.sessions.length} sessions`);
     for (const { id, path, bill, busts } of json.sessions) {
       const { json: picture } = await view.ask(`/api/sessions/${id}`);

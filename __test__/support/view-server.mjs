@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest view` as a user starts it: a process of its own that prints its address, and is ended by a signal. */
+/** `palimpsest view` as a user starts it: a process of its own that prints its address, has read all, and is ended by a signal. */
 import { spawn } from 'node:child_process';
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
@@ -19,7 +19,7 @@ process.on('exit', () => {
 /**
  * @param {readonly string[]} words
  * @returns {Promise<{ origin: string, token: string, url: string, said: () => string, ask: (path: string, asking?: Asking) => Promise<Answer>,
- *   list: () => Promise<any>, end: (signal?: NodeJS.Signals) => Promise<{ code: number | null, signal: string | null }> }>}
+ *   end: (signal?: NodeJS.Signals) => Promise<{ code: number | null, signal: string | null }> }>}
  */
 export async function startView(words) {
   const child = spawn(process.execPath, [command, 'view', ...words], {
@@ -47,20 +47,14 @@ export async function startView(words) {
   const url = stdout.trim();
   const { origin, hash } = new URL(url);
   const token = new URLSearchParams(hash.slice(1)).get('token') ?? '';
+  // It answers with what it has read so far: on a busy machine not all of it yet.
+  while ((await ask(origin, '/api/sessions', { token })).json.reading !== null) await setTimeout(20);
   return {
     origin,
     token,
     url,
     said: () => stdout + stderr,
     ask: (path, asking) => ask(origin, path, { token, ...asking }),
-    // The server answers with what it has read so far, which on a busy machine isn't all of it at first.
-    async list() {
-      for (;;) {
-        const { json } = await ask(origin, '/api/sessions', { token });
-        if (json.reading === null) return json;
-        await setTimeout(20);
-      }
-    },
     async end(signal = 'SIGINT') {
       child.ref();
       child.kill(signal);
