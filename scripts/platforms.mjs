@@ -5,6 +5,7 @@
  *
  *   npm run platforms                    all of it
  *   npm run platforms -- runtimes        Node.js, Bun and Deno on this platform
+ *   npm run platforms -- here            the Node.js that runs this, on whatever machine that is: for workflows
  *   npm run platforms -- musl win32      the platforms whose names hold one of the words
  *   npm run platforms -- --install       fetches what is missing first: from npm, PyPI and Debian, into `target/`
  *   npm run platforms -- --strict        what is skipped is a failure
@@ -15,15 +16,18 @@ import { publish } from '../__test__/support/published.mjs';
 import { bundleElements, isBundled } from './bundle-ui.mjs';
 import { ensureBuilt, SetupError } from './ensure-built.mjs';
 import { buildAddon } from './platforms/build.mjs';
+import { buildCoreTests, runCoreTests } from './platforms/core-tests.mjs';
 import { installRuntimes, installTarget } from './platforms/install.mjs';
 import { makeProject, runSmoke } from './platforms/project.mjs';
-import { runtimes } from './platforms/runtimes.mjs';
+import { here, runtimes } from './platforms/runtimes.mjs';
 import { faultsOf, tableOf } from './platforms/table.mjs';
 import { collectNeeds, compiler, TARGETS } from './platforms/targets.mjs';
 
 /** @typedef {import('./platforms/table.mjs').Row} Row */
 /** @typedef {import('../__test__/support/published.mjs').Published} Published */
-/** @typedef {{ target: import('./platforms/targets.mjs').Target, start: import('./platforms/targets.mjs').Start }} Ready */
+/** @typedef {import('./platforms/targets.mjs').Start} Start */
+/** @typedef {import('./platforms/core-tests.mjs').TestProgram} TestProgram */
+/** @typedef {{ target: import('./platforms/targets.mjs').Target, start: Start, addon: string, tests: TestProgram[] }} Ready */
 
 /** @param {string} line */
 const announce = (line) => process.stderr.write(`${line}\n`);
@@ -48,15 +52,19 @@ async function tryRuntime(published, { name, program, words, install, how = '--i
 }
 
 /** @param {Published} published @param {Ready} ready @returns {Promise<Row>} */
-async function tryTarget(published, { target, start }) {
+async function tryTarget(published, { target, start, tests }) {
   const { platform, npm, how, note } = target;
   const name = note === undefined ? platform : `${platform} (${note})`;
   announce(`… ${platform}`);
   try {
     const words = Object.entries(npm).map(([option, value]) => `--${option}=${value}`);
     const project = await makeProject(published, platform, ['npm', 'install', ...words, 'palimpsest']);
-    const ran = await runSmoke(project, [start.program, ...start.words], start.env);
-    return { name, by: how, ...ran };
+    const node = [start.program, ...start.words, start.node];
+    // wine sets itself up when it is first started, and says so.
+    await runSmoke(project, [...node, '--version'], start.env);
+    const ran = await runSmoke(project, node, start.env);
+    announce(`… ${platform}: the core’s tests`);
+    return { name, by: how, ...ran, tests: await runCoreTests(tests, start) };
   } catch (error) {
     return { name, failed: sentence(error) };
   }
@@ -64,7 +72,7 @@ async function tryTarget(published, { target, start }) {
 
 /** @param {readonly (typeof TARGETS)[number][]} targets @param {Row[]} rows takes those that can't be */
 async function buildTargets(targets, rows) {
-  /** @type {(Ready & { addon: string })[]} */
+  /** @type {Ready[]} */
   const ready = [];
   for (const target of targets) {
     const needs = collectNeeds();
@@ -76,7 +84,8 @@ async function buildTargets(targets, rows) {
     }
     announce(`… building for ${target.rust}`);
     try {
-      ready.push({ target, start, addon: await buildAddon(target, found) });
+      const addon = await buildAddon(target, found);
+      ready.push({ target, start, addon, tests: await buildCoreTests(target, found) });
     } catch (error) {
       if (!(error instanceof SetupError)) throw error;
       rows.push({ name: target.platform, failed: error.message });
@@ -92,7 +101,7 @@ async function main() {
   const { positionals: words, values } = parseArgs({ options, allowPositionals: true });
   const isChosen = (/** @type {string} */ name) => words.length === 0 || words.some((word) => name.includes(word));
   const targets = TARGETS.filter(({ platform }) => isChosen(platform));
-  const wanted = isChosen('runtimes') ? runtimes() : [];
+  const wanted = [...(isChosen('runtimes') ? runtimes() : []), ...(words.includes('here') ? [here()] : [])];
   if (targets.length + wanted.length === 0) throw new SetupError(`nothing here is called ${words.join(' or ')}`);
   if (values.install) {
     installRuntimes(wanted, announce);

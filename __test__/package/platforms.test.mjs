@@ -20,10 +20,16 @@ describe('the table of platforms', () => {
   it('has a line for what ran, and names what did not with what is missing', () => {
     const table = tableOf([
       { name: 'one', by: 'npm', found: well, exit: 'ok' },
-      { name: 'two', skipped: 'missing: qemu-user' },
+      { name: 'two', found: well, exit: 'ok', tests: { passed: 1_234, faults: [] } },
+      { name: 'three', skipped: 'missing: qemu-user' },
     ]);
-    assert.match(table, /^\| one \| 20\.20\.2 \| npm \| 51 \| 24 changed, 64,965 units, 41,700 tokens \|( ok \|){6}$/m);
-    assert.match(table, /^skipped two: missing: qemu-user$/m);
+    const figures = '24 changed, 64,965 units, 41,700 tokens';
+    assert.match(
+      table,
+      new RegExp(`^\\| one \\| 20\\.20\\.2 \\| npm \\| 51 \\| ${figures} \\|( ok \\|){6} – \\|$`, 'm'),
+    );
+    assert.match(table, /^\| two \|.*\|( ok \|){6} 1,234 passed \|$/m);
+    assert.match(table, /^skipped three: missing: qemu-user$/m);
   });
 
   it('finds a check that failed, that was not reached, other figures, and a process that did not end well', () => {
@@ -38,6 +44,10 @@ describe('the table of platforms', () => {
     );
     assert.deepEqual(faults({}, 'printed: a warning'), ['one: exit: printed: a warning']);
     assert.deepEqual(faultsOf({ name: 'one', failed: 'the build' }), ['one: the build']);
+    const tests = { passed: 3, faults: ['paths ended with 101'] };
+    assert.deepEqual(faultsOf({ name: 'one', found: well, exit: 'ok', tests }), [
+      'one: core’s tests: paths ended with 101',
+    ]);
   });
 
   it('a target that lacks something says what, and how it is had', () => {

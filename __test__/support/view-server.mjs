@@ -1,7 +1,8 @@
 // @ts-check
-/** `palimpsest view` as a user starts it: a process of its own that prints its address, and is ended by a signal. */
+/** `palimpsest view` as a user starts it: a process of its own that prints its address, has read all, and is ended by a signal. */
 import { spawn } from 'node:child_process';
 import { request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { cache, command, directory } from './command.mjs';
 
 /**
@@ -46,6 +47,8 @@ export async function startView(words) {
   const url = stdout.trim();
   const { origin, hash } = new URL(url);
   const token = new URLSearchParams(hash.slice(1)).get('token') ?? '';
+  // It answers with what it has read so far: on a busy machine not all of it yet.
+  while ((await ask(origin, '/api/sessions', { token })).json.reading !== null) await setTimeout(20);
   return {
     origin,
     token,

@@ -30,22 +30,35 @@ function makeEmptyLibrary() {
   }
 }
 
-/** @param {Target} target @param {Compiler} compiler @returns {Promise<string>} the addon’s path */
-export async function buildAddon({ linked, rust, library, platform }, compiler) {
-  makeEmptyLibrary();
-  const words = ['zigbuild', '--release', '--lib', '--target', linked, ...compiler.words];
-  const child = spawn('cargo-zigbuild', words, {
+/**
+ * @param {string[]} words for cargo-zigbuild @param {Target} target @param {Compiler} compiler
+ * @returns {Promise<string>} what it wrote to stdout
+ */
+export async function zigCargo(words, { linked, rust }, compiler) {
+  const child = spawn('cargo-zigbuild', [...words, '--target', linked, ...compiler.words], {
     cwd: repository,
     env: environment(compiler),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-  if (code !== 0) throw new SetupError(`the build for ${rust} failed:\n${output.split('\n').slice(-30).join('\n')}`);
+  if (code === 0) return stdout;
+  throw new SetupError(`the build for ${rust} failed:\n${stderr.split('\n').slice(-30).join('\n')}`);
+}
+
+/** @param {Target} target @param {Compiler} compiler @returns {Promise<string>} the addon’s path */
+export async function buildAddon(target, compiler) {
+  makeEmptyLibrary();
+  await zigCargo(['zigbuild', '--release', '--lib'], target, compiler);
   const addons = join(tools, 'addons');
   mkdirSync(addons, { recursive: true });
-  const addon = join(addons, addonFile(platform));
-  copyFileSync(join(builds, rust, 'release', library), addon);
+  const addon = join(addons, addonFile(target.platform));
+  copyFileSync(join(builds, target.rust, 'release', target.library), addon);
   return addon;
 }

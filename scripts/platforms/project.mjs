@@ -42,28 +42,37 @@ export async function makeProject({ folder, settings }, name, [program = '', ...
 }
 
 /**
- * Runs the smoke with its output in files: under wine a Node.js that writes to a pipe fails.
+ * Runs a program with its output in a file: under wine a Node.js that writes to a pipe fails.
+ * @param {readonly string[]} command
+ * @param {{ folder: string, output: string, timeoutMs: number, env?: Record<string, string> | undefined }} how
+ * @returns {Promise<{ ended: unknown, said: string }>} `ended`: the exit code, or what else ended it
+ */
+export async function runIntoFile([program = '', ...words], { folder, output, timeoutMs, env = {} }) {
+  const file = openSync(output, 'w');
+  const child = spawn(program, words, {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', file, file],
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+  });
+  const ended = await new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (code, signal) => resolve(signal === null ? code : `${signal} after ${timeoutMs / 1000} s`));
+  });
+  closeSync(file);
+  return { ended, said: readFileSync(output, 'utf8').trim() };
+}
+
+/**
  * @param {string} project
  * @param {readonly string[]} command the program, and the arguments before the script
  * @param {Record<string, string>} [env]
  * @returns {Promise<{ found: Found, exit: string }>} `exit`: ok, or what was wrong with its end
  */
-export async function runSmoke(project, [program = '', ...words], env = {}) {
-  const output = join(project, 'output.txt');
-  const file = openSync(output, 'w');
-  const child = spawn(program, [...words, 'smoke.mjs', 'found.json'], {
-    cwd: project,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', file, file],
-    timeout: TIMEOUT_MS,
-    killSignal: 'SIGKILL',
-  });
-  const ended = await new Promise((resolve) => {
-    child.on('error', (error) => resolve(error.message));
-    child.on('close', (code, signal) => resolve(signal === null ? code : `${signal} after ${TIMEOUT_MS / 1000} s`));
-  });
-  closeSync(file);
-  const said = readFileSync(output, 'utf8').trim();
+export async function runSmoke(project, command, env) {
+  const how = { folder: project, env, output: join(project, 'output.txt'), timeoutMs: TIMEOUT_MS };
+  const { ended, said } = await runIntoFile([...command, 'smoke.mjs', 'found.json'], how);
   const written = join(project, 'found.json');
   const found = existsSync(written) ? JSON.parse(readFileSync(written, 'utf8')) : {};
   if (ended !== 0) return { found, exit: `ended with ${ended}: ${said.slice(-600)}` };

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSION as NODE_22 } from '../node-22.mjs';
 import { repository } from '../platform-packages.mjs';
-import { denoProgram, nodeProgram } from '../programs.mjs';
+import { denoProgram, nodeProgram, thisMachine } from '../programs.mjs';
 
 const NODES = ['20.16.0', '20.20.2', '22.3.0', NODE_22, '24.21.0', '26.10.0'];
 const DENO = '2.9.6';
@@ -44,3 +44,9 @@ function deno() {
 
 /** @returns {Runtime[]} */
 export const runtimes = () => [...NODES.map(node), bun(), deno()];
+
+/** The Node.js that runs this script, with this machine's own addon. @returns {Runtime} */
+export function here() {
+  const program = { spec: 'node', path: process.execPath };
+  return { name: `${thisMachine}, its own Node.js`, program, words: [] };
+}

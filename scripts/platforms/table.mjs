@@ -13,6 +13,7 @@ const FIGURES = '24 changed, 64,965 units, 41,700 tokens';
  * @property {string} [skipped] what is missing
  * @property {import('./project.mjs').Found} [found]
  * @property {string} [exit]
+ * @property {import('./core-tests.mjs').Tested} [tests] of the core, where the platform is emulated
  * @property {string} [failed] what went wrong before anything ran
  */
 
@@ -28,8 +29,14 @@ function cell(value) {
   return 'failed';
 }
 
+/** @param {Row['tests']} tests @returns {string} */
+function testCell(tests) {
+  if (tests === undefined) return '–';
+  return `${tests.passed.toLocaleString('en-US')} passed${tests.faults.length > 0 ? ', failed' : ''}`;
+}
+
 /** @param {Row} row @returns {string[]} what is wrong with it, each in a sentence */
-export function faultsOf({ name, skipped, found, exit, failed }) {
+export function faultsOf({ name, skipped, found, exit, tests, failed }) {
   if (skipped !== undefined) return [];
   if (failed !== undefined) return [`${name}: ${failed}`];
   const wrong = CHECKS.flatMap((check) => {
@@ -40,17 +47,18 @@ export function faultsOf({ name, skipped, found, exit, failed }) {
     return check === 'clean' && cell(value) !== FIGURES ? [`clean: ${cell(value)}, expected ${FIGURES}`] : [];
   });
   if (exit !== 'ok') wrong.push(`exit: ${exit}`);
+  wrong.push(...(tests?.faults ?? []).map((fault) => `core’s tests: ${fault}`));
   return wrong.map((what) => `${name}: ${what}`);
 }
 
 /** @param {readonly Row[]} rows @returns {string} */
 export function tableOf(rows) {
   const ran = rows.filter(({ skipped, failed }) => skipped === undefined && failed === undefined);
-  const lines = ran.map(({ name, by = '', found, exit }) => {
+  const lines = ran.map(({ name, by = '', found, exit, tests }) => {
     const cells = CHECKS.map((check) => cell(found?.[check]));
-    return [name, String(found?.version ?? ''), by, ...cells, exit === 'ok' ? 'ok' : 'failed'];
+    return [name, String(found?.version ?? ''), by, ...cells, exit === 'ok' ? 'ok' : 'failed', testCell(tests)];
   });
-  const heads = ['platform', 'version', 'by', 'exported names', 'clean-up', ...CHECKS.slice(2), 'exit'];
+  const heads = ['platform', 'version', 'by', 'exported names', 'clean-up', ...CHECKS.slice(2), 'exit', 'core’s tests'];
   const all = [heads, heads.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`);
   const skipped = rows.filter((row) => row.skipped !== undefined);
   const table = ran.length > 0 ? all : [];

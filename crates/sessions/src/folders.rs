@@ -223,7 +223,8 @@ mod tests {
     use super::find_files;
 
     fn names(found: &super::Found, root: &std::path::Path) -> Vec<String> {
-        let name = |path: &std::path::Path| path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+        let name =
+            |path: &std::path::Path| path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
         found.sources.iter().map(|source| name(&source.path)).collect()
     }
 

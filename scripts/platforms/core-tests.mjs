@@ -1,0 +1,52 @@
+// @ts-check
+/** The unit tests of what decides: of the crates that know of no Node.js, built for another platform and run there by its emulator. */
+import { mkdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { tools } from './apt.mjs';
+import { zigCargo } from './build.mjs';
+import { runIntoFile } from './project.mjs';
+
+/** @typedef {import('./targets.mjs').Target} Target */
+/** @typedef {{ program: string, folder: string }} TestProgram `folder` is its crate's, where its tests are to run */
+/** @typedef {{ passed: number, faults: string[] }} Tested */
+
+/** One crate's take three minutes under qemu on two busy cores. */
+const TIMEOUT_MS = 1_800_000;
+
+/** @param {Target} target @param {import('./targets.mjs').Compiler} compiler @returns {Promise<TestProgram[]>} */
+export async function buildCoreTests(target, compiler) {
+  const crates = ['core', 'archive', 'sessions'].flatMap((name) => ['-p', `palimpsest-${name}`]);
+  // Built as the addon is: what both link is then compiled once.
+  const words = ['test', '--no-run', '--release', '--lib', ...crates, '--message-format', 'json-render-diagnostics'];
+  const output = await zigCargo(words, target, compiler);
+  return output.split('\n').flatMap((line) => {
+    const { executable, manifest_path: manifest } = line.startsWith('{') ? JSON.parse(line) : {};
+    return typeof executable === 'string' ? [{ program: executable, folder: dirname(manifest) }] : [];
+  });
+}
+
+/** @param {TestProgram} test @param {import('./targets.mjs').Start} start @returns {Promise<Tested>} */
+async function runOne({ program, folder }, { program: emulator, words, env }) {
+  const logs = join(tools, 'tests');
+  mkdirSync(logs, { recursive: true });
+  const name = basename(program);
+  const how = { folder, env, output: join(logs, `${name}.txt`), timeoutMs: TIMEOUT_MS };
+  const { ended, said } = await runIntoFile([emulator, ...words, program], how);
+  const [, passed = '0'] = /^test result: \w+\. (\d+) passed/m.exec(said) ?? [];
+  if (ended === 0 && Number(passed) > 0) return { passed: Number(passed), faults: [] };
+  const failed = [...said.matchAll(/^test (\S+) \.\.\. FAILED/gm)].map(([, test]) => test);
+  const what = failed.length > 0 ? failed.join(', ') : said.slice(-600);
+  return { passed: Number(passed), faults: [`${name} ended with ${ended}: ${what}`] };
+}
+
+/** @param {readonly TestProgram[]} tests @param {import('./targets.mjs').Start} start @returns {Promise<Tested>} */
+export async function runCoreTests(tests, start) {
+  /** @type {Tested} */
+  const all = { passed: 0, faults: tests.length === 0 ? ['no test was built'] : [] };
+  for (const test of tests) {
+    const { passed, faults } = await runOne(test, start);
+    all.passed += passed;
+    all.faults.push(...faults);
+  }
+  return all;
+}
