@@ -142,7 +142,7 @@ export declare class ConversationState {
   editText(index: number): string | null
   /** The row of the result that is asked for by `handle`, as placeholders have it: `#41`, or `#41.2`; null for any other text. */
   rowOf(handle: string): number | null
-  /** By which the result in `row` is asked for. */
+  /** The handle by which a model asks for the result in `row`. */
   handleOf(row: number): string
   /**
    * By kind, how many results were replaced, and in turn how many of them were fetched again. `gone`: rows, and in turn the row from
@@ -239,7 +239,7 @@ export interface AccountOptions {
   curves?: boolean
   /** `figures`, `misses` or `columns`; absent for no account of needs. */
   need?: string
-  /** Tried in place of a view's own: how long results of a kind stay, by its name, and what it may cost more. */
+  /** In place of a view's own: after how many requests results of a kind go, by its name, and the view's `maxExtraCost`. */
   ages?: Record<string, number>
   maxExtraCost?: number
 }
@@ -271,7 +271,10 @@ export declare function answerPaths(): Array<string>
 /** What a query asks for. */
 export declare function archiveAsked(query: string, tenant: string): AskedWords
 
-/** In which order messages are shown that were found, the newest first: their places. `counts`: of each ranking word in each message. */
+/**
+ * The order in which found messages are shown, as their places in the arrays, which have the newest first. `counts`: by message, how
+ * often each ranking word occurs.
+ */
 export declare function archiveBestFirst(counts: Array<Array<number>>, bytes: Array<number>): Array<number>
 
 /** The messages that one compression or truncation took out. */
@@ -338,7 +341,7 @@ export interface ArchiveLimits {
   mostRanked: number
 }
 
-/** The face has checked these. */
+/** How an archive is opened. The face has checked types and ranges. */
 export interface ArchiveOptions {
   busyTimeoutMs: number
   searchTimeoutMs: number
@@ -372,11 +375,11 @@ export interface AskedWords {
   words: Array<string>
   /** The words whose occurrences rank the hits. */
   ranking: Array<string>
-  /** All of which the index must have. */
+  /** A text without one of these holds no match. */
   grams: Int32Array
 }
 
-/** `data_units` are in no path or URL. Null where the value stays. */
+/** The placeholder for a value of `total_units`, of which `data_units` are in no path or URL; null where the value stays. */
 export declare function binaryDataPlaceholder(totalUnits: number, dataUnits: number): string | null
 
 export declare function binaryDataRules(): BinaryDataRules
@@ -474,7 +477,7 @@ export declare enum Commit {
   Take = 2,
 }
 
-/** What a commit is answered with. */
+/** The answer to a commit. */
 export interface CommittedConversation {
   version: number
   nowMs: number
@@ -584,7 +587,7 @@ export interface HttpLlmFailure {
   cause?: string
 }
 
-/** The face has checked type and range; absent means the default. */
+/** How a client asks. The face has checked types and ranges; what is absent has the default. */
 export interface HttpLlmOptions {
   baseUrl: string
   style?: string
@@ -641,7 +644,7 @@ export interface JsPrediction {
   settled: boolean
 }
 
-/** A preset, or a list of its own. */
+/** One provider's prices, as a preset has them or as the host gave them. */
 export interface JsPrices {
   /** The preset that the list was made from. */
   preset?: string
@@ -718,13 +721,13 @@ export declare function noteTimesInSeconds(results: number): void
 
 export declare function noteTimesUnknown(results: number): void
 
-/** Logs that a host's function, the option called `option`, didn't answer of a result, which stays therefore. */
+/** Logs that the host's function in `option` gave no answer about a result of `tool`, so that the result stays. */
 export declare function noteUnanswered(option: string, tool: string): void
 
 /** `forms` are names of forms. `isCounted` is set by a token counter, not by the rules. */
 export declare function noteUnrecognised(isCounted: boolean, messages: number, total: number, forms: string): void
 
-/** A time of now from the first number up to the second is in seconds. */
+/** Two numbers: a current time from the first up to the second is in seconds. */
 export declare function nowInSeconds(): Array<number>
 
 export declare function optionChoices(): OptionChoices
@@ -756,7 +759,7 @@ export declare function pictureKinds(): Array<string>
 /** Resolves when both vocabularies are in memory. */
 export declare function preloadTokens(): Promise<void>
 
-/** In the order in which presets are applied. */
+/** The presets, in the order in which they are applied. */
 export declare function presetDefaults(): Array<PresetListing>
 
 /** Whether a preset holds in `prepareMessages` and in a view when nothing is said of it. */
@@ -769,12 +772,12 @@ export interface PresetListing {
 /** The presets, and the day on which they were last compared with what providers publish. */
 export declare function pricePresets(): [Array<JsPrices>, string]
 
-/** Never less than `shown`. */
+/** The percentage to show after `elapsed_ms`; a bar never goes back behind `shown`. */
 export declare function progressAfter(shown: number, elapsedMs: number, estimateMs: number, from: number, to: number): number
 
 export declare function progressNumbers(): ProgressNumbers
 
-/** In ms and percent. */
+/** What a progress bar goes by, in ms and percent. */
 export interface ProgressNumbers {
   tickMs: number
   estimateMs: number
@@ -822,7 +825,7 @@ export declare enum RowFlag {
   Watched = 128,
 }
 
-/** The face looks under no other names of a rule. */
+/** The names of a rule's options; the face reads no others. */
 export declare function ruleOptionNames(): Array<string>
 
 export declare enum SaidFlag {
@@ -857,7 +860,7 @@ export declare enum SaidRole {
 /** Null when nothing is to change. */
 export declare function sanitizeResultsJson(content: string, fields?: string[] | null): string | null
 
-/** Nothing is learnt from a report that doesn't. */
+/** Whether a report says how long the prompt was: nothing is learnt from one that doesn't. */
 export declare function saysPromptTokens(figures: (number | null)[]): boolean
 
 export interface ScheduleDecision {
@@ -912,7 +915,7 @@ export interface SessionPlace {
   path: string
 }
 
-/** Below `home` and as `environment` says. */
+/** The folders in which agents keep their sessions: below `home`, or where `environment` says. */
 export declare function sessionPlaces(home: string, environment: Record<string, string>): Array<SessionPlace>
 
 /** A session's files, as they are read together. */
@@ -1078,7 +1081,7 @@ export interface ViewCosts {
   requests: number
   cost: number
   costLeftAlone: number
-  /** What requests without a report may have cost more. */
+  /** By how much requests without a report may have cost more. */
   unsure: number
   unsureLeftAlone: number
 }

@@ -25,7 +25,7 @@ pub struct AskedWords {
     pub words: Vec<String>,
     /// The words whose occurrences rank the hits.
     pub ranking: Vec<String>,
-    /// All of which the index must have.
+    /// A text without one of these holds no match.
     pub grams: Int32Array,
 }
 
@@ -47,7 +47,8 @@ pub fn archive_asked(env: &Env, query: String, tenant: String) -> Result<AskedWo
     Ok(AskedWords { words, ranking, grams: grams.into() })
 }
 
-/// In which order messages are shown that were found, the newest first: their places. `counts`: of each ranking word in each message.
+/// The order in which found messages are shown, as their places in the arrays, which have the newest first. `counts`: by message, how
+/// often each ranking word occurs.
 #[napi(catch_unwind)]
 pub fn archive_best_first(counts: Vec<Vec<u32>>, bytes: Vec<u32>) -> Vec<u32> {
     let wide = |counts: Vec<u32>| counts.into_iter().map(|count| count as usize).collect();

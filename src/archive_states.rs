@@ -36,7 +36,7 @@ pub struct ConversationCommit {
     pub batches: Vec<ArchivedBatch>,
 }
 
-/// What a commit is answered with.
+/// The answer to a commit.
 #[napi(object, object_from_js = false)]
 pub struct CommittedConversation {
     pub version: i64,

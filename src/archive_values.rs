@@ -38,7 +38,7 @@ pub fn archive_limits() -> ArchiveLimits {
     }
 }
 
-/// The face has checked these.
+/// How an archive is opened. The face has checked types and ranges.
 #[napi(object, object_to_js = false)]
 pub struct ArchiveOptions {
     pub busy_timeout_ms: u32,

@@ -11,7 +11,7 @@ use crate::error::{out_of_range, quoted, wrong_type};
 use crate::option_values::GivenOptions;
 use crate::units::Utf16;
 
-/// A preset, or a list of its own.
+/// One provider's prices, as a preset has them or as the host gave them.
 #[napi(object)]
 #[derive(Clone)]
 pub struct JsPrices {

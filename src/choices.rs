@@ -41,7 +41,7 @@ pub struct PresetListing {
     pub in_view: bool,
 }
 
-/// In the order in which presets are applied.
+/// The presets, in the order in which they are applied.
 #[napi(catch_unwind)]
 pub fn preset_defaults() -> Vec<PresetListing> {
     let to_js = |preset: palimpsest_core::cleanup::policy::PresetDefault| PresetListing {
@@ -52,13 +52,13 @@ pub fn preset_defaults() -> Vec<PresetListing> {
     PRESETS.map(to_js).into()
 }
 
-/// The face looks under no other names of a rule.
+/// The names of a rule's options; the face reads no others.
 #[napi(catch_unwind)]
 pub fn rule_option_names() -> Vec<&'static str> {
     RULE_OPTIONS.to_vec()
 }
 
-/// A time of now from the first number up to the second is in seconds.
+/// Two numbers: a current time from the first up to the second is in seconds.
 #[napi(catch_unwind)]
 pub fn now_in_seconds() -> Vec<f64> {
     NOW_IN_SECONDS.to_vec()

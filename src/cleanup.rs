@@ -153,7 +153,7 @@ impl JsConversationState {
         self.cleanup.row_of(&handle).and_then(|row| u32::try_from(row).ok())
     }
 
-    /// By which the result in `row` is asked for.
+    /// The handle by which a model asks for the result in `row`.
     #[napi(catch_unwind)]
     pub fn handle_of(&self, row: u32) -> String {
         self.cleanup.handle_of(row as usize).to_string()

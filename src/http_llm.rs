@@ -12,7 +12,7 @@ use crate::error::{out_of_range, quoted};
 use crate::logging;
 use crate::runtime::{Cancellation, promise};
 
-/// The face has checked type and range; absent means the default.
+/// How a client asks. The face has checked types and ranges; what is absent has the default.
 #[napi(object, object_to_js = false)]
 pub struct HttpLlmOptions {
     pub base_url: String,

@@ -122,7 +122,7 @@ fn read_rules(env: &Env, spec: &GivenOptions<'_>, host: &HostFacts, shared: Lang
             Some(name) if is_preset(name) && goes_by_kind(&options, host)? => {
                 by_kind(name, &options, host, shared)?
             }
-            // Nothing is said of these by age.
+            // These two presets go by kind alone: without it they have no rule.
             Some("edits" | "otherTools") => continue,
             Some("terminal") => terminal(&options, host, shared)?,
             Some("fileReads") => file_reads(&options, host, shared)?,
@@ -145,7 +145,7 @@ fn read_rules(env: &Env, spec: &GivenOptions<'_>, host: &HostFacts, shared: Lang
     Ok(rules)
 }
 
-/// The defaults of options depend on these.
+/// What the defaults of options depend on.
 #[allow(clippy::struct_excessive_bools)] // facts that don't depend on each other
 struct HostFacts {
     cwd: Vec<u16>,

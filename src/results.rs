@@ -22,7 +22,7 @@ pub fn large_data_placeholder(text: Unknown<'_>) -> Option<String> {
     binary_data::is_large_data(&units).then(|| binary_data::large_placeholder(units.len() as u64))
 }
 
-/// `data_units` are in no path or URL. Null where the value stays.
+/// The placeholder for a value of `total_units`, of which `data_units` are in no path or URL; null where the value stays.
 #[napi(catch_unwind)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // sums of string lengths
 pub fn binary_data_placeholder(total_units: f64, data_units: f64) -> Option<String> {
@@ -146,13 +146,13 @@ pub fn timeout_text(tool: String, timeout_ms: f64, tag: Option<String>) -> Strin
     progress::timeout_text(&tool, timeout_ms, language(tag.as_deref()))
 }
 
-/// Never less than `shown`.
+/// The percentage to show after `elapsed_ms`; a bar never goes back behind `shown`.
 #[napi(catch_unwind)]
 pub fn progress_after(shown: f64, elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
     progress::advance(shown, progress::estimated(elapsed_ms, estimate_ms, from, to))
 }
 
-/// In ms and percent.
+/// What a progress bar goes by, in ms and percent.
 #[napi(object)]
 pub struct ProgressNumbers {
     pub tick_ms: f64,

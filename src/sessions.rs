@@ -28,7 +28,7 @@ pub struct AccountOptions {
     pub curves: Option<bool>,
     /// `figures`, `misses` or `columns`; absent for no account of needs.
     pub need: Option<String>,
-    /// Tried in place of a view's own: how long results of a kind stay, by its name, and what it may cost more.
+    /// In place of a view's own: after how many requests results of a kind go, by its name, and the view's `maxExtraCost`.
     pub ages: Option<HashMap<String, u32>>,
     pub max_extra_cost: Option<f64>,
 }
@@ -126,7 +126,7 @@ pub fn session_sources(paths: Vec<String>) -> Vec<SessionSource> {
     found.sources.into_iter().map(source).chain(closed).collect()
 }
 
-/// Below `home` and as `environment` says.
+/// The folders in which agents keep their sessions: below `home`, or where `environment` says.
 #[napi(catch_unwind)]
 pub fn session_places(home: String, environment: HashMap<String, String>) -> Vec<SessionPlace> {
     let places = default_places(Path::new(&home), |name| environment.get(name).cloned());

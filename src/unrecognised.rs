@@ -25,7 +25,7 @@ pub fn note_times_unknown(results: u32) {
     logging::collected("reading", || unrecognised::times_unknown(results as usize));
 }
 
-/// Logs that a host's function, the option called `option`, didn't answer of a result, which stays therefore.
+/// Logs that the host's function in `option` gave no answer about a result of `tool`, so that the result stays.
 #[napi(catch_unwind)]
 pub fn note_unanswered(option: String, tool: String) {
     logging::collected("view", || unrecognised::unanswered(&option, &tool));

@@ -15,7 +15,7 @@ pub fn usage_names() -> UsageNames {
     UsageNames { reports: REPORT_FIELDS.to_vec(), figures: field_names().collect() }
 }
 
-/// Nothing is learnt from a report that doesn't.
+/// Whether a report says how long the prompt was: nothing is learnt from one that doesn't.
 #[napi(catch_unwind, ts_args_type = "figures: (number | null)[]")]
 pub fn says_prompt_tokens(figures: Vec<Option<f64>>) -> bool {
     Usage::read(figure_in(&figures)).prompt_tokens().is_some()

@@ -36,7 +36,7 @@ pub struct ViewCosts {
     pub requests: f64,
     pub cost: f64,
     pub cost_left_alone: f64,
-    /// What requests without a report may have cost more.
+    /// By how much requests without a report may have cost more.
     pub unsure: f64,
     pub unsure_left_alone: f64,
 }
@@ -44,7 +44,7 @@ pub struct ViewCosts {
 #[napi(js_name = "CacheSchedule")]
 pub struct JsCacheSchedule {
     schedule: Schedule,
-    /// What deltas go on from.
+    /// The state that the next delta goes on from.
     told: Option<Told>,
 }
 
@@ -196,7 +196,7 @@ pub fn merged_schedule(exported: String, deltas: Vec<String>) -> Option<String> 
     ScheduleState::merged_json(&exported, deltas.iter().map(String::as_str))
 }
 
-/// A view goes by the messages alone, also by what the object has seen, or by what of that a store has before each request.
+/// A view decides by the messages alone, by what its object has seen of them as well, or by what a store says of that.
 const MEMORIES: [&str; 3] = ["messages", "object", "store"];
 
 fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
