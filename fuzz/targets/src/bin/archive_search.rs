@@ -16,7 +16,10 @@ fuzz_target!(|bytes: &[u8]| {
     let holds_all = asked.words.iter().all(|word| stored.text.contains(word.as_str()));
     let is_found = holds_all && !asked.words.is_empty();
     if holds_all {
-        assert!(asked.grams.iter().all(|gram| stored.grams.binary_search(gram).is_ok()), "{query:?} {text:?}");
+        assert!(
+            asked.grams.iter().all(|gram| stored.grams.binary_search(gram).is_ok()),
+            "{query:?} {text:?}"
+        );
     }
     assert_eq!(is_found, !snippet(query, text, 5).is_empty(), "{query:?} {text:?}");
 });

@@ -34,14 +34,16 @@ fuzz_target!(|bytes: &[u8]| {
     connection.execute_batch("PRAGMA journal_mode = off; PRAGMA synchronous = off; BEGIN").unwrap();
     connection.execute("INSERT INTO session VALUES ('s', NULL, '/p', '1', 1)", ()).unwrap();
     let mut messages = 0;
-    for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+    for (index, line) in (0_i64..).zip(bytes.split(|&byte| byte == b'\n')) {
         let Some((&kind, text)) = line.split_first() else { continue };
         let text = String::from_utf8_lossy(text);
         let id = format!("{index:05}");
         match kind {
             b'm' => {
                 messages = index;
-                connection.execute("INSERT INTO message VALUES (?1, 's', ?2, ?3)", (id, index, text)).unwrap();
+                connection
+                    .execute("INSERT INTO message VALUES (?1, 's', ?2, ?3)", (id, index, text))
+                    .unwrap();
             }
             b's' => {
                 let row = (id, text, index);
