@@ -61,9 +61,8 @@ for (const [dialect, exchange] of Object.entries(DIALECTS)) {
     const [call, result] = exchange('later');
     const { messages: sent } = view.project([...messages, call, result], { now: NOW + 3_601_000 });
     assert.equal(sent[2 * ODD + 1], odd);
-    assert.ok(before.report.changed > 0, 'something was replaced');
-    const bytes = (/** @type {any[]} */ list) =>
-      list.filter((message) => message !== odd).map((one) => JSON.stringify(one));
-    assert.deepEqual(bytes(sent.slice(0, messages.length)), bytes(before.messages), 'what was replaced stays so');
+    const replaced = [...messages.keys()].filter((at) => before.messages[at] !== messages[at]);
+    assert.ok(replaced.length > 0);
+    for (const at of replaced) assert.deepEqual(sent[at], before.messages[at], 'what was replaced stays so');
   });
 }
