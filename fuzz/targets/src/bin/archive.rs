@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use palimpsest_archive::{Archive, ArchiveSettings, Batch, BatchKind, Lease, NewBatch, NewState, Search, StoredMessage};
+use palimpsest_archive::{
+    Archive, ArchiveSettings, Batch, BatchKind, Lease, NewBatch, NewState, Search, StoredMessage,
+};
 use palimpsest_fuzz_targets::{Numbers, folder};
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -22,9 +24,14 @@ static STORED: LazyLock<(Vec<u8>, Vec<Batch>)> = LazyLock::new(|| {
         text: text.to_owned(),
         json: format!("{{\"content\":{text:?}}}"),
     };
-    let messages = [text("user", "压缩 the port 8080"), text("tool", "error: refused 8080"), text("assistant", "")];
-    for (id, kind, summary) in [("b1", BatchKind::Summary, Some("\"done\"")), ("b2", BatchKind::Truncation, None)] {
-        archive.append("s", &NewBatch { id, kind, level: 1, at_ms: 1_000.5, summary, messages: &messages }).unwrap();
+    let messages =
+        [text("user", "压缩 the port 8080"), text("tool", "error: refused 8080"), text("assistant", "")];
+    for (id, kind, summary) in
+        [("b1", BatchKind::Summary, Some("\"done\"")), ("b2", BatchKind::Truncation, None)]
+    {
+        archive
+            .append("s", &NewBatch { id, kind, level: 1, at_ms: 1_000.5, summary, messages: &messages })
+            .unwrap();
     }
     let fence = archive.acquire("c", Some(Lease { owner: "o", ms: 1e12 })).unwrap().unwrap().fence;
     archive.commit("c", &NewState { fence, version: 0, text: "{}", is_whole: true, batches: &[] }).unwrap();
@@ -39,13 +46,30 @@ static STORED: LazyLock<(Vec<u8>, Vec<Batch>)> = LazyLock::new(|| {
 
 /// Each column that a statement may set, and the table's key.
 const COLUMNS: [(&str, &str, &str); 25] = [
-    ("batches", "id", "session"), ("batches", "id", "name"), ("batches", "id", "kind"), ("batches", "id", "level"),
-    ("batches", "id", "at_ms"), ("batches", "id", "messages"), ("batches", "id", "bytes"), ("batches", "id", "summary"),
-    ("batches", "id", "checksum"), ("batches", "id", "id"), ("messages", "id", "batch"), ("messages", "id", "position"),
-    ("messages", "id", "role"), ("messages", "id", "text"), ("messages", "id", "json"), ("messages", "id", "checksum"),
-    ("messages", "id", "id"), ("conversations", "id", "name"), ("conversations", "id", "version"),
-    ("conversations", "id", "fence"), ("conversations", "id", "lease_end_ms"), ("conversations", "id", "owner"),
-    ("conversation_states", "version", "version"), ("conversation_states", "version", "is_whole"),
+    ("batches", "id", "session"),
+    ("batches", "id", "name"),
+    ("batches", "id", "kind"),
+    ("batches", "id", "level"),
+    ("batches", "id", "at_ms"),
+    ("batches", "id", "messages"),
+    ("batches", "id", "bytes"),
+    ("batches", "id", "summary"),
+    ("batches", "id", "checksum"),
+    ("batches", "id", "id"),
+    ("messages", "id", "batch"),
+    ("messages", "id", "position"),
+    ("messages", "id", "role"),
+    ("messages", "id", "text"),
+    ("messages", "id", "json"),
+    ("messages", "id", "checksum"),
+    ("messages", "id", "id"),
+    ("conversations", "id", "name"),
+    ("conversations", "id", "version"),
+    ("conversations", "id", "fence"),
+    ("conversations", "id", "lease_end_ms"),
+    ("conversations", "id", "owner"),
+    ("conversation_states", "version", "version"),
+    ("conversation_states", "version", "is_whole"),
     ("conversation_states", "version", "text"),
 ];
 

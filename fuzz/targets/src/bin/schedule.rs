@@ -18,7 +18,11 @@ fuzz_target!(|bytes: &[u8]| {
     for text in [first, merged.as_deref().unwrap_or_default()] {
         let Some(schedule) = Schedule::from_json(options, text) else { continue };
         let again = Schedule::from_json(options, &schedule.to_json());
-        assert_eq!(again.as_ref().map(Schedule::export), Some(schedule.export()), "what is written can be read");
+        assert_eq!(
+            again.as_ref().map(Schedule::export),
+            Some(schedule.export()),
+            "what is written can be read"
+        );
         go_on(schedule);
     }
 });
@@ -32,7 +36,10 @@ fn go_on(mut schedule: Schedule) {
     schedule.mark_pending(schedule.len() - 1, 10.0);
     let decision = schedule.plan(Moment::live(now));
     let decision = schedule.take(Moment::live(now), decision);
-    schedule.observe(Some(decision.number), RequestReport { prompt_tokens: Some(9_000.0), cached_tokens: Some(1.0) });
+    schedule.observe(
+        Some(decision.number),
+        RequestReport { prompt_tokens: Some(9_000.0), cached_tokens: Some(1.0) },
+    );
     schedule.side_request(schedule.len() / 2, 100.0, now);
     schedule.touch(now);
     schedule.set_marks();
@@ -41,6 +48,7 @@ fn go_on(mut schedule: Schedule) {
     let decision = schedule.plan(Moment::live(now + 1e6));
     schedule.take(Moment::live(now + 1e6), decision);
     let _ = (schedule.last_marks(), schedule.ledger().to_json());
-    let delta: Delta = serde_json::from_str(&schedule.delta_since(&mut told).to_json()).expect("a delta is JSON");
+    let delta: Delta =
+        serde_json::from_str(&schedule.delta_since(&mut told).to_json()).expect("a delta is JSON");
     assert_eq!(before.with(delta), Some(schedule.export()), "a delta leads to where the schedule is");
 }

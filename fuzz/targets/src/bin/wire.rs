@@ -30,9 +30,15 @@ const MOST_NUMBERS: usize = 2_000;
 /// The same few texts in every row.
 struct Texts;
 
-const TEXTS: [&str; 5] =
-    ["", "{\"stdout\":\"a\\nb\\nc, and more of it than a placeholder has\",\"exitCode\":0}", "read /p/a.rs", "error: no such file", "x"];
-const ARGUMENTS: [&str; 4] = ["{\"path\":\"/p/a.rs\"}", "{\"command\":\"cat /p/a.rs\"}", "{", "{\"pattern\":\"x\"}"];
+const TEXTS: [&str; 5] = [
+    "",
+    "{\"stdout\":\"a\\nb\\nc, and more of it than a placeholder has\",\"exitCode\":0}",
+    "read /p/a.rs",
+    "error: no such file",
+    "x",
+];
+const ARGUMENTS: [&str; 4] =
+    ["{\"path\":\"/p/a.rs\"}", "{\"command\":\"cat /p/a.rs\"}", "{", "{\"pattern\":\"x\"}"];
 
 fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
@@ -68,10 +74,17 @@ fn policy(kind: u8) -> Policy {
         _ => (Purpose::DropIn, Orphans::Keep),
     };
     let rules = if purpose == Purpose::View {
-        ["terminal", "fileReads", "textSearch", "edits", "otherTools"].into_iter().filter_map(by_kind).collect()
+        ["terminal", "fileReads", "textSearch", "edits", "otherTools"]
+            .into_iter()
+            .filter_map(by_kind)
+            .collect()
     } else {
         let language = Language::Chinese;
-        vec![presets::terminal(language), presets::file_reads(root(), language), presets::text_search(language)]
+        vec![
+            presets::terminal(language),
+            presets::file_reads(root(), language),
+            presets::text_search(language),
+        ]
     };
     Policy { purpose, orphans, rules, ..Policy::default() }
 }
@@ -101,7 +114,8 @@ fn clean_up(kind: u8, inboxes: impl Iterator<Item = Vec<f64>>) {
 }
 
 fn schedule(inboxes: impl Iterator<Item = Vec<f64>>) {
-    let mut schedule = Schedule::new(ScheduleOptions { has_marks: true, ..ScheduleOptions::new(Prices::USUAL) });
+    let mut schedule =
+        Schedule::new(ScheduleOptions { has_marks: true, ..ScheduleOptions::new(Prices::USUAL) });
     for inbox in inboxes {
         let Ok(advanced) = view_wire::advance(&inbox, &mut schedule) else { continue };
         let mut outbox = vec![0.0; 64];
