@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 /** @typedef {(what: string, by?: number) => void} Count */
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
+/** Of the properties that share their runs, so many together: four times those of `npm test`. */
+const PROPERTY_RUNS = '2000';
 /** What needs a server or a browser is left to `npm test -- --seed random`. */
 const ELSEWHERE = /^(stores|ui)\b/;
 const FILES = readdirSync(join(repository, '__test__'), { recursive: true, encoding: 'utf8' }).filter(
@@ -21,7 +23,8 @@ const FILES = readdirSync(join(repository, '__test__'), { recursive: true, encod
 
 /** @param {string[]} words @param {string} seed @returns {Promise<{ code: number | null, output: string }>} */
 function ended(words, seed) {
-  const child = spawn(process.execPath, words, { cwd: repository, env: { ...process.env, PROPTEST_RNG_SEED: seed } });
+  const env = { ...process.env, PROPERTY_RUNS, PROPTEST_RNG_SEED: seed };
+  const child = spawn(process.execPath, words, { cwd: repository, env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   return new Promise((resolve, reject) => {

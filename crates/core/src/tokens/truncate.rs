@@ -179,22 +179,6 @@ mod tests {
     }
 
     #[test]
-    fn the_result_is_never_above_the_limit_in_many_cases() {
-        let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(100_000));
-        let cases = (
-            "([a-z]{1,9} ?|[\\PC]{1,5}|[ \n]{1,4}|[0-9]{1,9}|[你好世界]{1,6}|😀\u{200d}){0,40}",
-            0_usize..60,
-            0_usize..3,
-        );
-        let outcome = runner.run(&cases, |(text, limit, keep)| {
-            let keep = [Keep::Head, Keep::Tail, Keep::Both][keep];
-            prop_assert!(o200k().count(&shortened(&text, limit, keep, "\n…\n")) <= limit);
-            Ok(())
-        });
-        outcome.unwrap();
-    }
-
-    #[test]
     fn nearly_all_of_the_limit_is_used() {
         let text = "The quick brown fox jumps over the lazy dog. 今天天气很好。\n".repeat(400);
         for keep in [Keep::Head, Keep::Tail, Keep::Both] {
@@ -204,7 +188,8 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(3_000))]
+        // The fuzz campaign of texts truncates as many more as there is time for.
+        #![proptest_config(ProptestConfig::with_cases(5_000))]
 
         #[test]
         fn the_result_is_never_above_the_limit(
