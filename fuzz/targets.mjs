@@ -66,7 +66,12 @@ function build() {
 /** What targets begin with where nothing was found yet, and words to put together. */
 function plant() {
   const samples = readFileSync(join(repository, 'crates/sessions/tests/samples.txt'), 'utf8').split('\n====\n');
-  const seeds = { json_probe: samples, bpe: samples };
+  const rows = samples.flatMap((sample) => sample.split('\n')).filter((line) => line.includes('"event"'));
+  const opencode = rows.flatMap((line) => {
+    const { info, part } = JSON.parse(line).event?.properties ?? {};
+    return [...(info?.role ? [`m${JSON.stringify(info)}`] : []), ...(part ? [`p${JSON.stringify(part)}`] : [])];
+  });
+  const seeds = { sessions: samples, json_probe: samples, bpe: samples, session_database: [opencode.join('\n')] };
   for (const [target, texts] of Object.entries(seeds)) {
     const folder = join(built, 'seeds', target);
     mkdirSync(folder, { recursive: true });

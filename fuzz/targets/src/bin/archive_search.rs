@@ -1,0 +1,25 @@
+//! Words and texts of searches: what holds all words is found by its grams and shown, what doesn't isn't. The first line is the query.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use palimpsest_archive::{asked, indexed, is_within_limits, snippet, without_base64};
+
+fuzz_target!(|bytes: &[u8]| {
+    let text = String::from_utf8_lossy(bytes);
+    let (query, text) = text.split_once('\n').unwrap_or((&text, ""));
+    if !is_within_limits(query) {
+        return;
+    }
+    let (asked, stored) = (asked(query, "t"), indexed(text, "t"));
+    assert!(without_base64(&without_base64(text)) == without_base64(text), "once is enough");
+    assert!(asked.grams.is_sorted() && stored.grams.is_sorted());
+    let holds_all = asked.words.iter().all(|word| stored.text.contains(word.as_str()));
+    let is_found = holds_all && !asked.words.is_empty();
+    if holds_all {
+        assert!(
+            asked.grams.iter().all(|gram| stored.grams.binary_search(gram).is_ok()),
+            "{query:?} {text:?}"
+        );
+    }
+    assert_eq!(is_found, !snippet(query, text, 5).is_empty(), "{query:?} {text:?}");
+});
