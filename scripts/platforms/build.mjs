@@ -21,11 +21,14 @@ function environment({ env }) {
   return { ...quick, ...musl, ...process.env, ...env, CARGO_TARGET_DIR: builds, LIBNODE_PATH: join(tools, 'libnode') };
 }
 
-/** napi-build asks for it, and links it; the addon looks its functions up when it is loaded, and takes none from there. */
-function makeEmptyLibrary() {
+/**
+ * Libraries that are linked for Windows and that nothing is taken from: napi-build asks for Node.js's, whose functions the addon looks up when
+ * it is loaded, and Debian's compiler for those of gcc's stack protector, which zig doesn't have.
+ */
+function makeEmptyLibraries() {
   const folder = join(tools, 'libnode');
   mkdirSync(folder, { recursive: true });
-  for (const name of ['libnode.dll', 'libnode.a']) {
+  for (const name of ['libnode.dll', 'libnode.a', 'libssp.a', 'libssp_nonshared.a']) {
     copyFileSync(new URL('empty-archive', import.meta.url), join(folder, name));
   }
 }
@@ -54,7 +57,7 @@ export async function zigCargo(words, { linked, rust }, compiler) {
 
 /** @param {Target} target @param {Compiler} compiler @returns {Promise<string>} the addon’s path */
 export async function buildAddon(target, compiler) {
-  makeEmptyLibrary();
+  makeEmptyLibraries();
   await zigCargo(['zigbuild', '--release', '--lib'], target, compiler);
   const addons = join(tools, 'addons');
   mkdirSync(addons, { recursive: true });
