@@ -18,7 +18,9 @@ function environment({ env }) {
   const musl = { CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS: '-C target-feature=-crt-static' };
   // As in CI: optimisation across crates takes minutes and changes no result.
   const quick = { CARGO_PROFILE_RELEASE_LTO: 'off', CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '16' };
-  return { ...quick, ...musl, ...process.env, ...env, CARGO_TARGET_DIR: builds, LIBNODE_PATH: join(tools, 'libnode') };
+  const empty = join(tools, 'libnode');
+  const windows = { CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS: `-L ${empty}` };
+  return { ...quick, ...musl, ...windows, ...process.env, ...env, CARGO_TARGET_DIR: builds, LIBNODE_PATH: empty };
 }
 
 /**
