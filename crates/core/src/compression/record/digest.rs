@@ -33,13 +33,18 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// `earlier` has all messages before these. Messages of our own are passed over. O(text of calls, plus results of commands).
-    /// commands).
+    /// `earlier` has all messages before these, and those ahead of its own summary among them. Messages of our own are passed over.
+    /// O(text of calls, plus results of commands).
     pub fn of(messages: &[ChatMessage], earlier: Option<&Self>) -> Self {
         let mut digest = earlier.cloned().unwrap_or_default();
         let pairs = Pairs::of(messages);
-        for (index, message) in messages.iter().enumerate().filter(|(_, message)| message.made.is_none()) {
-            digest.requests.take(message);
+        let made = messages.iter().rposition(|message| message.made.is_some()).filter(|_| earlier.is_some());
+        let is_own = |message: &&ChatMessage| message.made.is_none();
+        digest.requests.take_earlier(messages.iter().take(made.unwrap_or(0)).filter(is_own));
+        for (index, message) in messages.iter().enumerate().filter(|(_, message)| is_own(message)) {
+            if made.is_none_or(|made| index > made) {
+                digest.requests.take(message);
+            }
             // A todo list says what the model intends, so it counts without a result.
             for call in &message.calls {
                 digest.todos.take_list(call);

@@ -184,7 +184,7 @@ fn r7_6_only_what_wraps_all_of_a_summary_is_taken_off() {
 
 #[test]
 fn r7_6_a_copied_session_record_is_taken_off_and_what_follows_it_stays() {
-    let record = "## CompressionSession record (extracted)\n\nFiles read:\n- a";
+    let record = "## Session record (extracted)\n\nFiles read:\n- a";
     assert_eq!(text_of(&format!("## Goal\nx\n{record}")), "## Goal\nx");
     assert_eq!(text_of(&format!("## Goal\nx\n{record}\n## Open\ny")), "## Goal\nx\n## Open\ny");
     assert_eq!(refusal_of(record), Some(Refusal::Blank));

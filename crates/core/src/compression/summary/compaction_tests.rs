@@ -72,10 +72,11 @@ pub(super) fn done(step: SummaryStep) -> Summary {
 fn r7_7_a_summary_has_its_prefix_its_text_and_the_session_record() {
     let (requests, step) = drive(task(short()), vec![reply(COMPLETE)]);
     let summary = done(step);
-    assert!(summary.content.starts_with(&format!(
-        "{}\n\n## CompressionSession record (extracted)\n",
-        introduced(&short(), COMPLETE)
-    )));
+    assert!(
+        summary
+            .content
+            .starts_with(&format!("{}\n\n## Session record (extracted)\n", introduced(&short(), COMPLETE)))
+    );
     assert!(summary.content.ends_with("- fix the parser"));
     assert_eq!(summary_text_of(&summary.content), COMPLETE);
     assert_eq!(requests.len(), 1);
@@ -103,8 +104,7 @@ fn req_3_2_without_a_language_the_historys_own_is_used() {
 
 #[test]
 fn r7_5_a_previous_summary_is_updated_not_quoted_and_its_digest_goes_on() {
-    let content =
-        "[压缩摘要]\n## Goal\nport 8080\n\n## CompressionSession record (extracted)\n\nFiles read:\n- old.rs";
+    let content = "[压缩摘要]\n## Goal\nport 8080\n\n## Session record (extracted)\n\nFiles read:\n- old.rs";
     let mut messages =
         vec![ChatMessage { made: Some(MadeKind::Summary), level: 1, ..said(ChatRole::User, content) }];
     messages.extend(short());

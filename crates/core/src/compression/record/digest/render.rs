@@ -15,7 +15,7 @@ const FILES_THAT_MATTER: usize = 10;
 pub const fn heading(language: Language) -> &'static str {
     match language {
         Language::Chinese => "## 会话记录（自动提取）",
-        Language::English => "## CompressionSession record (extracted)",
+        Language::English => "## Session record (extracted)",
     }
 }
 

@@ -27,9 +27,20 @@ impl UserRequests {
     }
 
     pub(super) fn take(&mut self, message: &ChatMessage) {
-        if message.role == ChatRole::User && message.answers.is_empty() {
-            self.note(&plain_text(head_of(&message.text, LONGEST_REQUEST_CHARS)));
+        if let Some(text) = request_in(message) {
+            self.note(&text);
         }
+    }
+
+    /// Messages that came before what is here, such as pinned ones, which stand ahead of each new summary: most were taken before.
+    pub(super) fn take_earlier<'m>(&mut self, messages: impl Iterator<Item = &'m ChatMessage>) {
+        let is_new = |text: &String| self.first.as_ref() != Some(text) && !self.newest.contains(text);
+        let earlier: Vec<String> = messages.filter_map(request_in).filter(is_new).collect();
+        if earlier.is_empty() {
+            return;
+        }
+        let known = std::mem::replace(self, Self { forgotten: self.forgotten, ..Self::default() });
+        known.first.iter().chain(&earlier).chain(&known.newest).for_each(|text| self.note(text));
     }
 
     fn note(&mut self, text: &str) {
@@ -69,6 +80,14 @@ impl UserRequests {
         first.into_iter().chain(newest).for_each(|text| requests.note(&plain_text(text)));
         requests
     }
+}
+
+/// What the user asks for in a message, as it is kept.
+fn request_in(message: &ChatMessage) -> Option<String> {
+    (message.role == ChatRole::User && message.answers.is_empty()).then(|| {
+        let text = plain_text(head_of(&message.text, LONGEST_REQUEST_CHARS));
+        bounded(text.trim(), LONGEST_REQUEST_CHARS)
+    })
 }
 
 /// What a client writes in the user's name: that a turn was interrupted, or a bare `/command` of its own. Recorded sessions

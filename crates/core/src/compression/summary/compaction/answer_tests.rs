@@ -74,7 +74,7 @@ fn r7_7_a_summary_says_what_it_is_in_its_language_and_of_how_many_messages() {
     // A model that copies the line from the history does not have it twice.
     assert_eq!(
         own_text(&english.replace(
-            "\n\n## CompressionSession record (extracted)\n\nWhat the user asked, word for word:\n- fix the parser",
+            "\n\n## Session record (extracted)\n\nWhat the user asked, word for word:\n- fix the parser",
             ""
         )),
         COMPLETE
