@@ -1,8 +1,9 @@
 // @ts-check
 /** Builds the addon for another platform. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { SetupError } from '../ensure-built.mjs';
 import { addonFile, repository } from '../platform-packages.mjs';
 import { tools } from './apt.mjs';
@@ -11,6 +12,8 @@ import { tools } from './apt.mjs';
 /** @typedef {import('./targets.mjs').Compiler} Compiler */
 
 const builds = join(tools, 'build');
+/** What wine finds beside its own libraries. */
+export const wineLibraries = join(tools, 'wine-libraries');
 
 /** @param {Compiler} compiler @returns {NodeJS.ProcessEnv} */
 function environment({ env }) {
@@ -57,9 +60,20 @@ export async function zigCargo(words, { linked, rust }, compiler) {
   throw new SetupError(`the build for ${rust} failed:\n${stderr.split('\n').slice(-30).join('\n')}`);
 }
 
+/** A library of Windows 10 that wine lacks before version 9. */
+function makeWineLibrary() {
+  const source = fileURLToPath(new URL('bcryptprimitives.c', import.meta.url));
+  mkdirSync(wineLibraries, { recursive: true });
+  const words = ['-target', 'x86_64-windows-gnu', '-shared', '-O2', source, '-ladvapi32'];
+  const built = ['-o', join(wineLibraries, 'bcryptprimitives.dll')];
+  const { status, stderr } = spawnSync('cargo-zigbuild', ['zig', 'cc', '--', ...words, ...built], { encoding: 'utf8' });
+  if (status !== 0) throw new SetupError(`a library that wine lacks could not be built:\n${stderr}`);
+}
+
 /** @param {Target} target @param {Compiler} compiler @returns {Promise<string>} the addon’s path */
 export async function buildAddon(target, compiler) {
   makeEmptyLibraries();
+  if (target.how === 'wine') makeWineLibrary();
   await zigCargo(['zigbuild', '--release', '--lib'], target, compiler);
   const addons = join(tools, 'addons');
   mkdirSync(addons, { recursive: true });

@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { findProgram } from '../find-program.mjs';
 import { nodeProgram } from '../programs.mjs';
 import { debian, tools } from './apt.mjs';
+import { wineLibraries } from './build.mjs';
 
 export const EMULATED_NODE = '20.20.2';
 export const python = join(tools, 'python');
@@ -109,6 +110,7 @@ export const TARGETS = [
       const env = {
         WINEPREFIX: join(tools, 'wine'),
         WINEDEBUG: '-all',
+        WINEPATH: wineLibraries,
         // wine says that it is an older Windows than Node.js asks for.
         NODE_SKIP_PLATFORM_CHECK: '1',
       };
