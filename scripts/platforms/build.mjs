@@ -60,20 +60,21 @@ export async function zigCargo(words, { linked, rust }, compiler) {
   throw new SetupError(`the build for ${rust} failed:\n${stderr.split('\n').slice(-30).join('\n')}`);
 }
 
-/** A library of Windows 10 that wine lacks before version 9. */
-function makeWineLibrary() {
+/** A library of Windows 10 that wine lacks before version 9. @param {Compiler} compiler */
+function makeWineLibrary(compiler) {
   const source = fileURLToPath(new URL('bcryptprimitives.c', import.meta.url));
   mkdirSync(wineLibraries, { recursive: true });
   const words = ['-target', 'x86_64-windows-gnu', '-shared', '-O2', source, '-ladvapi32'];
   const built = ['-o', join(wineLibraries, 'bcryptprimitives.dll')];
-  const { status, stderr } = spawnSync('cargo-zigbuild', ['zig', 'cc', '--', ...words, ...built], { encoding: 'utf8' });
-  if (status !== 0) throw new SetupError(`a library that wine lacks could not be built:\n${stderr}`);
+  const how = /** @type {const} */ ({ encoding: 'utf8', env: environment(compiler) });
+  const { error, status, stderr } = spawnSync('cargo-zigbuild', ['zig', 'cc', '--', ...words, ...built], how);
+  if (status !== 0) throw new SetupError(`a library that wine lacks could not be built:\n${error?.message ?? stderr}`);
 }
 
 /** @param {Target} target @param {Compiler} compiler @returns {Promise<string>} the addon’s path */
 export async function buildAddon(target, compiler) {
   makeEmptyLibraries();
-  if (target.how === 'wine') makeWineLibrary();
+  if (target.how === 'wine') makeWineLibrary(compiler);
   await zigCargo(['zigbuild', '--release', '--lib'], target, compiler);
   const addons = join(tools, 'addons');
   mkdirSync(addons, { recursive: true });
