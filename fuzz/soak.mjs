@@ -4,10 +4,10 @@
  *
  *   npm run soak -- --calls 100000 --workers 8     a short one
  */
-import { parseArgs } from 'node:util';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { ContextView, prepareMessages, sanitizeToolResult, TokenCounter, truncateOutput } from 'palimpsest';
 import { fiveNewer, NOW, oldTerminalResult } from '../__test__/support/old-results.mjs';
+import { programWords } from '../scripts/program-words.mjs';
 
 /** So many at once; each has a heap of its own, which counts as the process's while it lives. */
 const WORKERS_AT_ONCE = 8;
@@ -88,6 +88,6 @@ if (!isMainThread && workerData === 'soak') callAll(0, CALLS_OF_WORKER);
 else {
   const string = /** @type {const} */ ('string');
   const options = { calls: { type: string, default: '10000000' }, workers: { type: string, default: '64' } };
-  const { calls, workers } = parseArgs({ options }).values;
+  const { calls, workers } = programWords({ options }).values;
   process.exitCode = await soak(Number(calls), Number(workers));
 }

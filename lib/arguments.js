@@ -89,7 +89,7 @@ function readFunction(name, value) {
 /** @param {string} name @param {unknown} value @param {string} [expected] @returns {Record<string, any>} */
 function readObject(name, value, expected = 'an object') {
   const isObject = typeof value === 'object' && value !== null && !isRevoked(value);
-  // None of the looked-for fields is a promise's: all would be read as not given.
+  // A promise has none of the options: all would be read as not given.
   if (!isObject || isThenable(value)) throw wrongType(name, expected, value);
   return value;
 }
@@ -117,7 +117,7 @@ function readChoice(name, value, choices) {
   return found;
 }
 
-/** The addon words it alike. @param {readonly string[]} choices */
+/** `'a', 'b' or 'c'`, as the addon's errors say it, too. @param {readonly string[]} choices */
 function oneOf(choices) {
   const words = choices.map((choice) => `'${choice}'`);
   return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ');

@@ -2,9 +2,9 @@
 /** Runs the benches: `npm run bench -- [--quick] [--only name]… [--json file] [--markdown file]`. Progress goes to stderr, tables to stdout. */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
 import { markdown, table } from '../bench/runner.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
+import { programWords } from './program-words.mjs';
 
 const BENCHES = [
   'recorded',
@@ -24,7 +24,7 @@ const BENCHES = [
   'ui-context',
 ];
 
-const { values } = parseArgs({
+const { values } = programWords({
   options: {
     json: { type: 'string' },
     markdown: { type: 'string' },

@@ -67,7 +67,7 @@ function compressedAt(message) {
   }
 }
 
-/** JSON. @param {CompressionRecord | undefined} record @returns {string | undefined} */
+/** A record's digest as JSON; undefined where it has none. @param {CompressionRecord | undefined} record @returns {string | undefined} */
 function digestOf(record) {
   try {
     return jsonText(record?.digest);

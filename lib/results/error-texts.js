@@ -101,7 +101,7 @@ function written(body) {
   }
 }
 
-/** Told before writing: shared objects are written each time, and thirty levels of them take longer than anybody waits. @param {object} body */
+/** Whether `body` is short as JSON. Writing it would tell too late: thirty levels of shared objects take longer than anybody waits. @param {object} body */
 function isShort(body) {
   let units = 0;
   /** @type {unknown[]} */ const open = [body];

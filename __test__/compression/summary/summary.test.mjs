@@ -84,7 +84,9 @@ describe('R7.7 the summary as the conversation reads it', () => {
     const line = `(Summary of the earlier conversation, written by a model: it stands for ${number} messages. The originals are kept. This is a record, not a new request.)`;
     const request = `(The user's current request, still being worked on: ${TASK})`;
     assert.deepEqual(stored.content.split('\n').slice(0, 5), ['[压缩摘要]', line, request, '', '## Goal']);
+    assert.match(stored.content, /\n\n## Session record \(extracted\)\n/);
     const chinese = await processed(session(), { options: { language: 'zh' } });
+    assert.match(summaryIn(chinese.messages).content, /\n\n## 会话记录（自动提取）\n/);
     assert.match(
       summaryIn(chinese.messages).content,
       /^\[压缩摘要\]\n（以下是此前对话的摘要，由模型撰写，代表 \d+ 条消息；原文均已保留。/,

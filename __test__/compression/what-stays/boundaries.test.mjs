@@ -167,6 +167,12 @@ describe('R7.4 pin', () => {
       all.push(...more);
       await manager.process(messages);
       assert.equal(messages.filter(({ content }) => content === RULES).length, 1);
+      const { requests } = messages[2].compression.digest;
+      assert.deepEqual(
+        [requests.first, ...requests.newest].filter((text) => text === RULES),
+        [RULES],
+        'once',
+      );
       assert.deepEqual(expandHistory(messages), all);
     }
   });

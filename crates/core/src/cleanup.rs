@@ -119,7 +119,8 @@ impl Cleanup {
         self.conversation.push(row, calls);
     }
 
-    /// Whether some message stands for others: who sent these isn't somewhere else, and their results go with their calls.
+    /// Whether some message stands for others. Then a result without a call is left out also where no call is declared: a summary has taken
+    /// its call, and no provider knows it.
     pub fn set_compressed(&mut self, is_compressed: bool) {
         self.is_compressed = is_compressed;
     }

@@ -33,16 +33,18 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// `earlier` has all messages before these, and those ahead of its own summary among them. Messages of our own are passed over.
+    /// `earlier` has what came before these messages, and what stands ahead of a summary among them. Summaries, notices and copies are
+    /// passed over.
     /// O(text of calls, plus results of commands).
     pub fn of(messages: &[ChatMessage], earlier: Option<&Self>) -> Self {
         let mut digest = earlier.cloned().unwrap_or_default();
         let pairs = Pairs::of(messages);
+        let is_hosts = |message: &&ChatMessage| message.made.is_none();
         let made = messages.iter().rposition(|message| message.made.is_some()).filter(|_| earlier.is_some());
-        let is_own = |message: &&ChatMessage| message.made.is_none();
-        digest.requests.take_earlier(messages.iter().take(made.unwrap_or(0)).filter(is_own));
-        for (index, message) in messages.iter().enumerate().filter(|(_, message)| is_own(message)) {
-            if made.is_none_or(|made| index > made) {
+        let known = made.unwrap_or(0);
+        digest.requests.take_earlier(messages.iter().take(known).filter(is_hosts));
+        for (index, message) in messages.iter().enumerate().filter(|(_, message)| is_hosts(message)) {
+            if index >= known {
                 digest.requests.take(message);
             }
             // A todo list says what the model intends, so it counts without a result.
@@ -77,7 +79,7 @@ impl Digest {
         self.to_value().to_string()
     }
 
-    /// For records.
+    /// The digest as a record holds it.
     pub fn to_value(&self) -> Value {
         let [todos, closed_todos] = self.todos.to_json();
         let [read, written, deleted] = self.files.forgotten;

@@ -32,7 +32,8 @@ impl UserRequests {
         }
     }
 
-    /// Messages that came before what is here, such as pinned ones, which stand ahead of each new summary: most were taken before.
+    /// Takes messages that are older than what was taken so far; most were taken themselves, such as a pinned one, which stands ahead of each
+    /// new summary.
     pub(super) fn take_earlier<'m>(&mut self, messages: impl Iterator<Item = &'m ChatMessage>) {
         let is_new = |text: &String| self.first.as_ref() != Some(text) && !self.newest.contains(text);
         let earlier: Vec<String> = messages.filter_map(request_in).filter(is_new).collect();
