@@ -107,7 +107,9 @@ fn a_folder_in_the_place_of_the_file_is_an_error() {
 #[test]
 fn names_that_mean_something_to_sqlite_are_files() {
     let place = TempArchive::new();
-    for name in [":memory:", "a?mode=memory", "100%25#1.db", "聊天 记录.db"] {
+    // Windows allows neither a colon nor a question mark in a file's name.
+    let unix = if cfg!(unix) { &[":memory:", "a?mode=memory"][..] } else { &[] };
+    for name in [unix, &["100%25#1.db", "聊天 记录.db"]].concat() {
         let path = place.path().with_file_name(name);
         Archive::open(&path, ArchiveSettings::default())
             .unwrap()

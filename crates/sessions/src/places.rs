@@ -62,7 +62,8 @@ mod tests {
     fn of(agent: Agent, variable: impl Fn(&str) -> Option<String>) -> Vec<String> {
         let places = default_places(Path::new("/home/me"), variable);
         let of_agent = places.into_iter().filter(|place| place.agent == agent);
-        of_agent.map(|place| place.path.to_string_lossy().into_owned()).collect()
+        // Windows joins with its own separator.
+        of_agent.map(|place| place.path.to_string_lossy().replace('\\', "/")).collect()
     }
 
     #[test]
