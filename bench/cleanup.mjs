@@ -18,7 +18,7 @@ const WARM_GOALS = { 50: [faster('product', 10), NEVER_MUCH_SLOWER] };
  * @returns {Generator<import('./runner.mjs').Row>}
  */
 export function* rows({ quick, progress }) {
-  const rounds = (count) => (quick ? 2 : Math.max(3, count));
+  const rounds = (count) => (quick ? 1 : Math.max(3, count));
   for (const length of [50, 500, 5000]) {
     progress(`first call, ${length} messages`);
     yield firstCall(`first call, ${length} messages`, generateHistory(length), rounds(length > 1000 ? 15 : 60), {

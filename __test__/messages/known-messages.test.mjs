@@ -103,6 +103,9 @@ function edited(value) {
   return typeof value === 'boolean' ? !value : 'edited';
 }
 
+/** In which results become placeholders: three drawn at random may have none. */
+const WITH_OLD_RESULTS = fc.sample(neutralSession(2), { numRuns: 1, seed: 3 });
+
 describe('ISSUE 21.1 no edit in place is missed', () => {
   const counterAnew = new product.TokenCounter();
   const options = { terminal: { keepRecent: 1, maxAgeMs: 0 }, fileReads: { keepRecent: 1 } };
@@ -166,7 +169,7 @@ describe('ISSUE 21.1 no edit in place is missed', () => {
           }
         }
       });
-      fc.assert(property, { numRuns: 3 });
+      fc.assert(property, { numRuns: 3, examples: WITH_OLD_RESULTS.map((session) => [session]) });
     });
   }
 

@@ -26,12 +26,13 @@ export async function buildCoreTests(target, compiler) {
 }
 
 /** @param {TestProgram} test @param {import('./targets.mjs').Start} start @returns {Promise<Tested>} */
-async function runOne({ program, folder }, { program: emulator, words, env }) {
+async function runOne({ program, folder }, { program: emulator, words, env, isForNodeAlone = false }) {
   const logs = join(tools, 'tests');
   mkdirSync(logs, { recursive: true });
   const name = basename(program);
   const how = { folder, env, output: join(logs, `${name}.txt`), timeoutMs: TIMEOUT_MS };
-  const { ended, said } = await runIntoFile([emulator, ...words, program], how);
+  const start = isForNodeAlone ? [] : [emulator, ...words];
+  const { ended, said } = await runIntoFile([...start, program], how);
   const [, passed = '0'] = /^test result: \w+\. (\d+) passed/m.exec(said) ?? [];
   if (ended === 0 && Number(passed) > 0) return { passed: Number(passed), faults: [] };
   const failed = [...said.matchAll(/^test (\S+) \.\.\. FAILED/gm)].map(([, test]) => test);

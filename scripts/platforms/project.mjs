@@ -58,7 +58,7 @@ export async function runIntoFile([program = '', ...words], { folder, output, ti
   });
   const ended = await new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message));
-    child.on('close', (code, signal) => resolve(signal === null ? code : `${signal} after ${timeoutMs / 1000} s`));
+    child.on('close', (code, signal) => resolve(code ?? `${signal}, of at most ${timeoutMs / 1000} s`));
   });
   closeSync(file);
   return { ended, said: readFileSync(output, 'utf8').trim() };

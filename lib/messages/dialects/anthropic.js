@@ -58,8 +58,9 @@ const anthropic = {
   answer(outcome, index, calls, text) {
     const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: text, is_error: true }));
     const next = outcome.at(index + 1);
-    if (next?.role !== 'user') return outcome.insert(index, [{ role: 'user', content: results }]);
-    const blocks = typeof next.content === 'string' ? [{ type: 'text', text: next.content }] : next.content;
+    const content = next?.role === 'user' ? next.content : undefined;
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+    if (!isList(blocks)) return outcome.insert(index, [{ role: 'user', content: results }]);
     const others = blocks.findIndex((/** @type {any} */ block) => block?.type !== 'tool_result');
     const end = others < 0 ? blocks.length : others;
     outcome.set(index + 1, copyOf(next, { content: [...blocks.slice(0, end), ...results, ...blocks.slice(end)] }));

@@ -58,9 +58,10 @@ const gemini = {
   answer(outcome, index, calls, text) {
     const own = outcome.at(index).parts;
     const next = outcome.at(index + 1);
-    const isNext = next?.role !== 'model' && isList(next?.parts);
-    const given = isNext ? next.parts.filter(isResponse) : [];
-    const rest = isNext ? next.parts.filter((/** @type {any} */ part) => !isResponse(part)) : [];
+    const found = next?.role === 'model' ? undefined : next?.parts;
+    const isNext = isList(found);
+    const given = isNext ? found.filter(isResponse) : [];
+    const rest = isNext ? found.filter((/** @type {any} */ part) => !isResponse(part)) : [];
     const missing = new Set(calls.map(({ at }) => at));
     /** @type {any[]} */
     const responses = [];
