@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ContextView, TokenCounter } from 'palimpsest';
 import { CacheBiller, PRICES } from '../support/cache-biller.mjs';
+import { runs } from '../support/comparison.mjs';
 import { testEachSession } from '../support/corpus.mjs';
 import { problemsIn } from '../support/providers/openai-chat.mjs';
 import { play, steps, turnsOnly } from '../support/view-sessions.mjs';
@@ -15,7 +16,7 @@ const { weightOf } = createRequire(import.meta.url)('../../lib/view/weight.js');
 /** As the view itself finds it out. */
 const weighed = memoized(weightOf);
 
-const RUNS = { endOnFailure: true, numRuns: 40 };
+const RUNS = { ...runs(0.04), endOnFailure: true };
 
 /** Weighs every text once: a session sends each many times. @param {(message: any) => number} weigh */
 function memoized(weigh) {
