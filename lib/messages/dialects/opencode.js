@@ -161,8 +161,10 @@ function attachmentsOf({ status, attachments }) {
 }
 
 /** A file in a form that is counted. @param {any} file */
-function mediaOf({ mime, url }) {
-  return { type: String(mime).startsWith('image/') ? 'image' : 'file', mimeType: mime, data: url };
+function mediaOf(file) {
+  const { mime, url } = file ?? {};
+  const isImage = typeof mime === 'string' && mime.startsWith('image/');
+  return { type: isImage ? 'image' : 'file', mimeType: mime, data: url };
 }
 
 /** @param {State} state */
