@@ -18,16 +18,6 @@ impl NameSet {
     pub(super) fn add(&mut self, key: u64) {
         self.0.insert(short(key));
     }
-
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }
 
 /// Projects by name, up to as many as matter.
@@ -61,16 +51,6 @@ impl Vocabulary {
     #[must_use]
     pub fn is_common(&self, key: u64) -> bool {
         self.projects.get(&short(key)) == Some(&[u16::MAX, u16::MAX])
-    }
-
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.projects.len()
-    }
-
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.projects.is_empty()
     }
 }
 

@@ -214,3 +214,21 @@ fn copilots_usage_is_known_of_the_session_only_and_is_not_called_zero() {
     assert!(session.requests().all(|request| request.usage.is_none()));
     assert_eq!((session.totals[0].usage.total(), session.totals[0].usage.uncached), (10, 4));
 }
+
+#[test]
+fn after_copilots_compaction_its_system_prompt_and_the_summary_are_sent() {
+    let line = |kind: &str, data: Value| json!({"type": kind, "data": data, "timestamp": "2026-01-01T00:00:00Z", "id": "i"});
+    let session = lines(&[
+        line("session.start", json!({"sessionId": "s"})),
+        line("system.message", json!({"content": "be brief"})),
+        line("user.message", json!({"content": "go"})),
+        line("assistant.message", json!({"content": "one", "toolRequests": []})),
+        line(
+            "session.compaction_complete",
+            json!({"success": true, "preCompactionTokens": 900, "summaryContent": "so far"}),
+        ),
+        line("user.message", json!({"content": "on"})),
+        line("assistant.message", json!({"content": "two", "toolRequests": []})),
+    ]);
+    assert_eq!(sent_by_main(&session)[1], ["s:be brief", "u:so far", "u:on"]);
+}
