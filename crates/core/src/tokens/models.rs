@@ -19,14 +19,6 @@ pub enum EncodingName {
 }
 
 impl EncodingName {
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "o200k_base" => Some(Self::O200kBase),
-            "cl100k_base" => Some(Self::Cl100kBase),
-            _ => None,
-        }
-    }
-
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::O200kBase => "o200k_base",

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use palimpsest_sessions::account::picture::{MessagePage, SessionPicture, ThreadPicture};
+use palimpsest_sessions::account::picture::{AdviceKind, MessagePage, SessionPicture, ThreadPicture};
 use palimpsest_sessions::account::{AccountSettings, PriceList, Tried};
 use palimpsest_sessions::{Session, read_sessions};
 
@@ -148,6 +148,37 @@ fn r12_2_words_and_each_call_of_one_answer_are_cells_of_their_own() {
         ("user", None, "go on"),
     ];
     assert_eq!(named, expected);
+}
+
+#[test]
+fn a_server_of_tools_that_was_never_called_costs_its_share_of_what_was_sent() {
+    let tool = |server: &str| json!({"name": format!("mcp__{server}__find"), "description": "word ".repeat(4_000), "input_schema": {"type": "object"}});
+    let call = json!({"type": "tool_use", "id": "c", "name": "mcp__used__find", "input": {}});
+    let result = json!({"type": "tool_result", "tool_use_id": "c", "content": "found"});
+    let said = [
+        json!({"role": "user", "content": "a"}),
+        json!({"role": "assistant", "content": [call]}),
+        json!({"role": "user", "content": [result]}),
+    ];
+    let exchange = |second: u32, messages: &[Value], read: u64, written: u64| {
+        json!({"request": {"timestamp": format!("2026-01-01T00:00:{second:02}Z"),
+                "body": {"model": "claude-opus-4-5", "tools": [tool("used"), tool("idle")], "messages": messages}},
+            "response": {"body": {"role": "assistant", "content": [call],
+                "usage": {"input_tokens": 0, "cache_read_input_tokens": read, "cache_creation_input_tokens": written, "output_tokens": 1}}}})
+    };
+    let log = [exchange(1, &said[..1], 0, 8_100), exchange(2, &said, 8_100, 30)].map(|line| line.to_string());
+    let session = read_sessions(log.join("\n").as_bytes()).unwrap().remove(0);
+    let picture = picture_of(&session);
+    let [advice] = picture.advice.as_slice() else { panic!("{:?}", picture.advice) };
+    assert_eq!(
+        (advice.what, advice.times, advice.names.as_slice()),
+        (AdviceKind::UnusedServers, 1, &["idle".to_owned()][..])
+    );
+    assert!((4_000.0..4_100.0).contains(&advice.tokens), "{}", advice.tokens);
+    // Written at 1.25 of 5 dollars for a million tokens, then read at a tenth: half of it was of the idle server.
+    let half = (1.25 + 0.1) * 8_100.0 * 5e-6 / 2.0;
+    assert!((advice.cost / half - 1.0).abs() < 0.03, "{} instead of {half}", advice.cost);
+    assert_eq!(advice.saves, Some(advice.cost));
 }
 
 #[test]

@@ -139,7 +139,7 @@ impl Adviser<'_> {
         let called: Vec<&str> = parts()
             .filter_map(|part| if let Part::Call { name, .. } = part { Some(name.as_str()) } else { None })
             .collect();
-        let mut unused: BTreeMap<String, (f64, usize)> = BTreeMap::new();
+        let mut unused: BTreeMap<String, f64> = BTreeMap::new();
         let mut cost = 0.0;
         for (thread, carried) in self.threads.iter().zip(self.carried) {
             for (cell, sum) in thread.cells.iter().zip(&carried.cells) {
@@ -153,15 +153,14 @@ impl Adviser<'_> {
                             continue;
                         }
                         let known = unused.entry(server).or_default();
-                        known.0 = known.0.max(tokens);
-                        known.1 += 1;
+                        *known = known.max(tokens);
                         cost += sum.cost * (tokens / all).min(1.0);
                     }
                 }
             }
         }
         let mut advice = Advice::new(AdviceKind::UnusedServers);
-        advice.tokens = unused.values().map(|(tokens, _)| tokens).sum();
+        advice.tokens = unused.values().sum();
         advice.times = unused.len();
         advice.names = unused.into_keys().collect();
         (advice.cost, advice.saves) = (cost, Some(cost));
