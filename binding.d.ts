@@ -22,12 +22,10 @@ export declare class Archive {
   close(): Promise<null | ArchiveFailure>
   collectLogEvents(on: boolean): void
   takeLogEvents(): Array<LogEvent>
-  /** Reads a conversation, and takes it for `lease_ms` where an owner is named; null while somebody else has it. */
-  acquire(id: string, owner: string | undefined | null, leaseMs: number): Promise<AcquiredConversation | null | ArchiveFailure>
-  /** Writes the next version of a conversation, and its batches. */
-  commit(id: string, commit: ConversationCommit): Promise<CommittedConversation | ArchiveFailure>
-  /** Ends the lease of that fence. */
-  release(id: string, fence: number): Promise<null | ArchiveFailure>
+  /** Adds all facts if exactly `from` stand, else none, and gives back every fact from `from` on. */
+  appendFacts(id: string, from: number, facts: Array<string>): Promise<ArchivedFact[] | ArchiveFailure>
+  /** The facts from `from` on, the oldest first. */
+  facts(id: string, from: number): Promise<ArchivedFact[] | ArchiveFailure>
 }
 export type JsArchive = Archive
 
@@ -251,15 +249,6 @@ export interface AccountProgress {
   bytesDone: number
 }
 
-/** A conversation as it stands; without a snapshot it is a new one. */
-export interface AcquiredConversation {
-  snapshot?: string
-  deltas: Array<string>
-  version: number
-  fence: number
-  nowMs: number
-}
-
 export declare function addonVersion(): string
 
 /** By kind, after how many requests results go under `options`, `{price, ages}`; with what `reacquired` has counted, what is learnt from that. */
@@ -287,6 +276,13 @@ export interface ArchivedBatch {
   at: number
   summary?: string
   messages: Array<ArchivedMessage>
+}
+
+/** A fact as it stands in the file. */
+export interface ArchivedFact {
+  fact: string
+  /** When it was written, ms since the epoch. */
+  atMs: number
 }
 
 /** A message as JSON, with its words for searches and quotations. */
@@ -477,24 +473,8 @@ export declare enum Commit {
   Take = 2,
 }
 
-/** The answer to a commit. */
-export interface CommittedConversation {
-  version: number
-  nowMs: number
-}
-
 /** Message and suggestion for the user. */
 export declare function contextOverflowTexts(tag?: string | undefined | null): [string, string]
-
-/** The next version of a conversation. */
-export interface ConversationCommit {
-  fence: number
-  version: number
-  text: string
-  /** Whether `text` is all of the state, and no delta. */
-  isWhole: boolean
-  batches: Array<ArchivedBatch>
-}
 
 export interface CountedTools {
   tools: number

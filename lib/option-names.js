@@ -40,7 +40,6 @@ const LOOKUP = ['sessionId', 'allSessions', 'name', 'language', 'messages', 'max
 const OPTIONS = Object.freeze({
   /** Kinds of results, in the core's order. */
   ages: ['shellRun', 'shellRead', 'shellSearch', 'fileRead', 'search', 'editResult', 'web', 'other'],
-  acquire: ['owner', 'leaseMs', 'signal'],
   archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
   /** `restore` gives `count`, and what it gives may be appended elsewhere. */
   archiveBatch: ['id', 'kind', 'level', 'at', 'summary', 'messages', 'count'],
@@ -56,7 +55,6 @@ const OPTIONS = Object.freeze({
   preparing: PREPARING,
   process: ['mostThreshold', 'mayAsk', ...PREPARING],
   request: REQUEST,
-  commit: ['fence', 'version', 'state', 'delta', 'batches', 'signal'],
   /** A manager's arguments and options, by name. */
   compression: ['config', 'llmClient', 'logger', ...MANAGER],
   compressByHand: ['summary', 'instructions', ...CALL],
@@ -91,7 +89,6 @@ const OPTIONS = Object.freeze({
   prompt: ['system', 'user', 'repair', 'sections'],
   promptSection: ['name', 'headings'],
   progress: ['tool', 'emit', 'stages', 'estimateMs', 'timeoutMs', 'timeoutMessage', 'language', 'signal'],
-  release: ['fence', 'signal'],
   renderHistory: ['color', 'width', 'language', 'originals', 'maxCharacters'],
   rule: RULE,
   sanitize: ['largeDataFields'],

@@ -20,8 +20,8 @@ import type {
   LlmClient,
   ProcessOptions,
 } from './compression.js';
+import type { FactStore } from './fact-store.js';
 import type { SessionPicture } from './picture.js';
-import type { StateStore } from './state-store.js';
 
 /** Agents whose tools are known by name. */
 export type KnownAgent =
@@ -411,7 +411,7 @@ export interface ContextViewsOptions extends ContextViewOptions {
    * Where conversations' states are kept, so that any process goes on with any of them: a request is given out after its commit. Each
    * request then names its conversation. `memory` is `'store'` by default.
    */
-  store?: StateStore | null | undefined;
+  store?: FactStore | null | undefined;
   /** How long a request waits for the store in all; then it goes on without. 1 or more; default 1 000 ms. */
   storeTimeoutMs?: number | undefined;
   /** Is told what became of the store. What it throws is ignored. */
@@ -421,8 +421,8 @@ export interface ContextViewsOptions extends ContextViewOptions {
 /** What became of the store at a request. */
 export interface StoreEvent {
   type: 'store';
-  /** `went_on_without`: it failed or was silent; `decided_again`: another process went on first; `state_replaced`: what it had could not be read. */
-  did: 'went_on_without' | 'decided_again' | 'state_replaced';
+  /** The store failed or took too long; the request was prepared without it. */
+  did: 'went_on_without';
   conversationId: string;
   error: unknown;
 }
