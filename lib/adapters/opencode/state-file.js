@@ -4,8 +4,8 @@
 const { fs, os, path } = require('../../node-modules.js');
 
 /**
- * @typedef {import('../../entry/types/state-store.js').StateCommit} StateCommit
- * @typedef {{ version?: number, state?: string, delta?: string, sent?: Record<string, unknown> }} Entry
+ * @typedef {import('../../entry/types/fact-store.js').StoredFact} StoredFact
+ * @typedef {Partial<StoredFact> & { sent?: Record<string, unknown> }} Entry
  */
 
 /** @param {NodeJS.ProcessEnv} environment */
@@ -17,9 +17,8 @@ function stateFolder({ XDG_STATE_HOME: state }) {
 const fileOf = (folder, sessionId) => path.join(folder, `${encodeURIComponent(sessionId)}.jsonl`);
 
 /**
- * A StateStore in a file of ours, since opencode has no place for a session's state. A line is a commit, or bodies that were sent.
- * opencode runs a session in one process at a time, so there are no leases; a commit of a process that has not seen the newest one
- * is refused.
+ * A FactStore in a file of ours, since opencode has no place for a session's facts. A line is a fact, or bodies that were sent. opencode
+ * runs a session in one process at a time.
  */
 class StateFile {
   #file;
@@ -31,27 +30,19 @@ class StateFile {
     this.#file = fileOf(folder, sessionId);
   }
 
-  async acquire() {
-    const entries = this.#read();
-    const from = entries.findLastIndex(({ state }) => state !== undefined);
-    const snapshot = entries[from]?.state;
-    const deltas = entries.slice(from + 1).flatMap(({ delta }) => (delta === undefined ? [] : [delta]));
-    const state = snapshot === undefined ? null : { snapshot, deltas };
-    return { state, version: versionOf(entries), fence: 0, nowMs: Date.now() };
+  /** @param {string} _ @param {number} from @param {readonly string[]} facts @returns {Promise<StoredFact[]>} */
+  async appendFacts(_, from, facts) {
+    const standing = this.#read().flatMap(factsIn);
+    const atMs = Date.now();
+    const added = standing.length === from ? facts.map((fact) => ({ fact, atMs })) : [];
+    for (const entry of added) this.#append(entry);
+    return [...standing, ...added].slice(from);
   }
 
-  /** @param {string} _ @param {StateCommit} commit */
-  async commit(_, { version: before, state, delta }) {
-    const entries = this.#read();
-    if (versionOf(entries) !== before)
-      throw Object.assign(new Error('another process has the session'), { code: 'STORE_STALE' });
-    const version = before + 1;
-    if (state === undefined) this.#append({ version, delta });
-    else this.#replace([{ sent: sentIn(entries) }, { version, state }]);
-    return { version, nowMs: Date.now() };
+  /** @param {string} id */
+  async facts(id) {
+    return this.appendFacts(id, 0, []);
   }
-
-  async release() {}
 
   /** What `LastProjection` has noted. */
   sent() {
@@ -82,17 +73,6 @@ class StateFile {
     this.#entries.push(entry);
     this.#length += Buffer.byteLength(line);
   }
-
-  /** @param {Entry[]} entries */
-  #replace(entries) {
-    const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-    fs.mkdirSync(path.dirname(this.#file), { recursive: true });
-    const beside = `${this.#file}.${process.pid}`;
-    fs.writeFileSync(beside, text, { mode: 0o600 });
-    fs.renameSync(beside, this.#file);
-    this.#entries = entries;
-    this.#length = Buffer.byteLength(text);
-  }
 }
 
 /** @param {string} line @returns {Entry[]} */
@@ -104,9 +84,9 @@ function entryIn(line) {
   }
 }
 
-/** @param {readonly Entry[]} entries */
-function versionOf(entries) {
-  return entries.findLast(({ version }) => version !== undefined)?.version ?? 0;
+/** @param {Entry} entry @returns {StoredFact[]} */
+function factsIn({ fact, atMs }) {
+  return fact === undefined || atMs === undefined ? [] : [{ fact, atMs }];
 }
 
 /** @param {readonly Entry[]} entries @returns {Record<string, unknown>} */

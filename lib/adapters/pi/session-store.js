@@ -1,22 +1,16 @@
 // @ts-check
 'use strict';
 
-const { crypto } = require('../../node-modules.js');
-
 /** The type of our entries in pi's session files; pi sends none of them. */
 const ENTRY = 'palimpsest';
-const LARGEST_VERSION = 2 ** 47;
 
 /**
  * @typedef {import('../../entry/pi.js').PiSession} Session
- * @typedef {import('../../entry/types/state-store.js').StateCommit} StateCommit
- * @typedef {{ version?: number, state?: string, delta?: string, sent?: Record<string, unknown> }} Entry
+ * @typedef {import('../../entry/types/fact-store.js').StoredFact} StoredFact
+ * @typedef {Partial<StoredFact> & { sent?: Record<string, unknown> }} Entry
  */
 
-/**
- * A StateStore in a pi session's own file: a branch goes on with its own state. A version is a random number, since another branch
- * may have as many commits. Only one process writes to a session's file, so there are no leases.
- */
+/** A FactStore in a pi session's own file: a branch has the facts of its own entries. Only one process writes to a session's file. */
 class SessionStore {
   /** @type {Session | null} */ session = null;
   #append;
@@ -26,32 +20,18 @@ class SessionStore {
     this.#append = append;
   }
 
-  async acquire() {
-    const nowMs = Date.now();
-    /** @type {string[]} */ const deltas = [];
-    let newest = 0;
-    for (const { version = 0, state, delta } of this.#entries()) {
-      newest ||= version;
-      if (state !== undefined) return { state: { snapshot: state, deltas }, version: newest, fence: 0, nowMs };
-      if (delta !== undefined) deltas.unshift(delta);
-    }
-    return { state: null, version: 0, fence: 0, nowMs };
+  /** @param {string} _ @param {number} from @param {readonly string[]} facts @returns {Promise<StoredFact[]>} */
+  async appendFacts(_, from, facts) {
+    const standing = [...this.#entries()].reverse().flatMap(factsIn);
+    const atMs = Date.now();
+    const added = standing.length === from ? facts.map((fact) => ({ fact, atMs })) : [];
+    for (const entry of added) this.#append(ENTRY, entry);
+    return [...standing, ...added].slice(from);
   }
 
-  /** @param {string} _ @param {StateCommit} commit */
-  async commit(_, { version: before, state, delta }) {
-    if (this.#version() !== before)
-      throw Object.assign(new Error('another branch of the session'), { code: 'STORE_STALE' });
-    const version = crypto.randomInt(1, LARGEST_VERSION);
-    this.#append(ENTRY, { version, state, delta });
-    return { version, nowMs: Date.now() };
-  }
-
-  async release() {}
-
-  #version() {
-    for (const { version } of this.#entries()) if (version !== undefined) return version;
-    return 0;
+  /** @param {string} id */
+  async facts(id) {
+    return this.appendFacts(id, 0, []);
   }
 
   /** What `LastProjection` has noted on this branch, oldest first. */
@@ -73,6 +53,11 @@ class SessionStore {
       id = entry?.parentId ?? null;
     }
   }
+}
+
+/** @param {Entry} entry @returns {StoredFact[]} */
+function factsIn({ fact, atMs }) {
+  return fact === undefined || atMs === undefined ? [] : [{ fact, atMs }];
 }
 
 module.exports = { SessionStore };
