@@ -22,59 +22,12 @@ export declare class Archive {
   close(): Promise<null | ArchiveFailure>
   collectLogEvents(on: boolean): void
   takeLogEvents(): Array<LogEvent>
-  /** Reads a conversation, and takes it for `lease_ms` where an owner is named; null while somebody else has it. */
-  acquire(id: string, owner: string | undefined | null, leaseMs: number): Promise<AcquiredConversation | null | ArchiveFailure>
-  /** Writes the next version of a conversation, and its batches. */
-  commit(id: string, commit: ConversationCommit): Promise<CommittedConversation | ArchiveFailure>
-  /** Ends the lease of that fence. */
-  release(id: string, fence: number): Promise<null | ArchiveFailure>
+  /** Adds all facts if exactly `from` stand, else none, and gives back every fact from `from` on. */
+  appendFacts(id: string, from: number, facts: Array<string>): Promise<ArchivedFact[] | ArchiveFailure>
+  /** The facts from `from` on, the oldest first. */
+  facts(id: string, from: number): Promise<ArchivedFact[] | ArchiveFailure>
 }
 export type JsArchive = Archive
-
-export declare class CacheSchedule {
-  /** `options`: `{price, maxExtraCost?, budgetTokens?, expectedRequests?, marks?, memory?}`. */
-  constructor(options: unknown)
-  /** Goes on where `exported` was written, and with `is_told` deltas do; false when it can't be what `export` gave. */
-  restore(exported: string, isTold: boolean): boolean
-  /** Goes back to the last request that had no other messages than the first `shared`. */
-  truncate(shared: number): Reached
-  /** The messages of the last request that had no other messages than the first `shared`. */
-  reachedWith(shared: number): number
-  /** By change, how many messages the request had that was the first without what it replaced. */
-  changedAt(): Array<number>
-  /** The clock that the last request went by. */
-  lastNow(): number | null
-  /**
-   * Takes news from `inbox`, decides on the next request, and writes the decision to `outbox`, both in the forms of `layouts`.
-   * Returns how many numbers that takes.
-   */
-  advance(inbox: Float64Array, outbox: Float64Array): number
-  /** Returns the request's number on the bill. */
-  sideRequest(shared: number, tokens: number, sentMs: number): number
-  changesShown(shared: number, tokens: number, sentMs: number): number
-  /** Another conversation that begins like this one was sent. */
-  touch(sentMs: number): void
-  setMarks(): void
-  /** How many messages each marked prefix of the last request has. */
-  marks(): Array<number>
-  /** A request for a summary, with `cached` of its tokens from the cache. */
-  addSummary(tokens: number, cached: number): void
-  /**
-   * Takes the provider's report of request `number` on the bill, null for the newest: the figure under each of `usageNames`, or
-   * null. False, and nothing is learnt, when it doesn't say how long the prompt was.
-   */
-  observe(number: number | null, figures: (number | null)[]): boolean
-  /** Every change so far, as JSON. */
-  ledger(): string
-  costs(): ViewCosts
-  /** JSON with everything that `restore` needs. */
-  export(): string
-  /** The same, from which deltas go on. */
-  exportWhole(): string
-  /** What is new since this was asked before, as JSON. */
-  exportDelta(): string
-}
-export type JsCacheSchedule = CacheSchedule
 
 export declare class Calibration {
   /** `window`: the most tokens that a prompt can have, or infinity. */
@@ -181,6 +134,40 @@ export declare class Policy {
 }
 export type JsPolicy = Policy
 
+export declare class PromptFold {
+  /** `options`: `{price?, maxExtraCost?, budgetTokens?, marks?}`. */
+  constructor(options: unknown)
+  /** Folds from the first request again. `kept`: requests of the last fold that are the same; the others stay on the bill. */
+  begin(head: PromptHead, kept: number): void
+  /**
+   * Takes requests from `inbox`, and writes what is removed with each to `outbox`, both in the forms of `layouts`. Returns how many
+   * numbers that takes.
+   */
+  advance(inbox: Float64Array, outbox: Float64Array): number
+  /** Request `place` of the fold was sent, under the number that its report names. */
+  ask(number: number, place: number): void
+  /** A request was sent that is no part of the conversation, such as a title; `other` has folded it. */
+  askOther(number: number, other: PromptFold): void
+  /** The newest request was sent again. */
+  askAgain(number: number): void
+  /** What a request that adds no message would do, so many milliseconds after the last; null where the pause is not known. */
+  plan(elapsedMs?: number | undefined | null): PlannedRequest
+  /** How many messages each prefix has that is to be marked in the newest request. */
+  marks(): Array<number>
+  /** A request for a summary, with `cached` of its tokens from the cache. */
+  addSummary(tokens: number, cached: number): void
+  /**
+   * Takes the provider's report of request `number`, null for the newest: the figure under each of `usageNames`, or null. False when
+   * it is no report of that request.
+   */
+  observe(number: number | null, figures: (number | null)[]): boolean
+  /** Every removal so far, as JSON. */
+  ledger(): string
+  /** Of request `first` and those after it, and of all that is no part of the conversation. */
+  costs(first: number): ViewCosts
+}
+export type JsPromptFold = PromptFold
+
 export declare class SessionAccounts {
   /** Throws where `prices` isn't a list. */
   constructor(options: AccountOptions)
@@ -251,19 +238,10 @@ export interface AccountProgress {
   bytesDone: number
 }
 
-/** A conversation as it stands; without a snapshot it is a new one. */
-export interface AcquiredConversation {
-  snapshot?: string
-  deltas: Array<string>
-  version: number
-  fence: number
-  nowMs: number
-}
-
 export declare function addonVersion(): string
 
-/** By kind, after how many requests results go under `options`, `{price, ages}`; with what `reacquired` has counted, what is learnt from that. */
-export declare function agesOf(options: unknown, counted: Array<number>): Array<number>
+/** By kind, after how many requests results are outdated under `options`, `{ages}`. */
+export declare function agesOf(options: unknown): Array<number>
 
 /** All that is read of a model's answer: dots before nested names, `0` for a list's first element, `*` for each. */
 export declare function answerPaths(): Array<string>
@@ -287,6 +265,13 @@ export interface ArchivedBatch {
   at: number
   summary?: string
   messages: Array<ArchivedMessage>
+}
+
+/** A fact as it stands in the file. */
+export interface ArchivedFact {
+  fact: string
+  /** When it was written, ms since the epoch. */
+  atMs: number
 }
 
 /** A message as JSON, with its words for searches and quotations. */
@@ -449,7 +434,7 @@ export interface CleanupEdit {
   row: number
   rule: number
   groups: number
-  rides: number
+  request: number
 }
 
 export interface CleanupNews {
@@ -458,6 +443,8 @@ export interface CleanupNews {
   keep: number
   patches: number
   rows: number
+  requests: number
+  firstRequest: number
 }
 
 export interface CleanupRow {
@@ -469,32 +456,8 @@ export interface CleanupRow {
 
 export declare function collectLogEvents(on: boolean): void
 
-/** What becomes of a request that the schedule is asked about. */
-export declare enum Commit {
-  Look = 0,
-  /** The request counts as sent unless something is to be replaced. */
-  TakeUnlessChanged = 1,
-  Take = 2,
-}
-
-/** The answer to a commit. */
-export interface CommittedConversation {
-  version: number
-  nowMs: number
-}
-
 /** Message and suggestion for the user. */
 export declare function contextOverflowTexts(tag?: string | undefined | null): [string, string]
-
-/** The next version of a conversation. */
-export interface ConversationCommit {
-  fence: number
-  version: number
-  text: string
-  /** Whether `text` is all of the state, and no delta. */
-  isWhole: boolean
-  batches: Array<ArchivedBatch>
-}
 
 export interface CountedTools {
   tools: number
@@ -535,6 +498,19 @@ export interface Findings {
   sectionKeys: Array<string>
   /** The keys of an object that holds settings by their flat names. */
   flatKeys: Array<string>
+}
+
+export interface FoldedRequest {
+  messages: number
+  outdated: number
+  time: number
+  lastTime: number
+  isSide: number
+}
+
+export interface FoldOutcome {
+  removed: number
+  cachedTokens: number
 }
 
 export declare function formatResults(results: Array<ToolResultTexts>): string
@@ -680,8 +656,8 @@ export interface Layouts {
   cleanupCall: CleanupCall
   cleanupDecision: CleanupDecision
   cleanupEdit: CleanupEdit
-  viewNews: ViewNews
-  scheduleDecision: ScheduleDecision
+  foldedRequest: FoldedRequest
+  foldOutcome: FoldOutcome
   weighedMessage: WeighedMessage
   saidMessage: SaidMessage
 }
@@ -702,9 +678,6 @@ export interface LogField {
 }
 
 export declare function longestOptionList(): number
-
-/** The text of `restore` that a text and all deltas since lead to; null where they don't fit together. */
-export declare function mergedSchedule(exported: string, deltas: Array<string>): string | null
 
 export interface MessageRecord {
   index: number
@@ -756,6 +729,23 @@ export interface OverflowFigures {
 
 export declare function pictureKinds(): Array<string>
 
+/** What would be done with one further request. */
+export interface PlannedRequest {
+  /** Results that would be removed. */
+  rows: Array<number>
+  reason: string
+  totalTokens: number
+  cachedTokens: number
+  cost: number
+  costLeftAlone: number
+  tokensSaved: number
+  extraCost: number
+  gainPerRequest: number
+  paysAfterRequests: number
+  leftPending: number
+  tokensLeftPending: number
+}
+
 /** Resolves when both vocabularies are in memory. */
 export declare function preloadTokens(): Promise<void>
 
@@ -788,24 +778,25 @@ export interface ProgressNumbers {
   promptExpandTimeoutMs: number
 }
 
+/** What comes before the messages of a conversation, and the application's own cache breakpoints. */
+export interface PromptHead {
+  fixedTokens: number
+  /** Messages of the system prompt. */
+  system: number
+  /** Breakpoints on system prompt and tools. */
+  marksBefore: number
+  /** Breakpoints on messages. */
+  marks: number
+}
+
 export interface PromptSection {
   name: string
   headings: Array<string>
 }
 
-/** The last request of those that a conversation went back to: its messages, and the changes made with it. */
-export interface Reached {
-  /** How many messages it had. */
-  reached: number
-  /** How many changes had been made with it. */
-  changes: number
-}
-
 export declare function requestCost(prices: JsPrices, cached: number, total: number): number
 
 export declare function requestFieldNames(): Array<string>
-
-export declare function requestPaceMs(): number
 
 /** What kinds of results there are, in the order in which figures of them are told. */
 export declare function resultKinds(): Array<string>
@@ -862,26 +853,6 @@ export declare function sanitizeResultsJson(content: string, fields?: string[] |
 
 /** Whether a report says how long the prompt was: nothing is learnt from one that doesn't. */
 export declare function saysPromptTokens(figures: (number | null)[]): boolean
-
-export interface ScheduleDecision {
-  reason: number
-  isTaken: number
-  totalTokens: number
-  cachedTokens: number
-  cost: number
-  costLeftAlone: number
-  tokensSaved: number
-  extraCost: number
-  gainPerRequest: number
-  paysAfterRequests: number
-  leftPending: number
-  tokensLeftPending: number
-  replaced: number
-  changes: number
-  number: number
-}
-
-export declare function scheduleReasons(): Array<string>
 
 export declare function sessionFormats(): Array<string>
 
@@ -1084,25 +1055,6 @@ export interface ViewCosts {
   /** By how much requests without a report may have cost more. */
   unsure: number
   unsureLeftAlone: number
-}
-
-export interface ViewNews {
-  now: number
-  spoken: number
-  answered: number
-  sent: number
-  commit: number
-  fixed: number
-  system: number
-  outside: number
-  elsewhere: number
-  changed: number
-  pushed: number
-  kept: number
-  marked: number
-  riding: number
-  unmarked: number
-  hostMarks: number
 }
 
 export declare function viewWeights(): JsWeights

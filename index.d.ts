@@ -779,7 +779,7 @@ export * from './lib/entry/types/archive.js';
 export * from './lib/entry/types/archive-store.js';
 export * from './lib/entry/types/cache.js';
 export * from './lib/entry/types/compression.js';
+export * from './lib/entry/types/fact-store.js';
 export * from './lib/entry/types/http-llm-client.js';
 export type { SessionPicture } from './lib/entry/types/picture.js';
-export * from './lib/entry/types/state-store.js';
 export * from './lib/entry/types/view.js';

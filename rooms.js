@@ -33,8 +33,8 @@ exports.index = whenAsked({
   prepareMessages: () => require('./lib/cleanup/functions.js').prepareMessages,
 
   ContextView: () => require('./lib/view/context-view.js').ContextView,
-  ContextViews: () => require('./lib/view/views.js').ContextViews,
-  contextPicture: () => require('./lib/view/picture.js').contextPicture,
+  ContextViews: () => require('./lib/view/context-views.js').ContextViews,
+  contextPicture: () => require('./lib/history/context-picture.js').contextPicture,
   Prices: () => require('./lib/cache/prices.js').Prices,
 
   TokenCalibration: () => require('./lib/tokens/calibration.js').TokenCalibration,

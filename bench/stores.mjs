@@ -106,12 +106,7 @@ class Talk {
 
   /** As a process does that has never heard of it. */
   begin() {
-    // Without a store it is the process that remembers.
-    this.views = new product.ContextViews({
-      price: 'anthropic',
-      memory: 'object',
-      ...(this.store && { store: this.store }),
-    });
+    this.views = new product.ContextViews({ price: 'anthropic', ...(this.store && { store: this.store }) });
   }
 
   goOn() {
@@ -166,9 +161,8 @@ async function requests(stores, length, trips, rounds, starts) {
       first.push(await talk.ask());
     }
   }
-  const { state } = await stores.memory.acquire(`${length}`);
-  const newest = state.deltas.slice(-rounds).map((/** @type {string} */ text) => text.length);
-  const kept = state.snapshot.length + state.deltas.join('').length;
+  const facts = await stores.memory.facts(`${length}`);
+  const bytes = facts.reduce((/** @type {number} */ sum, { fact }) => sum + fact.length, 0);
   const of = (/** @type {'added' | 'first'} */ which, /** @type {number} */ share) =>
     Object.fromEntries(talks.map((one) => [one.name, quantile(one[which], share)]));
   // On a machine with other work the least says most of what a store itself takes.
@@ -186,14 +180,8 @@ async function requests(stores, length, trips, rounds, starts) {
       goals: [],
     },
     {
-      work: `state of ${length} messages`,
-      times: { memory: kept / 1e3 },
-      goals: [],
-      unit: /** @type {const} */ ('kB'),
-    },
-    {
-      work: `new with a request, ${length} messages, p95`,
-      times: { memory: quantile(newest, 0.95) / 1e3 },
+      work: `facts of ${length} messages`,
+      times: { memory: bytes / 1e3 },
       goals: [],
       unit: /** @type {const} */ ('kB'),
     },

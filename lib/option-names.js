@@ -27,12 +27,12 @@ const BY_KIND = { edits: ['placeholder', 'placeholderLanguage'], otherTools: ['p
 
 const MANAGER = words('model language prompt tools pin archive sessionId onEvent logFields logStyle dialect');
 const VIEW = [
-  ...words('price maxExtraCost budgetTokens expectedRequests memory marks tools outdatedBy ages keepTools dropTools'),
+  ...words('price maxExtraCost budgetTokens arrivalTimes marks tools outdatedBy ages keepTools dropTools'),
   ...words('protect pin stale unknownAge dialect compression compressWhenCold'),
   ...Object.keys(BY_KIND),
   ...RULES,
 ];
-const VIEWS = ['maxViews', 'learnAges', 'store', 'storeTimeoutMs', 'onEvent', ...VIEW];
+const VIEWS = ['maxViews', 'store', 'storeTimeoutMs', 'onEvent', ...VIEW];
 const ADAPTER = ['conversationId', 'side', ...VIEWS];
 
 const LOOKUP = ['sessionId', 'allSessions', 'name', 'language', 'messages', 'maxResults', 'maxTokens'];
@@ -40,7 +40,6 @@ const LOOKUP = ['sessionId', 'allSessions', 'name', 'language', 'messages', 'max
 const OPTIONS = Object.freeze({
   /** Kinds of results, in the core's order. */
   ages: ['shellRun', 'shellRead', 'shellSearch', 'fileRead', 'search', 'editResult', 'web', 'other'],
-  acquire: ['owner', 'leaseMs', 'signal'],
   archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
   /** `restore` gives `count`, and what it gives may be appended elsewhere. */
   archiveBatch: ['id', 'kind', 'level', 'at', 'summary', 'messages', 'count'],
@@ -51,12 +50,11 @@ const OPTIONS = Object.freeze({
   call: CALL,
   adapter: ADAPTER,
   codingAgent: ['compactLater', 'enabled', 'placeholderLanguage', 'price', 'showStatus', 'stale'],
-  conversation: ['conversationId', 'scope', 'ahead', ...PREPARING],
+  conversation: ['conversationId', ...PREPARING],
   noteOverflow: ['model'],
   preparing: PREPARING,
-  process: ['mostThreshold', 'mayAsk', ...PREPARING],
+  process: ['mostThreshold', ...PREPARING],
   request: REQUEST,
-  commit: ['fence', 'version', 'state', 'delta', 'batches', 'signal'],
   /** A manager's arguments and options, by name. */
   compression: ['config', 'llmClient', 'logger', ...MANAGER],
   compressByHand: ['summary', 'instructions', ...CALL],
@@ -64,9 +62,7 @@ const OPTIONS = Object.freeze({
   counter: ['model', 'encoding', 'dialect'],
   // Hosts pass the same options to all drop-in functions.
   cleanOrphans: JUDGING,
-  exportDelta: ['whole'],
   expandHistory: ['archive', 'sessionId', 'maxMessages', 'dialect'],
-  flush: ['signal'],
   groupBy: ['argument'],
   httpClient: words(
     `baseUrl style apiKey headers proxy connectTimeoutMs readTimeoutMs totalTimeoutMs maxRetries
@@ -91,7 +87,6 @@ const OPTIONS = Object.freeze({
   prompt: ['system', 'user', 'repair', 'sections'],
   promptSection: ['name', 'headings'],
   progress: ['tool', 'emit', 'stages', 'estimateMs', 'timeoutMs', 'timeoutMessage', 'language', 'signal'],
-  release: ['fence', 'signal'],
   renderHistory: ['color', 'width', 'language', 'originals', 'maxCharacters'],
   rule: RULE,
   sanitize: ['largeDataFields'],

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown};
 use napi_derive::napi;
-use palimpsest_core::cache::reacquired::{Tallies, Tally, tallies};
+use palimpsest_core::cleanup::reacquired::tallies;
 use palimpsest_core::cleanup::rules::{Grouping, Rule};
 use palimpsest_core::cleanup::{Cleanup, Policy};
 use palimpsest_core::tools::result_kind::ResultKind;
 
-use crate::options::{read_lives, read_policy};
+use crate::options::{read_ages, read_policy};
 use crate::units::{TextArrays, Utf16, write_numbers};
 use crate::{logging, wire};
 
@@ -77,16 +77,11 @@ pub fn result_kinds() -> Vec<&'static str> {
     ResultKind::ALL.iter().map(|kind| kind.key()).collect()
 }
 
-/// By kind, after how many requests results go under `options`, `{price, ages}`; with what `reacquired` has counted, what is learnt from that.
+/// By kind, after how many requests results are outdated under `options`, `{ages}`.
 #[napi(catch_unwind)]
-pub fn ages_of(env: Env, options: Unknown<'_>, counted: Vec<u32>) -> Result<Vec<u32>> {
-    let (table, lives) = read_lives(&env, options)?;
-    let mut tallies = Tallies::default();
-    for (tally, (replaced, reacquired)) in tallies.iter_mut().zip(pairs(&counted)) {
-        *tally = Tally { replaced, reacquired };
-    }
-    let lives = lives.learnt_from(table, &tallies);
-    Ok(ResultKind::ALL.iter().map(|&kind| lives.of(kind)).collect())
+pub fn ages_of(env: Env, options: Unknown<'_>) -> Result<Vec<u32>> {
+    let ages = read_ages(&env, options)?;
+    Ok(ResultKind::ALL.iter().map(|&kind| ages.of(kind)).collect())
 }
 
 fn pairs(numbers: &[u32]) -> impl Iterator<Item = (u32, u32)> {
@@ -129,9 +124,9 @@ impl JsConversationState {
         to_only: Unknown<'_>,
         outbox: Unknown<'_>,
     ) -> Result<f64> {
-        let now_ms = wire::read_update(&inbox, &mut self.cleanup)?;
+        let update = wire::read_update(&inbox, &mut self.cleanup)?;
         let mut texts = TextArrays::new(&contents, &call_arguments, &to_only, &mut self.buffer);
-        let decided = logging::collected("cleanup", || self.cleanup.evaluate(&mut texts, now_ms));
+        let decided = logging::collected("cleanup", || self.cleanup.evaluate_requests(&mut texts, update));
         Ok(write_numbers(&outbox, |slots| wire::write_evaluation(decided, slots)) as f64)
     }
 

@@ -54,9 +54,9 @@ macro_rules! layouts {
 }
 
 layouts! {
-    // What clean-up is told: whether a message stands for others, and behind it so many patches, a row's index and the row each, and so
-    // many rows.
-    CleanupNews cleanup_news { now, is_compressed, keep, patches, rows }
+    // What clean-up is sent: whether a message takes the place of others; after it so many patches, a row's index and the row each, so
+    // many rows, and of so many requests before the newest the rows and the time. `first_request`: the number of the first request.
+    CleanupNews cleanup_news { now, is_compressed, keep, patches, rows, requests, first_request }
     // One row, with its `RowFlag`s; behind it so many calls, none of a patch. −1 is no id.
     CleanupRow cleanup_row { flags, timestamp, call_id, calls }
     // A declared call; one that is settled needs no result.
@@ -64,22 +64,15 @@ layouts! {
     // What clean-up decides: behind it the dropped rows, the calls that get an answer, the edits, and the groups of these.
     // So many edits as `kept_edits` says were told before; they stand, and what follows comes after them.
     CleanupDecision cleanup_decision { valid_until, dropped, answered, edits, in_seconds, kept_edits, unmatched }
-    // A replaced row; behind all edits so many of the groups are its own. One that rides isn't outdated yet and goes with others.
-    CleanupEdit cleanup_edit { row, rule, groups, rides }
-    // What a view tells its schedule. The times are of the newest message and of the newest answer, in their own units, NaN where
-    // messages don't say them; `sent` is NaN where the request is played again; `fixed` are the tokens ahead of all messages.
-    // Behind it stand, as many as said: positions and tokens of changed messages, tokens and blocks of new ones, positions and
-    // tokens of those that stay replaced, of those that are pending now and of those that only ride, the positions of those that
-    // aren't any more, and the prefixes that the host has marked.
-    ViewNews view_news {
-        now, spoken, answered, sent, commit, fixed, system, outside, elsewhere,
-        changed, pushed, kept, marked, riding, unmarked, host_marks,
-    }
-    // What the schedule decides; behind it position and tokens of each message to replace.
-    ScheduleDecision schedule_decision {
-        reason, is_taken, total_tokens, cached_tokens, cost, cost_left_alone, tokens_saved, extra_cost, gain_per_request,
-        pays_after_requests, left_pending, tokens_left_pending, replaced, changes, number,
-    }
+    // A replaced row; after all edits so many of the groups are its own. `request`: the number of the request at which it was first
+    // outdated.
+    CleanupEdit cleanup_edit { row, rule, groups, request }
+    // A request that a view folds; the whole begins with the number of requests. After each: tokens and blocks of so many new messages,
+    // and row, message and saved tokens of so many results that are outdated from this request on. `time` is that of the newest message,
+    // `last_time` that of the newest answer, in the messages' own unit; NaN where nobody knows it.
+    FoldedRequest folded_request { messages, outdated, time, last_time, is_side }
+    // What is removed; after it row and number of the request, as many as said. `cached_tokens`: of the newest request.
+    FoldOutcome fold_outcome { removed, cached_tokens }
     // What a message weighs by the tokenizer, and by the host's own count or NaN.
     WeighedMessage weighed_message { tokens, counted }
     // What compression knows of a message beside its texts, with its `SaidFlag`s.
@@ -101,16 +94,6 @@ pub enum RowFlag {
     Unreadable = 64,
     /// Some rule depends on the row's content, timestamp or status.
     Watched = 128,
-}
-
-/// What becomes of a request that the schedule is asked about.
-#[napi]
-#[derive(Clone, Copy)]
-pub enum Commit {
-    Look,
-    /// The request counts as sent unless something is to be replaced.
-    TakeUnlessChanged,
-    Take,
 }
 
 #[napi]

@@ -10,7 +10,7 @@
 
 mod archive;
 mod archive_elsewhere;
-mod archive_states;
+mod archive_facts;
 mod archive_values;
 mod cache;
 mod calibration;

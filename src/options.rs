@@ -4,9 +4,8 @@ mod rules;
 
 use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
-use palimpsest_core::cache::aging::{Lives, has_cheap_cache};
-use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cleanup::policy::PRESETS;
+use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::cleanup::rules::by_kind::Subject;
 use palimpsest_core::cleanup::rules::{Rule, stale};
 use palimpsest_core::cleanup::{Policy, Purpose};
@@ -17,7 +16,6 @@ use palimpsest_core::tools::pattern::ToolPattern;
 use palimpsest_core::tools::registry::{AGENTS, AgentTools};
 use palimpsest_core::tools::result_kind::ResultKind;
 
-use crate::cache::read_prices;
 use crate::error::quoted;
 pub use crate::option_values::GivenOptions;
 use rules::{by_kind, custom, file_reads, language, project_root, terminal, text_search};
@@ -47,7 +45,6 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let for_all = GivenOptions::new(env, spec.get("options")?, "options".to_owned())?;
     let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
     let outdated_by = for_all.choice("outdatedBy", &OUTDATED_BY)?;
-    let prices = prices(env, &for_all)?;
     let host = HostFacts {
         cwd: spec.text("cwd")?.unwrap_or_default(),
         windows: spec.flag("windows")?.unwrap_or(false),
@@ -55,8 +52,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         agent: for_all.choice("tools", &names)?.and_then(|choice| AGENTS.get(choice)),
         goes_by_kind: purpose == Purpose::View && outdated_by.is_none_or(|choice| choice == 0),
         keeps_what_is_not_named: outdated_by == Some(2),
-        has_cheap_cache: prices.as_ref().is_some_and(has_cheap_cache),
-        lives: lives(&for_all, prices.as_ref())?.1,
+        ages: ages(&for_all)?,
     };
     let shared = language(&for_all)?.unwrap_or_default();
     let mut rules = read_rules(env, &spec, &host, shared)?;
@@ -70,34 +66,23 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
         Some(2) => UnknownAge::OldWhereNoneIsKnown,
         _ => UnknownAge::Keep,
     };
-    Ok(Policy { purpose, orphans, language: shared, rules, lives: host.lives, kept, dropped, unknown_age })
+    Ok(Policy { purpose, orphans, language: shared, rules, ages: host.ages, kept, dropped, unknown_age })
 }
 
-/// The table's ages under these prices, and those with `ages` in their place: the face's array, in the order of [`ResultKind::ALL`].
-fn lives(options: &GivenOptions<'_>, prices: Option<&Prices>) -> Result<(Lives, Lives)> {
-    let table = prices.map(Lives::under).unwrap_or_default();
-    let mut lives = table;
+/// The table's ages, and those with `ages` in their place: the face's array, in the order of [`ResultKind::ALL`].
+fn ages(options: &GivenOptions<'_>) -> Result<Ages> {
+    let mut ages = Ages::default();
     for (kind, age) in ResultKind::ALL.into_iter().zip(options.list("ages")?.unwrap_or_default()) {
         if age.get_type()? == ValueType::Number {
-            lives = lives.with(kind, u32::from_unknown(age)?);
+            ages = ages.with(kind, u32::from_unknown(age)?);
         }
     }
-    Ok((table, lives))
+    Ok(ages)
 }
 
-/// `given`: `{price, ages}` of a view.
-pub fn read_lives(env: &Env, given: Unknown<'_>) -> Result<(Lives, Lives)> {
-    let options = GivenOptions::new(env, given, "options".to_owned())?;
-    let prices = prices(env, &options)?;
-    lives(&options, prices.as_ref())
-}
-
-fn prices(env: &Env, options: &GivenOptions<'_>) -> Result<Option<Prices>> {
-    let price = options.get("price")?;
-    Ok(match price.get_type()? {
-        ValueType::Undefined | ValueType::Null => None,
-        _ => Some(read_prices(env, price, &options.name("price"))?.1),
-    })
+/// `given`: `{ages}` of a view.
+pub fn read_ages(env: &Env, given: Unknown<'_>) -> Result<Ages> {
+    ages(&GivenOptions::new(env, given, "options".to_owned())?)
 }
 
 fn patterns(options: &GivenOptions<'_>, key: &str) -> Result<Vec<ToolPattern>> {
@@ -157,9 +142,7 @@ struct HostFacts {
     goes_by_kind: bool,
     /// Whether presets hold only where something is said of them.
     keeps_what_is_not_named: bool,
-    /// Whether what is read from a cache costs next to nothing.
-    has_cheap_cache: bool,
-    lives: Lives,
+    ages: Ages,
 }
 
 const OUTDATED_BY: [&str; 3] = ["kind", "age", "nothing"];
@@ -167,7 +150,7 @@ const OUTDATED_BY: [&str; 3] = ["kind", "age", "nothing"];
 const AGES: [&str; 4] = ["keepRecent", "maxAgeMs", "errors", "countErrors"];
 
 fn holds_by_default(name: &str, host: &HostFacts) -> bool {
-    host.goes_by_kind && !host.has_cheap_cache && stale::BY_DEFAULT.contains(&name)
+    host.goes_by_kind && stale::BY_DEFAULT.contains(&name)
 }
 
 fn is_preset(name: &str) -> bool {

@@ -1,15 +1,11 @@
-//! A view's share of the core: the schedule of its replacements, and the figures that it goes by.
+//! A view's share of the core: the fold that decides when results are removed, and what requests cost.
 
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
-use palimpsest_core::cache::bill::{RequestReport, ViewBill};
-use palimpsest_core::cache::delta::Told;
-use palimpsest_core::cache::ledger::ChangeReason;
-use palimpsest_core::cache::moment::REQUEST_PACE_MS;
+use palimpsest_core::cache::bill::{Bill, Costs, RequestCost, RequestReport};
+use palimpsest_core::cache::fold::{Fold, FoldOptions, Head, LARGEST_EXTRA_COST, MAX_EXTRA_COST, Request};
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::schedule::{LARGEST_EXTRA_COST, MAX_EXTRA_COST, Schedule, ScheduleOptions};
-use palimpsest_core::cache::state::ScheduleState;
 use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::text::fingerprint::fingerprint;
@@ -17,18 +13,21 @@ use palimpsest_core::tokens::weights;
 
 use crate::cache::read_prices;
 use crate::cursor::float;
-use crate::options::GivenOptions;
+use crate::option_values::GivenOptions;
 use crate::units::{Utf16, write_numbers};
 use crate::usage::figure_in;
 use crate::view_wire;
 
-/// The last request of those that a conversation went back to: its messages, and the changes made with it.
-#[napi(object, object_from_js = false)]
-pub struct Reached {
-    /// How many messages it had.
-    pub reached: f64,
-    /// How many changes had been made with it.
-    pub changes: f64,
+/// What comes before the messages of a conversation, and the application's own cache breakpoints.
+#[napi(object)]
+pub struct PromptHead {
+    pub fixed_tokens: f64,
+    /// Messages of the system prompt.
+    pub system: u32,
+    /// Breakpoints on system prompt and tools.
+    pub marks_before: u32,
+    /// Breakpoints on messages.
+    pub marks: u32,
 }
 
 #[napi(object, object_from_js = false)]
@@ -41,125 +40,143 @@ pub struct ViewCosts {
     pub unsure_left_alone: f64,
 }
 
-#[napi(js_name = "CacheSchedule")]
-pub struct JsCacheSchedule {
-    schedule: Schedule,
-    /// The state that the next delta goes on from.
-    told: Option<Told>,
+/// What would be done with one further request.
+#[napi(object, object_from_js = false)]
+pub struct PlannedRequest {
+    /// Results that would be removed.
+    pub rows: Vec<u32>,
+    pub reason: &'static str,
+    pub total_tokens: f64,
+    pub cached_tokens: f64,
+    pub cost: f64,
+    pub cost_left_alone: f64,
+    pub tokens_saved: f64,
+    pub extra_cost: f64,
+    pub gain_per_request: f64,
+    pub pays_after_requests: f64,
+    pub left_pending: f64,
+    pub tokens_left_pending: f64,
+}
+
+#[napi(js_name = "PromptFold")]
+pub struct JsPromptFold {
+    options: FoldOptions,
+    fold: Fold,
+    bill: Bill,
 }
 
 #[napi]
-impl JsCacheSchedule {
-    /// `options`: `{price, maxExtraCost?, budgetTokens?, expectedRequests?, marks?, memory?}`.
+impl JsPromptFold {
+    /// `options`: `{price?, maxExtraCost?, budgetTokens?, marks?}`.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: Unknown<'_>) -> Result<Self> {
-        Ok(Self { schedule: Schedule::new(read_options(&env, options)?), told: None })
+        let options = read_options(&env, options)?;
+        Ok(Self { options, fold: Fold::new(options, Head::default()), bill: Bill::default() })
     }
 
-    /// Goes on where `exported` was written, and with `is_told` deltas do; false when it can't be what `export` gave.
+    /// Folds from the first request again. `kept`: requests of the last fold that are the same; the others stay on the bill.
     #[napi(catch_unwind)]
-    pub fn restore(&mut self, exported: String, is_told: bool) -> bool {
-        let restored = Schedule::from_json(*self.schedule.options(), &exported);
-        let is_possible = restored.is_some();
-        self.schedule = restored.unwrap_or_else(|| self.schedule.clone());
-        self.told = is_told.then(|| self.schedule.tell());
-        is_possible
+    pub fn begin(&mut self, head: PromptHead, kept: u32) {
+        self.bill.go_back(kept as usize, self.fold.requests());
+        let PromptHead { fixed_tokens, system, marks_before, marks } = head;
+        let [system, marks_before, marks] = [system, marks_before, marks].map(|count| count as usize);
+        self.fold = Fold::new(self.options, Head { fixed_tokens, system, marks_before, marks });
     }
 
-    /// Goes back to the last request that had no other messages than the first `shared`.
-    #[napi(catch_unwind)]
-    pub fn truncate(&mut self, shared: u32) -> Reached {
-        self.schedule.truncate(shared as usize);
-        let path = self.schedule.path();
-        let reached = path.last().map_or(0, |last| last.len);
-        Reached { reached: float(reached), changes: float(path.changes().len()) }
-    }
-
-    /// The messages of the last request that had no other messages than the first `shared`.
-    #[napi(catch_unwind)]
-    pub fn reached_with(&self, shared: u32) -> f64 {
-        float(self.schedule.path().reached_with(shared as usize))
-    }
-
-    /// By change, how many messages the request had that was the first without what it replaced.
-    #[napi(catch_unwind)]
-    pub fn changed_at(&self) -> Vec<f64> {
-        let path = self.schedule.path();
-        let requests = path.changes().iter().map(|change| path.requests().get(change.request));
-        requests.map(|request| float(request.map_or(usize::MAX, |request| request.len))).collect()
-    }
-
-    /// The clock that the last request went by.
-    #[napi(catch_unwind)]
-    pub fn last_now(&self) -> Option<f64> {
-        self.schedule.path().last().map(|last| last.now_ms)
-    }
-
-    /// Takes news from `inbox`, decides on the next request, and writes the decision to `outbox`, both in the forms of `layouts`.
-    /// Returns how many numbers that takes.
+    /// Takes requests from `inbox`, and writes what is removed with each to `outbox`, both in the forms of `layouts`. Returns how many
+    /// numbers that takes.
     #[napi(catch_unwind, ts_args_type = "inbox: Float64Array, outbox: Float64Array")]
     #[allow(clippy::cast_precision_loss)] // a length
     pub fn advance(&mut self, inbox: Float64ArraySlice<'_>, outbox: Unknown<'_>) -> Result<f64> {
-        let decision = view_wire::advance(&inbox, &mut self.schedule)?;
-        Ok(write_numbers(&outbox, |slots| view_wire::write_decision(&decision, slots)) as f64)
+        let removals = view_wire::advance(&inbox, &mut self.fold)?;
+        Ok(write_numbers(&outbox, |slots| view_wire::write_removals(&removals, slots)) as f64)
     }
 
-    /// Returns the request's number on the bill.
+    /// Request `place` of the fold was sent, under the number that its report names.
     #[napi(catch_unwind)]
-    pub fn side_request(&mut self, shared: u32, tokens: f64, sent_ms: f64) -> f64 {
-        self.schedule.side_request(shared as usize, tokens, sent_ms)
+    pub fn ask(&mut self, number: f64, place: u32) {
+        let place = place as usize;
+        self.bill.follow(self.fold.requests());
+        if let Some(&asked) = self.fold.requests().get(place) {
+            self.bill.ask(number, Some(place), asked);
+        }
     }
 
+    /// A request was sent that is no part of the conversation, such as a title; `other` has folded it.
     #[napi(catch_unwind)]
-    pub fn changes_shown(&self, shared: u32, tokens: f64, sent_ms: f64) -> f64 {
-        float(self.schedule.changes_shown(shared as usize, tokens, sent_ms))
+    pub fn ask_other(&mut self, number: f64, other: &JsPromptFold) {
+        if let Some(&asked) = other.fold.requests().last() {
+            self.bill.ask(number, None, asked);
+        }
     }
 
-    /// Another conversation that begins like this one was sent.
+    /// The newest request was sent again.
     #[napi(catch_unwind)]
-    pub fn touch(&mut self, sent_ms: f64) {
-        self.schedule.touch(sent_ms);
+    pub fn ask_again(&mut self, number: f64) {
+        let total = self.fold.prompt().total();
+        self.bill.ask(number, None, RequestCost::repeated(total, &self.options.prices));
     }
 
+    /// What a request that adds no message would do, so many milliseconds after the last; null where the pause is not known.
     #[napi(catch_unwind)]
-    pub fn set_marks(&mut self) {
-        self.schedule.set_marks();
+    pub fn plan(&self, elapsed_ms: Option<f64>) -> PlannedRequest {
+        let prices = self.options.prices;
+        let planned = self.fold.plan(Request { elapsed_ms, ..Request::default() });
+        let gain = prices.read * planned.tokens_saved;
+        let extra = planned.extra_cost;
+        PlannedRequest {
+            rows: planned.rows,
+            reason: planned.reason.as_str(),
+            total_tokens: planned.cost.sent,
+            cached_tokens: planned.cost.cached,
+            cost: prices.cost(planned.cost.cached, planned.cost.sent),
+            cost_left_alone: prices.cost(planned.cost.cached_unmodified, planned.cost.stored),
+            tokens_saved: planned.tokens_saved,
+            extra_cost: extra,
+            gain_per_request: gain,
+            pays_after_requests: if extra <= 0.0 { 0.0 } else { extra / gain },
+            left_pending: float(planned.left_pending),
+            tokens_left_pending: planned.tokens_left_pending,
+        }
     }
 
-    /// How many messages each marked prefix of the last request has.
+    /// How many messages each prefix has that is to be marked in the newest request.
     #[napi(catch_unwind)]
     pub fn marks(&self) -> Vec<f64> {
-        self.schedule.last_marks().into_iter().map(float).collect()
+        self.fold.marks().into_iter().map(float).collect()
     }
 
     /// A request for a summary, with `cached` of its tokens from the cache.
     #[napi(catch_unwind)]
     pub fn add_summary(&mut self, tokens: f64, cached: f64) {
-        self.schedule.add_summary(tokens, cached);
+        self.bill.add(self.options.prices.cost(cached, tokens));
     }
 
-    /// Takes the provider's report of request `number` on the bill, null for the newest: the figure under each of `usageNames`, or
-    /// null. False, and nothing is learnt, when it doesn't say how long the prompt was.
+    /// Takes the provider's report of request `number`, null for the newest: the figure under each of `usageNames`, or null. False when
+    /// it is no report of that request.
     #[napi(catch_unwind, ts_args_type = "number: number | null, figures: (number | null)[]")]
     pub fn observe(&mut self, number: Option<f64>, figures: Vec<Option<f64>>) -> bool {
         let usage = Usage::read(figure_in(&figures));
-        let report =
-            RequestReport { prompt_tokens: usage.prompt_tokens(), cached_tokens: usage.cached_tokens() };
-        if report.prompt_tokens.is_some() {
-            self.schedule.observe(number, report);
-        }
-        report.prompt_tokens.is_some()
+        let (Some(prompt_tokens), cached) = (usage.prompt_tokens(), usage.cached_tokens()) else {
+            return false;
+        };
+        self.bill.follow(self.fold.requests());
+        let count = self.bill.count(self.fold.requests());
+        let report = RequestReport { prompt_tokens, cached_tokens: cached.unwrap_or(f64::NAN) };
+        report.cached_tokens.is_nan() || self.bill.report(number, report, count)
     }
 
-    /// Every change so far, as JSON.
+    /// Every removal so far, as JSON.
     #[napi(catch_unwind)]
     pub fn ledger(&self) -> String {
-        self.schedule.ledger().to_json()
+        self.fold.ledger().to_json()
     }
 
+    /// Of request `first` and those after it, and of all that is no part of the conversation.
     #[napi(catch_unwind)]
-    pub fn costs(&self) -> ViewCosts {
-        let &ViewBill { requests, ref cost, ref unsure, .. } = self.schedule.bill();
+    pub fn costs(&mut self, first: u32) -> ViewCosts {
+        let Costs { requests, cost, unsure } =
+            self.bill.costs(&self.fold, first as usize, &self.options.prices);
         ViewCosts {
             requests,
             cost: cost.actual,
@@ -168,38 +185,9 @@ impl JsCacheSchedule {
             unsure_left_alone: unsure.left_alone,
         }
     }
-
-    /// JSON with everything that `restore` needs.
-    #[napi(catch_unwind)]
-    pub fn export(&self) -> String {
-        self.schedule.to_json()
-    }
-
-    /// The same, from which deltas go on.
-    #[napi(catch_unwind)]
-    pub fn export_whole(&mut self) -> String {
-        self.told = Some(self.schedule.tell());
-        self.schedule.to_json()
-    }
-
-    /// What is new since this was asked before, as JSON.
-    #[napi(catch_unwind)]
-    pub fn export_delta(&mut self) -> String {
-        let delta = self.told.as_mut().map(|told| self.schedule.delta_since(told));
-        delta.unwrap_or_default().to_json()
-    }
 }
 
-/// The text of `restore` that a text and all deltas since lead to; null where they don't fit together.
-#[napi(catch_unwind)]
-pub fn merged_schedule(exported: String, deltas: Vec<String>) -> Option<String> {
-    ScheduleState::merged_json(&exported, deltas.iter().map(String::as_str))
-}
-
-/// A view decides by the messages alone, by what its object has seen of them as well, or by what a store says of that.
-const MEMORIES: [&str; 3] = ["messages", "object", "store"];
-
-fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
+fn read_options(env: &Env, options: Unknown<'_>) -> Result<FoldOptions> {
     let options = GivenOptions::new(env, options, "options".to_owned())?;
     let price = options.get("price")?;
     let prices = match price.get_type()? {
@@ -212,27 +200,12 @@ fn read_options(env: &Env, options: Unknown<'_>) -> Result<ScheduleOptions> {
         let expected = format!("a share of the cost, at most {LARGEST_EXTRA_COST}");
         return Err(options.refuse("maxExtraCost", &expected, &share.to_string()));
     }
-    let memory =
-        options.choice("memory", &MEMORIES)?.and_then(|nth| MEMORIES.get(nth)).copied().unwrap_or("object");
-    Ok(ScheduleOptions {
+    Ok(FoldOptions {
         max_extra_cost: share * (1.0 - weights::ESTIMATE_MARGIN),
         budget_tokens: options.amount("budgetTokens", "a number of tokens, not negative")?,
-        expected_requests: options.amount("expectedRequests", "a number of requests, not negative")?,
         has_marks: options.flag("marks")?.unwrap_or(false),
-        is_carried: memory != "messages",
-        goes_by_reports: memory == "object",
-        ..ScheduleOptions::new(prices)
+        ..FoldOptions::new(prices)
     })
-}
-
-#[napi(catch_unwind)]
-pub fn schedule_reasons() -> Vec<&'static str> {
-    ChangeReason::ALL.iter().map(|reason| reason.as_str()).collect()
-}
-
-#[napi(catch_unwind)]
-pub fn request_pace_ms() -> f64 {
-    REQUEST_PACE_MS
 }
 
 /// In milliseconds, whichever unit each time came in; NaN where there is none.

@@ -1,83 +1,44 @@
-//! Converts what a view tells its schedule and hears from it, to and from the forms of `layouts.rs`.
+//! Converts requests that a view folds, and what is removed with them, to and from the forms of `layouts.rs`.
 
 use crate::cursor::{Cursor, fill, float, whole};
-use crate::layouts::{Commit, FlatForm, ScheduleDecision, ViewNews};
+use crate::layouts::{FlatForm, FoldOutcome, FoldedRequest};
 use napi::Result;
-use palimpsest_core::cache::decision::Decision;
-use palimpsest_core::cache::marks::HostMarks;
-use palimpsest_core::cache::moment::Moment;
-use palimpsest_core::cache::schedule::Schedule;
+use palimpsest_core::cache::cuts::Pending;
+use palimpsest_core::cache::fold::{Fold, Request};
 use palimpsest_core::conversation::times::in_ms;
 
-/// A decision, and whether the request was taken as sent with it.
-pub struct Advanced {
-    decision: Decision,
-    is_taken: bool,
+/// Removed rows, each with the number of its request among those of the call.
+pub struct Removals {
+    rows: Vec<(u32, usize)>,
+    cached_tokens: f64,
 }
 
-pub fn advance(inbox: &[f64], schedule: &mut Schedule) -> Result<Advanced> {
+pub fn advance(inbox: &[f64], fold: &mut Fold) -> Result<Removals> {
     let mut cursor = Cursor { rest: inbox };
-    let known = |number: f64| (!number.is_nan()).then_some(number);
-    let news: ViewNews = cursor.read()?;
-    let elapsed_ms = known(in_ms(news.spoken) - in_ms(news.answered));
-    let moment = Moment { now_ms: news.now, elapsed_ms, sent_ms: known(news.sent) };
-    schedule.set_fixed_tokens(news.fixed);
-    schedule.changed(&cursor.positions_with_tokens(news.changed)?);
-    for _ in 0..whole(news.pushed)? {
-        schedule.push(cursor.number()?, cursor.number()?);
+    let mut removals = Removals { rows: Vec::new(), cached_tokens: 0.0 };
+    for number in 0..cursor.count()? {
+        let request: FoldedRequest = cursor.read()?;
+        for _ in 0..whole(request.messages)? {
+            fold.push(cursor.number()?, cursor.number()?);
+        }
+        for _ in 0..whole(request.outdated)? {
+            let (row, position) = (whole(cursor.number()?)?, cursor.count()?);
+            fold.outdate(Pending { row, position, saved: cursor.number()? });
+        }
+        let time_ms = in_ms(request.time);
+        let elapsed_ms = Some(time_ms - in_ms(request.last_time)).filter(|elapsed| !elapsed.is_nan());
+        let decision = fold.request(Request { elapsed_ms, time_ms, is_side: request.is_side != 0.0 });
+        removals.rows.extend(decision.rows.iter().map(|&row| (row, number)));
+        removals.cached_tokens = decision.cost.cached;
     }
-    for _ in 0..whole(news.kept)? {
-        schedule.keep_replaced(cursor.count()?, cursor.number()?);
-    }
-    for _ in 0..whole(news.marked)? {
-        schedule.mark_pending(cursor.count()?, cursor.number()?);
-    }
-    for _ in 0..whole(news.riding)? {
-        schedule.mark_riding(cursor.count()?, cursor.number()?);
-    }
-    for _ in 0..whole(news.unmarked)? {
-        schedule.unmark_pending(cursor.count()?);
-    }
-    let count = |number| Ok::<_, napi::Error>(whole(number)? as usize);
-    let (system, outside, elsewhere) = (count(news.system)?, count(news.outside)?, count(news.elsewhere)?);
-    schedule.set_host(HostMarks { system, marked: cursor.positions(news.host_marks)?, outside, elsewhere });
-    let decision = schedule.plan(moment);
-    let commit = whole(news.commit)?;
-    let is_taken = commit == Commit::Take as u32
-        || (commit == Commit::TakeUnlessChanged as u32 && decision.positions.is_empty());
-    Ok(Advanced { decision: if is_taken { schedule.take(moment, decision) } else { decision }, is_taken })
+    Ok(removals)
 }
 
-/// Returns how many numbers the decision takes; when that is more than fit, the rest is left out.
-pub fn write_decision(Advanced { decision, is_taken }: &Advanced, outbox: &mut [f64]) -> usize {
-    let told = ScheduleDecision {
-        reason: f64::from(decision.reason as u8),
-        is_taken: f64::from(u8::from(*is_taken)),
-        total_tokens: decision.total_tokens,
-        cached_tokens: decision.cached_tokens,
-        cost: decision.cost,
-        cost_left_alone: decision.cost_left_alone,
-        tokens_saved: decision.tokens_saved,
-        extra_cost: decision.extra_cost,
-        gain_per_request: decision.gain_per_request,
-        pays_after_requests: decision.pays_after_requests,
-        left_pending: float(decision.left_pending),
-        tokens_left_pending: decision.tokens_left_pending,
-        replaced: float(decision.positions.len()),
-        changes: float(decision.changes),
-        number: decision.number,
-    };
-    let replaced = decision.positions.iter().flat_map(|&(position, tokens)| [float(position), tokens]);
-    fill(outbox, told.numbers().into_iter().chain(replaced));
-    ScheduleDecision::LENGTH + 2 * decision.positions.len()
-}
-
-impl Cursor<'_> {
-    fn positions(&mut self, count: f64) -> Result<Vec<usize>> {
-        (0..whole(count)?).map(|_| self.count()).collect()
-    }
-
-    fn positions_with_tokens(&mut self, count: f64) -> Result<Vec<(usize, f64)>> {
-        (0..whole(count)?).map(|_| Ok((self.count()?, self.number()?))).collect()
-    }
+/// Returns how many numbers it takes; what does not fit is left out.
+pub fn write_removals(removals: &Removals, outbox: &mut [f64]) -> usize {
+    let Removals { rows, cached_tokens } = removals;
+    let outcome = FoldOutcome { removed: float(rows.len()), cached_tokens: *cached_tokens };
+    let removed = rows.iter().flat_map(|&(row, number)| [f64::from(row), float(number)]);
+    fill(outbox, outcome.numbers().into_iter().chain(removed));
+    FoldOutcome::LENGTH + 2 * rows.len()
 }

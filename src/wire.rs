@@ -3,31 +3,37 @@
 use crate::cursor::{Cursor, fill, float, malformed, whole};
 use crate::layouts::{CleanupCall, CleanupDecision, CleanupEdit, CleanupNews, CleanupRow, FlatForm, RowFlag};
 use napi::Result;
-use palimpsest_core::cleanup::{Cleanup, Evaluation};
+use palimpsest_core::cleanup::{Cleanup, Evaluation, Update};
+use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::conversation::{Call, NONE, Row, RowKind};
 
-/// Brings `cleanup` up to date with what `inbox` tells, and returns `now`.
-pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<f64> {
+/// Brings `cleanup` up to date with what `inbox` says, and returns the rows and requests to decide on.
+pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<Update> {
     let mut cursor = Cursor { rest: inbox };
-    let CleanupNews { now, is_compressed, keep, patches, rows } = cursor.read()?;
-    cleanup.set_compressed(is_compressed != 0.0);
-    let keep = whole(keep)? as usize;
+    let news: CleanupNews = cursor.read()?;
+    cleanup.set_compressed(news.is_compressed != 0.0);
+    let keep = whole(news.keep)? as usize;
     if keep < cleanup.conversation().len() {
         cleanup.truncate(keep);
     }
-    for _ in 0..whole(patches)? {
+    for _ in 0..whole(news.patches)? {
         let index = cursor.count()?;
         let (row, _) = row_of(&cursor.read()?)?;
         if !cleanup.patch(index, row) {
             return Err(malformed());
         }
     }
-    for _ in 0..whole(rows)? {
+    let mut update = Update { first_request: whole(news.first_request)?, ..Update::default() };
+    for _ in 0..whole(news.rows)? {
         let (row, calls) = row_of(&cursor.read()?)?;
         let calls: Vec<Call> = (0..calls).map(|_| call_of(&cursor.read()?)).collect::<Result<_>>()?;
-        cleanup.push(row, calls);
+        update.rows.push((row, calls));
     }
-    Ok(now)
+    for _ in 0..whole(news.requests)? {
+        update.requests.push((cursor.count()?, in_ms(cursor.number()?)));
+    }
+    update.requests.push((usize::MAX, news.now));
+    Ok(update)
 }
 
 /// Writes the decision into `outbox` and returns how many numbers it takes; when that is more than fit, what was
@@ -47,8 +53,8 @@ pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
     };
     let edits = new_edits.iter().flat_map(|edit| {
         let (row, rule) = (f64::from(edit.row), f64::from(edit.rule));
-        let rides = f64::from(u8::from(edit.rides));
-        CleanupEdit { row, rule, groups: float(edit.groups.len()), rides }.numbers()
+        CleanupEdit { row, rule, groups: float(edit.groups.len()), request: f64::from(edit.request) }
+            .numbers()
     });
     let numbers = decision.numbers().into_iter();
     let numbers = numbers.chain(dropped.iter().map(|&row| float(row)));

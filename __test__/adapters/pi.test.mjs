@@ -149,7 +149,7 @@ describe('palimpsest/pi', () => {
     const pi = new PiSession();
     const append = pi.append.bind(pi);
     pi.append = (/** @type {any} */ entry) => {
-      if (entry.type === 'custom' && entry.data.version !== undefined) throw new Error('disk full');
+      if (entry.type === 'custom' && entry.data.fact !== undefined) throw new Error('disk full');
       return append(entry);
     };
     const host = new PiHost(pi);

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { SessionArchive } from 'palimpsest';
 import { PostgresStore } from 'palimpsest/postgres';
-import { archiveStoreContract, stateStoreContract } from 'palimpsest/store-contract';
+import { archiveStoreContract, factStoreContract } from 'palimpsest/store-contract';
 import { MapStore } from '../../docs/examples/map-store.mjs';
 import { serverWithTables, without } from '../support/postgres.mjs';
+import { MemoryStore } from './memory-store.mjs';
 
 describe('R15.1 the contract of stores', () => {
   /** @type {string} */
@@ -23,9 +24,10 @@ describe('R15.1 the contract of stores', () => {
   };
 
   archiveStoreContract('SessionArchive', inFile);
-  if ('acquire' in SessionArchive.prototype) stateStoreContract('SessionArchive', /** @type {any} */ (inFile));
+  factStoreContract('SessionArchive', inFile);
   archiveStoreContract('a Map of the host', () => /** @type {any} */ (new MapStore()));
-  stateStoreContract('a Map of the host', () => /** @type {any} */ (new MapStore()));
+  factStoreContract('a Map of the host', () => /** @type {any} */ (new MapStore()));
+  factStoreContract('a map of the tests', () => new MemoryStore());
 });
 
 describe('R15.1 the contract of stores', { skip: without }, () => {
@@ -42,5 +44,5 @@ describe('R15.1 the contract of stores', { skip: without }, () => {
   };
 
   archiveStoreContract('PostgresStore', ofTenant);
-  stateStoreContract('PostgresStore', ofTenant);
+  factStoreContract('PostgresStore', ofTenant);
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PostgresStore } from 'palimpsest/postgres';
-import { archiveStoreContract, stateStoreContract } from 'palimpsest/store-contract';
+import { archiveStoreContract, factStoreContract } from 'palimpsest/store-contract';
 import { startPgbouncer, withoutPgbouncer } from '../support/pgbouncer.mjs';
 import { serverWithTables, without } from '../support/postgres.mjs';
 
@@ -27,17 +27,16 @@ describe('R15.1 behind pgbouncer in transaction mode', { skip: without || withou
   };
 
   archiveStoreContract('PostgresStore', storeOf);
-  stateStoreContract('PostgresStore', storeOf);
+  factStoreContract('PostgresStore', storeOf);
 
   it('R15.4 tenants that share two connections at once see nothing of each other', async () => {
     const stores = Array.from({ length: 20 }, () => storeOf());
     await Promise.all(
       stores.map(async (store, at) => {
-        for (let version = 0; version < 10; version++) {
-          const text = version === 0 ? { state: `${at}` } : { delta: `${at}` };
-          await store.commit('c', { fence: 0, version, ...text });
-          const found = await store.acquire('c');
-          assert.deepEqual(new Set([found?.state?.snapshot, ...(found?.state?.deltas ?? [])]), new Set([`${at}`]));
+        for (let from = 0; from < 10; from++) {
+          await store.appendFacts('c', from, [`${at}`]);
+          const found = await store.facts('c');
+          assert.deepEqual([found.length, new Set(found.map(({ fact }) => fact))], [from + 1, new Set([`${at}`])]);
         }
       }),
     );
@@ -47,15 +46,15 @@ describe('R15.1 behind pgbouncer in transaction mode', { skip: without || withou
 
   it('R15.3 goes on behind a restart of the server, and adds nothing twice', async () => {
     const store = storeOf({ maxRetries: 100 });
-    await store.commit('c', { fence: 0, version: 0, state: '0' });
+    await store.appendFacts('c', 0, ['0']);
     const stopped = tables.server.stop();
-    const commits = (async () => {
-      for (let version = 1; version <= 5; version++)
-        await store.commit('c', { fence: 0, version, delta: `${version}` });
+    const writes = (async () => {
+      for (let from = 1; from <= 5; from++) await store.appendFacts('c', from, [`${from}`]);
     })();
     await stopped;
     await tables.server.start();
-    await commits;
-    assert.deepEqual((await store.acquire('c'))?.state?.deltas, ['1', '2', '3', '4', '5']);
+    await writes;
+    const texts = (await store.facts('c')).map(({ fact }) => fact);
+    assert.deepEqual(texts, ['0', '1', '2', '3', '4', '5']);
   });
 });

@@ -10,6 +10,9 @@ import { APP_ROLE, serverWithTables, without } from '../support/postgres.mjs';
 /** @param {string} id @param {unknown[]} messages @returns {any} */
 const batch = (id, messages) => ({ id, kind: 'summary', level: 1, at: 1_700_000_000_000, messages });
 
+/** @param {{ fact: string }} stored */
+const textOf = ({ fact }) => fact;
+
 /** @param {string} text */
 const user = (text) => ({ role: 'user', content: text });
 
@@ -26,13 +29,14 @@ describe('R15 PostgresStore', { skip: without }, () => {
 
   it('R15.4 shows no tenant the rows of another, by its own statements and by the policies', async () => {
     const [one, other] = [storeOf('one'), storeOf('other')];
-    await one.commit('c', { fence: 0, version: 0, state: 'secret', batches: [batch('a', [user('secret 秘密')])] });
-    await one.commit('c', { fence: 0, version: 1, delta: 'secret' });
-    assert.equal((await other.acquire('c'))?.state, null);
+    await one.append('c', batch('a', [user('secret 秘密')]));
+    await one.appendFacts('c', 0, ['secret']);
+    assert.deepEqual(await other.facts('c'), []);
+    assert.deepEqual(await other.appendFacts('c', 1, ['more']), []);
     assert.deepEqual(await other.sessions(), []);
     assert.deepEqual([await other.search('secret'), await other.search('秘密')], [[], []]);
     assert.deepEqual(await other.delete('c'), { batches: 0, messages: 0 });
-    const all = ['conversations', 'deltas', 'batches', 'messages', 'grams'];
+    const all = ['conversations', 'facts', 'batches', 'messages', 'grams'];
     const client = await tables.pool.connect();
     try {
       const counts = async () => {
@@ -79,27 +83,28 @@ describe('R15 PostgresStore', { skip: without }, () => {
     };
     const store = new PostgresStore({ pool, tenant: 'pooled' });
     await store.append('s', batch('a', [user('压缩')]));
-    await store.commit('s', { fence: 0, version: 0, state: 'x' });
-    await store.commit('s', { fence: 0, version: 1, delta: 'y', batches: [batch('b', [user('z')])] });
+    await store.appendFacts('s', 0, ['x']);
+    await store.appendFacts('s', 1, ['y', 'z']);
+    await store.facts('s');
     assert.equal((await store.search('压缩')).length, 1);
     assert.ok(seen.every((text) => text.includes('$1') && !/\b(LISTEN|PREPARE|advisory|SET SESSION)\b/i.test(text)));
-    assert.equal(seen.length, 5, 'one round trip each, and two for a search');
+    assert.equal(seen.length, 6, 'one round trip each, and two for a search');
   });
 
   it('R15.3 tries again where a connection is lost, and adds nothing twice', async () => {
     const store = storeOf('unlucky', { maxRetries: 8 });
     await store.append('s', batch('a', [user('one')]));
-    let version = (await store.commit('s', { fence: 0, version: 0, state: '0' })).version;
+    await store.appendFacts('s', 0, ['0']);
     for (let round = 0; round < 20; round++) {
       const kill = tables.admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'`);
-      const commit = { fence: 0, version, delta: `${round}`, batches: [batch(`b ${round}`, [user(`${round}`)])] };
-      version = (await store.commit('s', commit)).version;
+      await store.append('s', batch(`b ${round}`, [user(`${round}`)]));
+      const standing = await store.appendFacts('s', round + 1, [`${round + 1}`]);
+      assert.deepEqual(standing.map(textOf), [`${round + 1}`]);
       await kill;
     }
-    assert.equal(version, 21);
     assert.deepEqual(
-      (await store.acquire('s'))?.state?.deltas,
-      Array.from({ length: 20 }, (_, round) => `${round}`),
+      (await store.facts('s')).map(textOf),
+      Array.from({ length: 21 }, (_, round) => `${round}`),
     );
     assert.equal((await store.sessions())[0]?.messages, 21);
   });
@@ -141,45 +146,52 @@ describe('R15 PostgresStore', { skip: without }, () => {
     const aborting = new AbortController();
     const waits = [
       silent.append('s', batch('a', []), { signal: aborting.signal }),
-      silent.commit('c', { fence: 0, version: 0, state: 'x', signal: aborting.signal }),
-      silent.acquire('c', { owner: 'o', leaseMs: 1, signal: aborting.signal }),
+      silent.appendFacts('c', 0, ['x'], { signal: aborting.signal }),
+      silent.facts('c', { signal: aborting.signal }),
     ];
     setTimeout(() => aborting.abort(new Error('enough')), 20);
     for (const waiting of waits) await assert.rejects(waiting, { message: 'enough' });
   });
 
-  it('R15.1 keeps the order of commits when eight machines write one conversation', async () => {
-    const stores = Array.from({ length: 8 }, () => storeOf('crowd', { maxRetries: 20 }));
-    await storeOf('crowd').commit('c', { fence: 0, version: 0, state: '0' });
-    const write = async (/** @type {PostgresStore} */ store, /** @type {number} */ machine) => {
-      for (let done = 0; done < 10; ) {
-        const found = await store.acquire('c');
-        if (found === null) throw new Error('expected a state, got a lease');
-        try {
-          await store.commit('c', { fence: found.fence, version: found.version, delta: `${machine}/${done}` });
-          done += 1;
-        } catch (error) {
-          if (/** @type {any} */ (error).code !== 'STORE_STALE') throw error;
+  it('R15.2 eight machines that write one conversation have one list, each with its own facts in order', async () => {
+    const write = async (/** @type {number} */ machine) => {
+      const store = storeOf('crowd', { maxRetries: 20 });
+      /** @type {string[]} */
+      const known = [];
+      for (let nth = 0; nth < 10; nth++) {
+        const own = [`${machine}/${nth}/a`, `${machine}/${nth}/b`];
+        while (!known.includes(String(own[0]))) {
+          known.push(...(await store.appendFacts('c', known.length, own)).map(textOf));
         }
       }
+      return known;
     };
-    await Promise.all(stores.map(write));
-    const found = await storeOf('crowd').acquire('c');
-    assert.deepEqual([found?.version, new Set(found?.state?.deltas).size], [81, 80]);
+    const all = await Promise.all(Array.from({ length: 8 }, (_, machine) => write(machine)));
+    const facts = (await storeOf('crowd').facts('c')).map(textOf);
+    assert.equal(facts.length, 160);
+    for (const [machine, known] of all.entries()) {
+      assert.deepEqual(known, facts.slice(0, known.length));
+      const own = Array.from({ length: 10 }, (_, nth) => ['a', 'b'].map((end) => `${machine}/${nth}/${end}`));
+      assert.deepEqual(
+        facts.filter((fact) => fact.startsWith(`${machine}/`)),
+        own.flat(),
+      );
+    }
   });
 
-  it('R15.1 a lease that waited for a commit sees its delta', async () => {
-    const store = storeOf('waiting');
-    await store.commit('c', { fence: 0, version: 0, state: '0' });
-    for (let version = 1; version <= 30; version++) {
-      const [, leased] = await Promise.all([
-        store.commit('c', { fence: version - 1, version, delta: `${version}` }).catch(() => undefined),
-        store.acquire('c', { owner: `${version}`, leaseMs: 60_000 }),
-      ]);
-      assert.equal(leased?.version, 1 + (leased?.state?.deltas.length ?? 0));
-      const { version: present = 0 } = (await store.acquire('c')) ?? {};
-      if (present === version) await store.commit('c', { fence: version, version, delta: `${version}` });
-      await store.release('c', { fence: version });
+  it('R15.2 a conversation that is deleted while machines write has no gap', async () => {
+    const store = storeOf('deleted', { maxRetries: 20 });
+    for (let round = 0; round < 15; round++) {
+      await store.appendFacts('c', 0, ['0', '1', '2']);
+      const writers = Array.from({ length: 4 }, (_, at) => store.appendFacts('c', 3, [`${round}/${at}`]));
+      await Promise.all([store.delete('c'), ...writers, store.delete('c')]);
+      const { rows } = await tables.admin.query(`SELECT c.facts::int AS counted,
+        (SELECT count(*)::int FROM palimpsest.facts f WHERE f.tenant = c.tenant AND f.conversation = c.key) AS standing
+        FROM palimpsest.conversations c WHERE c.tenant = 'deleted'`);
+      for (const { counted, standing } of rows) assert.equal(counted, standing);
+      const texts = (await store.facts('c')).map(textOf);
+      assert.ok(texts.length === 0 || texts[0] === '0', texts.join());
+      await store.delete('c');
     }
   });
 
@@ -187,7 +199,7 @@ describe('R15 PostgresStore', { skip: without }, () => {
     const store = storeOf('tidy', { retentionMs: 60_000 });
     const keeping = storeOf('tidy');
     await store.append('old', batch('a', [user('x')]));
-    await store.commit('old too', { fence: 0, version: 0, state: 'x' });
+    await store.appendFacts('old too', 0, ['x']);
     await keeping.append('for ever', batch('a', [user('x')]));
     assert.deepEqual(await keeping.deleteExpired(), { conversations: 0 });
     // A minute later, for the rows: no machine is slow enough to have been that long about them.
@@ -198,7 +210,8 @@ describe('R15 PostgresStore', { skip: without }, () => {
     assert.deepEqual(await keeping.deleteExpired(), { conversations: 2 });
     const left = (await keeping.sessions()).map(({ sessionId }) => sessionId);
     assert.deepEqual(left, ['new', 'for ever']);
-    assert.equal((await keeping.acquire('old too'))?.version, 0);
+    assert.deepEqual(await keeping.facts('old too'), []);
+    assert.deepEqual(await keeping.appendFacts('old too', 1, ['y']), []);
   });
 
   it('R15.1 says which batches were changed or lost a message, without their content', async () => {
@@ -223,11 +236,32 @@ describe('R15 PostgresStore', { skip: without }, () => {
     const printed = store.migrations();
     assert.deepEqual(
       printed.map(({ version }) => version),
-      [1],
+      [1, 2],
     );
     for (const { sql } of printed) await tables.admin.query(sql);
     assert.deepEqual(await store.get('s', 'a'), [user('kept 压缩')]);
     assert.ok(!/jsonb|SERIAL|TRIGGER|EXTENSION/i.test(printed.map(({ sql }) => sql).join()));
+  });
+
+  it('R15.1 states of 0.2 are removed, and originals stay', async () => {
+    const store = new PostgresStore({ pool: tables.admin, tenant: 't', schema: 'older' });
+    const [originals] = store.migrations();
+    await tables.admin.query(String(originals?.sql));
+    await store.append('s', batch('a', [user('kept')]));
+    await tables.admin.query(`ALTER TABLE older.conversations ADD COLUMN version bigint NOT NULL DEFAULT 0,
+      ADD COLUMN fence bigint NOT NULL DEFAULT 0, ADD COLUMN owner text, ADD COLUMN lease_ends_at timestamptz,
+      ADD COLUMN snapshot text, ADD COLUMN snapshot_version bigint NOT NULL DEFAULT 0;
+      CREATE TABLE older.deltas (tenant text, conversation text, version bigint, text text)`);
+    await assert.rejects(store.appendFacts('s', 0, ['one']), { code: 'ARCHIVE_SCHEMA' });
+    for (const _ of [1, 2]) await store.migrate();
+    assert.equal((await store.appendFacts('s', 0, ['one'])).length, 1);
+    assert.deepEqual(await store.get('s', 'a'), [user('kept')]);
+    const { rows } = await tables.admin.query(`SELECT table_name || '.' || column_name AS name
+      FROM information_schema.columns WHERE table_schema = 'older' AND table_name IN ('deltas', 'conversations')`);
+    assert.deepEqual(
+      rows.map(({ name }) => name).sort(),
+      ['expires_at', 'facts', 'key', 'name', 'tenant'].map((column) => `conversations.${column}`),
+    );
   });
 
   it('R15.1 a role without rights is told so', async () => {

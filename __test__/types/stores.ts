@@ -6,8 +6,8 @@ import {
   SessionArchive,
   type StoreEvent,
 } from 'palimpsest';
-import { type PostgresMigration, PostgresStore, type StateStore } from 'palimpsest/postgres';
-import { archiveStoreContract, stateStoreContract } from 'palimpsest/store-contract';
+import { type FactStore, type PostgresMigration, PostgresStore, type StoredFact } from 'palimpsest/postgres';
+import { archiveStoreContract, factStoreContract } from 'palimpsest/store-contract';
 import { expectTrue, type Same } from './expect.js';
 
 declare const pool: { query(text: string, values?: any[]): Promise<{ rows: any[]; rowCount: number | null }> };
@@ -15,22 +15,21 @@ const store = new PostgresStore({ pool, tenant: 'team', schema: null, retentionM
 // @ts-expect-error whose conversations must be said
 new PostgresStore({ pool });
 expectTrue<Same<ReturnType<typeof store.migrations>, PostgresMigration[]>>();
-const states: StateStore = store;
-states.release('c', { fence: 1 });
-// @ts-expect-error a commit is about a version
-store.commit('c', { fence: 1, state: '{}' });
+const facts: FactStore = store;
+expectTrue<Same<ReturnType<typeof facts.facts>, Promise<StoredFact[]>>>();
+facts.appendFacts('c', 0, ['{}'], { signal: AbortSignal.timeout(9) });
+// @ts-expect-error facts are written after those that are known
+store.appendFacts('c', ['{}']);
 
 new AutoCompressionManager({}, () => '', null, { archive: store, sessionId: 's' });
 expandHistory([], { archive: store, sessionId: 's' });
 archiveStoreContract('mine', () => store);
-stateStoreContract('mine', async () => store);
+factStoreContract('mine', async () => store);
 
-const sqlite: StateStore = new SessionArchive('state.db');
-const own: StateStore = {
-  acquire: async (id, { leaseMs } = {}) =>
-    leaseMs === undefined ? { state: null, version: 0, fence: id.length, nowMs: Date.now() } : null,
-  commit: async (_id, { fence, version, batches = [] }) => ({ version: version + batches.length, nowMs: fence }),
-  release: async () => {},
+const sqlite: FactStore = new SessionArchive('facts.db');
+const own: FactStore = {
+  appendFacts: async (_id, from, facts) => facts.slice(from).map((fact) => ({ fact, atMs: Date.now() })),
+  facts: async () => [],
 };
 const views = new ContextViews({
   store: own,
@@ -43,12 +42,10 @@ new ContextViews({ store, compression: { config: {}, llmClient: () => '', archiv
 expectTrue<Same<ReturnType<typeof views.flush>, Promise<boolean>>>();
 views.prepare([], { conversationId: 'c' });
 views.flush({ signal: AbortSignal.timeout(9) });
-// @ts-expect-error what keeps originals keeps no state
+// @ts-expect-error what keeps originals keeps no facts
 new ContextViews({ store: { append: async () => {} } });
 // @ts-expect-error a path is no store
-new ContextViews({ store: 'state.db' });
-// @ts-expect-error such a commit is neither a whole state nor a delta
-own.commit('c', { version: 1 });
+new ContextViews({ store: 'facts.db' });
 
 const view = new ContextView();
 const told: { state: string } | { delta: string } = view.exportDelta({ whole: true });
@@ -56,6 +53,6 @@ ContextView.import('state' in told ? told.state : view.export(), {}, ['delta' in
 // @ts-expect-error deltas are texts
 ContextView.import(view.export(), {}, [told]);
 // @ts-expect-error the contract is about a store
-stateStoreContract('mine', () => ({}));
-// @ts-expect-error states are no originals
+factStoreContract('mine', () => ({}));
+// @ts-expect-error facts are no originals
 archiveStoreContract('mine', () => own);

@@ -3,8 +3,8 @@
 export class MapStore {
   /** @type {Map<string, Map<string, any>>} */
   #sessions = new Map();
-  /** @type {Map<string, any>} */
-  #states = new Map();
+  /** @type {Map<string, { fact: string, atMs: number }[]>} */
+  #facts = new Map();
 
   async append(sessionId, batch, { signal } = /** @type {any} */ ({})) {
     signal?.throwIfAborted();
@@ -53,7 +53,7 @@ export class MapStore {
   async delete(sessionId) {
     const batches = this.#batches(sessionId);
     this.#sessions.delete(sessionId);
-    this.#states.delete(sessionId);
+    this.#facts.delete(sessionId);
     return { batches: batches.length, messages: batches.reduce((sum, { count }) => sum + count, 0) };
   }
 
@@ -73,40 +73,18 @@ export class MapStore {
     return figures.reverse();
   }
 
-  async acquire(id, { owner, leaseMs, signal } = /** @type {any} */ ({})) {
+  async appendFacts(id, from, facts, { signal } = /** @type {any} */ ({})) {
     signal?.throwIfAborted();
-    const nowMs = Date.now();
-    const row = this.#states.get(id) ?? { state: null, version: 0, fence: 0, owner: undefined, endsMs: 0, last: '' };
-    if (leaseMs !== undefined) {
-      if (row.owner !== owner && row.endsMs > nowMs) return null;
-      if (row.owner !== owner || row.endsMs <= nowMs) row.fence += 1;
-      this.#states.set(id, Object.assign(row, { owner, endsMs: nowMs + leaseMs }));
+    const standing = this.#facts.get(id) ?? [];
+    if (standing.length === from) {
+      const atMs = Date.now();
+      this.#facts.set(id, standing.concat(facts.map((fact) => ({ fact, atMs }))));
     }
-    return { state: structuredClone(row.state), version: row.version, fence: row.fence, nowMs };
+    return structuredClone((this.#facts.get(id) ?? []).slice(from));
   }
 
-  async commit(id, { fence, version, state, delta, batches = [], signal }) {
-    signal?.throwIfAborted();
-    const row = this.#states.get(id) ?? { state: null, version: 0, fence: 0, owner: undefined, endsMs: 0, last: '' };
-    const last = JSON.stringify([version, state, delta]);
-    if (row.last === last) return { version: row.version, nowMs: Date.now() };
-    if (row.version !== version || row.fence !== fence) throw failure('STORE_STALE');
-    const kept = new Map(this.#sessions.get(id));
-    try {
-      for (const batch of batches) await this.append(id, batch);
-    } catch (error) {
-      this.#sessions.set(id, kept);
-      throw error;
-    }
-    const next =
-      state === undefined ? { ...row.state, deltas: [...row.state.deltas, delta] } : { snapshot: state, deltas: [] };
-    this.#states.set(id, Object.assign(row, { state: next, version: version + 1, last }));
-    return { version: row.version, nowMs: Date.now() };
-  }
-
-  async release(id, { fence }) {
-    const row = this.#states.get(id);
-    if (row?.fence === fence) row.endsMs = 0;
+  async facts(id, options) {
+    return this.appendFacts(id, 0, [], options);
   }
 
   #batches(only) {
@@ -119,5 +97,5 @@ export class MapStore {
 
 /** @param {string} code */
 function failure(code) {
-  return Object.assign(new Error(`expected another id, version or fence, got ${code}`), { code });
+  return Object.assign(new Error(`expected another id, got ${code}`), { code });
 }

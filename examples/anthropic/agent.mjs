@@ -12,7 +12,7 @@ const client = new Anthropic({
   maxRetries: 0,
   // The line that makes the difference:
   ...(PRICE && {
-    middleware: [middleware({ price: /** @type {any} */ (PRICE), memory: 'object', cacheControl: true })],
+    middleware: [middleware({ price: /** @type {any} */ (PRICE), arrivalTimes: true, cacheControl: true })],
   }),
 });
 

@@ -28,7 +28,7 @@ const tools = [
 ];
 
 // The line that makes the difference:
-const middleware = price ? [contextMiddleware({ price, memory: 'object' })] : [];
+const middleware = price ? [contextMiddleware({ price, arrivalTimes: true })] : [];
 
 const agent = createAgent({ model, tools, systemPrompt: SYSTEM, middleware });
 const { messages } = await agent.invoke({ messages: [{ role: 'user', content: TASK }] }, { recursionLimit: 3 * STEPS });

@@ -41,7 +41,7 @@ const agent = new Agent({
   model: { id: 'mock/agent-large', url: `${PROVIDER_URL}/v1`, apiKey: 'none' },
   tools,
   // The line that makes the difference:
-  inputProcessors: price ? [new ContextProcessor({ price, memory: 'object' })] : [],
+  inputProcessors: price ? [new ContextProcessor({ price, arrivalTimes: true })] : [],
 });
 const { text } = await agent.generate(TASK, { maxSteps: STEPS + 1 });
 console.log(text);

@@ -31,7 +31,7 @@ const agent = new Agent({
 
 const modelProvider = new OpenAIProvider({ baseURL: `${PROVIDER_URL}/v1`, apiKey: 'none', useResponses: true });
 // The lines that make the difference:
-const filter = PRICE ? modelInputFilter({ price: /** @type {any} */ (PRICE), memory: 'object' }) : undefined;
+const filter = PRICE ? modelInputFilter({ price: /** @type {any} */ (PRICE), arrivalTimes: true }) : undefined;
 const runner = new Runner({
   modelProvider,
   modelSettings: { store: false },

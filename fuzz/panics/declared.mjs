@@ -62,7 +62,6 @@ const SPECIAL = {
     { busyTimeoutMs: 100, searchTimeoutMs: 100, allowSharedFile: true },
   ],
   'Archive.append': ['s', BATCH],
-  'Archive.commit': ['c', { fence: 0, version: 0, text: '{}', isWhole: true, batches: [BATCH] }],
   'CacheSchedule.constructor': [{ price: 'anthropic' }],
   'Compressor.constructor': [{}],
   'HttpLlm.constructor': [{ baseUrl: 'http://127.0.0.1:9/v1', headers: [], caCertificates: [] }],

@@ -4,7 +4,7 @@
 /** Which of the places that a view names get a mark for Anthropic's cache, beside what the host has marked itself. */
 
 const { outOfRange, wrongType } = require('../errors.js');
-const { MOST_MARKS } = require('../view/marks.js');
+const { MOST_MARKS } = require('../messages/breakpoints.js');
 
 /** @typedef {{ type: 'ephemeral', ttl?: '1h' }} Mark */
 /** @typedef {{ place: number, isHour: boolean }} Placed a mark of the host's; `place`: a message; before all of them, -1 */

@@ -6,9 +6,9 @@ const { wrongType } = require('../errors.js');
 const { deliverEvents, sayOnce } = require('../log.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 const { inner, sentOf } = require('../view/context-view.js');
-const { listenerFrom } = require('../view/listener.js');
-const { askOf, ContextViews } = require('../view/views.js');
-const { weightOfText } = require('../view/weight.js');
+const { listenerFrom } = require('../listener.js');
+const { askOf, ContextViews } = require('../view/context-views.js');
+const { weightOfText } = require('../tokens/weight.js');
 
 /** @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View */
 /**
@@ -18,7 +18,6 @@ const { weightOfText } = require('../view/weight.js');
  * @property {string} [model] its id
  * @property {string} [ahead] system prompt and tools, where they are no messages, as text
  * @property {number} [marks] marks that the host has set there
- * @property {number | undefined} [sentMs] the time of a last request that was sent without this adapter
  */
 
 /** Tokens of texts ahead of messages: requests repeat them. @type {Map<string, number>} */
@@ -66,17 +65,11 @@ class Conversations {
    * @returns {Promise<Request>}
    * @throws what `signal` was aborted with
    */
-  async prepare(messages, { signal, request, model = '', ahead = '', marks = 0, sentMs } = {}) {
+  async prepare(messages, { signal, request, model = '', ahead = '', marks = 0 } = {}) {
     const side = this.#isSide(request) ?? false;
     const known = model === '' ? {} : { model };
-    const { view, prepared } = await askOf(this.views, messages, {
-      conversationId: this.#idOf(request),
-      side,
-      scope: model + ahead,
-      ahead: { tokens: weightAhead(ahead), marks, sentMs },
-      signal: signal ?? null,
-      ...known,
-    });
+    const asked = { conversationId: this.#idOf(request), side, signal: signal ?? null, ...known };
+    const { view, prepared } = await askOf(this.views, messages, asked, { tokens: weightAhead(ahead), marks });
     if (this.#compresses) this.#tell({ type: 'compression', view, ...prepared.compression });
     return new Request(prepared, view, (error) => this.#failed(view, error, known));
   }
@@ -117,7 +110,7 @@ class Request {
 
   /** @returns {number[]} */
   get breakpoints() {
-    const places = this.places.length > 0 ? this.places : this.#view.breakpoints();
+    const places = this.places ?? this.#view.breakpoints();
     return places.filter((place) => place < this.messages.length);
   }
 

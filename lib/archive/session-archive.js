@@ -4,16 +4,15 @@
 const { path: nodePath } = require('../node-modules.js');
 const native = require('../native.js');
 const { checkOptions, optional } = require('../arguments.js');
-const { readArray, readAmount, readCount, readFlag, readInteger, readOptions, readText } = require('../arguments.js');
+const { readArray, readCount, readFlag, readInteger, readOptions, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { outOfRange } = require('../errors.js');
 const { deliverEvents, isLogWanted } = require('../log.js');
 const { ArchiveError, succeeded } = require('./archive-error.js');
 const { archiveLimits } = require('./limits.js');
 const { lookupTool } = require('./lookup-tool.js');
-const { readCommit } = require('./state-commit.js');
 const { unlessAborted } = require('./store.js');
-const { LONE_SURROGATE, readId, storedBatch } = require('./stored-form.js');
+const { LONE_SURROGATE, readFacts, readId, storedBatch } = require('./stored-form.js');
 const { Turns } = require('./turns.js');
 
 /** @typedef {import('../../binding.js').Archive} NativeArchive */
@@ -22,7 +21,7 @@ const { Turns } = require('./turns.js');
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 const LARGEST_NUMBER = 2 ** 32 - 1;
 
-/** Original messages of compressed conversations in a file, which the first call opens. */
+/** Original messages of compressed conversations, and facts of conversations, in a file, which the first call opens. */
 class SessionArchive {
   #path;
   /** @type {NativeArchive} */ #native;
@@ -110,29 +109,17 @@ class SessionArchive {
     return this.#run('write', (archive) => archive.delete(session), options);
   }
 
+  /** @param {string} id @param {number} from @param {readonly string[]} facts @param {unknown} [options] */
+  async appendFacts(id, from, facts, options) {
+    const [name, position, added] = [readId('id', id), readCount('from', from), readFacts(facts)];
+    if (added.length === 0) return this.#run('read', (archive) => archive.facts(name, position), options);
+    return this.#run('write', (archive) => archive.appendFacts(name, position, added), options);
+  }
+
   /** @param {string} id @param {unknown} [options] */
-  async acquire(id, options) {
-    const { owner, leaseMs, signal } = checkOptions(options, OPTIONS.acquire) ?? {};
+  async facts(id, options) {
     const name = readId('id', id);
-    const lease = optional(readAmount, 'options.leaseMs', leaseMs);
-    const holder = lease === undefined ? undefined : readId('options.owner', owner);
-    const kind = lease === undefined ? 'read' : 'write';
-    return stateOf(await this.#run(kind, (archive) => archive.acquire(name, holder, lease ?? 0), { signal }));
-  }
-
-  /** @param {string} id @param {unknown} commit */
-  async commit(id, commit) {
-    const [name, read] = [readId('id', id), readCommit(commit)];
-    const { signal } = /** @type {{ signal?: unknown }} */ (commit);
-    return this.#run('write', (archive) => archive.commit(name, read), { signal });
-  }
-
-  /** @param {string} id @param {unknown} options */
-  async release(id, options) {
-    const name = readId('id', id);
-    const { fence: given, signal } = checkOptions(options, OPTIONS.release) ?? {};
-    const fence = readCount('options.fence', given);
-    await this.#run('write', (archive) => archive.release(name, fence), { signal });
+    return this.#run('read', (archive) => archive.facts(name, 0), options);
   }
 
   /** Waits for the calls before it. @returns {Promise<void>} */
@@ -194,13 +181,6 @@ if (Symbol.asyncDispose !== undefined) {
     writable: true,
     configurable: true,
   });
-}
-
-/** @param {import('../../binding.js').AcquiredConversation | null} acquired */
-function stateOf(acquired) {
-  if (acquired === null) return null;
-  const { snapshot, deltas, ...rest } = acquired;
-  return { state: snapshot === undefined ? null : { snapshot, deltas }, ...rest };
 }
 
 /** @param {unknown} place */

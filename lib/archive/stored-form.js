@@ -79,4 +79,18 @@ function readId(name, id) {
   return text;
 }
 
-module.exports = { LONE_SURROGATE, readId, saidIn, storedBatch };
+/** PostgreSQL holds no NUL, and UTF-8 no lone surrogate. @param {string} name @param {unknown} value @param {number} [longest] */
+function readPlain(name, value, longest = Number.POSITIVE_INFINITY) {
+  const text = readText(name, value);
+  const isPlain = !text.includes('\0') && !LONE_SURROGATE.test(text);
+  if (!isPlain) throw outOfRange(name, 'well-formed text without NUL', 'other text');
+  if (text.length > longest) throw outOfRange(name, `at most ${longest} units`, `${text.length}`);
+  return text;
+}
+
+/** Every store refuses the same texts, so that facts can move from one to another. @param {unknown} facts */
+function readFacts(facts) {
+  return Array.from(readArray('facts', facts), (fact, index) => readPlain(`facts[${index}]`, fact));
+}
+
+module.exports = { LONE_SURROGATE, readFacts, readId, readPlain, saidIn, storedBatch };

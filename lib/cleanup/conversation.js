@@ -31,6 +31,14 @@ function toOnly(text, unit, units) {
   return end > 0 && text.indexOf(mark) < end - 1 ? undefined : text.slice(Math.max(0, end - units), end);
 }
 
+/**
+ * The requests that are decided on: those before the newest, with how many messages each had, and the number of the first one. `areAll`:
+ * whatever was decided before is forgotten.
+ * @typedef {{ earlier: readonly { end: number, now: number }[], first: number, areAll: boolean }} Requests
+ */
+/** @type {Requests} */
+const NEWEST_ONLY = Object.freeze({ earlier: Object.freeze([]), first: 0, areAll: false });
+
 /** What the core decided, by row. It is valid from `validFrom` until `validUntil`. */
 class Decision {
   constructor() {
@@ -65,9 +73,9 @@ class Decision {
     return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.rule]);
   }
 
-  /** Whether the result isn't outdated yet, and is only replaced together with others. @param {number} edit */
-  rides(edit) {
-    return this.edits[edit * EDIT_NUMBERS + EDIT.rides] === 1;
+  /** The number of the request at which the result was first outdated. @param {number} edit */
+  requestOf(edit) {
+    return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.request]);
   }
 
   /** @param {number} edit */
@@ -114,10 +122,11 @@ class Conversation {
    * @param {readonly unknown[]} messages
    * @param {number} now
    * @param {number} [trusted] so many messages at the start are known to be unchanged
+   * @param {Requests} [requests] decided on one after the other
    * @param {boolean} [isAgain] forms were found out again: a message that changes with each look is taken as it is
    * @returns {Decision}
    */
-  decide(messages, now, trusted = 0, isAgain = false) {
+  decide(messages, now, trusted = 0, requests = NEWEST_ONLY, isAgain = false) {
     const { transcript, decision, layout } = this;
     layout.update(messages, trusted);
     const { rows, alike } = layout;
@@ -127,30 +136,30 @@ class Conversation {
     const known = Math.min(Math.max(layout.rowOf(trusted), layout.found), alike, transcript.length);
     const keep = commonPrefix(transcript, rows, known, alike, patched);
     if (!isAgain) this.edited = keep < transcript.length ? [...patched, keep] : patched.slice();
-    if (!isAgain && patched.length > 0 && layout.renew(patched)) return this.#afresh(messages, now);
-    if (keep === length && keep === transcript.length && patched.length === 0) {
+    if (!isAgain && patched.length > 0 && layout.renew(patched)) return this.#afresh(messages, now, requests);
+    if (!requests.areAll && keep === length && keep === transcript.length && patched.length === 0) {
       if (now >= decision.validFrom && now <= decision.validUntil) return decision;
     }
     transcript.truncate(keep);
     if (this.plain.length > keep) this.plain.length = keep;
     const end = transcript.length;
     for (let row = end; row < length; row++) transcript.append(rows[row], this.firstSeen?.[layout.ownerOf(row)]);
-    if (!isAgain && layout.renew(transcript.textlessSince(end))) return this.#afresh(messages, now);
+    if (!isAgain && layout.renew(transcript.textlessSince(end))) return this.#afresh(messages, now, requests);
     if (transcript.unseen.length > 0) {
-      if (!isAgain && layout.renew(transcript.unseen)) return this.#afresh(messages, now);
+      if (!isAgain && layout.renew(transcript.unseen)) return this.#afresh(messages, now, requests);
       this.#catchUp(rows, keep, patched);
     }
-    return this.#evaluate(now, keep, patched);
+    return this.#evaluate(now, keep, patched, requests);
   }
 
   /**
    * Reads all messages again: a host has edited one into another form, and rows have moved.
-   * @param {readonly unknown[]} messages @param {number} now @returns {Decision}
+   * @param {readonly unknown[]} messages @param {number} now @param {Requests} requests @returns {Decision}
    */
-  #afresh(messages, now) {
+  #afresh(messages, now, requests) {
     this.transcript.truncate(0);
     this.transcript.unseen.length = 0;
-    return this.decide(messages, now, 0, true);
+    return this.decide(messages, now, 0, requests, true);
   }
 
   /**
@@ -171,10 +180,10 @@ class Conversation {
     transcript.unseen.length = 0;
   }
 
-  /** @param {number} now @param {number} keep rows that the core keeps @param {number[]} patched rows among them that changed */
-  #evaluate(now, keep, patched) {
+  /** @param {number} now @param {number} keep rows that the core keeps @param {number[]} patched rows among them that changed @param {Requests} requests */
+  #evaluate(now, keep, patched, requests) {
     const { transcript } = this;
-    this.decision = this.#isTold || !this.#isTalk() ? this.#asked(now, keep, patched) : nothingFrom(now);
+    this.decision = this.#isTold || !this.#isTalk() ? this.#asked(now, keep, patched, requests) : nothingFrom(now);
     this.decision.unknownTimes = transcript.unknownTimes();
     if (this.layout.foreign.size > this.layout.readable) this.decision.forms = this.layout.unrecognised();
     this.#addTexts(this.decision);
@@ -189,15 +198,17 @@ class Conversation {
     return calls.length === 0 && flags.every((known) => (known & KIND) !== TOOL) && !isLogWanted();
   }
 
-  /** @param {number} now @param {number} keep @param {number[]} patched */
-  #asked(now, keep, patched) {
+  /** @param {number} now @param {number} keep @param {number[]} patched @param {Requests} requests */
+  #asked(now, keep, patched, requests) {
     prepareLog();
     const { state, transcript } = this;
     const { contents, calls } = transcript;
-    // The core was not told of messages while they were talk alone, so it gets all of them now.
-    const [kept, changed] = this.#isTold ? [keep, patched] : [0, []];
+    // Messages without calls and results are not sent to the core, so it gets all of them with the first that has one.
+    const [kept, changed] = this.#isTold && !requests.areAll ? [keep, patched] : [0, []];
     this.#isTold = true;
-    const inbox = wire.encode(transcript, now, kept, changed, calls.length === 0 && hasRecord(this.layout.objects));
+    const isCompressed = calls.length === 0 && hasRecord(this.layout.objects);
+    const earlier = requests.earlier.map(({ end, now }) => ({ rows: this.layout.rowOf(end), now }));
+    const inbox = wire.encode(transcript, { now, first: requests.first, earlier }, kept, changed, isCompressed);
     return wire.receive(
       now,
       transcript.length - kept + changed.length,
@@ -255,7 +266,7 @@ class Conversation {
   /** Leaves a message that can't be copied as it is, and decides again. @param {number} row @param {number} now */
   leaveAlone(row, now) {
     this.transcript.hideContent(row);
-    return this.#evaluate(now, this.transcript.length, [row]);
+    return this.#evaluate(now, this.transcript.length, [row], NEWEST_ONLY);
   }
 }
 

@@ -27,18 +27,19 @@ function grown(buffer, length) {
 
 /**
  * @param {Transcript} transcript
- * @param {number} now
+ * @param {{ now: number, first: number, earlier: readonly { rows: number, now: number }[] }} requests
  * @param {number} keep rows that the core keeps
  * @param {number[]} patched rows among them that have changed
  * @param {boolean} isCompressed some message stands for others
  */
-function encode(transcript, now, keep, patched, isCompressed) {
+function encode(transcript, { now, first, earlier }, keep, patched, isCompressed) {
   const { calls, length, numbering } = transcript;
   const { depth, ends, ids, names, settled } = calls;
   let call = calls.before(keep);
   let at = lengthOf(NEWS);
   const rows = length - keep;
-  const numbers = patched.length + (rows + patched.length) * ROW_NUMBERS + (ids.length - call) * CALL_NUMBERS;
+  const numbers =
+    earlier.length * 2 + patched.length + (rows + patched.length) * ROW_NUMBERS + (ids.length - call) * CALL_NUMBERS;
   inbox = grown(inbox, at + numbers);
   const into = inbox;
   into[NEWS.now] = now;
@@ -46,6 +47,8 @@ function encode(transcript, now, keep, patched, isCompressed) {
   into[NEWS.keep] = keep;
   into[NEWS.patches] = patched.length;
   into[NEWS.rows] = rows;
+  into[NEWS.requests] = earlier.length;
+  into[NEWS.firstRequest] = first;
   for (const row of patched) {
     into[at++] = row;
     at = encodeRow(into, transcript, row, at, 0);
@@ -58,6 +61,10 @@ function encode(transcript, now, keep, patched, isCompressed) {
       into[at + CALL.name] = depth === CALL_IDS ? -1 : (numbering.nameOf(names[call])?.number ?? -1);
       into[at + CALL.isSettled] = settled.has(call) ? 1 : 0;
     }
+  }
+  for (const request of earlier) {
+    into[at++] = request.rows;
+    into[at++] = request.now;
   }
   return into;
 }
@@ -134,13 +141,14 @@ function keepEdits(decision, before, kept) {
   decision.texts = before.texts.slice(0, kept);
 }
 
-/** @param {number[]} edits @param {number} row @param {number} rule @param {number} groups how many */
-function addEdit(edits, row, rule, groups) {
+/** @param {number[]} edits @param {{ row: number, rule: number, groups: number, request: number }} edit `groups`: how many */
+function addEdit(edits, { row, rule, groups, request }) {
   const at = edits.length;
   for (let slot = 0; slot < EDIT_NUMBERS; slot++) edits.push(0);
   edits[at + EDIT.row] = row;
   edits[at + EDIT.rule] = rule;
   edits[at + EDIT.groups] = groups;
+  edits[at + EDIT.request] = request;
 }
 
 module.exports = { EDIT, EDIT_NUMBERS, addEdit, encode, receive };

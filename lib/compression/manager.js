@@ -155,9 +155,9 @@ class AutoCompressionManager {
 
   /** @param {any[]} messages @param {Call} call @returns {Promise<CompressionOutcome>} */
   async #process(messages, call) {
-    const { now, signal, mayAsk } = call;
+    const { now, signal } = call;
     if (!this.#configure(messages, call).enabled) return nothingDone('disabled');
-    return outcomeOf(await new Run(messages, { now, forced: false, signal, mayAsk }, this.#context).toEnd());
+    return outcomeOf(await new Run(messages, { now, forced: false, signal }, this.#context).toEnd());
   }
 
   /** @param {any[]} messages @param {Wish} wish @returns {Promise<CompressionResult>} */

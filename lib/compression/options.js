@@ -69,7 +69,6 @@ function readCall(options, names = OPTIONS.call) {
  * @property {number} [maxContextTokens] the window of the model that the next request goes to
  * @property {string} [model] that model's name
  * @property {number} [mostThreshold] upper bound of the share of the window above which history is summarised
- * @property {() => Promise<boolean>} [mayAsk] asked before the model is: false ends the work as an abort does
  */
 
 /** @param {unknown} options an object, or the window @returns {Call} */
@@ -77,13 +76,12 @@ function readProcessOptions(options) {
   if (typeof options === 'number') {
     return { ...readCall(undefined), maxContextTokens: readWindow('maxContextTokens', options) };
   }
-  const { maxContextTokens, model, mostThreshold, mayAsk } = checkOptions(options, OPTIONS.process) ?? {};
+  const { maxContextTokens, model, mostThreshold } = checkOptions(options, OPTIONS.process) ?? {};
   return {
     ...readCall(options, OPTIONS.process),
     maxContextTokens: optional(readWindow, 'options.maxContextTokens', maxContextTokens),
     model: optional(readText, 'options.model', model),
     mostThreshold: /** @type {number | undefined} */ (mostThreshold ?? undefined),
-    mayAsk: /** @type {(() => Promise<boolean>) | undefined} */ (mayAsk ?? undefined),
   };
 }
 

@@ -17,7 +17,7 @@ const { columnsOf } = require('./said-columns.js');
 
 /**
  * @typedef {import('../../binding.js').SessionStep} SessionStep
- * @typedef {{ now: number, forced: boolean, summary?: string, instructions?: string, signal?: AbortSignal, mayAsk?: () => Promise<boolean> }} Wish
+ * @typedef {{ now: number, forced: boolean, summary?: string, instructions?: string, signal?: AbortSignal }} Wish
  * @typedef {{
  *   compressor: InstanceType<typeof import('../native.js').Compressor>,
  *   window: InstanceType<typeof import('./window.js').Window>,
@@ -105,7 +105,7 @@ class Run {
   /** @param {SessionStep} step */
   async #summarise({ start, end }) {
     const { compressor, reporter, client, dialect } = this.#context;
-    const { signal, mayAsk } = this.#wish;
+    const { signal } = this.#wish;
     this.#snapshot = new Snapshot(this.#history, start, end, dialect);
     this.#history = [];
     const underway = new AbortController();
@@ -118,7 +118,6 @@ class Run {
       return await compressor.summarise(this.#id, async (call) => {
         reporter.add(call.events);
         reporter.deliver();
-        if (mayAsk !== undefined && !(await mayAsk())) abort();
         return ask(client, call, underway.signal);
       });
     } finally {

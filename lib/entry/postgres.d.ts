@@ -1,8 +1,8 @@
 import type { ArchiveStore, StoreCallOptions } from './types/archive-store.js';
-import type { StateStore } from './types/state-store.js';
+import type { FactStore } from './types/fact-store.js';
 
 export type { ArchiveStore, StoreCallOptions } from './types/archive-store.js';
-export type { StateStore } from './types/state-store.js';
+export type { FactStore, StoredFact } from './types/fact-store.js';
 
 /** What is asked of a pool or a client: those of `pg` and of Neon have it. */
 export interface PostgresQueryable {
@@ -31,13 +31,13 @@ export interface PostgresMigration {
 }
 
 /**
- * Originals and states of one tenant's conversations in PostgreSQL 13 or newer, with a database in UTF8. Every call is one statement (a
+ * Originals and facts of one tenant's conversations in PostgreSQL 13 or newer, with a database in UTF8. Every call is one statement (a
  * search two) and so a transaction by itself, which names the tenant also for the tables' row-level policies: connection poolers
  * in transaction mode are fine. A call that is repeated adds nothing.
  *
  * Methods reject with `TypeError` or `RangeError` for a wrong argument, with the reason of a `signal` that aborts, else with an
  * `ArchiveError`, whose `cause` is the server's: `ARCHIVE_BUSY` where it didn't answer after `maxRetries`, `ARCHIVE_SCHEMA` where its
- * tables are missing, `STORE_STALE` as {@link StateStore.commit} says.
+ * tables are missing.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: a declaration, whose class has the methods
 export class PostgresStore {
@@ -50,4 +50,4 @@ export class PostgresStore {
   /** Deletes the tenant's conversations that nobody wrote to for the `retentionMs` that held when they were written last. */
   deleteExpired(options?: StoreCallOptions | null): Promise<{ conversations: number }>;
 }
-export interface PostgresStore extends ArchiveStore, StateStore {}
+export interface PostgresStore extends ArchiveStore, FactStore {}

@@ -202,169 +202,139 @@ async function contents(store, query, options) {
   return hits.map((/** @type {any} */ { message }) => message.content);
 }
 
-/** What a store says of a conversation, without the time. @param {any} store @param {string} id */
-async function present(store, id) {
-  const { nowMs, ...rest } = await store.acquire(id);
-  assert.ok(Number.isFinite(nowMs));
-  return rest;
+/** @param {any} store @param {string} id @returns {Promise<string[]>} */
+async function textsIn(store, id) {
+  return textsOf(await store.facts(id));
 }
 
-const NEW = { state: null, version: 0, fence: 0 };
-const STALE = { code: 'STORE_STALE' };
+/** @param {any[]} facts @returns {string[]} */
+const textsOf = (facts) => facts.map(({ fact }) => fact);
 
 /** @param {string} name @param {() => any} create */
-export function stateStoreContract(name, create) {
+export function factStoreContract(name, create) {
   const holds = (/** @type {string} */ what, /** @type {(store: any) => Promise<void>} */ check) =>
     it(what, withStore(create, check));
 
-  describe(`${name} as a StateStore`, () => {
+  describe(`${name} as a FactStore`, () => {
     holds('has nothing of a new conversation', async (store) => {
-      assert.deepEqual(await present(store, 'c'), NEW);
+      assert.deepEqual(await store.facts('c'), []);
+      assert.deepEqual(await store.appendFacts('c', 0, []), []);
+      assert.deepEqual(await store.facts('c'), []);
     });
 
-    holds('gives a snapshot and the deltas since, byte for byte and in order', async (store) => {
-      const snapshot = '{"z":1, "a":[1.0,"\\u0000\\ud83d 压缩 😀\u2028"],"z":2}';
-      const deltas = ['{"b":1 }', '{"b":1 }', 'x'.repeat(1_000_000)];
-      const { version, nowMs } = await store.commit('c', { fence: 0, version: 0, state: snapshot });
-      assert.ok(version === 1 && Number.isFinite(nowMs));
-      for (const [place, delta] of deltas.entries()) {
-        assert.equal((await store.commit('c', { fence: 0, version: place + 1, delta })).version, place + 2);
-      }
-      assert.deepEqual(await present(store, 'c'), { state: { snapshot, deltas }, version: 4, fence: 0 });
-      await store.commit('c', { fence: 0, version: 4, state: 'all of it' });
-      assert.deepEqual(await present(store, 'c'), {
-        state: { snapshot: 'all of it', deltas: [] },
-        version: 5,
-        fence: 0,
-      });
-      await store.commit('c', { fence: 0, version: 5, delta: 'new' });
-      assert.deepEqual((await present(store, 'c')).state, { snapshot: 'all of it', deltas: ['new'] });
+    holds('gives facts back byte for byte and in their order', async (store) => {
+      const facts = [
+        '{"z":1, "a":[1.0,"\\u0000\\ud83d 压缩 😀\u2028"],"z":2}',
+        '{"b":1 }',
+        '{"b":1 }',
+        '',
+        'x'.repeat(1_000_000),
+      ];
+      assert.deepEqual(textsOf(await store.appendFacts('c', 0, facts.slice(0, 2))), facts.slice(0, 2));
+      assert.deepEqual(textsOf(await store.appendFacts('c', 2, facts.slice(2))), facts.slice(2));
+      assert.deepEqual(await textsIn(store, 'c'), facts);
+      assert.deepEqual(textsOf(await store.appendFacts('c', 3, [])), facts.slice(3));
+      assert.deepEqual(await store.appendFacts('c', 5, []), []);
+    });
+
+    holds('keeps what the facts were when appendFacts was called', async (store) => {
+      const facts = ['before'];
+      const appended = store.appendFacts('c', 0, facts);
+      facts[0] = 'after';
+      await appended;
+      assert.deepEqual(await textsIn(store, 'c'), ['before']);
+    });
+
+    holds('says when each fact was written, by one clock', async (store) => {
+      const [first] = await store.appendFacts('c', 0, ['one']);
+      await wait(20);
+      const [second] = await store.appendFacts('c', 1, ['two']);
+      assert.ok(second.atMs - first.atMs >= 15, `${first.atMs}, ${second.atMs}`);
+      assert.ok(Math.abs(second.atMs - Date.now()) < 86_400_000, 'ms since the epoch');
+      assert.deepEqual(
+        await store.facts('c'),
+        [first, second].map(({ fact, atMs }) => ({ fact, atMs })),
+      );
     });
 
     holds('keeps conversations apart, whatever their ids', async (store) => {
-      for (const id of ODD_IDS) await store.commit(id, { fence: 0, version: 0, state: id.replace('\0', '') });
-      for (const id of ODD_IDS) assert.equal((await present(store, id)).state.snapshot, id.replace('\0', ''));
+      for (const id of ODD_IDS) await store.appendFacts(id, 0, [id.replace('\0', '')]);
+      for (const id of ODD_IDS) assert.deepEqual(await textsIn(store, id), [id.replace('\0', '')]);
     });
 
-    holds('refuses a version that is not the present one', async (store) => {
-      await store.commit('c', { fence: 0, version: 0, state: 'one' });
-      await store.commit('c', { fence: 0, version: 1, delta: 'two' });
-      for (const version of [0, 1, 3]) {
-        await assert.rejects(store.commit('c', { fence: 0, version, delta: 'other' }).catch(asIfStale), STALE);
-        await assert.rejects(store.commit('c', { fence: 0, version, state: 'other' }), STALE);
+    holds('inserts nothing where somebody has, and says what stands', async (store) => {
+      await store.appendFacts('c', 0, ['one', 'two']);
+      assert.deepEqual(textsOf(await store.appendFacts('c', 1, ['other', 'three'])), ['two']);
+      assert.deepEqual(textsOf(await store.appendFacts('c', 0, ['other'])), ['one', 'two']);
+      assert.deepEqual(await textsIn(store, 'c'), ['one', 'two']);
+    });
+
+    holds('adds nothing when a call is repeated, because its answer was lost', async (store) => {
+      for (const _ of [1, 2, 3]) assert.deepEqual(textsOf(await store.appendFacts('c', 0, ['one'])), ['one']);
+      for (const _ of [1, 2, 3]) {
+        assert.deepEqual(textsOf(await store.appendFacts('c', 1, ['two', 'three'])), ['two', 'three']);
       }
-      await assert.rejects(store.commit('never seen', { fence: 0, version: 3, delta: 'other' }), STALE);
-      assert.deepEqual(await present(store, 'c'), {
-        state: { snapshot: 'one', deltas: ['two'] },
-        version: 2,
-        fence: 0,
-      });
-      assert.deepEqual(await present(store, 'never seen'), NEW);
+      await store.appendFacts('c', 3, ['four']);
+      assert.deepEqual(textsOf(await store.appendFacts('c', 1, ['two', 'three'])), ['two', 'three', 'four']);
     });
 
-    holds('answers a commit whose answer was lost as it did, and adds nothing', async (store) => {
-      const first = { fence: 0, version: 0, state: 'one' };
-      for (const _ of [1, 2, 3]) assert.equal((await store.commit('c', first)).version, 1);
-      const second = { fence: 0, version: 1, delta: 'two' };
-      for (const _ of [1, 2, 3]) assert.equal((await store.commit('c', second)).version, 2);
-      await store.acquire('c', { owner: 'other', leaseMs: 60_000 });
-      assert.equal((await store.commit('c', second)).version, 2);
-      await assert.rejects(store.commit('c', { ...second, state: 'two', delta: undefined }), STALE);
-      assert.deepEqual((await present(store, 'c')).state, { snapshot: 'one', deltas: ['two'] });
+    holds('inserts nothing after more facts than stand, and answers with none', async (store) => {
+      assert.deepEqual(await store.appendFacts('c', 1, ['two']), []);
+      await store.appendFacts('c', 0, ['one']);
+      assert.deepEqual(await store.appendFacts('c', 2, ['three']), []);
+      assert.deepEqual(await store.appendFacts('c', 2, []), []);
+      assert.deepEqual(await textsIn(store, 'c'), ['one']);
     });
 
-    holds('lets one of many have a version', async (store) => {
-      await store.commit('c', { fence: 0, version: 0, state: 'one' });
-      const commits = Array.from({ length: 8 }, (_, place) =>
-        store.commit('c', { fence: 0, version: 1, delta: `${place}` }),
-      );
-      const ended = await Promise.allSettled(commits);
-      assert.equal(ended.filter(({ status }) => status === 'fulfilled').length, 1);
-      for (const one of ended) if (one.status === 'rejected') assert.equal(one.reason.code, 'STORE_STALE');
-      assert.equal((await present(store, 'c')).state.deltas.length, 1);
+    holds('lets one of many have a position, and tells all the same', async (store) => {
+      await store.appendFacts('c', 0, ['one']);
+      const writers = Array.from({ length: 8 }, (_, place) => store.appendFacts('c', 1, [`${place}`, 'and more']));
+      const answers = (await Promise.all(writers)).map(textsOf);
+      const [, ...standing] = await textsIn(store, 'c');
+      assert.equal(standing.length, 2);
+      for (const answer of answers) assert.deepEqual(answer, standing);
     });
 
-    holds('gives a lease to one owner, again to the same, and to the next when it was released', async (store) => {
-      const lease = (/** @type {string} */ owner) => store.acquire('c', { owner, leaseMs: 60_000 });
-      assert.equal((await lease('a')).fence, 1);
-      assert.equal((await lease('a')).fence, 1);
-      assert.equal(await lease('b'), null);
-      assert.equal((await present(store, 'c')).fence, 1);
-      await store.release('c', { fence: 0 });
-      assert.equal(await lease('b'), null);
-      await store.release('c', { fence: 1 });
-      assert.equal((await lease('b')).fence, 2);
-      await store.release('c', { fence: 1 });
-      assert.equal(await lease('a'), null);
-      await store.release('never seen', { fence: 1 });
-    });
-
-    holds('lets one of many have a lease', async (store) => {
-      const leases = Array.from({ length: 8 }, (_, place) =>
-        store.acquire('c', { owner: `${place}`, leaseMs: 60_000 }),
-      );
-      const given = (await Promise.all(leases)).filter((lease) => lease !== null);
-      assert.deepEqual(
-        given.map(({ fence }) => fence),
-        [1],
-      );
-    });
-
-    holds('ends a lease by its own clock, and refuses whoever had it', async (store) => {
-      await store.commit('c', { fence: 0, version: 0, state: 'one' });
-      const first = await store.acquire('c', { owner: 'a', leaseMs: 50 });
-      let next = null;
-      while (next === null) {
-        await wait(10);
-        next = await store.acquire('c', { owner: 'b', leaseMs: 60_000 });
+    holds('loses nothing of many that write at once', async (store) => {
+      const write = async (/** @type {number} */ writer) => {
+        for (let nth = 0; nth < 5; nth++) {
+          for (let from = 0, isIn = false; !isIn; ) {
+            const standing = textsOf(await store.appendFacts('c', from, [`${writer}/${nth}`]));
+            isIn = standing.includes(`${writer}/${nth}`);
+            from += standing.length;
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: 4 }, (_, writer) => write(writer)));
+      const all = await textsIn(store, 'c');
+      assert.equal(all.length, 20);
+      for (let writer = 0; writer < 4; writer++) {
+        const own = all.filter((fact) => fact.startsWith(`${writer}/`));
+        assert.deepEqual(
+          own,
+          Array.from({ length: 5 }, (_, nth) => `${writer}/${nth}`),
+        );
       }
-      assert.deepEqual([first.fence, next.fence, next.version, next.state.snapshot], [1, 2, 1, 'one']);
-      await assert.rejects(store.commit('c', { fence: 1, version: 1, delta: 'late' }), STALE);
-      assert.equal((await store.commit('c', { fence: 2, version: 1, delta: 'two' })).version, 2);
     });
 
     holds('begins nothing for a signal that has aborted', async (store) => {
       const reason = new Error('no longer waited for');
       const signal = AbortSignal.abort(reason);
-      await assert.rejects(store.acquire('c', { signal }), reason);
-      await assert.rejects(store.commit('c', { fence: 0, version: 0, state: 'one', signal }), reason);
-      assert.deepEqual(await present(store, 'c'), NEW);
-    });
-
-    holds('writes batches with their state, or neither', async (store) => {
-      if (store.getMany === undefined) return;
-      const batches = [batch('a', [user('x')]), batch('b', [user('y'), LONE])];
-      const first = { fence: 0, version: 0, state: 'one', batches };
-      for (const _ of [1, 2]) assert.equal((await store.commit('c', first)).version, 1);
-      assert.deepEqual(await store.get('c', 'b'), [user('y'), LONE]);
-      const refused = [batch('refused', [user('z')])];
-      await assert.rejects(store.commit('c', { fence: 1, version: 1, delta: 'two', batches: refused }), STALE);
-      const other = [...refused, batch('a', [user('other')])];
-      await assert.rejects(store.commit('c', { fence: 0, version: 1, delta: 'two', batches: other }), {
-        code: 'ARCHIVE_CONFLICT',
-      });
-      assert.deepEqual(await present(store, 'c'), { state: { snapshot: 'one', deltas: [] }, version: 1, fence: 0 });
-      assert.deepEqual(await store.getMany('c', ['refused']), []);
-      const again = [batch('a', [user('x')], { summary: 'another' }), batch('d', [])];
-      assert.equal((await store.commit('c', { fence: 0, version: 1, delta: 'two', batches: again })).version, 2);
-      assert.deepEqual((await store.sessions())[0].batches, 3);
+      await assert.rejects(store.facts('c', { signal }), reason);
+      await assert.rejects(store.appendFacts('c', 0, ['one'], { signal }), reason);
+      assert.deepEqual(await store.facts('c'), []);
     });
 
     holds('has nothing of a conversation whose session was deleted', async (store) => {
       if (store.delete === undefined) return;
-      await store.commit('c', { fence: 0, version: 0, state: 'one', batches: [batch('a', [user('x')])] });
-      await store.commit('c', { fence: 0, version: 1, delta: 'two' });
+      await store.appendFacts('c', 0, ['one', 'two']);
+      await store.append?.('c', batch('a', [user('x')]));
+      await store.appendFacts('other', 0, ['kept']);
       await store.delete('c');
-      assert.deepEqual(await present(store, 'c'), NEW);
-      await assert.rejects(store.commit('c', { fence: 0, version: 2, delta: 'three' }), STALE);
-      await store.commit('c', { fence: 0, version: 0, state: 'anew' });
-      assert.deepEqual((await present(store, 'c')).state, { snapshot: 'anew', deltas: [] });
+      assert.deepEqual(await store.facts('c'), []);
+      assert.deepEqual(await store.appendFacts('c', 2, ['three']), []);
+      assert.deepEqual(textsOf(await store.appendFacts('c', 0, ['again'])), ['again']);
+      assert.deepEqual(await textsIn(store, 'other'), ['kept']);
     });
   });
-}
-
-/** A delta at version 0 may be refused as an argument: nothing goes before it. @param {any} error */
-function asIfStale(error) {
-  if (error instanceof RangeError) throw Object.assign(new Error('refused'), STALE);
-  throw error;
 }

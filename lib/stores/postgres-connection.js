@@ -17,21 +17,9 @@ const LONGEST_PAUSE_MS = 1_000;
 
 /** Codes of the server, an archive's code, its message. @type {readonly [RegExp, string, string][]} */
 const CODES = [
-  [
-    /^(42P01|3F000|42883|42703)$/,
-    'ARCHIVE_SCHEMA',
-    'expected the tables of a store, got none: call migrate(), or run its SQL',
-  ],
-  [
-    /^(42501|25006)$/,
-    'ARCHIVE_READ_ONLY',
-    "expected a role that may read and write the store's tables, got one that may not",
-  ],
-  [
-    /^(53100|53200|54...)$/,
-    'ARCHIVE_FULL',
-    'expected room for what is stored, got a server that has none; nothing was written',
-  ],
+  [/^(42P01|3F000|42883|42703)$/, 'ARCHIVE_SCHEMA', 'expected the tables of this version, got others: call migrate()'],
+  [/^(42501|25006)$/, 'ARCHIVE_READ_ONLY', "expected a role that may write the store's tables, got one that may not"],
+  [/^(53100|53200|54...)$/, 'ARCHIVE_FULL', 'expected room for what is stored, got a full server; nothing was written'],
   [/^57014$/, 'ARCHIVE_TIMEOUT', "expected a statement that ends within the server's limit, got one that doesn't"],
 ];
 

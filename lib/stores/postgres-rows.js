@@ -1,9 +1,7 @@
 // @ts-check
 'use strict';
 
-const { readText } = require('../arguments.js');
-const { LONE_SURROGATE, saidIn } = require('../archive/stored-form.js');
-const { outOfRange } = require('../errors.js');
+const { saidIn } = require('../archive/stored-form.js');
 const { crypto } = require('../node-modules.js');
 const native = require('../native.js');
 
@@ -14,45 +12,20 @@ function keyOf(id) {
   return crypto.createHash('sha256').update(id).digest('base64url');
 }
 
-/** PostgreSQL holds no NUL, and UTF-8 no lone surrogate. @param {string} name @param {unknown} value @param {number} [longest] */
-function readPlain(name, value, longest = Number.POSITIVE_INFINITY) {
-  const text = readText(name, value);
-  const isPlain = !text.includes('\0') && !LONE_SURROGATE.test(text);
-  if (!isPlain) throw outOfRange(name, 'well-formed text without NUL', 'other text');
-  if (text.length > longest) throw outOfRange(name, `at most ${longest} units`, `${text.length}`);
-  return text;
-}
-
-/** Two JSON parameters, since drivers differ in how they take arrays. @param {StoredBatch[]} batches @param {string} tenant */
-async function written(batches, tenant) {
-  const messages = batches.flatMap(({ id, messages: ofBatch }) => {
-    const batch = keyOf(id);
-    return ofBatch.map(({ json, text }, position) => ({ batch, position, json, text }));
-  });
+/** Two JSON parameters, since drivers differ in how they take arrays. @param {StoredBatch} batch @param {string} tenant */
+async function written({ id, kind, level, at, summary, messages }, tenant) {
+  const jsons = messages.map(({ json }) => json);
   const texts = messages.map(({ text }) => text);
   const indexed = await native.archiveIndexed(texts, tenant);
-  const rows = messages.map((message, index) => {
-    const { text = '', grams = [] } = indexed[index] ?? {};
-    return { ...message, text, grams: `{${grams.join()}}` };
+  const rows = jsons.map((json, position) => {
+    const { text = '', grams = [] } = indexed[position] ?? {};
+    return { position, json, text, grams: `{${grams.join()}}` };
   });
-  return [JSON.stringify(batches.map(head)), JSON.stringify(rows)];
-}
-
-/** @param {StoredBatch} batch @param {number} place */
-function head({ id, kind, level, at, summary, messages }, place) {
-  const jsons = messages.map(({ json }) => json);
-  return {
-    key: keyOf(id),
-    name: JSON.stringify(id),
-    kind,
-    level,
-    at_ms: at,
-    summary,
-    messages: jsons.length,
-    bytes: jsons.reduce((sum, json) => sum + Buffer.byteLength(json), 0),
-    digest: crypto.createHash('sha256').update(jsons.join('\n')).digest('hex'),
-    place,
-  };
+  const bytes = jsons.reduce((sum, json) => sum + Buffer.byteLength(json), 0);
+  const digest = crypto.createHash('sha256').update(jsons.join('\n')).digest('hex');
+  const name = JSON.stringify(id);
+  const head = { key: keyOf(id), name, kind, level, at_ms: at, summary, messages: jsons.length, bytes, digest };
+  return [JSON.stringify(head), JSON.stringify(rows)];
 }
 
 /** @param {any} row */
@@ -71,12 +44,4 @@ function hit({ session, batch, at_ms, position, json }, query, context) {
   return { ...place, snippet, role, message };
 }
 
-/** @param {any[]} rows */
-function acquired([row]) {
-  if (row === undefined) return null;
-  const { version, fence, snapshot, deltas, now_ms } = row;
-  const state = snapshot === null ? null : { snapshot, deltas: JSON.parse(deltas) };
-  return { state, version: version ?? 0, fence: fence ?? 0, nowMs: now_ms };
-}
-
-module.exports = { acquired, hit, keyOf, readPlain, restored, written };
+module.exports = { hit, keyOf, restored, written };

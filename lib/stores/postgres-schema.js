@@ -14,16 +14,10 @@ function tables(schema) {
   return `
 CREATE SCHEMA IF NOT EXISTS ${schema};
 CREATE TABLE IF NOT EXISTS ${schema}.conversations (
-  tenant text NOT NULL, key text NOT NULL, name text NOT NULL,
-  version bigint NOT NULL DEFAULT 0, fence bigint NOT NULL DEFAULT 0, owner text, lease_ends_at timestamptz,
-  snapshot text, snapshot_version bigint NOT NULL DEFAULT 0, expires_at timestamptz,
+  tenant text NOT NULL, key text NOT NULL, name text NOT NULL, expires_at timestamptz,
   PRIMARY KEY (tenant, key)
 );
 CREATE INDEX IF NOT EXISTS conversations_expiry ON ${schema}.conversations (tenant, expires_at);
-CREATE TABLE IF NOT EXISTS ${schema}.deltas (
-  ${place}, version bigint NOT NULL, text text NOT NULL,
-  PRIMARY KEY (tenant, conversation, version), ${within('tenant, conversation', 'conversations')}
-);
 CREATE TABLE IF NOT EXISTS ${schema}.batches (
   ${place}, key text NOT NULL, name text NOT NULL,
   kind text NOT NULL, level bigint NOT NULL, at_ms double precision NOT NULL, summary text,
@@ -49,23 +43,43 @@ CREATE OR REPLACE FUNCTION ${schema}.places_of(wanted integer[], within text)
 `;
 }
 
-/** Rows of another tenant than the transaction's can be neither seen nor written. @param {string} schema */
-function policies(schema) {
+/** Until 0.2 conversations had states, which nothing reads any more. @param {string} schema */
+function facts(schema) {
+  const states = ['version', 'fence', 'owner', 'lease_ends_at', 'snapshot', 'snapshot_version'];
+  return `
+DROP TABLE IF EXISTS ${schema}.deltas;
+ALTER TABLE ${schema}.conversations ${states.map((column) => `DROP COLUMN IF EXISTS ${column},`).join(' ')}
+  ADD COLUMN IF NOT EXISTS facts bigint NOT NULL DEFAULT 0;
+CREATE TABLE IF NOT EXISTS ${schema}.facts (
+  tenant text NOT NULL, conversation text NOT NULL, position bigint NOT NULL, written_at timestamptz NOT NULL, fact text NOT NULL,
+  PRIMARY KEY (tenant, conversation, position),
+  FOREIGN KEY (tenant, conversation) REFERENCES ${schema}.conversations ON DELETE CASCADE
+);
+`;
+}
+
+/** Rows of another tenant than the transaction's can be neither seen nor written. @param {string} schema @param {readonly string[]} tables */
+function policies(schema, tables) {
   const tenant = `tenant = current_setting('palimpsest.tenant', true)`;
+  // The policy of `grams` must not hold for its owner, whose rights the function has.
+  const force = (/** @type {string} */ table) =>
+    table === 'grams' ? '' : `ALTER TABLE ${schema}.${table} FORCE ROW LEVEL SECURITY;`;
   const of = (/** @type {string} */ table) => `
 ALTER TABLE ${schema}.${table} ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS tenant ON ${schema}.${table};
 CREATE POLICY tenant ON ${schema}.${table} USING (${tenant}) WITH CHECK (${tenant});
+${force(table)}
 `;
-  const forced = ['conversations', 'deltas', 'batches', 'messages'];
-  // The policy of \`grams\` must not count for its owner, whose rights the function has.
-  const force = (/** @type {string} */ table) => `ALTER TABLE ${schema}.${table} FORCE ROW LEVEL SECURITY;\n`;
-  return [...forced, 'grams'].map(of).join('') + forced.map(force).join('');
+  return tables.map(of).join('');
 }
 
 /** Each step may be repeated. @param {string} schema as a quoted identifier */
 function migrations(schema) {
-  return [{ version: 1, sql: tables(schema) + policies(schema) }];
+  const originals = ['conversations', 'batches', 'messages', 'grams'];
+  return [
+    { version: 1, sql: tables(schema) + policies(schema, originals) },
+    { version: 2, sql: facts(schema) + policies(schema, ['facts']) },
+  ];
 }
 
 module.exports = { migrations };

@@ -1,23 +1,14 @@
 // @ts-check
 'use strict';
 
-const {
-  checkOptions,
-  optional,
-  readAmount,
-  readArray,
-  readFunction,
-  readInteger,
-  readOptions,
-  readText,
-} = require('../arguments.js');
+const { checkOptions, optional, readAmount, readArray, readCount } = require('../arguments.js');
+const { readFunction, readInteger, readOptions, readText } = require('../arguments.js');
 const { archiveLimits } = require('../archive/limits.js');
-const { readCommit } = require('../archive/state-commit.js');
-const { readId, storedBatch } = require('../archive/stored-form.js');
+const { readFacts, readId, readPlain, storedBatch } = require('../archive/stored-form.js');
 const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
 const { PostgresConnection } = require('./postgres-connection.js');
-const { acquired, hit, keyOf, readPlain, restored, written } = require('./postgres-rows.js');
+const { hit, keyOf, restored, written } = require('./postgres-rows.js');
 const { migrations } = require('./postgres-schema.js');
 const { statements } = require('./postgres-statements.js');
 
@@ -28,7 +19,7 @@ const MOST_RETRIES = 100;
 const MOST_PROBLEMS = 100;
 const LARGEST_OFFSET = 2 ** 32 - 1;
 
-/** Originals and states of one tenant's conversations in PostgreSQL, by the host's own pool. */
+/** Originals and facts of one tenant's conversations in PostgreSQL, by the host's own pool. */
 class PostgresStore {
   #connection;
   #tenant;
@@ -63,11 +54,14 @@ class PostgresStore {
     const signal = signalIn(options);
     const session = readId('sessionId', sessionId);
     const stored = storedBatch(batch);
-    const params = [...this.#row(session), ...(await written([stored], this.#tenant))];
+    const params = [...this.#row(session), ...(await written(stored, this.#tenant))];
     // A batch that another process is appending is seen at the next try.
     for (let there = 0; there < 1; ) {
       const [row] = await this.#rows(this.#sql.append, params, signal);
-      if (row.passed === 0) throw this.#conflict();
+      if (row.passed === 0) {
+        const message = 'expected a new id or the messages stored under it, got other messages; nothing was written';
+        throw this.#connection.failure('ARCHIVE_CONFLICT', message);
+      }
       there = row.there;
     }
     return { sessionId: session, id: stored.id, count: stored.messages.length };
@@ -125,17 +119,10 @@ class PostgresStore {
   /** @param {unknown} [options] */
   async sessions(options) {
     const rows = await this.#rows(this.#sql.sessions, [], signalIn(options));
-    return rows.map(({ name, batches, messages, bytes, first_at, last_at }) => ({
-      sessionId: JSON.parse(name),
-      batches,
-      messages,
-      bytes,
-      firstAt: first_at,
-      lastAt: last_at,
-    }));
+    return rows.map(({ name, ...figures }) => ({ sessionId: JSON.parse(name), ...figures }));
   }
 
-  /** Deletes the conversation's state, too. @param {string} sessionId @param {unknown} [options] */
+  /** Deletes the conversation's facts, too. @param {string} sessionId @param {unknown} [options] */
   async delete(sessionId, options) {
     const session = readId('sessionId', sessionId);
     const [{ batches, messages }] = await this.#rows(this.#sql.delete, [keyOf(session)], signalIn(options));
@@ -155,51 +142,21 @@ class PostgresStore {
     return { ok: problems.length === 0, problems };
   }
 
+  /** @param {string} id @param {number} from @param {readonly string[]} facts @param {unknown} [options] */
+  async appendFacts(id, from, facts, options) {
+    const signal = signalIn(options);
+    const row = this.#row(readId('id', id));
+    const [position, added] = [readCount('from', from), readFacts(facts)];
+    const read = () => this.#rows(this.#sql.facts, [row[0], position], signal);
+    if (added.length === 0) return read();
+    const standing = await this.#rows(this.#sql.appendFacts, [...row, JSON.stringify(added), position], signal);
+    // The statement doesn't see the facts of a process that it has waited for.
+    return standing.length > 0 ? standing : read();
+  }
+
   /** @param {string} id @param {unknown} [options] */
-  async acquire(id, options) {
-    const given = checkOptions(options, OPTIONS.acquire) ?? {};
-    const row = this.#row(readId('id', id));
-    const leaseMs = optional(readAmount, 'options.leaseMs', given.leaseMs);
-    if (leaseMs === undefined) return acquired(await this.#rows(this.#sql.acquire, row.slice(0, 1), given.signal));
-    const owner = readPlain('options.owner', readId('options.owner', given.owner));
-    for (;;) {
-      const rows = await this.#rows(this.#sql.lease, [...row, owner, leaseMs], given.signal);
-      const found = acquired(rows);
-      // A commit that the statement waited for has a delta that the statement doesn't see.
-      if (found === null || found.version === rows[0].snapshot_version + (found.state?.deltas.length ?? 0))
-        return found;
-    }
-  }
-
-  /** @param {string} id @param {unknown} commit */
-  async commit(id, commit) {
-    const { fence, version, text: given, isWhole, batches: stored } = readCommit(commit);
-    const { signal } = /** @type {{ signal?: unknown }} */ (commit);
-    const row = this.#row(readId('id', id));
-    const text = readPlain(isWhole ? 'commit.state' : 'commit.delta', given);
-    const counts = [version, fence];
-    const hasBatches = stored.length > 0;
-    const rows = hasBatches ? await written(stored, this.#tenant) : [null, null];
-    const [made] = await this.#rows(
-      this.#sql.commit({ isWhole, batches: hasBatches }),
-      [...row, ...rows, ...counts, text],
-      signal,
-    );
-    if (made !== undefined) return { version: made.version, nowMs: made.now_ms };
-    const [present] = await this.#rows(this.#sql.present, [row[0], ...counts, text, isWhole], signal);
-    if (present?.is_repeated) return { version: version + 1, nowMs: present.now_ms };
-    if (hasBatches && present?.is_present) throw this.#conflict();
-    throw this.#connection.failure(
-      'STORE_STALE',
-      'expected the present version and fence, got older ones: somebody else went on; nothing was written',
-    );
-  }
-
-  /** @param {string} id @param {unknown} options */
-  async release(id, options) {
-    const { fence, signal } = readOptions('options', options, OPTIONS.release);
-    const key = keyOf(readId('id', id));
-    await this.#rows(this.#sql.release, [key, readInteger('options.fence', fence, 0, Number.MAX_SAFE_INTEGER)], signal);
+  async facts(id, options) {
+    return this.appendFacts(id, 0, [], options);
   }
 
   /** @param {string} text @param {unknown[]} params behind the tenant @param {unknown} signal */
@@ -210,11 +167,6 @@ class PostgresStore {
   /** @param {string} id @returns {unknown[]} key, name, retention */
   #row(id) {
     return [keyOf(id), JSON.stringify(id), this.#retentionMs];
-  }
-
-  #conflict() {
-    const message = 'expected a new id or the messages stored under it, got other messages; nothing was written';
-    return this.#connection.failure('ARCHIVE_CONFLICT', message);
   }
 }
 

@@ -63,7 +63,7 @@ function resultsOf(current) {
     search: async (query, { limit, context }) => {
       const wanted = wordsOf(query);
       const found = [];
-      for (const row of [...current().applied.replaced.keys()].sort((a, b) => b - a)) {
+      for (const row of [...current().removed.keys()].sort((a, b) => b - a)) {
         const text = textOf(row).toLowerCase();
         const isFound = wanted.length > 0 && wanted.every((word) => text.includes(word));
         if (!isFound || found.length >= limit) continue;

@@ -13,18 +13,7 @@ const { orphansFrom, placeholderLanguageFrom, rulesFrom, unknownAgeFrom } = requ
 /** Rules for what something later has made worthless; which of them hold by default, the core says. */
 const STALE = OPTIONS.stale;
 /** Options whose value is a single one. */
-const VALUES = [
-  'orphans',
-  'unknownAge',
-  'dialect',
-  'tools',
-  'outdatedBy',
-  'maxExtraCost',
-  'budgetTokens',
-  'expectedRequests',
-  'memory',
-  'marks',
-];
+const VALUES = ['orphans', 'unknownAge', 'dialect', 'tools', 'outdatedBy', 'maxExtraCost', 'budgetTokens', 'marks'];
 
 /** The kinds of results, in the core's order. */
 const KINDS = /** @type {readonly import('../entry/types/view.js').ResultKind[]} */ (OPTIONS.ages);
@@ -35,7 +24,7 @@ const LONGEST_AGE = 1_000_000;
 const TOOL_LISTS = /** @type {const} */ (['keepTools', 'dropTools']);
 
 /**
- * A view's options as plain data, so that an export can hold them. Each is read once.
+ * A view's options as plain data. Each is read once.
  * @param {unknown} options
  * @returns {Record<string, unknown>}
  */
@@ -120,13 +109,10 @@ function pricesOnce(price) {
  * @returns {import('../cleanup/policy-spec.js').PolicySpec}
  */
 function viewSpec(plain) {
-  const { tools, outdatedBy, keepTools, dropTools, price } = plain;
+  const { tools, outdatedBy, keepTools, dropTools } = plain;
   const placeholderLanguage =
     plain.placeholderLanguage === 'auto' ? choicesOf('language')[0] : plain.placeholderLanguage;
   const rules = rulesFrom(plain, presetsOf('inView'));
-  // From here on the rules are plain data, because an export holds them.
-  if (plain.rules !== undefined)
-    plain.rules = rules.filter(({ preset }) => preset === undefined).map((rule) => namedOptions(rule.options));
   const stale = /** @type {Record<string, boolean>} */ (plain.stale ?? {});
   for (const preset of STALE) {
     if (stale[preset] === false) continue;
@@ -148,7 +134,6 @@ function viewSpec(plain) {
       keepTools,
       dropTools,
       ages: agesByKind(plain.ages),
-      price: price ?? undefined,
     },
     dialect,
   };

@@ -2,323 +2,297 @@
 'use strict';
 
 const { Conversation } = require('../cleanup/conversation.js');
+const { Mending } = require('../cleanup/mending.js');
 const { copyOfList } = require('../lists.js');
-const { Applied } = require('./applied.js');
-const { requestsIn, toldBy } = require('./boundaries.js');
-const { SpokenLanguage } = require('../messages/users-language.js');
-const { engineInLanguage } = require('./options.js');
+const { hostMarks, leadingSystem } = require('../messages/breakpoints.js');
 const { isSentAlike } = require('../messages/likeness.js');
-const { hostMarks, leadingSystem } = require('./marks.js');
-const { Mending } = require('./mending.js');
-const { Schedule } = require('./schedule.js');
-const { SeenMessages } = require('./seen.js');
-const { SentMessages } = require('./sent.js');
-const { Beside } = require('./beside.js');
-const { WeighedMessages } = require('./weighed.js');
+const { SeenMessages } = require('../messages/seen-messages.js');
+const { SpokenLanguage } = require('../messages/users-language.js');
+const native = require('../native.js');
+const { requestFact } = require('./facts.js');
+const { engineInLanguage } = require('./options.js');
+const { Removals } = require('./removals.js');
+const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
+const { SentMessages, UncopiedMessage } = require('./sent-messages.js');
 
-/** Messages at the end that are read again each time: hosts fill results in and complete calls where they stand. */
+/** Messages at the end that are read again each time: applications fill results in and complete calls in place. */
 const READ_AGAIN = 16;
-/** Ids of forgotten messages stay numbered; with more than this many beyond those in use, start over. */
+/** Ids of forgotten messages stay numbered; with more than this many beyond those in use, the rules start over. */
 const MAX_UNUSED_IDS = 4096;
-/** A message whose getter gives something else at each look is taken as it is after so many. */
-const MOST_LOOKS = 3;
+/** A message whose getter returns something else at each look is taken as it is after so many. */
+const MOST_LOOKS = 4;
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/engine.js').Engine>} Engine
- * @typedef {import('./schedule.js').Moment} Moment
+ * @typedef {import('./request-boundaries.js').Boundary} Boundary
+ *
+ * @typedef {object} Asked one request
+ * @property {number} now ms
+ * @property {boolean} isSide nothing is removed with it
+ * @property {Ahead | undefined} [ahead]
+ *
+ * @typedef {{ tokens: number, marks: number }} Ahead tokens of a system prompt and tools that are no messages, and cache breakpoints on these
+ *
+ * @typedef {object} Shared what all conversations of one view have in common
+ * @property {Engine} engine
+ * @property {Record<string, unknown>} options of the view, as plain data
+ * @property {InstanceType<typeof import('../cleanup/protection.js').Protection>} protection
+ * @property {InstanceType<typeof import('./facts.js').Facts>} facts
+ * @property {boolean} usesFacts whether facts say when a request was sent, where messages have no times
+ * @property {boolean} notesArrival whether this view's clock makes them
  */
 
-/**
- * One conversation as it is sent: which messages there were, which of their results are replaced, and the array that was
- * made of them. What it sends depends on the messages, the options and, with `memory: 'object'`, the times of its own
- * requests: a conversation that it has not seen from the beginning is played again, request by request.
- */
+/** One conversation as it is sent: a function of its messages, the options and the facts. All that it keeps are caches of that. */
 class Projection {
-  /**
-   * @param {Engine} engine
-   * @param {Record<string, unknown>} options
-   * @param {InstanceType<typeof import('./protection.js').Protection>} protection
-   */
-  constructor(engine, options, protection) {
-    this.engine = engine;
-    this.options = options;
-    this.spoken = new SpokenLanguage(engine.dialect);
-    /** Whether first sight stands for the time of what has none. */
-    this.notesTimes = options.unknownAge === undefined;
-    this.isByMessages = options.memory === 'messages';
-    this.schedule = new Schedule(options);
-    this.hasMarks = options.marks === true;
-    /** Prefixes that the host has marked in the newest request. @type {readonly number[]} */ this.hostMarks = [];
-    /** Whether other things stand ahead of the messages than with the last request. */
-    this.isRestarted = false;
-    this.conversation = new Conversation(engine);
-    this.applied = new Applied(protection);
-    this.mending = new Mending(engine.interruptedAnswer);
+  #shared;
+  #engine;
+  #mending;
+  #language;
+  #sent;
+  #boundaries;
+  /** @type {import('../../binding.js').PromptHead} */ #head = { fixedTokens: 0, system: 0, marksBefore: 0, marks: 0 };
+  /** @type {Boundary[]} */ #requests = [];
+  #isSide = false;
+  #isLanguageSettled = false;
+  /** How many requests and messages are the same, where everything is decided from the first request again. @type {{ requests: number, messages: number } | null} */
+  #restarted = { requests: 0, messages: 0 };
+  /** By message, when it was first sent (ms). @type {number[]} */ #firstSent = [];
+
+  /** @param {Shared} shared */
+  constructor(shared) {
+    const { engine, options, protection } = shared;
+    this.#shared = shared;
+    this.#engine = engine;
+    this.#mending = new Mending(engine.interruptedAnswer);
+    this.#language = new SpokenLanguage(engine.dialect);
+    this.#boundaries = this.#newBoundaries();
     this.seen = new SeenMessages();
-    /** By message: its fingerprint, as far as somebody has asked. @type {(number | null)[]} */ this.marks = [];
-    /** So many messages at the start have the marks and ages that were told. */ this.asTold = 0;
-    this.weighed = new WeighedMessages(this.schedule, this.applied, this.mending);
-    /** By message: the clock of the request that it was first sent with. @type {number[]} */ this.firstSeen = [];
-    this.sent = new SentMessages(this.applied, this.mending, this.seen);
-    /** Messages of which something waited before a rewind. @type {Set<number>} */ this.touched = new Set();
-    /** Whether other requests of this conversation may have been sent before anybody saw one. */ this.isFirst = true;
-    /** Whose messages it began with, behind another system prompt. @type {Projection | null} */
-    this.branchedFrom = null;
-    this.beside = new Beside(this.isByMessages);
-    /** How many messages' ages come from another conversation, or from before an edit. @type {number | null} */
-    this.inherited = null;
-    /** Those behind an edit that was taken in ahead of the next request. @type {any[]} */ this.behind = [];
-    /** The last request's number on the bill. */ this.number = -1;
+    this.conversation = new Conversation(engine);
+    this.removals = new Removals(options, protection, this.#mending);
+    this.#sent = new SentMessages(this.#mending, this.seen);
   }
 
-  /** The mark or the age of a message is another one, or that of one behind it. @param {number} index */
-  changedFrom(index) {
-    this.asTold = Math.min(this.asTold, index);
+  #newBoundaries() {
+    const { facts, usesFacts } = this.#shared;
+    return new RequestBoundaries(usesFacts ? facts : null);
   }
 
-  /**
-   * All marks are told now, and all that is replaced.
-   * @returns {{ from: number, rows: Iterable<number> }} what was not: messages from there on, and rows
-   */
-  tell() {
-    const [from, rows] = [this.asTold, this.applied.untold ?? []];
-    this.asTold = this.marks.length;
-    this.applied.untold = new Set();
-    return { from, rows };
+  /** Removed results by row. */
+  get removed() {
+    return this.#sent.removed;
   }
 
-  /** What stands ahead of all messages, and when the messages were sent unseen. @param {import('./context-view.js').Ahead} ahead */
-  setAhead({ tokens, marks, sentMs }) {
-    const { schedule } = this;
-    this.isRestarted ||= tokens !== schedule.fixed && (this.seen.length > 0 || schedule.requests > 0);
-    schedule.fixed = tokens;
-    schedule.outside = marks;
-    if (sentMs !== undefined) schedule.state.touch(sentMs);
+  /** All requests, the newest last. @returns {readonly Boundary[]} */
+  get requests() {
+    return this.#requests;
+  }
+
+  /** When the newest request was sent (ms); NaN where nobody knows. */
+  get newestMs() {
+    return inMs(this.#requests.at(-1)?.time ?? Number.NaN);
   }
 
   /**
-   * Takes over the ages that messages had in another conversation, in the same places.
-   * @param {Pick<Projection, 'firstSeen' | 'isByMessages'>} other
-   * @param {readonly number[]} changed all but these
-   */
-  goOnFrom({ firstSeen, isByMessages }, changed) {
-    if (isByMessages) return;
-    this.firstSeen = firstSeen.slice();
-    for (const index of changed) delete this.firstSeen[index];
-    this.inherited = firstSeen.length;
-  }
-
-  /**
-   * The next request of the conversation.
    * @param {readonly any[]} messages
-   * @param {number} now
-   * @param {ReturnType<Projection['seen']['compared']>} [told] what became of the messages of the last request
+   * @param {Asked} asked
+   * @returns {{ messages: any[], report: import('../../index.js').CleanupReport, isAgain: boolean }} `isAgain`: the request before was the same
    */
-  project(messages, now, told) {
+  project(messages, asked) {
     // A getter may add messages to the array while it is read: those belong to the next call.
     const taken = copyOfList(messages);
-    this.schedule.system = leadingSystem(taken);
-    this.hostMarks = hostMarks(taken);
-    const from = this.#goTo(taken, now, told ?? this.seen.compared(taken));
-    this.seen.remember(taken, from);
-    return { ...this.sent.of(taken, from, this.conversation, this.schedule.lastNow() ?? now), number: this.number };
-  }
-
-  /**
-   * The same messages once more, such as a retry: nothing is decided.
-   * @param {readonly any[]} messages
-   * @param {number} now
-   * @param {ReturnType<Projection['seen']['compared']>} told
-   */
-  repeat(messages, now, { from }) {
-    const taken = copyOfList(messages);
-    const number = this.schedule.state.sideRequest(taken.length, 0, now);
-    this.sent.isGrownOnly = from === this.seen.length;
-    this.seen.remember(taken, from);
-    return { ...this.sent.of(taken, from, this.conversation, this.schedule.lastNow() ?? now), number };
-  }
-
-  /**
-   * Brings everything up to date with the messages and decides on their request.
-   * @param {any[]} taken
-   * @param {number} now
-   * @param {ReturnType<Projection['seen']['compared']>} told
-   * @returns {number} how many messages at the start are the same objects as before
-   */
-  #goTo(taken, now, { from, changed }) {
-    const { seen } = this;
-    const isNew = this.isFirst && seen.length === 0;
-    this.sent.isGrownOnly = from === seen.length;
-    let shared = this.isRestarted ? 0 : Math.min(changed[0] ?? Infinity, seen.length, taken.length);
-    this.isRestarted = false;
-    if (this.isByMessages) shared = toldBy(taken, shared, this.schedule);
-    // Messages that an edit leaves as they were keep their age.
-    const known = this.inherited ?? seen.length;
-    this.inherited = null;
-    this.behind = [];
-    this.firstSeen.length = Math.min(known, taken.length);
-    this.changedFrom(Math.min(this.firstSeen.length, changed[0] ?? Infinity));
-    for (const index of changed) delete this.firstSeen[index];
-    for (let look = 0; look < MOST_LOOKS; look++) {
-      if (shared < this.weighed.length) this.goBack(taken, shared, now);
-      const edited = this.#play(taken, { from: Math.min(from, shared), now, isNew, isLast: look === MOST_LOOKS - 1 });
-      if (edited === undefined) break;
-      this.changedFrom(edited);
-      for (let index = edited; index < this.firstSeen.length; index++) delete this.firstSeen[index];
-      shared = edited;
+    const head = headOf(taken, asked.ahead);
+    const { from, changed } = this.seen.compared(taken);
+    const { length } = this.seen;
+    const shared = Math.min(changed[0] ?? length, length, taken.length);
+    const isSame = isSameHead(head, this.#head) && shared === length && this.#isSide === asked.isSide;
+    const isAgain = isSame && taken.length === length && this.#requests.length > 0;
+    this.#noteArrival(taken, asked);
+    if (!isAgain) {
+      const goesOn = isSame && !asked.isSide && this.#requests.length > 0 && isAnswered(taken, length);
+      this.#head = head;
+      this.#isSide = asked.isSide;
+      if (!goesOn) this.#restart(shared, taken);
     }
-    return Math.min(from, shared);
+    const sent = this.#sentOf(taken, Math.min(from, shared), isAgain, asked.now);
+    this.seen.remember(taken, Math.min(from, shared));
+    return { ...sent, isAgain };
   }
 
-  /** Goes back to the last request that had none but the first `shared` messages. @param {any[]} taken @param {number} shared @param {number} now */
-  goBack(taken, shared, now) {
-    const { conversation, applied, touched } = this;
-    const { reached, changes } = this.schedule.truncate(shared);
-    this.sent.isGrownOnly = false;
-    if (this.marks.length > shared) this.marks.length = shared;
-    // Where messages alone count, nothing tells that those behind the last request were sent before.
-    const kept = this.isByMessages ? reached : shared;
-    if (this.isByMessages) this.firstSeen.length = kept;
-    this.changedFrom(kept);
-    // The rules forget the messages behind them now: those that come next would pass for edits of them.
-    conversation.firstSeen = this.notesTimes ? this.firstSeen : null;
-    conversation.decide(taken.slice(0, kept), this.schedule.lastNow() ?? now, kept);
-    const { layout, transcript } = conversation;
-    applied.goBack(transcript.length, changes, (row) => touched.add(layout.ownerOf(row)));
-    const { copies } = this.sent;
-    for (const index of copies.keys()) if (index >= shared || touched.has(index)) copies.delete(index);
-    this.weighed.truncate(shared, transcript.length);
-    this.spoken.forget(shared);
+  /** The places among the messages sent last that are to be marked. @returns {number[]} */
+  breakpoints() {
+    const places = this.removals.marks().map((count) => this.#sent.placeOf(count) - 1);
+    return [...new Set(places)].filter((place) => place >= 0 && place < this.#sent.length);
   }
 
-  /**
-   * Decides on every request that is not decided on yet.
-   * @param {any[]} taken
-   * @param {{ from: number, now: number, isNew: boolean, isLast: boolean }} how `from`: so many messages are the same objects
-   * @returns {number | undefined} the first message that turned out to be edited in place; nothing was decided then
-   */
-  #play(taken, { from, now, isNew, isLast }) {
-    const { schedule, isByMessages } = this;
-    const reached = schedule.reachedWith(this.weighed.length);
+  /** @param {any[]} taken @param {Asked} asked */
+  #noteArrival(taken, { now, isSide }) {
+    const { facts, notesArrival } = this.#shared;
+    if (notesArrival && !isSide && taken.length > 0 && !this.#boundaries.isTimedWith(taken)) {
+      facts.add(requestFact(taken, now));
+    }
+  }
+
+  /** @param {number} shared messages that are the same @param {readonly any[]} taken */
+  #restart(shared, taken) {
+    const requests = this.#requests.filter(({ end }) => end <= shared && isAnswered(taken, end)).length;
+    this.#restarted = { requests, messages: shared };
+    this.#requests = [];
+    this.#boundaries = this.#newBoundaries();
+    this.#mending.truncate(shared);
+    this.#language.forget(shared);
+    this.#isLanguageSettled = false;
+    this.#sent.restart();
+  }
+
+  /** @param {any[]} taken @param {number} from @param {boolean} isAgain @param {number} now */
+  #sentOf(taken, from, isAgain, now) {
+    let isDecided = isAgain;
+    for (;;) {
+      if (!isDecided) this.#decide(taken, from);
+      try {
+        return this.#sent.of(taken, from, this.conversation, now);
+      } catch (error) {
+        if (!(error instanceof UncopiedMessage)) throw error;
+        this.removals.leaveOut(error.messageObject);
+        this.#restart(taken.length, taken);
+        isDecided = false;
+      }
+    }
+  }
+
+  /** @param {any[]} taken @param {number} from so many messages at the start are the same objects */
+  #decide(taken, from) {
     let trusted = Math.max(0, Math.min(from, this.seen.length - READ_AGAIN));
-    /** @type {any[]} */ const prefix = [];
-    for (const { end, moment } of requestsIn(taken, { reached, last: schedule.lastNow(), now, isByMessages, isNew })) {
-      const isPlayed = end < taken.length;
-      for (let index = prefix.length; isPlayed && index < end; index++) prefix.push(taken[index]);
-      const edited = this.#take(isPlayed ? prefix : taken, moment, trusted, isLast);
-      if (edited !== undefined) return edited;
-      trusted = end;
+    for (let look = 1; ; look++) {
+      const other = this.#advance(taken, trusted, look >= MOST_LOOKS);
+      if (other === undefined) return;
+      this.#restart(other, taken);
+      trusted = 0;
     }
-    return undefined;
   }
 
   /**
-   * One request: has the rules decide, and the schedule.
-   * @param {any[]} prefix its messages
-   * @param {Moment} moment
+   * Decides on the requests that are new.
+   * @param {any[]} taken
    * @param {number} trusted so many messages at the start are as they were
    * @param {boolean} isLast what changes with each look is taken as it is
-   * @returns {number | undefined} as of {@link #play}
+   * @returns {number | undefined} so many messages are the same, and everything is to be decided from the first request again
    */
-  #take(prefix, moment, trusted, isLast) {
-    const { conversation, applied, schedule, firstSeen } = this;
-    const from = Math.min(this.weighed.length, firstSeen.length);
-    for (let index = from; index < prefix.length; index++) {
-      if (firstSeen[index] !== undefined) continue;
-      firstSeen[index] = moment.now;
-      this.changedFrom(index);
+  #advance(taken, trusted, isLast) {
+    const restarted = this.#restarted;
+    this.#restarted = null;
+    this.#renewNumbers(taken);
+    const first = this.#requests.length;
+    const found = this.#boundaries.take(taken, this.#isSide);
+    this.#requests.push(...found);
+    this.#noteFirstSent(found, first);
+    const now = inMs(found.at(-1)?.time ?? Number.NaN) || 0;
+    const earlier = found.slice(0, -1).map(({ end, time }) => ({ end, now: Number.isNaN(time) ? 0 : time }));
+    const { conversation } = this;
+    const before = conversation.decision;
+    const decision = conversation.decide(taken, now, trusted, { earlier, first, areAll: restarted !== null });
+    const isChecked = restarted !== null || isLast;
+    if (!isChecked) {
+      const edited = this.#firstEdited(taken);
+      if (edited !== undefined) return edited;
+      // Some results are not outdated any more: an earlier call may have been answered after all.
+      if (decision.keptEdits < before.editCount) return taken.length;
     }
-    conversation.firstSeen = this.notesTimes ? firstSeen : null;
-    const known = conversation.transcript.length;
-    const isNumberedOut = conversation.transcript.numbering.ids.size - prefix.length > MAX_UNUSED_IDS;
-    if (isNumberedOut) this.#readAnew(prefix, moment.now);
-    else conversation.decide(prefix, moment.now, known === 0 ? 0 : trusted);
-    const edited = isLast ? Infinity : this.firstEdited(prefix);
-    if (edited < Infinity) return edited;
-    if (this.#isInOtherLanguage(prefix)) this.#readAnew(prefix, moment.now);
-    const { weighed, touched } = this;
-    const reset = weighed.takeIn(prefix, this.conversation);
-    schedule.messages = weighed.length;
-    applied.sync(this.conversation, touched, weighed);
-    weighed.mark(this.conversation.layout, reset, touched);
-    for (const index of reset) this.sent.copies.delete(index);
-    if (reset.size > 0) this.sent.isGrownOnly = false;
-    this.touched.clear();
-    schedule.tellMarks(this.hostMarks, this.isByMessages || Number.isNaN(moment.sent) ? prefix.length : null);
-    return this.#decide(prefix, moment, isLast);
-  }
-
-  /** The first message that holds something else than before; a clone that a provider takes for the same doesn't. @param {any[]} prefix */
-  firstEdited(prefix) {
-    const { conversation, seen } = this;
-    if (conversation.edited.length === 0) return Infinity;
-    const isClone = (/** @type {number} */ index) =>
-      prefix[index] !== seen.messages[index] && isSentAlike(prefix[index], seen.messages[index]);
-    const messages = conversation.edited.map((row) => conversation.layout.ownerOf(row));
-    return Math.min(Infinity, ...messages.filter((index) => !isClone(index)));
-  }
-
-  /**
-   * Takes the user's language of by now, as soon as there is a placeholder to write; with the first one the language is settled.
-   * @param {any[]} prefix
-   * @returns {boolean} whether it is another
-   */
-  #isInOtherLanguage(prefix) {
-    const { applied, mending, conversation } = this;
-    const { editCount, answered } = conversation.decision;
-    if (editCount + answered.length === 0 || applied.replaced.size + mending.mended.size > 0) return false;
-    const engine = engineInLanguage(this.engine, this.options, () => this.spoken.of(prefix));
-    if (engine === undefined) return false;
-    this.engine = engine;
-    mending.answer = engine.interruptedAnswer;
-    return true;
-  }
-
-  /** Starts the rules over: in another language, or when they have numbered too many ids that are gone. @param {any[]} prefix @param {number} now */
-  #readAnew(prefix, now) {
-    const { firstSeen } = this.conversation;
-    this.conversation = new Conversation(this.engine);
-    this.conversation.firstSeen = firstSeen;
-    this.conversation.decide(prefix, now, 0);
-    const { applied, touched, conversation } = this;
-    // Another placeholder has another length, so what waits is weighed anew.
-    applied.goBack(conversation.transcript.length, Infinity, (row) => touched.add(conversation.layout.ownerOf(row)));
-  }
-
-  /**
-   * Decides whether anything is replaced with this request. Before something is, all messages are read again, because a
-   * host may have edited one in place.
-   * @param {any[]} prefix
-   * @param {Moment} moment
-   * @param {boolean} isLast
-   */
-  #decide(prefix, moment, isLast) {
-    const { schedule, applied, conversation } = this;
-    let decided = schedule.begin(moment);
-    let isVerified = isLast || Number.isNaN(moment.sent);
-    while (!decided.isTaken) {
-      if (!isVerified) {
-        isVerified = true;
-        conversation.decide(prefix, moment.now, 0);
-        const edited = this.firstEdited(prefix);
-        if (edited < Infinity) return edited;
-      }
-      const { positions } = decided;
-      const rows = applied.replace(conversation, positions, decided.changes + 1);
-      if (this.sent.makeCopies(prefix, conversation, moment.now)) {
-        decided = schedule.take(moment, positions);
-        continue;
-      }
-      applied.putBack(rows);
-      /** @type {Set<number>} */
-      const touched = new Set(positions);
-      applied.sync(conversation, touched, this.weighed);
-      this.weighed.mark(conversation.layout, new Set(), touched);
-      decided = schedule.begin(moment);
+    const language = isLast ? undefined : this.#otherLanguage(taken);
+    if (language !== undefined) {
+      this.#speak(language);
+      return taken.length;
     }
-    this.number = decided.number;
+    const mended = this.#mending.update(conversation);
+    if (!isChecked && mended.some((index) => index < this.seen.length)) return taken.length;
+    if (restarted !== null) {
+      const rows = conversation.layout.rowOf(restarted.messages);
+      this.removals.begin(this.#head, { ...restarted, rows });
+    }
+    const removed = this.removals.take(conversation, taken, this.#requests, this.#isSide);
+    if (removed.length > 0 && !isChecked && trusted > 0) {
+      // Before something is removed all messages are read again: an application may have edited one in place.
+      conversation.decide(taken, now, 0);
+      const edited = this.#firstEdited(taken);
+      if (edited !== undefined) return edited;
+    }
+    for (const one of removed) if (!this.#sent.removed.has(one.row)) this.#sent.remove(one.row, one);
     return undefined;
   }
+
+  /** @param {readonly any[]} taken */
+  #renewNumbers(taken) {
+    const { ids } = this.conversation.transcript.numbering;
+    if (ids.size - taken.length > MAX_UNUSED_IDS) this.conversation = new Conversation(this.#engine);
+  }
+
+  /** Where messages have no times, a result is as old as the first request that sent it. @param {readonly Boundary[]} found @param {number} first */
+  #noteFirstSent(found, first) {
+    const { usesFacts, options } = this.#shared;
+    const isUsed = usesFacts && options.unknownAge === undefined && !this.#boundaries.areTimed;
+    this.conversation.firstSeen = isUsed ? this.#firstSent : null;
+    if (!isUsed) return;
+    let index = this.#requests[first - 1]?.end ?? 0;
+    this.#firstSent.length = index;
+    for (const { end, time } of found) {
+      for (; index < end; index++) if (!Number.isNaN(time)) this.#firstSent[index] = time;
+    }
+  }
+
+  /** The first message that holds something else than before; a clone that a provider takes for the same does not. @param {any[]} taken */
+  #firstEdited(taken) {
+    const { edited, layout } = this.conversation;
+    const isClone = (/** @type {number} */ index) =>
+      taken[index] !== this.seen.messages[index] && isSentAlike(taken[index], this.seen.messages[index]);
+    const messages = edited.map((row) => layout.ownerOf(row)).filter((index) => !isClone(index));
+    return messages.length === 0 ? undefined : Math.min(...messages);
+  }
+
+  /** The engine of the language that the user spoke when there was first a placeholder to write; none where that is this one. @param {any[]} taken */
+  #otherLanguage(taken) {
+    const end = this.#isLanguageSettled ? undefined : this.#firstPlaceholderAt();
+    if (end === undefined) return undefined;
+    this.#isLanguageSettled = true;
+    this.#language.forget(end);
+    return engineInLanguage(this.#engine, this.#shared.options, () => this.#language.of(taken.slice(0, end)));
+  }
+
+  /** How many messages the first request has of which a result is outdated, or in which a call is answered. @returns {number | undefined} */
+  #firstPlaceholderAt() {
+    const { decision, layout, transcript } = this.conversation;
+    let first = Number.POSITIVE_INFINITY;
+    for (let edit = 0; edit < decision.editCount; edit++) first = Math.min(first, decision.requestOf(edit));
+    for (const call of decision.answered) {
+      const index = layout.ownerOf(transcript.calls.rowOf(call));
+      const request = this.#requests.findIndex(({ end }) => end > index + 1);
+      if (request >= 0) first = Math.min(first, request);
+    }
+    return this.#requests[first]?.end;
+  }
+
+  /** @param {Engine} engine */
+  #speak(engine) {
+    this.#engine = engine;
+    this.#mending.answer = engine.interruptedAnswer;
+    this.conversation = new Conversation(engine);
+  }
+}
+
+/** @param {number} time in the messages' own unit */
+function inMs(time) {
+  return Number.isNaN(time) ? time : native.newestTime(Float64Array.of(time));
+}
+
+/** @param {readonly any[]} messages @param {Ahead | undefined} ahead @returns {import('../../binding.js').PromptHead} */
+function headOf(messages, ahead) {
+  const marks = hostMarks(messages).length;
+  return { fixedTokens: ahead?.tokens ?? 0, system: leadingSystem(messages), marksBefore: ahead?.marks ?? 0, marks };
+}
+
+/** @param {import('../../binding.js').PromptHead} one @param {import('../../binding.js').PromptHead} other */
+function isSameHead(one, other) {
+  const fields = /** @type {const} */ (['fixedTokens', 'system', 'marksBefore', 'marks']);
+  return fields.every((field) => one[field] === other[field]);
 }
 
 module.exports = { Projection };

@@ -41,6 +41,12 @@ pub fn of_message(session: &str, batch: &str, position: i64, message: &StoredMes
     of(texts.map(str::as_bytes).chain([position.to_le_bytes().as_slice()]))
 }
 
+/// Of a fact at `position` of its conversation.
+pub fn of_fact(conversation: &str, position: i64, at_ms: f64, fact: &str) -> i64 {
+    let numbers = [position.to_le_bytes(), (at_ms + 0.0).to_le_bytes()];
+    of([conversation.as_bytes(), fact.as_bytes()].into_iter().chain(numbers.iter().map(<[u8; 8]>::as_slice)))
+}
+
 /// With the length of each field, so that none can pass a part of itself to the next.
 fn of<'f>(fields: impl Iterator<Item = &'f [u8]>) -> i64 {
     let mut hasher = Hasher::new();

@@ -21,7 +21,7 @@ pub struct Deleted {
 }
 
 impl Archive {
-    /// Deletes all that is kept of `session`, also the state of the conversation with its name; an unknown session is no error. The
+    /// Deletes all that is kept of `session`, also the facts of the conversation with its name; an unknown session is no error. The
     /// file keeps its size, and its space is used again.
     ///
     /// # Errors
@@ -35,7 +35,7 @@ impl Archive {
             [session],
         )?;
         let batches = transaction.execute("DELETE FROM batches WHERE session = ?1", [session])?;
-        transaction.execute("DELETE FROM conversations WHERE name = ?1", [session])?;
+        transaction.execute("DELETE FROM facts WHERE conversation = ?1", [session])?;
         transaction.commit()?;
         // The session is gone even when the file can't be tidied now.
         let erased = forget_terms(&self.connection).unwrap_or(false);

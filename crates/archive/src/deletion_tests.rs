@@ -22,12 +22,13 @@ fn a_deleted_session_is_gone_and_the_others_are_not() {
 }
 
 #[test]
-fn the_words_of_a_deleted_session_leave_the_file() {
+fn the_words_and_facts_of_a_deleted_session_leave_the_file() {
     let place = TempArchive::new();
     let mut archive = place.open();
     let secret = "zqxjkvbwpy";
     archive.append("t", &batch("a", &messages(&["stays"]))).unwrap();
     archive.append("s", &batch("a", &messages(&[secret, &secret.repeat(3_000)]))).unwrap();
+    archive.append_facts("s", 0, &[secret.repeat(3_000)]).unwrap();
     archive.delete("s").unwrap();
     let log = std::fs::read(place.path().with_file_name("history.db-wal")).unwrap_or_default();
     let file = [place.content(), log].concat();

@@ -29,8 +29,6 @@ pub enum Code {
     Conflict,
     /// The archive holds nothing under that id.
     NotFound,
-    /// Somebody else has gone on with the conversation.
-    Stale,
 }
 
 impl Code {
@@ -49,7 +47,6 @@ impl Code {
             Self::Timeout => "ARCHIVE_TIMEOUT",
             Self::Conflict => "ARCHIVE_CONFLICT",
             Self::NotFound => "ARCHIVE_NOT_FOUND",
-            Self::Stale => "STORE_STALE",
         }
     }
 
@@ -74,9 +71,6 @@ impl Code {
             }
             Self::Conflict => "expected a new id or the messages stored under it, got other messages",
             Self::NotFound => "expected an id that the archive holds, got an unknown one",
-            Self::Stale => {
-                "expected the present version and fence, got older ones: somebody else went on; nothing was written"
-            }
         }
     }
 }

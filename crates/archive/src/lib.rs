@@ -4,7 +4,7 @@
 //! [`schema`] what stands in them and [`renewal`] what older ones are given, [`batches`] writes and gives back each
 //! [`batch`] that a compression took out, [`rows`] and [`checksum`] tell whether it is as it was stored, [`query`] says what a
 //! search asks for, [`search`] finds it and [`ranking`] puts it in order until [`deadline`] ends it, [`text`] says what of a
-//! message can be found. [`elsewhere`] and [`grams`] are for databases that have no such index. [`states`] says which process goes on with a conversation.
+//! message can be found. [`elsewhere`] and [`grams`] are for databases that have no such index. [`facts`] keeps what processes tell each other of a conversation.
 //! [`soundness`] checks all of a file. [`failure`] names what can go wrong.
 
 #![forbid(unsafe_code)]
@@ -15,6 +15,7 @@ mod checksum;
 mod deadline;
 mod deletion;
 mod elsewhere;
+mod facts;
 mod failure;
 mod figures;
 mod grams;
@@ -27,7 +28,6 @@ mod schema;
 mod search;
 mod snippet;
 mod soundness;
-mod states;
 mod text;
 mod trust;
 mod uri;
@@ -39,6 +39,7 @@ pub use batch::{Batch, BatchKind, NewBatch, StoredMessage};
 pub use batches::Appended;
 pub use deletion::Deleted;
 pub use elsewhere::{Asked, Indexed, asked, indexed, snippet};
+pub use facts::StoredFact;
 pub use failure::{Code, Failure};
 pub use figures::{SessionFigures, Stats};
 pub use open::{Archive, ArchiveSettings, harden};
@@ -46,7 +47,6 @@ pub use query::{MOST_QUERY_CHARS, MOST_QUERY_WORDS, is_within_limits};
 pub use ranking::{MOST_RANKED, RankedRow, found_best_first};
 pub use search::{CONTEXT_CHARS, DEFAULT_HITS, Hit, MOST_HITS, Search};
 pub use soundness::Checkup;
-pub use states::{Acquired, Committed, Lease, NewState};
 pub use text::without_base64;
 pub use trust::{beside, located};
 pub use uri::uri_of;

@@ -15,9 +15,9 @@ pub const APPLICATION_ID: i32 = 0x5041_4C49;
 /// Small columns come first, so that joining by them doesn't read through long texts. The index holds no text of
 /// its own: it is made from `searchable` (see `text.rs`), whose case is folded. From the second version on each row has
 /// a checksum, and the index says which messages hold a term and no longer where: one message of a megabyte of one
-/// letter had a million places, which a search for a thousand of them went through a thousand times. The third adds what goes
-/// on from process to process.
-const MIGRATIONS: [&str; 3] = [
+/// letter had a million places, which a search for a thousand of them went through a thousand times. The third added states of
+/// conversations; the fourth removes them, and adds facts.
+const MIGRATIONS: [&str; 4] = [
     "
     CREATE TABLE batches (
         id INTEGER PRIMARY KEY,
@@ -67,6 +67,18 @@ const MIGRATIONS: [&str; 3] = [
         is_whole INTEGER NOT NULL,
         text TEXT NOT NULL,
         PRIMARY KEY (conversation, version)
+    ) STRICT, WITHOUT ROWID;
+",
+    "
+    DROP TABLE conversation_states;
+    DROP TABLE conversations;
+    CREATE TABLE facts (
+        conversation TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        at_ms REAL NOT NULL,
+        checksum INTEGER NOT NULL,
+        fact TEXT NOT NULL,
+        PRIMARY KEY (conversation, position)
     ) STRICT, WITHOUT ROWID;
 ",
 ];

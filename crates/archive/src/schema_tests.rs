@@ -36,6 +36,25 @@ fn a_file_of_the_first_version_is_brought_up_to_date_with_all_that_it_holds() {
 }
 
 #[test]
+fn r15_1_states_of_an_older_version_are_removed_and_originals_stay() {
+    let place = TempArchive::new();
+    place.open().append("s", &batch("a", &messages(&["kept"]))).unwrap();
+    place.tamper(&format!(
+        "DROP TABLE facts;
+         {}
+         INSERT INTO conversations VALUES (1, 's', 1, 0, 0, NULL);
+         INSERT INTO conversation_states VALUES (1, 1, 1, 'state');
+         PRAGMA user_version = 3;",
+        MIGRATIONS[2]
+    ));
+    let mut archive = place.open();
+    assert_eq!(archive.facts("s", 0).unwrap(), []);
+    assert_eq!(archive.append_facts("s", 0, &["one".to_owned()]).unwrap().len(), 1);
+    assert_eq!(found(&mut archive, "kept"), ["kept"]);
+    assert_eq!(archive.integrity().unwrap(), Vec::<String>::new());
+}
+
+#[test]
 fn a_file_with_more_in_it_than_an_archive_is_refused_and_nothing_of_it_is_run() {
     let additions = [
         "CREATE TRIGGER t AFTER INSERT ON messages BEGIN DELETE FROM batches; END",

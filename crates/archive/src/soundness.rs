@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction};
 
+use crate::facts::checked_fact;
 use crate::failure::{Code, Failure};
 use crate::open::{Access, Archive, connect};
 use crate::rows::{Stored, stored};
@@ -86,6 +87,35 @@ fn of_rows(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
             }
             Err(failure) => return Err(failure),
         }
+    }
+    problems.extend(of_facts(&transaction)?);
+    problems.truncate(MOST_PROBLEMS);
+    Ok(problems)
+}
+
+/// At most one problem for each conversation. Conversations are numbered in the order of their names, which stay unsaid.
+fn of_facts(transaction: &Transaction<'_>) -> Result<Vec<String>, Failure> {
+    let mut statement = transaction.prepare(
+        "SELECT conversation, position, at_ms, checksum, fact FROM facts ORDER BY conversation, position",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut problems = Vec::new();
+    let (mut name, mut number, mut position, mut is_sound) = (None, 0, 0, true);
+    while let Some(row) = rows.next()? {
+        let conversation: String = row.get("conversation")?;
+        if name.as_ref() != Some(&conversation) {
+            (number, position, is_sound) = (number + 1, 0, true);
+        }
+        match checked_fact(row, &conversation, position) {
+            Err(failure) if failure.code != Code::Corrupt => return Err(failure),
+            Err(_) if is_sound => {
+                is_sound = false;
+                problems.push(format!("facts of conversation {number}: they aren't as they were stored"));
+            }
+            _ => {}
+        }
+        position += 1;
+        name = Some(conversation);
     }
     Ok(problems)
 }

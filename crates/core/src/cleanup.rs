@@ -4,11 +4,12 @@ mod decision;
 mod fetched;
 mod judgement;
 pub mod policy;
+pub mod reacquired;
 pub mod rules;
 
 use std::sync::Arc;
 
-pub use crate::cleanup::decision::{Edit, Evaluation};
+pub use crate::cleanup::decision::{Edit, Evaluation, Update};
 use crate::cleanup::judgement::Judgement;
 pub use crate::cleanup::policy::{Policy, Purpose};
 use crate::cleanup::rules::Grouping;
@@ -58,6 +59,10 @@ pub struct Cleanup {
     judged_requests: u32,
     /// Something other than new messages has changed, so everything is judged anew.
     is_stale: bool,
+    /// By row, the number of the request at which it was first outdated.
+    outdated_since: Vec<Option<u32>>,
+    /// The number of the request that is decided on.
+    request: u32,
     last: Evaluation,
 }
 
@@ -81,6 +86,8 @@ impl Cleanup {
             judged_ms: f64::NEG_INFINITY,
             judged_requests: 0,
             is_stale: true,
+            outdated_since: Vec::new(),
+            request: 0,
             last: Evaluation::default(),
         }
     }
@@ -146,6 +153,7 @@ impl Cleanup {
             self.conversation.calls_of(index).is_empty() && !is_result(&self.conversation, index)
         });
         self.conversation.truncate(len);
+        self.outdated_since.truncate(len);
         self.timeline.truncate(&self.conversation);
         self.requests.truncate(len);
         if is_inert {
@@ -179,6 +187,21 @@ impl Cleanup {
     }
 
     pub fn last(&self) -> &Evaluation {
+        &self.last
+    }
+
+    /// Decides on each request in turn, as if it had been asked for with the messages that there were then.
+    pub fn evaluate_requests(&mut self, texts: &mut dyn RowTexts, update: Update) -> &Evaluation {
+        let mut rows = update.rows.into_iter();
+        let mut kept_edits = usize::MAX;
+        for ((end, now_ms), request) in update.requests.into_iter().zip(update.first_request..) {
+            for (row, calls) in rows.by_ref().take(end.saturating_sub(self.conversation.len())) {
+                self.push(row, calls);
+            }
+            self.request = request;
+            kept_edits = kept_edits.min(self.evaluate(texts, now_ms).kept_edits);
+        }
+        self.last.kept_edits = kept_edits.min(self.last.edits.len());
         &self.last
     }
 
@@ -220,10 +243,20 @@ impl Cleanup {
         if !self.policy.rules.is_empty() {
             self.apply_rules(texts, now_ms, answered_rows);
         }
+        self.note_requests();
         (self.judged, self.judged_ms, self.is_stale) = (self.conversation.len(), now_ms, false);
         self.judged_requests = self.requests.answers();
         report(&self.policy, &self.last);
         &self.last
+    }
+
+    /// A result that is outdated again after everything was judged anew keeps its first request.
+    fn note_requests(&mut self) {
+        self.outdated_since.resize(self.conversation.len(), None);
+        for edit in self.last.edits.iter_mut().skip(self.last.kept_edits) {
+            let since = self.outdated_since.get_mut(edit.row as usize);
+            edit.request = since.map_or(self.request, |since| *since.get_or_insert(self.request));
+        }
     }
 
     /// The calls that get an answer. In a view those of the turn in progress don't: their results are still to come.
@@ -280,7 +313,7 @@ impl Cleanup {
                 facts: &mut self.facts,
                 conversation: &self.conversation,
                 timeline: &self.timeline,
-                lives: self.policy.lives,
+                ages: self.policy.ages,
                 requests: &self.requests,
                 resolved: self.pairing.resolved(),
                 tools: &self.tools,
@@ -297,20 +330,12 @@ impl Cleanup {
             let found = judgement.outdated(&mut look, candidates, now_ms);
             let last = &mut self.last;
             last.valid_until_ms = last.valid_until_ms.min(last_same_ms(found.changes_at_ms));
-            for row in found.riding {
-                if self.taken.get(row as usize).copied().flatten().is_none() {
-                    let edit = edit(&mut look, row, number, now_ms);
-                    last.edits.push(Edit { rides: true, ..edit });
-                }
-            }
             for row in found.rows {
                 let edit = edit(&mut look, row, number, now_ms);
                 let taken = self.taken.get_mut(row as usize).and_then(|taken| taken.replace(number));
                 if taken.is_none() {
                     last.edits.push(edit);
-                } else if let Some(other) =
-                    last.edits.iter_mut().find(|other| other.row == row && !other.rides)
-                {
+                } else if let Some(other) = last.edits.iter_mut().find(|other| other.row == row) {
                     // A rule before the one that had replaced it now does.
                     *other = edit;
                     last.kept_edits = 0;
@@ -334,7 +359,7 @@ fn edit(look: &mut Look<'_>, row: u32, rule: u32, now_ms: f64) -> Edit {
         Grouping::None { .. } => Box::default(),
         _ => look.groups_of(row as usize).into(),
     };
-    Edit { row, rule, text, groups, rides: false }
+    Edit { row, rule, text, groups, request: 0 }
 }
 
 /// Rounding in `timestamp + age` must not keep a decision valid for too long, so a millisecond is taken off.
@@ -353,8 +378,7 @@ fn report(policy: &Policy, evaluation: &Evaluation) {
         tracing::info!(rule = "orphans", answered = evaluation.answered.len(), "interrupted calls answered");
     }
     for (number, rule) in policy.rules.iter().enumerate() {
-        let changed =
-            evaluation.edits.iter().filter(|edit| edit.rule as usize == number && !edit.rides).count();
+        let changed = evaluation.edits.iter().filter(|edit| edit.rule as usize == number).count();
         if changed > 0 {
             tracing::info!(rule = rule.name.as_str(), changed, "tool results simplified");
         }

@@ -5,9 +5,9 @@ const { checkOptions, isGiven, nowFrom, optional, readFlag, readSignal } = requi
 const { OPTIONS } = require('../../option-names.js');
 const { outOfRange, wrongType } = require('../../errors.js');
 const { ContextView, inner } = require('../../view/context-view.js');
-const { listenerFrom } = require('../../view/listener.js');
-const { askOf, ContextViews } = require('../../view/views.js');
-const { weightOfText } = require('../../view/weight.js');
+const { listenerFrom } = require('../../listener.js');
+const { askOf, ContextViews } = require('../../view/context-views.js');
+const { weightOfText } = require('../../tokens/weight.js');
 const { priceOf, readCacheControl } = require('../cache-marks.js');
 const { aheadOf, hasMessages, isThreaded, withMarks } = require('./request.js');
 
@@ -27,32 +27,30 @@ async function prepareParams(params, options) {
   const side = optional(readFlag, 'options.side', given?.side) ?? false;
   const known = typeof model === 'string' ? { model } : {};
   const asked = { side, signal: signal ?? null, ...known, ...(isGiven(given?.now) && { now: nowFrom(given) }) };
-  const { view, prepared } = await ask(given?.view, mark, params.messages, asked, {
-    conversationId: given?.conversationId,
-    scope: `${model}${ahead}`,
-    ahead: { tokens: weightOfText(ahead), marks },
-  });
+  const before = { tokens: weightOfText(ahead), marks };
+  const { view, prepared } = await ask(given, mark, params.messages, asked, before);
   const { messages, compression } = prepared;
   if (compression.reason !== 'not_configured') tell({ type: 'compression', view, ...compression });
   return withMarks(params, { messages, breakpoints: mark === undefined ? [] : view.breakpoints() }, mark);
 }
 
 /**
- * @param {unknown} given
+ * @param {Record<string, unknown> | undefined} given
  * @param {import('../cache-marks.js').Mark | undefined} mark
  * @param {readonly any[]} messages
  * @param {Record<string, unknown>} asked
- * @param {{ ahead: { tokens: number, marks: number }, [told: string]: unknown }} told names the conversation
+ * @param {{ tokens: number, marks: number }} ahead
  */
-async function ask(given, mark, messages, asked, told) {
-  if (given instanceof ContextView) {
-    if (!asked.side) inner.setAhead(given, told.ahead);
-    return { view: given, prepared: await given.prepare(messages, asked) };
+async function ask(given, mark, messages, asked, ahead) {
+  const { view, conversationId } = given ?? {};
+  if (view instanceof ContextView) {
+    return { view, prepared: await inner.prepare(view, messages, asked, { ahead }) };
   }
-  if (isGiven(given) && !(given instanceof ContextViews)) {
-    throw wrongType('options.view', 'a ContextView or ContextViews', given);
+  if (isGiven(view) && !(view instanceof ContextViews)) {
+    throw wrongType('options.view', 'a ContextView or ContextViews', view);
   }
-  return askOf(given instanceof ContextViews ? given : sharedBy(mark), messages, { ...asked, ...told });
+  const views = view instanceof ContextViews ? view : sharedBy(mark);
+  return askOf(views, messages, { ...asked, conversationId }, ahead);
 }
 
 /** @param {import('../cache-marks.js').Mark | undefined} mark */

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { reportSince } = require('../../view/usage.js');
+const { reportSince } = require('../../tokens/newest-usage.js');
 const { readMarkedOptions } = require('../marked-options.js');
 const { marksAhead, withCacheMarks } = require('./cache-marks.js');
 

@@ -28,8 +28,6 @@ const partsOf = (messages) => messages.flatMap(({ parts }) => parts);
 
 /** What must be known of a session even where views fail. */
 class Kept {
-  /** The time of a request that no view has decided. @type {number | undefined} */ sentMs;
-
   /** @param {InstanceType<typeof import('./state-file.js').StateFile>} file */
   constructor(file) {
     this.file = file;
@@ -39,7 +37,6 @@ class Kept {
 
   /** @param {readonly OpencodeMessage[]} messages @returns {OpencodeMessage[]} with what was replaced before */
   goneOn(messages) {
-    this.sentMs = Date.now();
     return messages.map((message) => {
       const parts = this.last.goneOn(message.parts);
       return parts.some((part, at) => part !== message.parts[at]) ? { ...message, parts } : message;
@@ -58,7 +55,7 @@ class Session {
   constructor(model, options, kept) {
     this.model = model;
     this.kept = kept;
-    this.conversations = new Conversations({ ...options, dialect: 'opencode', orphans: false, store: kept.file });
+    this.conversations = new Conversations({ ...options, dialect: 'opencode', orphans: false });
   }
 
   get view() {
@@ -72,7 +69,7 @@ class Session {
     // opencode marks the newest message for the provider's cache after this hook; cuts are priced by marks.
     const marked = isMarked && last !== undefined ? { ...last, cache_control: MARK } : last;
     const given = last === undefined ? messages : [...messages.slice(0, -1), marked];
-    const around = { model: this.model.modelID, marks: isMarked ? MARKS_AHEAD : 0, sentMs: this.kept.sentMs };
+    const around = { model: this.model.modelID, marks: isMarked ? MARKS_AHEAD : 0 };
     const request = await this.conversations.prepare(given, around);
     const sent = request.messages.map((/** @type {any} */ message) => (message === marked ? last : message));
     return this.#taken(messages, sent, request);
@@ -83,7 +80,6 @@ class Session {
     const { last, file } = this.kept;
     const before = this.#leftOut ?? tokensIn(last.leftOut(partsOf(messages)));
     this.#request = request;
-    this.kept.sentMs = undefined;
     const changed = last.note(partsOf(messages), partsOf(sent));
     if (changed !== null) file.noteSent(changed);
     if (changed !== null || this.#leftOut === null) this.#leftOut = tokensIn(last.leftOut(partsOf(messages)));

@@ -3,10 +3,7 @@
 
 const { fs, os, path } = require('../../node-modules.js');
 
-/**
- * @typedef {import('../../entry/types/state-store.js').StateCommit} StateCommit
- * @typedef {{ version?: number, state?: string, delta?: string, sent?: Record<string, unknown> }} Entry
- */
+/** @typedef {{ sent?: Record<string, unknown> }} Entry */
 
 /** @param {NodeJS.ProcessEnv} environment */
 function stateFolder({ XDG_STATE_HOME: state }) {
@@ -16,97 +13,36 @@ function stateFolder({ XDG_STATE_HOME: state }) {
 /** @param {string} folder @param {string} sessionId */
 const fileOf = (folder, sessionId) => path.join(folder, `${encodeURIComponent(sessionId)}.jsonl`);
 
-/**
- * A StateStore in a file of ours, since opencode has no place for a session's state. A line is a commit, or bodies that were sent.
- * opencode runs a session in one process at a time, so there are no leases; a commit of a process that has not seen the newest one
- * is refused.
- */
+/** What was sent last in a session, in a file of ours, since opencode has no place for it. A line holds bodies that were sent. */
 class StateFile {
   #file;
-  /** The file's length when it was read. */ #length = -1;
-  /** @type {Entry[]} */ #entries = [];
 
   /** @param {string} folder @param {string} sessionId */
   constructor(folder, sessionId) {
     this.#file = fileOf(folder, sessionId);
   }
 
-  async acquire() {
-    const entries = this.#read();
-    const from = entries.findLastIndex(({ state }) => state !== undefined);
-    const snapshot = entries[from]?.state;
-    const deltas = entries.slice(from + 1).flatMap(({ delta }) => (delta === undefined ? [] : [delta]));
-    const state = snapshot === undefined ? null : { snapshot, deltas };
-    return { state, version: versionOf(entries), fence: 0, nowMs: Date.now() };
-  }
-
-  /** @param {string} _ @param {StateCommit} commit */
-  async commit(_, { version: before, state, delta }) {
-    const entries = this.#read();
-    if (versionOf(entries) !== before)
-      throw Object.assign(new Error('another process has the session'), { code: 'STORE_STALE' });
-    const version = before + 1;
-    if (state === undefined) this.#append({ version, delta });
-    else this.#replace([{ sent: sentIn(entries) }, { version, state }]);
-    return { version, nowMs: Date.now() };
-  }
-
-  async release() {}
-
   /** What `LastProjection` has noted. */
   sent() {
-    return sentIn(this.#read());
+    const isFile = fs.statSync(this.#file, { throwIfNoEntry: false })?.isFile() === true;
+    return sentIn(isFile ? fs.readFileSync(this.#file, 'utf8').split('\n').flatMap(entryIn) : []);
   }
 
   /** @param {Record<string, unknown>} sent */
   noteSent(sent) {
-    this.#append({ sent });
-  }
-
-  /** A line that was cut off is left out. @returns {Entry[]} */
-  #read() {
-    const { size } = fs.statSync(this.#file, { throwIfNoEntry: false }) ?? { size: 0 };
-    if (size === this.#length) return this.#entries;
-    this.#entries = size === 0 ? [] : fs.readFileSync(this.#file, 'utf8').split('\n').flatMap(entryIn);
-    this.#length = size;
-    return this.#entries;
-  }
-
-  /** @param {Entry} entry */
-  #append(entry) {
-    const line = `${JSON.stringify(entry)}\n`;
-    const isRead = this.#length === (fs.statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0);
     fs.mkdirSync(path.dirname(this.#file), { recursive: true });
-    fs.appendFileSync(this.#file, line, { mode: 0o600 });
-    if (!isRead) return;
-    this.#entries.push(entry);
-    this.#length += Buffer.byteLength(line);
-  }
-
-  /** @param {Entry[]} entries */
-  #replace(entries) {
-    const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-    fs.mkdirSync(path.dirname(this.#file), { recursive: true });
-    const beside = `${this.#file}.${process.pid}`;
-    fs.writeFileSync(beside, text, { mode: 0o600 });
-    fs.renameSync(beside, this.#file);
-    this.#entries = entries;
-    this.#length = Buffer.byteLength(text);
+    fs.appendFileSync(this.#file, `${JSON.stringify({ sent })}\n`, { mode: 0o600 });
   }
 }
 
-/** @param {string} line @returns {Entry[]} */
+/** A line that was cut off is left out. @param {string} line @returns {Entry[]} */
 function entryIn(line) {
   try {
-    return line === '' ? [] : [JSON.parse(line)];
+    const entry = line === '' ? null : JSON.parse(line);
+    return entry === null ? [] : [entry];
   } catch {
     return [];
   }
-}
-
-/** @param {readonly Entry[]} entries */
-function versionOf(entries) {
-  return entries.findLast(({ version }) => version !== undefined)?.version ?? 0;
 }
 
 /** @param {readonly Entry[]} entries @returns {Record<string, unknown>} */

@@ -36,8 +36,8 @@ const RESULTS = {
  */
 
 /**
- * An extension for pi: each request is sent as a view of its session sends it; pi's messages are not written to. State stands in
- * entries of the session's file, so a session that goes on in another process sends the same bytes.
+ * An extension for pi: each request is sent as a view of its session sends it; pi's messages are not written to. Their times are all that
+ * another process needs to send the same bytes. What was sent last is kept in entries of the session's file, for requests where we fail.
  */
 class Extension {
   #pi;
@@ -45,7 +45,6 @@ class Extension {
   #isKeptLong;
   #store;
   /** @type {Current | null} */ #current = null;
-  /** The time of a request that no view has decided. @type {number | undefined} */ #sentMs;
   #hasFailed = false;
 
   /** @param {PiApi} pi @param {import('../coding-agents/settings.js').Settings} settings @param {NodeJS.ProcessEnv} environment */
@@ -63,7 +62,6 @@ class Extension {
       current.request = null;
       const request = await inTime(this.#prepare(current, messages, context));
       current.request = request;
-      this.#sentMs = undefined;
       const changed = current.last.note(messages, request.messages);
       if (changed !== null) this.#store.noteSent(changed);
       if (changed !== null || current.leftOut === null) {
@@ -72,7 +70,6 @@ class Extension {
       return { messages: request.messages };
     } catch (error) {
       this.#say(context, error);
-      this.#sentMs = Date.now();
       return { messages: this.#current?.last.goneOn(messages) ?? messages };
     }
   }
@@ -86,7 +83,7 @@ class Extension {
     // Pi marks the newest message for the provider's cache after this hook; cuts are priced by marks.
     const marked = isMarked && last !== undefined ? { ...last, cache_control: MARK } : last;
     const given = last === undefined ? messages : [...messages.slice(0, -1), marked];
-    const around = { ahead, model: model?.id ?? '', marks: isMarked ? MARKS_AHEAD : 0, sentMs: this.#sentMs };
+    const around = { ahead, model: model?.id ?? '', marks: isMarked ? MARKS_AHEAD : 0 };
     const request = await conversations.prepare(given, around);
     request.messages = request.messages.map((/** @type {any} */ message) => (message === marked ? last : message));
     return request;
@@ -99,7 +96,7 @@ class Extension {
     const id = sessionManager.getSessionId();
     const key = JSON.stringify([id, price]);
     if (this.#current?.key === key) return this.#current;
-    const options = { ...this.#settings.view, price, dialect: 'pi', store: this.#store, conversationId: id };
+    const options = { ...this.#settings.view, price, dialect: 'pi', conversationId: id };
     const last = new LastProjection(RESULTS);
     for (const changed of this.#store.sent()) last.take(changed);
     this.#current = { key, conversations: new Conversations(options), last, request: null, leftOut: null };

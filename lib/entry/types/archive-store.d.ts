@@ -44,7 +44,7 @@ export interface ArchiveStore {
    * has a meaning. In which order is the store's matter, but that of equals the newest comes first, and pages follow one another.
    */
   search<T = unknown>(query: string, options?: ArchiveSearchOptions | null): Promise<ArchiveHit<T>[]>;
-  /** Deletes all that is kept of a session, and of the conversation's state where the store has that, too. */
+  /** Deletes all that is kept of a session, and the conversation's facts if the store has them, too. */
   delete(sessionId: string, options?: StoreCallOptions | null): Promise<{ batches: number; messages: number }>;
   /** Whether everything is as it was stored, and what is not; never content. Reads all of it. */
   integrity(options?: StoreCallOptions | null): Promise<{ ok: boolean; problems: string[] }>;

@@ -5,7 +5,7 @@
 
 import type { HostAbortSignal } from '../../../index.js';
 import type { ArchiveStore, StoreCallOptions } from './archive-store.js';
-import type { AcquiredState, AcquireOptions, Committed, StateCommit, StateStore } from './state-store.js';
+import type { FactStore } from './fact-store.js';
 
 declare global {
   // As Node's own types do: compilers without `esnext.disposable` don't know it.
@@ -180,9 +180,7 @@ export type ArchiveErrorCode =
   /** Nothing is stored under that id. */
   | 'ARCHIVE_NOT_FOUND'
   /** The archive was closed. */
-  | 'ARCHIVE_CLOSED'
-  /** Another process has gone on with the conversation; nothing was written. */
-  | 'STORE_STALE';
+  | 'ARCHIVE_CLOSED';
 
 /** Why an archive did not do what was asked. Says what was expected and what came; never what is archived. */
 export class ArchiveError extends Error {
@@ -203,7 +201,7 @@ export class ArchiveError extends Error {
  * Every method rejects with `TypeError` or `RangeError` for a wrong argument, else with {@link ArchiveError}.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: a declaration, whose class has the methods
-export class SessionArchive implements StateStore {
+export class SessionArchive {
   /** @throws TypeError, RangeError for a wrong argument. */
   constructor(place: string | SessionArchiveOptions);
   /** Absolute. */
@@ -220,7 +218,7 @@ export class SessionArchive implements StateStore {
   /** How much there is. */
   stats(): Promise<ArchiveStats>;
   /**
-   * Deletes all that is kept of a session. The file keeps its size; its space is used again. `erased`: whether nothing
+   * Deletes all that is kept of a session, the facts of the conversation with its name included. The file keeps its size; its space is used again. `erased`: whether nothing
    * of it is left in the file and its write-ahead log. Not while someone reads from it; delete again later then.
    */
   delete(
@@ -231,11 +229,7 @@ export class SessionArchive implements StateStore {
   close(): Promise<void>;
   /** As {@link close}, for `await using`. There from Node.js 20.4 on. */
   [Symbol.asyncDispose](): Promise<void>;
-  /** As a {@link StateStore}: states of conversations in the same file. */
-  acquire(id: string, options?: AcquireOptions): Promise<AcquiredState | null>;
-  commit(id: string, commit: StateCommit): Promise<Committed>;
-  release(id: string, options: { fence: number; signal?: AbortSignal | undefined }): Promise<void>;
   /** A tool for the agent's model: its definition, and the handler that answers its calls. */
   lookupTool(options: LookupToolOptions): LookupTool;
 }
-export interface SessionArchive extends ArchiveStore {}
+export interface SessionArchive extends ArchiveStore, FactStore {}

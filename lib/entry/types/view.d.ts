@@ -20,8 +20,8 @@ import type {
   LlmClient,
   ProcessOptions,
 } from './compression.js';
+import type { FactStore } from './fact-store.js';
 import type { SessionPicture } from './picture.js';
-import type { StateStore } from './state-store.js';
 
 /** Agents whose tools are known by name. */
 export type KnownAgent =
@@ -46,8 +46,7 @@ export interface ViewCompression extends AutoCompressionOptions {
 }
 
 /**
- * More that is stale. All but `editedReads` are on where results are outdated by kind, but not with DeepSeek's prices, where they cost more
- * than they save; elsewhere each is off unless asked for. Judged by the call and its arguments; in doubt a result stays, and only a
+ * More that is stale. All but `editedReads` are on where results are outdated by kind; elsewhere each is off unless asked for. Judged by the call and its arguments; in doubt a result stays, and only a
  * success supersedes.
  */
 export interface StaleOptions {
@@ -74,16 +73,16 @@ export type ResultKind =
   | 'web'
   | 'other';
 
-/** What went from the conversations, by kind. */
+/** What was removed from the conversations, by kind. */
 export interface ViewReport {
-  /** How many results are replaced. */
+  /** How many results are removed. */
   replaced: Record<ResultKind, number>;
   /**
    * How many of them the agent fetched again: the same file with the same tool, the same command, or the same arguments, while no newer result of
    * such a call was sent.
    */
   reacquired: Record<ResultKind, number>;
-  /** After how many requests results go that go by kind. Of {@link ContextViews}: in a conversation that begins now. */
+  /** After how many requests results of each kind are outdated. */
   ages: Record<ResultKind, number>;
 }
 
@@ -117,40 +116,34 @@ export interface ViewLookupToolOptions extends LookupToolOptions {
 export interface ContextViewOptions extends SpokenLanguageOption, DialectOption {
   /** What the provider's input tokens cost. Default `'anthropic'`. */
   price?: PricesLike | undefined;
-  /** The most that a session may cost beyond the same session with its history left alone, as a share, at most 1. Default 0.02. */
+  /** The most that a session may cost beyond the same session with its history unmodified, as a share, at most 1. Default 0.02. */
   maxExtraCost?: number | undefined;
   /**
-   * Above so many tokens whatever is outdated goes, at any cost, as soon as it is a tenth of the budget or nothing went for 16
+   * Above so many tokens whatever is outdated is removed, at any cost, as soon as it is a tenth of the budget or nothing was removed for 16
    * requests. Default: no budget.
    */
   budgetTokens?: number | undefined;
-  /** How many requests the session will have in all. Default: learnt as it goes. */
-  expectedRequests?: number | undefined;
   /**
-   * What decides beside the options. `'messages'`: the messages alone, with their times, so that another process that is given
-   * them sends the same bytes. `'object'`: also when this object was asked, and that its provider was seen to have no cache; it
-   * goes on elsewhere by `export()`. `'store'`: also when it was asked, but no report, since these come when the state is stored
-   * already. Default: `'object'` of a {@link ContextView}, `'messages'` of {@link ContextViews} and adapters, `'store'` where
-   * these have a `store`.
+   * Whether the view's own clock says when a request was sent, where messages carry no times. Each such request becomes a fact of
+   * {@link ContextView.export}. Default: true; false for {@link ContextViews} and adapters, where the store's clock counts if there is a
+   * store.
    */
-  memory?: 'messages' | 'object' | 'store' | undefined;
+  arrivalTimes?: boolean | undefined;
   /**
-   * Whether requests are marked where {@link ContextView.breakpoints} says, and the provider reads only what was marked.
-   * Default: from the first call of `breakpoints()` on.
+   * Whether requests are marked where {@link ContextView.breakpoints} says, and the provider reads only what was marked: removals are then
+   * priced by these marks. Default false.
    */
   marks?: boolean | undefined;
   /** Whose tools' results age. Default: those of all agents in use today. */
   tools?: KnownAgent | undefined;
   /**
-   * What makes a result outdated. `'kind'`: what it is, counted in requests: what ran and what was edited goes after 30, what was searched for
-   * and what any other tool said after 60, what was read after 160; where the prompt is written anew anyway, all behind that point goes
-   * at three quarters of its time. With DeepSeek's prices all of these are halved; with a cache of an hour reads go after 120, with OpenAI's older
-   * prices after 240. `'age'`: the rules of `prepareMessages`, by minutes and the
+   * What makes a result outdated. `'kind'`: what it is, counted in requests: what ran and what was edited after 25, what was searched for
+   * and what any other tool returned after 50, what was read after 120. `'age'`: the rules of `prepareMessages`, by minutes and the
    * newest five. `'nothing'`: only what options name. A preset of which `keepRecent`, `maxAgeMs`, `errors` or `countErrors` is set goes by
    * age. Default `'kind'`.
    */
   outdatedBy?: 'kind' | 'age' | 'nothing' | undefined;
-  /** After how many requests results of a kind go, from 1 to 1,000,000, in place of those that `outdatedBy: 'kind'` names. */
+  /** After how many requests results of a kind are outdated, from 1 to 1,000,000, in place of those that `outdatedBy: 'kind'` names. */
   ages?: Partial<Record<ResultKind, number>> | undefined;
   /**
    * Tools whose results no rule replaces: their names, or patterns in which `*` stands for any letters (`'mcp__db__*'`). Case counts. What is
@@ -161,13 +154,12 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   dropTools?: readonly string[] | undefined;
   /**
    * Whether a result stays whole: asked once, when it would wait to be replaced for the first time. Where it throws or answers with a promise
-   * the result stays, and the log says so (event `unanswered`). With `memory: 'messages'` it should answer alike in each process. Not
-   * exported: `import` takes it as an option.
+   * the result stays, and the log says so (event `unanswered`). It should answer alike in each process.
    */
   protect?: ((result: ViewResult) => boolean) | undefined;
   /**
    * Messages whose results stay whole: ids of messages (their `id`) or of calls, or a function as `compression.pin` is one, by which
-   * `prepare` compresses, too, where `compression` has none of its own. Not exported.
+   * `prepare` compresses, too, where `compression` has none of its own.
    */
   pin?: readonly string[] | ((message: any) => boolean) | undefined;
   /** Old output of commands. Default true. */
@@ -211,8 +203,8 @@ export type ViewReason =
 /** What is said of one request. */
 export interface RequestOptions extends NowOption {
   /**
-   * The request stands beside the conversation, such as one for a title: it gets what the conversation sends for the messages
-   * that both have, and changes nothing. Default: whether it is an earlier part of the conversation.
+   * The request is no part of the conversation, such as one for a title: nothing is removed with it that the conversation still sends.
+   * Default false.
    */
   side?: boolean | undefined;
 }
@@ -309,35 +301,36 @@ export interface ViewLedger extends Costs {
   entries: ViewDecision[];
 }
 
-/** A view as JSON. It holds no message but the summary of a compression. */
-export interface ContextViewState {
-  version: 2;
-  options: Record<string, unknown>;
-  schedule: {
-    messages: [number, number][];
-    pending: [number, number, number, boolean][];
-    fixedTokens: number;
-    [field: string]: unknown;
-  };
-  messages: (number | null)[];
-  firstSeen: (number | null)[];
-  replaced: [number, number, string, number][];
-  /** What other conversations have cost, for which the view was asked. */
-  past: { requests: number; cost: number; costLeftAlone: number; unsure: number; unsureLeftAlone: number };
-  compression?: any;
+/** When a request was sent: the one of `length` messages whose last one has the fingerprint `mark`. */
+export interface RequestFact {
+  type: 'request';
+  length: number;
+  mark: number | null;
+  sentMs: number;
 }
 
+/** A summary, and which messages it replaces, by their fingerprints; `system`: the length of the system prompt before it. */
+export interface SummaryFact {
+  type: 'summary';
+  system: number;
+  messages: (number | null)[];
+  head: any[];
+}
+
+/** What a view knows beside the messages and its options. JSON; it holds no message but summaries. */
+export type ViewFact = RequestFact | SummaryFact;
+
 /**
- * One conversation, request after request. Between two changes the messages that it gives begin byte by byte as before;
- * changes are made where they cost nothing, or where they have paid for themselves. A result that was replaced stays so.
+ * One conversation as it is sent, request after request. Outdated results are removed while nothing is cached, or when that saves more than
+ * it costs; between two removals the messages that it returns begin byte by byte as before. What it sends is a function of the messages,
+ * the options and the facts: another process that has them sends the same bytes.
  */
 export class ContextView {
   /** @throws TypeError, RangeError for a wrong option. */
   constructor(options?: ContextViewOptions);
   /**
    * What to send now: to be called once before each request, with all messages. A new array; nothing that was passed is
-   * written to. Costs what is new since the last call. The same messages again, or an earlier part of them, get what is sent
-   * for them now, and decide nothing.
+   * written to. Costs what is new since the last call. The same messages again get the same.
    */
   project<T extends AgentMessage>(messages: readonly T[], options?: RequestOptions): Projected<T>;
   /**
@@ -357,12 +350,12 @@ export class ContextView {
   /** What would be done with a request that adds nothing. */
   plan(options?: NowOption): ViewPlan;
   ledger(): ViewLedger;
-  /** What went, and what of it the agent fetched again. O(the conversation's calls). */
+  /** What was removed, and what of it the agent fetched again. O(the conversation's calls). */
   report(): ViewReport;
   /**
    * Where to put Anthropic's `cache_control`, as places in the array that was given last: at the end, before what is likely to
-   * change next, behind the system prompt. At most four, less those that the host has set itself. From the first call on
-   * changes are priced by these marks: the provider reads no other prefix.
+   * change next, after the system prompt. At most four, less those that the application has set itself. With `marks: true` removals are
+   * priced by these marks.
    */
   breakpoints(): number[];
   /**
@@ -377,24 +370,14 @@ export class ContextView {
    * @throws TypeError, RangeError for a wrong option.
    */
   lookupTool(options?: ViewLookupToolOptions): LookupTool;
-  /** Everything that another process needs to go on. */
-  export(): ContextViewState;
+  /** The facts, the oldest first: all that another process needs, beside the messages and the options, to send the same bytes. */
+  export(): ViewFact[];
   /**
-   * What is new since this was asked before, as text; all of it the first time, with `whole`, and where another conversation goes on. As of the
-   * last request. Less than a kilobyte at most requests.
+   * A view that knows these facts.
+   * @param facts what `export()` returned, or its JSON
+   * @throws TypeError, RangeError for what `export()` did not return.
    */
-  exportDelta(options?: { whole?: boolean | undefined }): { state: string } | { delta: string };
-  /**
-   * Goes on where a view was exported; with the same messages the same bytes are sent.
-   * @param options what JSON can't hold, and what is to be otherwise than it was
-   * @throws TypeError, RangeError for what `export()` did not give.
-   */
-  static import(
-    state: ContextViewState | string,
-    options?: ContextViewOptions | undefined,
-    /** What `exportDelta()` gave since `state`, the oldest first. With it, `exportDelta()` goes on from there. */
-    deltas?: readonly string[],
-  ): ContextView;
+  static import(facts: readonly ViewFact[] | string, options?: ContextViewOptions | undefined): ContextView;
 }
 
 /** Options of {@link ContextViews}. */
@@ -402,16 +385,10 @@ export interface ContextViewsOptions extends ContextViewOptions {
   /** Beyond so many conversations the one that was asked for least lately is forgotten. Default 64. */
   maxViews?: number | undefined;
   /**
-   * Whether a conversation begins with ages that were raised by what the agent fetched again in those before: a kind of which clearly more
-   * came again than expected stays half as long again, or twice as long. Default: with `memory: 'object'`; with `'messages'` two processes
-   * would send different bytes.
+   * Where the facts of conversations are kept, so that any process goes on with any of them. Each request then names its conversation. A
+   * store that fails or takes too long costs no request.
    */
-  learnAges?: boolean | undefined;
-  /**
-   * Where conversations' states are kept, so that any process goes on with any of them: a request is given out after its commit. Each
-   * request then names its conversation. `memory` is `'store'` by default.
-   */
-  store?: StateStore | null | undefined;
+  store?: FactStore | null | undefined;
   /** How long a request waits for the store in all; then it goes on without. 1 or more; default 1 000 ms. */
   storeTimeoutMs?: number | undefined;
   /** Is told what became of the store. What it throws is ignored. */
@@ -421,8 +398,8 @@ export interface ContextViewsOptions extends ContextViewOptions {
 /** What became of the store at a request. */
 export interface StoreEvent {
   type: 'store';
-  /** `went_on_without`: it failed or was silent; `decided_again`: another process went on first; `state_replaced`: what it had could not be read. */
-  did: 'went_on_without' | 'decided_again' | 'state_replaced';
+  /** The store failed or took too long; the request was prepared without it. */
+  did: 'went_on_without';
   conversationId: string;
   error: unknown;
 }
@@ -439,8 +416,6 @@ export class ContextViews implements Iterable<ContextView> {
     messages: readonly T[],
     options?: ConversationOptions & ProcessOptions,
   ): Promise<PreparedRequest<T>>;
-  /** Writes to the store what providers have reported since. Whether all is stored; never rejects but for wrong options or an abort. */
-  flush(options?: { signal?: AbortSignal | undefined }): Promise<boolean>;
   /** What the requests of all conversations have cost, those of forgotten ones included. */
   ledger(): Costs;
   /**
@@ -449,7 +424,7 @@ export class ContextViews implements Iterable<ContextView> {
    * @throws TypeError, RangeError for a wrong option.
    */
   lookupTool(options: ViewLookupToolOptions & { conversationId: string }): LookupTool;
-  /** Of all conversations, those of forgotten ones included. `ages` may be given to another process. */
+  /** Of all conversations that are remembered. */
   report(): ViewReport;
   /** The views that are remembered, the one asked for last at the end. */
   [Symbol.iterator](): IterableIterator<ContextView>;

@@ -1,13 +1,12 @@
-//! A conversation's requests and side requests as they were billed, and as they would have been left alone. Reports correct the bill
-//! and nothing else, so a late, doubled or wrong one changes no request.
+//! What a conversation's requests cost, as they were sent and with the history unmodified, corrected by the provider's reports. Reports
+//! correct the bill and nothing else, so a late, doubled or wrong one changes no request.
 
 use std::collections::VecDeque;
 
-use serde::{Deserialize, Serialize};
-
+use crate::cache::fold::Fold;
 use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
-use crate::cache::prompt::PromptTokens;
+use crate::cache::prompt::{Extent, PromptTokens};
 
 /// Reports may come this many requests late.
 const REPORTS_AWAITED: usize = 16;
@@ -19,175 +18,171 @@ const TOKENS_OF_A_READ_PREFIX: f64 = 512.0;
 const TOKENS_TO_COMPARE: f64 = 2_000.0;
 /// They must also be this share of the prompt: over less, the error of the weights would be all there is to see.
 const SHARE_TO_COMPARE: f64 = 0.25;
-/// A ratio outside of these bounds comes from a system prompt or tools that we were not told of.
+/// A ratio outside of these bounds comes from a system prompt or tools that we do not know.
 const OTHER_COUNT: (f64, f64) = (0.7, 1.4);
 /// A report goes to the request before the newest when its prompt is so many times nearer to it.
 const CLEARLY_NEARER: f64 = 3.0;
-/// A report that is off by less than this share stays with the newest request: a change makes weights as inexact.
+/// A report that is off by less than this share stays with the newest request: a removal makes weights as inexact.
 const NEAR_ENOUGH: f64 = 0.03;
 /// A prompt that is longer or shorter than expected by this factor is another request's.
 const MOST_BEYOND_EXPECTED: f64 = 2.0;
 
-/// Counts are the provider's.
+/// A request as sent and with the history unmodified, in our tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct RequestReport {
-    pub prompt_tokens: Option<f64>,
-    pub cached_tokens: Option<f64>,
-}
-
-/// A request as sent and as it would have been left alone, in our tokens.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct BilledRequest {
+pub struct RequestCost {
     pub sent: f64,
     pub stored: f64,
     /// The prefix of a warm cache.
     pub readable: f64,
-    pub readable_left_alone: f64,
+    pub readable_unmodified: f64,
     /// Tokens from the cache, as far as anybody can tell.
     pub cached: f64,
-    pub cached_left_alone: f64,
+    pub cached_unmodified: f64,
 }
 
-/// Converts our counts: the provider has `own` tokens that we don't know, and `per_token` for each of ours.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct CountRatio {
-    own: f64,
-    per_token: f64,
-    /// The first report, in our tokens and the provider's.
-    first: Option<(f64, f64)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::cache) struct Open {
-    pub(in crate::cache) number: f64,
-    asked: BilledRequest,
-    cost: ComparedCosts,
-    /// What the request would have cost more without a cache.
-    unsure: ComparedCosts,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ViewBill {
-    pub requests: f64,
-    pub cost: ComparedCosts,
-    /// What unreported requests may have cost more.
-    pub unsure: ComparedCosts,
-    count: CountRatio,
-    pub(in crate::cache) open: VecDeque<Open>,
-}
-
-impl Default for ViewBill {
-    fn default() -> Self {
+impl RequestCost {
+    /// The whole prompt is in the cache.
+    #[must_use]
+    pub fn repeated(total: Extent, prices: &Prices) -> Self {
         Self {
-            requests: 0.0,
-            cost: ComparedCosts::default(),
-            unsure: ComparedCosts::default(),
-            count: CountRatio { own: 0.0, per_token: 1.0, first: None },
-            open: VecDeque::new(),
+            sent: total.sent,
+            stored: total.stored,
+            readable: total.sent,
+            readable_unmodified: total.stored,
+            cached: prices.in_blocks(total.sent),
+            cached_unmodified: prices.in_blocks(total.stored),
         }
     }
 }
 
-impl ViewBill {
-    /// A copy without open requests.
-    #[must_use]
-    pub(in crate::cache) fn without_open(&self) -> Self {
-        Self { open: VecDeque::new(), ..*self }
+/// Counts of the provider.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RequestReport {
+    pub prompt_tokens: f64,
+    pub cached_tokens: f64,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Costs {
+    pub requests: f64,
+    pub cost: ComparedCosts,
+    /// What requests without a report would cost more without a cache.
+    pub unsure: ComparedCosts,
+}
+
+/// A request that may still be reported: its number, and its place among those of the fold; `None` for a request that is no part of the
+/// conversation as it is now.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Open {
+    number: f64,
+    place: Option<usize>,
+    asked: RequestCost,
+}
+
+/// A request of the fold.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Place {
+    /// Somebody sent it: this object, or another process before this object saw the conversation.
+    is_sent: bool,
+    /// Its number, if this object sent it.
+    number: Option<f64>,
+    report: Option<RequestReport>,
+}
+
+/// A request that was sent and is no part of the conversation as it is now; `place`: where it was among the fold's.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Other {
+    asked: RequestCost,
+    place: Option<usize>,
+    known: Place,
+}
+
+/// Reports of one conversation, and what its requests outside of the fold cost: titles, and those before a rewind.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Bill {
+    open: VecDeque<Open>,
+    places: Vec<Place>,
+    others: Vec<Other>,
+    /// Whether the fold has begun again, so that it derives requests which nobody may have sent.
+    is_again: bool,
+    /// Summaries.
+    extra: f64,
+}
+
+impl Bill {
+    /// Takes in the fold's requests: those that are new were sent, but after a new beginning only those that were sent before.
+    pub fn follow(&mut self, requests: &[RequestCost]) {
+        for (place, asked) in requests.iter().enumerate().skip(self.places.len()) {
+            let was_sent = |other: &Other| other.place == Some(place) && other.asked == *asked;
+            let known = self.others.iter().position(was_sent).map(|at| self.others.remove(at).known);
+            let known = known.unwrap_or(Place { is_sent: !self.is_again, ..Place::default() });
+            for open in self.open.iter_mut().filter(|open| known.number == Some(open.number)) {
+                open.place = Some(place);
+            }
+            self.places.push(known);
+        }
+        self.is_again = false;
     }
 
-    /// False for figures that no requests can lead to.
-    pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {
-        let accounts = |&ComparedCosts { actual, left_alone }: &ComparedCosts| {
-            is_amount(actual) && is_amount(left_alone)
-        };
-        let CountRatio { own, per_token, first } = self.count;
-        let (ours, theirs) = first.unwrap_or_default();
-        let is_open_possible = |open: &Open| {
-            let BilledRequest { sent, stored, readable, readable_left_alone, cached, cached_left_alone } =
-                open.asked;
-            [open.number, sent, stored, readable, readable_left_alone, cached, cached_left_alone]
-                .into_iter()
-                .all(&is_amount)
-                && accounts(&open.cost)
-                && accounts(&open.unsure)
-        };
-        [self.requests, own, per_token, ours, theirs].into_iter().all(&is_amount)
-            && per_token > 0.0
-            && accounts(&self.cost)
-            && accounts(&self.unsure)
-            && self.open.iter().all(is_open_possible)
-    }
-
-    /// Returns the request's number, which its report names.
-    pub fn add(&mut self, asked: BilledRequest, prices: &Prices) -> f64 {
-        let count = self.count;
-        let cached = ComparedCosts { actual: asked.cached, left_alone: asked.cached_left_alone };
-        let cached = ComparedCosts {
-            actual: count.prefix(cached.actual),
-            left_alone: count.prefix(cached.left_alone),
-        };
-        let cost = ComparedCosts {
-            actual: prices.cost(cached.actual, count.total(asked.sent)),
-            left_alone: prices.cost(cached.left_alone, count.total(asked.stored)),
-        };
-        let premium = prices.premium();
-        let unsure =
-            ComparedCosts { actual: premium * cached.actual, left_alone: premium * cached.left_alone };
-        let number = self.requests;
-        self.requests += 1.0;
-        self.cost = self.cost.with(cost);
-        self.unsure = self.unsure.with(unsure);
-        self.open.push_back(Open { number, asked, cost, unsure });
+    /// A request was sent; its report names `number`. `place`: its place in the fold, none for a title.
+    pub fn ask(&mut self, number: f64, place: Option<usize>, asked: RequestCost) {
+        let own = place.and_then(|place| self.places.get_mut(place)).filter(|own| own.number.is_none());
+        let place = place.filter(|_| own.is_some());
+        let known = Place { is_sent: true, number: Some(number), report: None };
+        match own {
+            Some(own) => *own = known,
+            None => self.others.push(Other { asked, place: None, known }),
+        }
+        self.open.push_back(Open { number, place, asked });
         if self.open.len() > REPORTS_AWAITED {
             self.open.pop_front();
         }
-        number
     }
 
-    /// Adds a cost that belongs to no request of the conversation, such as a summary's.
-    pub fn add_beside(&mut self, cost: f64) {
-        self.cost.actual += cost;
-        self.cost.left_alone += cost;
+    /// The conversation goes on from its first `kept` requests: the others that were sent stay on the bill.
+    pub fn go_back(&mut self, kept: usize, requests: &[RequestCost]) {
+        self.follow(requests);
+        let gone = self.places.split_off(kept.min(self.places.len()));
+        for (place, (known, asked)) in (kept..).zip(gone.into_iter().zip(requests.iter().skip(kept))) {
+            if known.is_sent {
+                self.others.push(Other { asked: *asked, place: Some(place), known });
+            }
+        }
+        for open in self.open.iter_mut().filter(|open| open.place.is_some_and(|place| place >= kept)) {
+            open.place = None;
+        }
+        self.is_again = !requests.is_empty();
     }
 
-    /// Corrects request `number` by its report, or the request whose length the report has. `prompt` is the conversation as sent.
-    pub fn correct(
-        &mut self,
-        number: Option<f64>,
-        report: RequestReport,
-        prompt: &PromptTokens,
-        prices: &Prices,
-    ) {
-        let (Some(total), Some(read)) = (report.prompt_tokens, report.cached_tokens) else { return };
+    /// Adds what belongs to no request of the conversation, such as a summary.
+    pub fn add(&mut self, cost: f64) {
+        self.extra += cost;
+    }
+
+    /// Takes the report of request `number`, or of the request whose length it has. False where it is no report of one.
+    pub fn report(&mut self, number: Option<f64>, report: RequestReport, count: CountRatio) -> bool {
         let at = match number {
             Some(wanted) => self.open.iter().position(|open| open.number.to_bits() == wanted.to_bits()),
-            None => self.nearest(total),
+            None => self.nearest(report.prompt_tokens, count),
         };
-        let Some((at, open)) = at.and_then(|at| Some((at, *self.open.get(at)?))) else { return };
-        if !self.is_believable(&open.asked, total, read) {
-            return;
+        let Some((at, open)) = at.and_then(|at| Some((at, *self.open.get(at)?))) else { return false };
+        if !count.is_believable(&open.asked, report) {
+            return false;
         }
         self.open.remove(at);
-        self.count.learn(open.asked.sent, total);
-        let cost = corrected(&open.asked, (total, read), self.count, prompt, prices);
-        let minus = |accounts: ComparedCosts| ComparedCosts {
-            actual: -accounts.actual,
-            left_alone: -accounts.left_alone,
-        };
-        self.cost = self.cost.with(cost).with(minus(open.cost));
-        let ComparedCosts { actual, left_alone } = self.unsure.with(minus(open.unsure));
-        // Rounded sums could leave less than nothing.
-        self.unsure = ComparedCosts { actual: actual.max(0.0), left_alone: left_alone.max(0.0) };
+        let named = |known: &Place| known.number == Some(open.number);
+        let own = open.place.and_then(|place| self.places.get_mut(place)).filter(|known| named(known));
+        let other = self.others.iter_mut().map(|other| &mut other.known).find(|known| named(known));
+        if let Some(known) = own.or(other) {
+            known.report = Some(report);
+        }
+        true
     }
 
     /// The newest request, unless the report fits the one before clearly better.
-    fn nearest(&self, total: f64) -> Option<usize> {
+    fn nearest(&self, total: f64, count: CountRatio) -> Option<usize> {
         let newest = self.open.len().checked_sub(1)?;
-        let off = |at: usize| self.open.get(at).map(|open| (self.count.total(open.asked.sent) - total).abs());
+        let off = |at: usize| self.open.get(at).map(|open| (count.total(open.asked.sent) - total).abs());
         let (Some(off_newest), Some(before)) = (off(newest), newest.checked_sub(1)) else {
             return Some(newest);
         };
@@ -196,44 +191,123 @@ impl ViewBill {
         Some(if is_late { before } else { newest })
     }
 
-    fn is_believable(&self, asked: &BilledRequest, total: f64, read: f64) -> bool {
-        let expected = self.count.total(asked.sent);
-        let is_possible = total > 0.0 && read >= 0.0 && read <= total && total.is_finite();
-        let is_near = total <= MOST_BEYOND_EXPECTED * expected && total * MOST_BEYOND_EXPECTED >= expected;
-        is_possible && (self.count.first.is_none() || is_near)
+    /// Sums over the fold's requests from number `first` on, and all others. O(requests).
+    #[must_use]
+    pub fn costs(&mut self, fold: &Fold, first: usize, prices: &Prices) -> Costs {
+        self.follow(fold.requests());
+        let prompt = fold.prompt();
+        let mut sum =
+            Costs { cost: ComparedCosts { actual: self.extra, left_alone: self.extra }, ..Costs::default() };
+        let mut count = CountRatio::default();
+        for (place, (asked, known)) in fold.requests().iter().zip(&self.places).enumerate() {
+            if place >= first && known.is_sent {
+                sum.add(asked, known.report.as_ref(), &mut count, prompt, prices);
+            } else if let Some(report) = known.report {
+                count.learn(asked.sent, report.prompt_tokens);
+            }
+        }
+        for Other { asked, known, .. } in &self.others {
+            sum.add(asked, known.report.as_ref(), &mut count, prompt, prices);
+        }
+        sum
+    }
+
+    /// How the provider counts, by all reports.
+    #[must_use]
+    pub fn count(&self, requests: &[RequestCost]) -> CountRatio {
+        let mut count = CountRatio::default();
+        for (asked, known) in requests.iter().zip(&self.places) {
+            if let Some(report) = known.report {
+                count.learn(asked.sent, report.prompt_tokens);
+            }
+        }
+        count
     }
 }
 
-/// The request's cost by its report. Where the provider read all of a warm cache, nothing was lost, also for the history left alone.
-/// Else both read up to the same message: a lost cache is lost to both, and our own change is new to us alone.
+impl Costs {
+    fn add(
+        &mut self,
+        asked: &RequestCost,
+        report: Option<&RequestReport>,
+        count: &mut CountRatio,
+        prompt: &PromptTokens,
+        prices: &Prices,
+    ) {
+        self.requests += 1.0;
+        if let Some(report) = report {
+            count.learn(asked.sent, report.prompt_tokens);
+            self.cost = self.cost.with(corrected(asked, report, *count, prompt, prices));
+            return;
+        }
+        let cached = ComparedCosts {
+            actual: count.prefix(asked.cached),
+            left_alone: count.prefix(asked.cached_unmodified),
+        };
+        self.cost = self.cost.with(ComparedCosts {
+            actual: prices.cost(cached.actual, count.total(asked.sent)),
+            left_alone: prices.cost(cached.left_alone, count.total(asked.stored)),
+        });
+        let premium = prices.premium();
+        self.unsure = self
+            .unsure
+            .with(ComparedCosts { actual: premium * cached.actual, left_alone: premium * cached.left_alone });
+    }
+}
+
+/// The request's cost by its report. Where the provider read all of a warm cache, nothing was lost, also for the unmodified history.
+/// Else both read up to the same message: a lost cache is lost to both, and our own removal is new to us alone.
 fn corrected(
-    asked: &BilledRequest,
-    (total, read): (f64, f64),
+    asked: &RequestCost,
+    &RequestReport { prompt_tokens: total, cached_tokens: read }: &RequestReport,
     count: CountRatio,
     prompt: &PromptTokens,
     prices: &Prices,
 ) -> ComparedCosts {
     let stored = total + count.per_token * (asked.stored - asked.sent);
-    let (warm, warm_left_alone) = (count.prefix(asked.readable), count.prefix(asked.readable_left_alone));
+    let (warm, warm_unmodified) = (count.prefix(asked.readable), count.prefix(asked.readable_unmodified));
     let readable = prices.in_blocks(warm);
     let least = (SHARE_OF_A_READ_PREFIX * readable).min(readable - TOKENS_OF_A_READ_PREFIX);
     let is_whole = read >= least - prices.block_tokens;
     let more = if readable <= 0.0 {
-        // Our own change stands ahead of everything readable, so the report doesn't tell what was lost.
-        count.prefix(asked.cached_left_alone) - read
+        // Our own removal comes before everything readable, so the report does not tell what was lost.
+        count.prefix(asked.cached_unmodified) - read
     } else if is_whole {
-        warm_left_alone - warm.max(read)
+        warm_unmodified - warm.max(read)
     } else {
         let up_to = prompt.up_to(prompt.reached_by(count.ours(read)));
-        (count.per_token * (up_to.stored - up_to.sent)).min(warm_left_alone - read)
+        (count.per_token * (up_to.stored - up_to.sent)).min(warm_unmodified - read)
     };
     // Two prompts that are the same have the same part read, whatever a list says of blocks and minimums.
-    let read_left_alone =
+    let read_unmodified =
         if more > 0.0 { prices.in_blocks((read + more).min(stored)).max(read) } else { read };
-    ComparedCosts { actual: prices.cost(read, total), left_alone: prices.cost(read_left_alone, stored) }
+    ComparedCosts { actual: prices.cost(read, total), left_alone: prices.cost(read_unmodified, stored) }
+}
+
+/// Converts our counts: the provider has `own` tokens that we do not know, and `per_token` for each of ours.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CountRatio {
+    own: f64,
+    per_token: f64,
+    /// The first report, in our tokens and the provider's.
+    first: Option<(f64, f64)>,
+}
+
+impl Default for CountRatio {
+    fn default() -> Self {
+        Self { own: 0.0, per_token: 1.0, first: None }
+    }
 }
 
 impl CountRatio {
+    fn is_believable(self, asked: &RequestCost, report: RequestReport) -> bool {
+        let RequestReport { prompt_tokens: total, cached_tokens: read } = report;
+        let expected = self.total(asked.sent);
+        let is_possible = total > 0.0 && read >= 0.0 && read <= total && total.is_finite();
+        let is_near = total <= MOST_BEYOND_EXPECTED * expected && total * MOST_BEYOND_EXPECTED >= expected;
+        is_possible && (self.first.is_none() || is_near)
+    }
+
     fn total(self, ours: f64) -> f64 {
         self.own + self.per_token * ours
     }

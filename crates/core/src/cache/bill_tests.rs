@@ -1,26 +1,23 @@
-use super::{BilledRequest, RequestReport, ViewBill};
+use super::{Bill, CountRatio, RequestCost, RequestReport};
+use crate::cache::cuts::Pending;
+use crate::cache::fold::{Fold, FoldOptions, Head, Request};
 use crate::cache::guarantee::ComparedCosts;
-use crate::cache::ledger::ChangeReason;
-use crate::cache::moment::Moment;
 use crate::cache::prices::Prices;
 use crate::cache::prompt::PromptTokens;
-use crate::cache::schedule::{Schedule, ScheduleOptions};
-
-const SECOND: f64 = 1000.0;
 
 fn prices(name: &str) -> Prices {
     Prices::named(name).unwrap()
 }
 
 fn report(prompt_tokens: f64, cached_tokens: f64) -> RequestReport {
-    RequestReport { prompt_tokens: Some(prompt_tokens), cached_tokens: Some(cached_tokens) }
+    RequestReport { prompt_tokens, cached_tokens }
 }
 
-fn assert_cost(found: ComparedCosts, actual: f64, left_alone: f64) {
+fn assert_cost(found: ComparedCosts, actual: f64, unmodified: f64) {
     let is_near = |one: f64, other: f64| (one - other).abs() <= 1e-6 * other.abs().max(1.0);
     assert!(
-        is_near(found.actual, actual) && is_near(found.left_alone, left_alone),
-        "{found:?} instead of {actual} and {left_alone}"
+        is_near(found.actual, actual) && is_near(found.left_alone, unmodified),
+        "{found:?} instead of {actual} and {unmodified}"
     );
 }
 
@@ -28,49 +25,33 @@ fn assert_cost(found: ComparedCosts, actual: f64, left_alone: f64) {
 fn prompt(messages: usize, replaced: &[usize]) -> PromptTokens {
     let mut prompt = PromptTokens::default();
     (0..messages).for_each(|_| prompt.push(10_000.0, 1.0));
-    prompt.replace(&replaced.iter().map(|&position| (position, 100.0)).collect::<Vec<_>>());
+    prompt.shorten(replaced.iter().map(|&position| (position, 9_900.0)));
     prompt
 }
 
 /// The next request of a warm conversation whose last message is new, and whose message at `changed` is new, too.
-fn asked(prompt: &PromptTokens, changed: usize) -> BilledRequest {
+fn asked(prompt: &PromptTokens, changed: usize) -> RequestCost {
     let (total, known) = (prompt.total(), prompt.up_to(prompt.len() - 1));
-    let (readable, readable_left_alone) = (prompt.up_to(changed.min(prompt.len() - 1)).sent, known.stored);
-    let (cached, cached_left_alone) = (readable, readable_left_alone);
-    BilledRequest {
+    let (readable, readable_unmodified) = (prompt.up_to(changed.min(prompt.len() - 1)).sent, known.stored);
+    RequestCost {
         sent: total.sent,
         stored: total.stored,
         readable,
-        readable_left_alone,
-        cached,
-        cached_left_alone,
+        readable_unmodified,
+        cached: readable,
+        cached_unmodified: readable_unmodified,
     }
 }
 
-/// What a request comes to by its report.
 fn billed(
-    asked: BilledRequest,
+    asked: RequestCost,
     report: RequestReport,
     prompt: &PromptTokens,
     prices: &Prices,
 ) -> ComparedCosts {
-    let mut bill = ViewBill::default();
-    let number = bill.add(asked, prices);
-    bill.correct(Some(number), report, prompt, prices);
-    bill.cost
-}
-
-#[test]
-fn r10_13_a_report_that_the_whole_prefix_was_read_leaves_the_bill_as_it_was_and_nothing_unsure() {
-    let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
-    let mut bill = ViewBill::default();
-    bill.add(asked(&prompt, 9), &prices);
-    let expected = (0.1 * 30_100.0 + 1.25 * 10_000.0, 0.1 * 40_000.0 + 1.25 * 10_000.0);
-    assert_cost(bill.cost, expected.0, expected.1);
-    assert_cost(bill.unsure, 1.15 * 30_100.0, 1.15 * 40_000.0);
-    bill.correct(None, report(40_100.0, 30_100.0), &prompt, &prices);
-    assert_cost(bill.cost, expected.0, expected.1);
-    assert_cost(bill.unsure, 0.0, 0.0);
+    let mut count = CountRatio::default();
+    count.learn(asked.sent, report.prompt_tokens);
+    super::corrected(&asked, &report, count, prompt, prices)
 }
 
 #[test]
@@ -85,210 +66,138 @@ fn r10_13_of_a_cache_that_was_lost_in_part_both_read_up_to_the_same_message() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
     let cost = billed(asked(&prompt, 9), report(40_100.0, 20_100.0), &prompt, &prices);
     assert_cost(cost, 0.1 * 20_100.0 + 1.25 * 20_000.0, 0.1 * 30_000.0 + 1.25 * 20_000.0);
-    let ahead = billed(asked(&prompt, 9), report(40_100.0, 10_000.0), &prompt, &prices);
-    assert_cost(ahead, 0.1 * 10_000.0 + 1.25 * 30_100.0, 0.1 * 10_000.0 + 1.25 * 40_000.0);
+    let before = billed(asked(&prompt, 9), report(40_100.0, 10_000.0), &prompt, &prices);
+    assert_cost(before, 0.1 * 10_000.0 + 1.25 * 30_100.0, 0.1 * 10_000.0 + 1.25 * 40_000.0);
 }
 
 #[test]
-fn r10_13_what_our_own_change_made_new_is_new_to_us_alone() {
+fn r10_13_what_our_own_removal_made_new_is_new_to_us_alone() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
     let cost = billed(asked(&prompt, 1), report(40_100.0, 10_000.0), &prompt, &prices);
     assert_cost(cost, 0.1 * 10_000.0 + 1.25 * 30_100.0, 0.1 * 40_000.0 + 1.25 * 10_000.0);
-    // Below the change something was lost, too: then whoever leaves it alone has lost it as well.
     let lost = billed(asked(&prompt, 1), report(40_100.0, 0.0), &prompt, &prices);
     assert_cost(lost, 1.25 * 40_100.0, 1.25 * 50_000.0);
-    // Of a few texts the weight is off by more than of the whole prompt.
-    let weighed_less = billed(asked(&prompt, 1), report(40_100.0, 9_200.0), &prompt, &prices);
-    assert_cost(weighed_less, 0.1 * 9_200.0 + 1.25 * 30_900.0, 0.1 * 39_200.0 + 1.25 * 10_800.0);
 }
 
 #[test]
-fn r10_13_who_changed_nothing_pays_what_whoever_leaves_it_alone_pays() {
+fn r10_13_a_prompt_of_which_nothing_was_removed_costs_what_the_unmodified_one_costs() {
     let prompt = prompt(5, &[]);
-    for (name, read) in [
-        ("anthropic", 40_000.0),
-        ("anthropic", 39_700.0),
-        ("anthropic", 40_400.0),
-        ("anthropic", 17_000.0),
-        ("anthropic", 900.0),
-        ("openai", 39_936.0),
-        ("openai", 10_112.0),
-        ("gemini", 1500.0),
-    ] {
-        let prices = prices(name);
-        for total in [50_000.0, 41_000.0] {
-            let cost = billed(asked(&prompt, 9), report(total, read), &prompt, &prices);
-            assert!((cost.actual - cost.left_alone).abs() < 1e-6, "{name}: {cost:?} with {read} of {total}");
+    for (name, read) in
+        [("anthropic", 40_000.0), ("anthropic", 17_000.0), ("openai", 39_936.0), ("gemini", 1_500.0)]
+    {
+        let cost = billed(asked(&prompt, 9), report(50_000.0, read), &prompt, &prices(name));
+        assert_cost(cost, cost.actual, cost.actual);
+    }
+}
+
+/// Three requests of a conversation, of which the last removes a result after a pause.
+fn conversation() -> Fold {
+    let mut fold = Fold::new(FoldOptions::new(prices("anthropic")), Head::default());
+    for nth in 0..3 {
+        fold.push(10_000.0, 1.0);
+        if nth == 2 {
+            fold.outdate(Pending { row: 0, position: 0, saved: 8_000.0 });
         }
+        fold.request(Request {
+            elapsed_ms: Some(if nth == 2 { 1e9 } else { 1_000.0 }),
+            ..Request::default()
+        });
     }
+    fold
 }
 
 #[test]
-fn r10_13_impossible_reports_change_nothing() {
-    let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
-    let mut bill = ViewBill::default();
-    bill.add(asked(&prompt, 9), &prices);
-    let before = bill.clone();
-    for (total, read) in [
-        (40_100.0, 40_101.0),
-        (40_100.0, -1.0),
-        (0.0, 0.0),
-        (f64::INFINITY, 5.0),
-        (f64::NAN, 5.0),
-        (40_100.0, f64::NAN),
-    ] {
-        bill.correct(None, report(total, read), &prompt, &prices);
-        assert_eq!(bill, before, "{read} of {total}");
-    }
-    let halves = [(Some(40_100.0), None), (None, Some(30_100.0)), (None, None)];
-    for (prompt_tokens, cached_tokens) in halves {
-        bill.correct(None, RequestReport { prompt_tokens, cached_tokens }, &prompt, &prices);
-        assert_eq!(bill, before);
-    }
+fn r10_7_without_reports_requests_cost_what_the_fold_says_and_what_is_not_sure_is_said() {
+    let (fold, prices) = (conversation(), prices("anthropic"));
+    let costs = Bill::default().costs(&fold, 0, &prices);
+    let two = 1.25 * 10_000.0 + 0.1 * 10_000.0 + 1.25 * 10_000.0;
+    assert_cost(costs.cost, two + 1.25 * 22_000.0, two + 1.25 * 30_000.0);
+    assert_cost(costs.unsure, 1.15 * 10_000.0, 1.15 * 10_000.0);
+    assert!((costs.requests - 3.0).abs() < 0.5);
+    let newest = Bill::default().costs(&fold, 2, &prices);
+    assert_cost(newest.cost, 1.25 * 22_000.0, 1.25 * 30_000.0);
 }
 
 #[test]
-fn r10_13_a_report_of_another_prompt_is_not_taken_for_that_of_this_request() {
-    let (prompt, prices) = (prompt(5, &[]), prices("anthropic"));
-    let mut bill = ViewBill::default();
-    bill.add(asked(&prompt, 9), &prices);
-    bill.correct(None, report(50_000.0, 40_000.0), &prompt, &prices);
-    bill.add(asked(&prompt, 9), &prices);
-    let before = bill.clone();
-    for total in [24_000.0, 101_000.0] {
-        bill.correct(None, report(total, 0.0), &prompt, &prices);
-        assert_eq!(bill, before, "{total}");
+fn r10_6_a_report_corrects_its_own_request_once_and_a_wrong_one_nothing() {
+    let (fold, prices) = (conversation(), prices("anthropic"));
+    let mut bill = Bill::default();
+    bill.follow(fold.requests());
+    for (number, (place, asked)) in [(7.0, (0, fold.requests()[0])), (8.0, (1, fold.requests()[1]))] {
+        bill.ask(number, Some(place), asked);
     }
-    bill.correct(None, report(26_000.0, 0.0), &prompt, &prices);
-    assert_ne!(bill, before);
+    let count = bill.count(fold.requests());
+    assert!(!bill.report(Some(9.0), report(20_000.0, 0.0), count), "no such request");
+    assert!(!bill.report(Some(8.0), report(20_000.0, 30_000.0), count), "more read than there is");
+    let before = bill.costs(&fold, 0, &prices).cost;
+    assert!(bill.report(Some(8.0), report(20_000.0, 0.0), count), "the cache was lost");
+    assert!(!bill.report(Some(8.0), report(20_000.0, 0.0), count), "a report that comes twice");
+    let after = bill.costs(&fold, 0, &prices).cost;
+    assert_cost(after, before.actual + 1.15 * 10_000.0, before.left_alone + 1.15 * 10_000.0);
 }
 
 #[test]
-fn r10_13_reports_are_of_the_request_whose_number_they_have_and_count_once() {
-    let (prompt, prices) = (prompt(5, &[]), prices("anthropic"));
-    let mut bill = ViewBill::default();
-    let numbers: Vec<f64> = (0..20).map(|_| bill.add(asked(&prompt, 9), &prices)).collect();
-    let (warm, cold) = (0.1 * 40_000.0 + 1.25 * 10_000.0, 1.25 * 50_000.0);
-    let total = |colds: f64| (20.0 - colds) * warm + colds * cold;
-    assert_eq!((numbers[7], bill.requests), (7.0, 20.0));
-    bill.correct(Some(numbers[7]), report(50_000.0, 0.0), &prompt, &prices);
-    assert_cost(bill.cost, total(1.0), total(1.0));
-    assert_cost(bill.unsure, 19.0 * 1.15 * 40_000.0, 19.0 * 1.15 * 40_000.0);
-    bill.correct(Some(numbers[7]), report(50_000.0, 0.0), &prompt, &prices);
-    assert_cost(bill.cost, total(1.0), total(1.0));
-    bill.correct(None, report(50_000.0, 0.0), &prompt, &prices);
-    assert_cost(bill.cost, total(2.0), total(2.0));
-    for unknown in [numbers[3], 20.0, -1.0, f64::NAN] {
-        bill.correct(Some(unknown), report(50_000.0, 0.0), &prompt, &prices);
-    }
-    assert_cost(bill.cost, total(2.0), total(2.0));
-}
-
-#[test]
-fn r10_13_what_is_paid_beside_the_requests_is_paid_by_both() {
-    let mut bill = ViewBill::default();
-    bill.add_beside(300.0);
-    assert_cost(bill.cost, 300.0, 300.0);
-    assert!(bill.requests.abs() < 1e-9);
-}
-
-/// Plays an agent's session whose provider counts `per_token` of its tokens for one of ours and has a system prompt of
-/// `own` that nobody told us of. Returns the two bills, as they are and as the schedule has them.
-fn played(
-    name: &str,
-    per_token: f64,
-    own: f64,
-    loses: impl Fn(u32) -> bool,
-) -> (ComparedCosts, ComparedCosts, bool) {
-    let prices = prices(name);
-    let mut schedule = Schedule::new(ScheduleOptions::new(prices));
-    let (mut stored, mut sent): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
-    let (mut last_sent, mut provider) = (Vec::new(), ComparedCosts::default());
-    let mut has_paid_change = false;
-    for request in 0..120_u32 {
-        for tokens in [80.0, 700.0 + f64::from(request % 9) * 400.0] {
-            stored.push(tokens);
-            sent.push(tokens);
-            schedule.push(tokens, 1.0);
-        }
-        if request % 2 == 1 {
-            schedule.mark_pending(stored.len() - 3 - 8 * (request as usize / 20), 20.0);
-        }
-        let decision = schedule.decide(Moment::live(f64::from(request) * SECOND));
-        has_paid_change |= decision.reason == ChangeReason::Pays;
-        decision.positions.iter().for_each(|&(position, tokens)| sent[position] = tokens);
-        let same = last_sent
-            .iter()
-            .zip(&sent)
-            .take_while(|(old, new)| f64::to_bits(**old) == f64::to_bits(**new))
-            .count();
-        let known = last_sent.len();
-        last_sent.clone_from(&sent);
-        let theirs = |messages: &[f64]| own + per_token * messages.iter().sum::<f64>();
-        let has_cache = request > 0 && !loses(request);
-        let cached = |prefix: &[f64]| if has_cache { prices.in_blocks(theirs(prefix)) } else { 0.0 };
-        let read = cached(&sent[..same]);
-        provider.actual += prices.cost(read, theirs(&sent));
-        provider.left_alone += prices.cost(cached(&stored[..known]), theirs(&stored));
-        schedule.observe(Some(decision.number), report(theirs(&sent), read));
-    }
-    (provider, schedule.bill().cost, has_paid_change)
-}
-
-#[test]
-fn r10_13_with_reports_both_sides_are_right_within_two_percent_whatever_the_provider_counts() {
-    for name in ["anthropic", "anthropic-1h", "openai", "openai-older", "deepseek", "gemini"] {
-        for (per_token, own) in [(1.0, 0.0), (0.8, 10_000.0), (1.3, 0.0), (0.8, 0.0), (1.2, 3000.0)] {
-            for lost in [0, 10, 37] {
-                let loses = |request: u32| lost > 0 && request % lost == 5;
-                let (provider, bill, has_paid_change) = played(name, per_token, own, loses);
-                let what = format!("{name}, {per_token}, {own}, {lost}: {bill:?} instead of {provider:?}");
-                assert!((bill.actual / provider.actual - 1.0).abs() < 1e-9, "{what}");
-                assert!((bill.left_alone / provider.left_alone - 1.0).abs() < 0.02, "{what}");
-                assert!(has_paid_change || name == "deepseek", "{what}");
-            }
-        }
-    }
-}
-
-#[test]
-fn r10_13_reports_change_no_request_where_the_provider_has_a_cache() {
-    let run = |reports: &[RequestReport]| {
-        let mut schedule = Schedule::new(ScheduleOptions::new(prices("anthropic")));
-        (0..60_u32)
-            .map(|request| {
-                schedule.push(60.0, 1.0);
-                schedule.push(2500.0, 1.0);
-                let outdated = schedule.len().saturating_sub(5);
-                schedule.mark_pending(outdated, 20.0);
-                let decision = schedule.decide(Moment::live(f64::from(request) * SECOND));
-                for &report in reports {
-                    schedule.observe(None, report);
-                }
-                decision
-            })
-            .collect::<Vec<_>>()
+fn r10_6_a_report_without_a_number_goes_to_the_newest_request_unless_it_fits_the_one_before_better() {
+    let fold = conversation();
+    let place_of = |total: f64| {
+        let mut bill = Bill::default();
+        bill.follow(fold.requests());
+        bill.ask(0.0, Some(0), fold.requests()[0]);
+        bill.ask(1.0, Some(1), fold.requests()[1]);
+        assert!(bill.report(None, report(total, 0.0), CountRatio::default()));
+        let reported = bill.places.iter().enumerate().filter(|(_, known)| known.report.is_some());
+        reported.map(|(place, _)| place).collect::<Vec<_>>()
     };
-    let expected = run(&[]);
-    assert!(expected.iter().any(|decision| decision.reason == ChangeReason::Pays));
-    assert_eq!(run(&[report(40_000.0, 1.0)]), expected);
-    assert_eq!(run(&[report(2500.0, 2000.0), report(90_000.0, 0.0), report(-1.0, 5.0)]), expected);
+    assert_eq!([place_of(20_050.0), place_of(10_010.0), place_of(15_000.0)], [vec![1], vec![0], vec![1]]);
 }
 
 #[test]
-fn r10_13_a_side_request_is_on_the_bill_and_changes_no_account() {
-    let mut schedule = Schedule::new(ScheduleOptions::new(prices("anthropic")));
-    (0..4).for_each(|_| schedule.push(10_000.0, 1.0));
-    schedule.decide(Moment::live(0.0));
-    let (accounts, before) = (schedule.accounts(), schedule.bill().cost);
-    let number = schedule.side_request(2, 500.0, SECOND);
-    let cost = 0.1 * 20_000.0 + 1.25 * 500.0;
-    assert_cost(schedule.bill().cost, before.actual + cost, before.left_alone + cost);
-    assert_eq!((schedule.accounts(), schedule.requests(), number), (accounts, 1.0, 1.0));
-    schedule.observe(Some(number), report(20_500.0, 0.0));
-    let cold = 1.25 * 20_500.0;
-    assert_cost(schedule.bill().cost, before.actual + cold, before.left_alone + cold);
-    let late = schedule.side_request(9, 0.0, 900.0 * SECOND);
-    assert_cost(schedule.bill().cost, before.actual + cold + 50_000.0, before.left_alone + cold + 50_000.0);
-    assert!((late - 2.0).abs() < 1e-9);
+fn r10_7_requests_before_a_rewind_stay_on_the_bill_with_their_reports() {
+    let (fold, prices) = (conversation(), prices("anthropic"));
+    let mut bill = Bill::default();
+    bill.follow(fold.requests());
+    for (place, &asked) in fold.requests().iter().enumerate() {
+        #[allow(clippy::cast_precision_loss)]
+        bill.ask(place as f64, Some(place), asked);
+    }
+    let whole = bill.costs(&fold, 0, &prices);
+    bill.go_back(1, fold.requests());
+    let mut rewound = Fold::new(FoldOptions::new(prices), Head::default());
+    rewound.push(10_000.0, 1.0);
+    rewound.request(Request::default());
+    assert_eq!(bill.costs(&rewound, 0, &prices), whole);
+    // A late report of one of them still counts.
+    assert!(bill.report(Some(2.0), report(22_000.0, 20_000.0), CountRatio::default()));
+    let reported = bill.costs(&rewound, 0, &prices);
+    assert!(reported.cost.actual < whole.cost.actual);
+    // The conversation goes on as it was: nothing is on the bill twice.
+    bill.go_back(1, rewound.requests());
+    assert_eq!(bill.costs(&fold, 0, &prices), reported);
+}
+
+#[test]
+fn r10_7_requests_that_are_derived_and_that_nobody_sent_are_not_on_the_bill() {
+    let (fold, prices) = (conversation(), prices("anthropic"));
+    let mut bill = Bill::default();
+    bill.follow(&fold.requests()[..1]);
+    bill.ask(0.0, Some(0), fold.requests()[0]);
+    // A title with another system prompt: all requests of the conversation seem to have been sent with that.
+    bill.go_back(0, &fold.requests()[..1]);
+    bill.follow(fold.requests());
+    bill.ask(1.0, Some(2), fold.requests()[2]);
+    assert!((bill.costs(&fold, 0, &prices).requests - 2.0).abs() < 0.5);
+}
+
+#[test]
+fn r10_13_what_the_provider_counts_and_we_do_not_is_learnt_from_its_reports() {
+    let (fold, prices) = (conversation(), prices("anthropic"));
+    let mut bill = Bill::default();
+    bill.follow(fold.requests());
+    bill.ask(0.0, Some(0), fold.requests()[0]);
+    assert!(bill.report(Some(0.0), report(16_000.0, 0.0), CountRatio::default()));
+    let costs = bill.costs(&fold, 1, &prices);
+    assert!(
+        costs.cost.actual > Bill::default().costs(&fold, 1, &prices).cost.actual,
+        "tools that we do not know"
+    );
 }

@@ -1,12 +1,10 @@
-//! Plays one session under every policy, side by side.
+//! Plays one session under every policy.
 
-use crate::cache::aging::{ByKind, Lives};
+use crate::cache::fold::{FoldOptions, MAX_EXTRA_COST};
 use crate::cache::hindsight::{cost_in_hindsight, cost_of_search};
 use crate::cache::policies::{Batches, ClearAbove, EveryRequest, LeaveAlone, View};
 use crate::cache::prices::Prices;
-use crate::cache::schedule::{MAX_EXTRA_COST, ScheduleOptions};
 use crate::cache::simulation::{PlayedRequest, ReplacementPolicy, SimulatedBill, SimulatedSession, play};
-use crate::tools::result_kind::ResultKind;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PolicyOutcome {
@@ -16,19 +14,13 @@ pub struct PolicyOutcome {
     pub bill: Option<SimulatedBill>,
 }
 
-/// A session whose results go by kind: something later makes them outdated in `session`, and `kinds` has each message's kind.
+/// The same session, whose results are outdated as a view says; `session` has those that are outdated by age.
 #[derive(Debug, Clone, Copy)]
-pub struct KindSession<'a> {
+pub struct ViewSession<'a> {
     pub session: &'a SimulatedSession,
-    pub kinds: &'a [Option<ResultKind>],
-    pub beside_age: bool,
-    pub trial: Trial<'a>,
-}
-
-/// Tried in place of a view's own settings.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Trial<'a> {
-    pub ages: &'a [(ResultKind, u32)],
+    /// Whether a view whose results are outdated by age is played, too.
+    pub with_ages: bool,
+    /// Tried in place of a view's own setting.
     pub max_extra_cost: Option<f64>,
 }
 
@@ -37,7 +29,7 @@ pub struct Trial<'a> {
 #[must_use]
 pub fn compare_played(
     session: &SimulatedSession,
-    by_kind: Option<KindSession<'_>>,
+    by_kind: Option<ViewSession<'_>>,
     prices: &Prices,
     each: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
 ) -> Vec<PolicyOutcome> {
@@ -48,19 +40,20 @@ pub fn compare_played(
         ("batches-30k", session, Box::new(Batches { tokens: 30_000.0 })),
         ("clear-above-100k", session, Box::new(ClearAbove { tokens: 100_000.0, keep: 3 })),
     ];
-    let by_age = Box::new(View::new(ScheduleOptions::new(*prices)));
+    let options = FoldOptions::new(*prices);
+    let by_age = Box::new(View::new(options));
     match by_kind {
         None => policies.push(("view", session, by_age)),
         Some(seen) => {
-            if seen.beside_age {
+            if seen.with_ages {
                 policies.push(("by-age", session, by_age));
             }
-            let lives = Lives::under(prices);
-            let lives = seen.trial.ages.iter().fold(lives, |lives, &(kind, age)| lives.with(kind, age));
-            let options = ScheduleOptions::new(*prices);
-            let max_extra_cost = seen.trial.max_extra_cost.unwrap_or(options.max_extra_cost);
-            let view = ByKind::new(ScheduleOptions { max_extra_cost, ..options }, lives, seen.kinds);
-            policies.push(("view", seen.session, Box::new(view)));
+            let max_extra_cost = seen.max_extra_cost.unwrap_or(options.max_extra_cost);
+            policies.push((
+                "view",
+                seen.session,
+                Box::new(View::new(FoldOptions { max_extra_cost, ..options })),
+            ));
         }
     }
     let played = policies.iter_mut().map(|(policy, session, decider)| {
@@ -75,7 +68,7 @@ pub fn compare_played(
 #[must_use]
 pub fn compare(
     session: &SimulatedSession,
-    by_kind: Option<KindSession<'_>>,
+    by_kind: Option<ViewSession<'_>>,
     prices: &Prices,
     each: &mut dyn FnMut(&'static str, &PlayedRequest<'_>),
 ) -> Vec<PolicyOutcome> {

@@ -8,8 +8,6 @@
 //! so by itself: a shorter prompt may fall below what a provider caches at all, and it may end further behind a block's
 //! edge than the longer one, request after request. `docs/spec/promise.md` has the whole argument.
 
-use serde::{Deserialize, Serialize};
-
 use crate::cache::prices::Prices;
 use crate::cache::prompt::Extent;
 
@@ -17,8 +15,7 @@ use crate::cache::prompt::Extent;
 const SHARE_SURELY_COUNTED: f64 = 0.7;
 
 /// A session's cost, and its cost with the history left alone.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ComparedCosts {
     pub actual: f64,
     pub left_alone: f64,

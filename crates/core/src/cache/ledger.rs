@@ -1,29 +1,29 @@
-//! The changes of the prompt, with their times and reasons.
+//! The removals of a conversation, with their times and reasons.
 
 use std::collections::VecDeque;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-/// Newest changes that are kept one by one; older ones are in the sums.
+/// Newest removals that are kept one by one; older ones are in the sums.
 pub const ENTRIES_KEPT: usize = 256;
 
-/// Why results are replaced, or why they stay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// Why results are removed with a request, or why they stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeReason {
     NothingPending,
-    /// Nothing is cached, so the change costs nothing.
+    /// Nothing is cached, so the removal costs nothing.
     Cold,
     /// The provider has no cache, or reads at the price of writes.
     NoCache,
-    /// The prompt changes ahead of these results anyway.
+    /// The request has to write this part of the prompt anyway.
     PrefixChanged,
     Budget,
-    /// Carrying the results costs as much as the change.
+    /// The removal saves more over the next requests than it costs.
     Pays,
-    /// Carrying the results is cheaper still.
+    /// It does not.
     Waiting,
-    /// The change would pay, but the promise would not hold if the session ended now.
+    /// The removal would pay, but the promise would not hold if the session ended now.
     Guarantee,
 }
 
@@ -54,11 +54,11 @@ impl ChangeReason {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LedgerEntry {
     pub time_ms: f64,
-    /// Requests before the change.
+    /// Requests before the removal.
     pub request: f64,
     pub reason: ChangeReason,
     /// The first message that changed.
@@ -71,8 +71,8 @@ pub struct LedgerEntry {
     pub gain_per_request: f64,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Ledger {
     pub changes: f64,
     pub results: f64,
@@ -87,26 +87,7 @@ impl Ledger {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// A copy without entries.
-    #[must_use]
-    pub(in crate::cache) fn without_entries(&self) -> Self {
-        Self { entries: VecDeque::new(), ..*self }
-    }
-
-    /// False for figures that no changes can lead to.
-    pub fn is_possible(&self, is_amount: impl Fn(f64) -> bool) -> bool {
-        let sums = [self.changes, self.results, self.tokens_saved.abs(), self.extra_cost.abs()];
-        let is_entry = |entry: &LedgerEntry| {
-            let LedgerEntry { time_ms, request, tokens_saved, extra_cost, gain_per_request, .. } = *entry;
-            is_amount(request)
-                && [time_ms, tokens_saved, extra_cost, gain_per_request]
-                    .into_iter()
-                    .all(|one| is_amount(one.abs()))
-        };
-        sums.into_iter().all(&is_amount) && self.entries.iter().all(is_entry)
-    }
-
-    #[allow(clippy::cast_precision_loss)] // a count of messages
+    #[allow(clippy::cast_precision_loss)] // a count of results
     pub fn note(&mut self, entry: LedgerEntry) {
         self.changes += 1.0;
         self.results += entry.results as f64;

@@ -146,8 +146,9 @@ mod tests {
 
     #[test]
     fn r10_8_what_stands_ahead_of_all_messages_is_marked_where_it_is_no_message() {
-        let mut two = prompt(&[1.0; 2]);
-        two.set_fixed(900.0);
+        let mut two = PromptTokens::new(900.0);
+        two.push(100.0, 1.0);
+        two.push(100.0, 1.0);
         assert_eq!(marks(&two, &host(0), WantedMarks::default()), [0, 2]);
     }
 

@@ -1,7 +1,7 @@
-//! What hosts do with outdated results today, and what the schedule does.
+//! What applications do with outdated results today, and what a view does.
 
-use crate::cache::moment::Moment;
-use crate::cache::schedule::{Schedule, ScheduleOptions};
+use crate::cache::cuts::Pending;
+use crate::cache::fold::{Fold, FoldOptions, Head, Request};
 use crate::cache::simulation::{ReplacementPolicy, SimulatedSession};
 
 pub struct LeaveAlone;
@@ -20,10 +20,15 @@ pub struct ClearAbove {
     pub keep: usize,
 }
 
-/// Replaces what `ContextView` would.
+/// Removes what `ContextView` would.
 pub struct View {
-    schedule: Schedule,
-    seen: usize,
+    options: FoldOptions,
+    fold: Option<Fold>,
+    /// The requests of the conversation as it is now: a rewind drops the longer ones.
+    path: Vec<usize>,
+    /// By message.
+    removed: Vec<bool>,
+    outdated: Vec<bool>,
 }
 
 impl ReplacementPolicy for LeaveAlone {
@@ -63,45 +68,65 @@ impl ReplacementPolicy for ClearAbove {
 }
 
 impl View {
-    pub fn new(options: ScheduleOptions) -> Self {
-        Self { schedule: Schedule::new(options), seen: 0 }
+    pub fn new(options: FoldOptions) -> Self {
+        Self { options, fold: None, path: Vec::new(), removed: Vec::new(), outdated: Vec::new() }
     }
 
-    pub fn schedule(&self) -> &Schedule {
-        &self.schedule
+    pub fn fold(&self) -> Option<&Fold> {
+        self.fold.as_ref()
+    }
+
+    fn request(&mut self, session: &SimulatedSession, request: usize) -> Vec<usize> {
+        let Some(sent) = session.requests.get(request) else { return Vec::new() };
+        let last = self.path.last().and_then(|&last| session.requests.get(last));
+        let head = Head { fixed_tokens: session.fixed_tokens, ..Head::default() };
+        let fold = self.fold.get_or_insert_with(|| Fold::new(self.options, head));
+        self.removed.resize(session.messages.len(), false);
+        self.outdated.resize(session.messages.len(), false);
+        for message in session.messages.iter().take(sent.len).skip(fold.prompt().len()) {
+            fold.push(message.tokens, 1.0);
+        }
+        for (position, message) in session.messages.iter().enumerate().take(sent.len) {
+            let is_outdated = message.stale_at.is_some_and(|stale_at| stale_at <= request);
+            let known = self.outdated.get_mut(position);
+            if let Some(known) = known.filter(|known| is_outdated && !**known) {
+                *known = true;
+                let row = u32::try_from(position).unwrap_or(u32::MAX);
+                fold.outdate(Pending { row, position, saved: message.tokens - message.tokens_after });
+            }
+        }
+        let elapsed_ms = last.map(|last| sent.now_ms - last.now_ms);
+        let decision = fold.request(Request { elapsed_ms, time_ms: sent.now_ms, is_side: false });
+        self.path.push(request);
+        let rows = decision.rows.iter().map(|&row| row as usize);
+        let positions: Vec<usize> = rows.collect();
+        for &position in &positions {
+            if let Some(removed) = self.removed.get_mut(position) {
+                *removed = true;
+            }
+        }
+        positions
     }
 }
 
 impl ReplacementPolicy for View {
     fn taken_back(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize> {
         let len = session.requests.get(request).map_or(0, |sent| sent.len);
-        if len >= self.seen {
+        if self.fold.as_ref().is_none_or(|fold| fold.prompt().len() <= len) {
             return Vec::new();
         }
-        self.schedule.truncate(len);
-        let is_back =
-            |&(position, &is_replaced): &(usize, &bool)| is_replaced && !self.schedule.is_replaced(position);
+        let path = std::mem::take(&mut self.path);
+        (self.fold, self.removed, self.outdated) = (None, Vec::new(), Vec::new());
+        for known in path {
+            if session.requests.get(known).is_some_and(|sent| sent.len <= len) {
+                self.request(session, known);
+            }
+        }
+        let is_back = |&(position, &was): &(usize, &bool)| was && self.removed.get(position) != Some(&true);
         replaced.iter().enumerate().filter(is_back).map(|(position, _)| position).collect()
     }
 
     fn decide(&mut self, session: &SimulatedSession, request: usize, _: &[bool]) -> Vec<usize> {
-        let Some(sent) = session.requests.get(request) else { return Vec::new() };
-        self.schedule.set_fixed_tokens(session.fixed_tokens);
-        for message in session.messages.iter().take(sent.len).skip(self.schedule.len()) {
-            self.schedule.push(message.tokens, 1.0);
-        }
-        self.seen = sent.len;
-        for (position, message) in session.messages.iter().enumerate().take(sent.len) {
-            let is_outdated = message.stale_at.is_some_and(|stale_at| stale_at <= request);
-            if is_outdated && !self.schedule.is_replaced(position) {
-                self.schedule.mark_pending(position, message.tokens_after);
-            }
-        }
-        self.schedule
-            .decide(Moment::live(sent.now_ms))
-            .positions
-            .iter()
-            .map(|&(position, _)| position)
-            .collect()
+        self.request(session, request)
     }
 }

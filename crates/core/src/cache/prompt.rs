@@ -1,38 +1,25 @@
 //! Tokens of a conversation's messages as stored and as sent, with sums up to each.
 
-use crate::cache::delta::AsTold;
-
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct PromptMessage {
     stored: f64,
     sent: f64,
     stored_before: f64,
     sent_before: f64,
-    is_replaced: bool,
-    /// For a provider whose marks look back over blocks.
-    blocks: f64,
+    /// Content blocks up to and including this message: Anthropic looks back over blocks.
+    blocks_through: f64,
 }
 
-/// A message before a change, to take that back.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Before {
-    pub position: usize,
-    pub sent: f64,
-    pub is_replaced: bool,
-}
-
-/// A new message costs O(1); a change costs the messages behind it, as it does at the provider.
+/// A new message costs O(1); a removal costs the messages after it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PromptTokens {
-    /// System prompt and tool definitions.
+    /// System prompt and tool definitions that are no messages.
     fixed: f64,
     messages: Vec<PromptMessage>,
-    replaced: Vec<usize>,
-    /// Of the stored messages.
-    as_told: AsTold,
+    first_replaced: Option<usize>,
 }
 
-/// Tokens ahead of a position in both forms, fixed ones included.
+/// Tokens before a position in both forms, fixed ones included.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extent {
     pub stored: f64,
@@ -40,6 +27,10 @@ pub struct Extent {
 }
 
 impl PromptTokens {
+    pub fn new(fixed: f64) -> Self {
+        Self { fixed, ..Self::default() }
+    }
+
     pub fn len(&self) -> usize {
         self.messages.len()
     }
@@ -52,99 +43,46 @@ impl PromptTokens {
         self.fixed
     }
 
-    pub fn set_fixed(&mut self, tokens: f64) {
-        self.fixed = tokens;
-    }
-
     pub fn push(&mut self, tokens: f64, blocks: f64) {
         let Extent { stored: stored_before, sent: sent_before } = self.without_fixed();
-        let (stored, sent) = (tokens, tokens);
+        let blocks_through = self.messages.last().map_or(0.0, |last| last.blocks_through) + blocks;
         self.messages.push(PromptMessage {
-            stored,
-            sent,
+            stored: tokens,
+            sent: tokens,
             stored_before,
             sent_before,
-            is_replaced: false,
-            blocks,
+            blocks_through,
         });
     }
 
     /// `to` is exclusive.
     pub fn blocks_between(&self, from: usize, to: usize) -> f64 {
-        self.messages.get(from..to).unwrap_or_default().iter().map(|message| message.blocks).sum()
-    }
-
-    /// Stored tokens and blocks of the messages from `from` on.
-    pub fn stored_from(&self, from: usize) -> impl Iterator<Item = (f64, f64)> {
-        self.messages.get(from..).unwrap_or_default().iter().map(|message| (message.stored, message.blocks))
-    }
-
-    /// Counts all stored messages as written; returns how many were.
-    pub fn tell(&mut self) -> usize {
-        self.as_told.tell(self.messages.len())
-    }
-
-    pub fn truncate(&mut self, len: usize) {
-        self.as_told.changed_from(len);
-        self.messages.truncate(len);
-        self.replaced.truncate(self.replaced.partition_point(|&position| position < len));
+        let through = |len: usize| {
+            let last = len.checked_sub(1).and_then(|last| self.messages.get(last));
+            last.map_or(0.0, |message| message.blocks_through)
+        };
+        through(to) - through(from)
     }
 
     pub fn stored_at(&self, position: usize) -> Option<f64> {
         self.messages.get(position).map(|message| message.stored)
     }
 
-    pub fn sent_at(&self, position: usize) -> Option<f64> {
-        self.messages.get(position).map(|message| message.sent)
-    }
-
-    pub fn is_replaced(&self, position: usize) -> bool {
-        self.messages.get(position).is_some_and(|message| message.is_replaced)
-    }
-
-    pub fn replaced(&self) -> impl Iterator<Item = (usize, f64)> {
-        self.replaced.iter().filter_map(|&position| Some((position, self.messages.get(position)?.sent)))
-    }
-
-    /// Changes stored messages, which are sent as they are. `edits` are in order.
-    pub fn edit(&mut self, edits: &[(usize, f64)]) {
-        let Some(&(first, _)) = edits.first() else { return };
-        self.as_told.changed_from(first);
-        for &(position, tokens) in edits {
-            let Some(message) = self.messages.get_mut(position) else { continue };
-            (message.stored, message.sent, message.is_replaced) = (tokens, tokens, false);
-        }
-        let messages = &self.messages;
-        self.replaced.retain(|&position| messages.get(position).is_some_and(|message| message.is_replaced));
-        self.sum_from(first);
-    }
-
-    /// Sends shorter texts from now on. `replacements` are in order; returns what takes them back.
-    pub fn replace(&mut self, replacements: &[(usize, f64)]) -> Vec<Before> {
-        let Some(&(first, _)) = replacements.first() else { return Vec::new() };
-        let mut before = Vec::with_capacity(replacements.len());
-        for &(position, tokens) in replacements {
-            let Some(message) = self.messages.get_mut(position) else { continue };
-            before.push(Before { position, sent: message.sent, is_replaced: message.is_replaced });
-            message.sent = tokens;
-            if !std::mem::replace(&mut message.is_replaced, true) {
-                self.replaced.push(position);
+    /// Sends these messages with so many tokens less. `savings` are in order of position; a position may come again.
+    pub fn shorten(&mut self, savings: impl Iterator<Item = (usize, f64)>) {
+        let mut first = None;
+        for (position, saved) in savings {
+            first = first.or(Some(position));
+            if let Some(message) = self.messages.get_mut(position) {
+                message.sent -= saved;
             }
         }
-        self.replaced.sort_unstable();
-        self.sum_from(first);
-        before
-    }
-
-    pub fn take_back(&mut self, before: &[Before]) {
-        for &Before { position, sent, is_replaced } in before {
-            let Some(message) = self.messages.get_mut(position) else { continue };
-            (message.sent, message.is_replaced) = (sent, is_replaced);
-        }
-        let messages = &self.messages;
-        self.replaced.retain(|&position| messages.get(position).is_some_and(|message| message.is_replaced));
-        if let Some(first) = before.iter().map(|before| before.position).min() {
-            self.sum_from(first);
+        let Some(first) = first else { return };
+        self.first_replaced = Some(self.first_replaced.map_or(first, |before| before.min(first)));
+        let mut sent = self.messages.get(first).map_or(0.0, |message| message.sent_before);
+        for message in self.messages.iter_mut().skip(first) {
+            message.sent_before = sent;
+            sent += message.sent;
         }
     }
 
@@ -175,16 +113,25 @@ impl PromptTokens {
     }
 
     pub fn has_replaced_before(&self, position: usize) -> bool {
-        self.replaced.first().is_some_and(|&first| first < position)
+        self.first_replaced.is_some_and(|first| first < position)
     }
+}
 
-    fn sum_from(&mut self, position: usize) {
-        let Some(first) = self.messages.get(position) else { return };
-        let (mut stored, mut sent) = (first.stored_before, first.sent_before);
-        for message in self.messages.iter_mut().skip(position) {
-            (message.stored_before, message.sent_before) = (stored, sent);
-            stored += message.stored;
-            sent += message.sent;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_follow_what_is_sent() {
+        let mut prompt = PromptTokens::new(10.0);
+        for tokens in [100.0, 200.0, 300.0] {
+            prompt.push(tokens, 2.0);
         }
+        prompt.shorten([(1, 150.0), (1, 20.0)].into_iter());
+        assert_eq!(prompt.up_to(2), Extent { stored: 310.0, sent: 140.0 });
+        assert_eq!(prompt.total(), Extent { stored: 610.0, sent: 440.0 });
+        assert_eq!((prompt.has_replaced_before(1), prompt.has_replaced_before(2)), (false, true));
+        assert_eq!((prompt.blocks_between(0, 3), prompt.blocks_between(1, 2)), (6.0, 2.0));
+        assert_eq!([5.0, 110.0, 139.0, 141.0].map(|tokens| prompt.reached_by(tokens)), [0, 1, 1, 2]);
     }
 }

@@ -1,5 +1,7 @@
 //! The changes to one conversation at one time.
 
+use crate::conversation::{Call, Row};
+
 /// A content that is replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
@@ -10,9 +12,8 @@ pub struct Edit {
     pub text: Option<Vec<u16>>,
     /// What the result is grouped by under that rule: see [`Cleanup::group_key`].
     pub groups: Box<[u32]>,
-    /// It is replaced only together with something ahead of it, or when the prompt is written anew anyway. The row may come
-    /// again later without this condition.
-    pub rides: bool,
+    /// The number of the request at which the result was first outdated.
+    pub request: u32,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -31,4 +32,14 @@ pub struct Evaluation {
     pub unmatched: usize,
     /// Tool results whose time came in seconds.
     pub in_seconds: usize,
+}
+
+/// Rows that are new, and the requests that were sent meanwhile.
+#[derive(Debug, Clone, Default)]
+pub struct Update {
+    pub rows: Vec<(Row, Vec<Call>)>,
+    /// For each request how many rows it had, and its time in milliseconds. The last one has all rows.
+    pub requests: Vec<(usize, f64)>,
+    /// The number of the first of these requests.
+    pub first_request: u32,
 }

@@ -1,7 +1,7 @@
 //! By which calls a conversation's results were fetched, so that results fetched again can be counted.
 
 use super::Cleanup;
-use crate::cache::reacquired::Fetched;
+use crate::cleanup::reacquired::Fetched;
 use crate::conversation::{NONE, RowKind, RowTexts};
 use crate::text::utf16::to_utf8;
 use crate::tools::fetch::Fetch;

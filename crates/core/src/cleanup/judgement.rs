@@ -28,7 +28,6 @@ impl Judgement {
         self.unanswered.append(&mut found.rows);
         let is_answered = |row: &mut u32| (*row as usize) < candidates.answered_rows;
         found.rows = self.unanswered.extract_if(.., is_answered).collect();
-        found.riding.retain_mut(is_answered);
         // While it waited, a rule before this one may have replaced it.
         found.rows.retain(|&row| !candidates.is_taken(row));
         found

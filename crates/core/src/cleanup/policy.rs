@@ -1,7 +1,7 @@
 //! What is to be done to conversations.
 
-use crate::cache::aging::Lives;
 use crate::cleanup::rules::Rule;
+use crate::cleanup::rules::ages::Ages;
 use crate::conversation::pairing::{INTERRUPTED, Orphans};
 use crate::conversation::times::UnknownAge;
 use crate::results::Language;
@@ -62,7 +62,7 @@ pub struct Policy {
     /// Applied in order; the first that condemns a result names its placeholder.
     pub rules: Vec<Rule>,
     /// How many requests results of each kind stay.
-    pub lives: Lives,
+    pub ages: Ages,
     /// Tools whose results no rule replaces.
     pub kept: Vec<ToolPattern>,
     /// Tools, other than the kept ones, whose results the rule for dropped tools replaces.

@@ -1,5 +1,6 @@
 //! Which tool results a model no longer needs: one retention engine, and the presets that hosts know by name.
 
+pub mod ages;
 pub mod by_kind;
 pub mod content_facts;
 pub mod grouping;

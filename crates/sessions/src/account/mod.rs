@@ -33,9 +33,10 @@ pub use prices::{ModelPrice, PriceList, Rates};
 pub use surprises::{Surprise, SurpriseFigures};
 pub use waterfall::{Currency, Loss, Waterfall};
 
-use palimpsest_core::cache::comparison::{KindSession, Trial};
+use palimpsest_core::cache::comparison::ViewSession;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
+use palimpsest_core::cleanup::rules::ages::Ages;
 use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};
@@ -68,6 +69,12 @@ pub struct AccountSettings {
 pub struct Tried {
     pub ages: Vec<(ResultKind, u32)>,
     pub max_extra_cost: Option<f64>,
+}
+
+impl Tried {
+    fn ages(&self) -> Ages {
+        self.ages.iter().fold(Ages::default(), |ages, &(kind, age)| ages.with(kind, age))
+    }
 }
 
 /// One session's account. Costs are in units of base input; tokens are the provider's, where it reported any.
@@ -178,7 +185,7 @@ impl Account {
 
     fn count(&mut self, session: &Session, options: &AccountSettings) {
         let rows = if options.simulate { CountedRows::of(session) } else { CountedRows::sized(session) };
-        let rules = Rules::of(session, &rows);
+        let rules = Rules::of(session, &rows, options.tried.ages());
         let mut filling = FillingSums::new(&rows, rules.named.len());
         let mut bill = Bill::default();
         if let Some(detail) = options.need.filter(|_| options.simulate) {
@@ -260,12 +267,24 @@ impl Account {
             }
             let paid = told.paid_of(number);
             let mut needed = self.evidence.as_mut();
-            let by_kind = rules.by_kind(&columns, &played, in_prompt);
-            let trial = Trial { ages: &options.tried.ages, max_extra_cost: options.tried.max_extra_cost };
-            let by_kind = KindSession { beside_age: needed.is_some(), trial, ..by_kind.session() };
+            let view = outdated::seen_by_view(&columns, &rules.due(&played), in_prompt);
             if let Some(needed) = &mut needed {
-                needed.begin(&need::Begun { told, context: number, order, lengths: &lengths, seen: by_kind });
+                let kinds = rules.kinds(&played);
+                let lengths = &lengths;
+                needed.begin(&need::Begun {
+                    told,
+                    context: number,
+                    order,
+                    lengths,
+                    seen: &view,
+                    kinds: &kinds,
+                });
             }
+            let seen = ViewSession {
+                session: &view,
+                with_ages: needed.is_some(),
+                max_extra_cost: options.tried.max_extra_cost,
+            };
             for (at, simulation) in self.simulations.iter_mut().enumerate() {
                 let prices = options.lists.get(at).map_or(own, |(_, prices)| *prices);
                 let mut watch = |policy, step: &PlayedRequest<'_>| {
@@ -273,7 +292,7 @@ impl Account {
                         needed.watch((at, &prices), policy, step);
                     }
                 };
-                let with = policies::With { hindsight: options.hindsight, by_kind, usd: rates.input_usd };
+                let with = policies::With { hindsight: options.hindsight, seen, usd: rates.input_usd };
                 simulation.add((&columns, &paid), &prices, &with, &mut watch);
             }
         }

@@ -7,14 +7,15 @@ mod texts;
 
 use std::collections::BTreeMap;
 
-use palimpsest_core::cache::comparison::KindSession;
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::simulation::PlayedRequest;
+use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession};
 use palimpsest_core::need::{Index, NameSet, NeedEvent, RequestSpan, SentRows, events};
 
 pub use columns::ContextColumns;
 pub use judging::NeedFigures;
 pub use telling::{Miss, NeedPlace};
+
+use palimpsest_core::tools::result_kind::ResultKind;
 
 use super::ThreadInTokens;
 use super::rows::CountedRows;
@@ -85,7 +86,9 @@ pub(super) struct Begun<'a> {
     pub order: &'a [usize],
     pub lengths: &'a [usize],
     /// The context as a view sees it.
-    pub seen: KindSession<'a>,
+    pub seen: &'a SimulatedSession,
+    /// By position, what each result is.
+    pub kinds: &'a [Option<ResultKind>],
 }
 
 impl NeedEvidence {
@@ -122,7 +125,7 @@ impl NeedEvidence {
         for event in found {
             let told =
                 (self.detail != NeedDetail::Figures).then(|| NeedPlace::of(begun, &texts, &event, &requests));
-            let tokens = begun.seen.session.messages.get(event.source).map_or(0.0, |message| message.tokens);
+            let tokens = begun.seen.messages.get(event.source).map_or(0.0, |message| message.tokens);
             self.needs.push(Need { context, event, tokens, told, left: BTreeMap::new() });
         }
         if self.detail == NeedDetail::Columns {

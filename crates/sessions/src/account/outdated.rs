@@ -4,10 +4,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use palimpsest_core::cache::aging::{Lives, has_cheap_cache};
-use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::SimulatedSession as Columns;
 use palimpsest_core::cleanup::rules::Rule;
+use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::cleanup::rules::by_kind::Subject;
 use palimpsest_core::cleanup::rules::{presets, stale};
 use palimpsest_core::cleanup::{Cleanup, Edit, Policy, Purpose};
@@ -19,7 +18,6 @@ use palimpsest_core::tools::registry::{AgentTools as Tools, agent_named};
 use palimpsest_core::tools::result_kind::ResultKind;
 
 use super::kinds::kinds_of;
-use super::policies::ByKindColumns;
 use super::rows::{CountedRows, count};
 use crate::agent::Agent;
 use crate::model::{Message, Part, Role, Session};
@@ -30,10 +28,8 @@ const PACE_MS: f64 = 10_000.0;
 /// The rules for one session's agent.
 pub(super) struct Rules {
     policy: Arc<Policy>,
-    /// For results that something later has made worthless.
-    superseding: Arc<Policy>,
-    /// A view's rules for what results are, and these.
-    view: Vec<Rule>,
+    /// A view's rules.
+    view: Arc<Policy>,
     /// By row of the session, what result it is.
     kinds: Vec<Option<ResultKind>>,
     /// By rule, its name, and the tokens of the placeholder that it leaves.
@@ -57,8 +53,6 @@ pub(super) struct Due {
     pub position: usize,
     /// The request of the context from which on it is.
     pub request: usize,
-    /// Whether it is replaced only in the company of results that are replaced for their own sake.
-    pub rides: bool,
     pub rule: String,
     /// What a view sends in its place.
     pub placeholder: Option<String>,
@@ -77,22 +71,20 @@ pub(super) struct Played<'a> {
 }
 
 impl Rules {
-    pub fn of(session: &Session, rows: &CountedRows) -> Self {
+    /// `ages`: a view's own, or those that are tried in place of them.
+    pub fn of(session: &Session, rows: &CountedRows, ages: Ages) -> Self {
         let tools = tools_of(session.agent);
         let root = session.project.as_deref().and_then(|root| ProjectRoot::new(&units(root), false));
         let root = root.or_else(|| ProjectRoot::new(&units("/"), false));
         let language = Language::English;
         let mut rules = vec![presets::terminal_of(tools, language)];
-        let superseding = root.iter().flat_map(|root| {
-            let named = |name| stale::named(name, tools, root.clone(), language);
-            stale::BY_DEFAULT.into_iter().filter_map(named).collect::<Vec<_>>()
-        });
-        let superseding: Vec<Rule> = superseding.collect();
-        let by_kind = root.iter().flat_map(|root| {
+        let view = root.iter().flat_map(|root| {
             let rule = |subject: Subject| presets::by_kind(subject.preset(), tools, root.clone(), language);
-            Subject::ALL.into_iter().filter_map(rule).collect::<Vec<_>>()
+            let named = |name| stale::named(name, tools, root.clone(), language);
+            let by_kind = Subject::ALL.into_iter().filter_map(rule);
+            by_kind.chain(stale::BY_DEFAULT.into_iter().filter_map(named)).collect::<Vec<_>>()
         });
-        let view: Vec<Rule> = by_kind.chain(superseding.iter().cloned()).collect();
+        let view: Vec<Rule> = view.collect();
         rules.extend(root.map(|root| presets::file_reads_of(tools, root, language)));
         rules.push(presets::text_search_of(tools, language));
         let named = rules.iter().map(|rule| {
@@ -101,9 +93,9 @@ impl Rules {
         });
         let named = named.collect();
         let policy =
-            |rules| Arc::new(Policy { purpose: Purpose::View, rules, language, ..Policy::default() });
+            |rules| Arc::new(Policy { purpose: Purpose::View, rules, language, ages, ..Policy::default() });
         let kinds = kinds_of(session, rows);
-        Self { policy: policy(rules), superseding: policy(superseding), view, kinds, named }
+        Self { policy: policy(rules), view: policy(view), kinds, named }
     }
 
     /// What becomes outdated in one context, in the order in which it does.
@@ -111,56 +103,46 @@ impl Rules {
         outdated_by(&self.policy, played)
     }
 
-    /// One context as a view sees it. `in_prompt`: what a text of so many tokens takes as a result.
-    pub fn by_kind(
-        &self,
-        columns: &Columns,
-        played: &Played<'_>,
-        in_prompt: impl Fn(f64) -> f64,
-    ) -> ByKindColumns {
-        let kind = |row: &usize| self.kinds.get(*row).copied().flatten();
-        let kinds = played.order.iter().map(kind).collect();
-        let superseded = outdated_by(&self.superseding, played);
-        let placeholders = self.placeholders(played).into_iter().map(|tokens| tokens.map(&in_prompt));
-        ByKindColumns::new(columns, kinds, placeholders, &superseded)
+    /// By position, what each result is.
+    pub fn kinds(&self, played: &Played<'_>) -> Vec<Option<ResultKind>> {
+        played.order.iter().map(|&row| self.kinds.get(row).copied().flatten()).collect()
     }
 
-    /// By position, the tokens of what a view sends in a result's place; none for what is no result.
-    fn placeholders(&self, played: &Played<'_>) -> Vec<Option<f64>> {
-        let rules = self.view.iter().filter(|rule| rule.supersession.is_none()).cloned().collect();
-        let policy = Policy { purpose: Purpose::View, rules, lives: Lives::none(), ..Policy::default() };
-        let policy = Arc::new(policy);
-        let mut tokens = vec![None; played.order.len()];
-        for_each_edit(&policy, played, |edit, _| {
-            let fixed = policy.rules.get(edit.rule as usize).and_then(|rule| rule.placeholder.fixed());
-            let text = edit.text.as_deref().or(fixed);
-            if let Some(known) = tokens.get_mut(edit.row as usize) {
-                *known = text.map(|text| count(&String::from_utf16_lossy(text)));
-            }
-        });
-        tokens
-    }
-
-    /// What a view calls outdated under `prices`, oldest first. A result that first rides along and later goes by itself is there twice.
-    pub fn due(&self, played: &Played<'_>, prices: &Prices) -> Vec<Due> {
-        let is_in_force = |rule: &&Rule| rule.supersession.is_none() || !has_cheap_cache(prices);
-        let rules = self.view.iter().filter(is_in_force).cloned().collect();
-        let lives = Lives::under(prices);
-        let policy = Arc::new(Policy { purpose: Purpose::View, rules, lives, ..Policy::default() });
+    /// What a view calls outdated, each result once, in the order in which it does.
+    pub fn due(&self, played: &Played<'_>) -> Vec<Due> {
+        let mut seen = vec![false; played.order.len()];
         let mut due = Vec::new();
-        for_each_edit(&policy, played, |edit, request| {
-            let Some(rule) = policy.rules.get(edit.rule as usize) else { return };
+        for_each_edit(&self.view, played, |edit, request| {
+            let Some(rule) = self.view.rules.get(edit.rule as usize) else { return };
+            let position = edit.row as usize;
+            if seen.get_mut(position).is_none_or(|known| std::mem::replace(known, true)) {
+                return;
+            }
             let text = edit.text.as_deref().or_else(|| rule.placeholder.fixed());
             due.push(Due {
-                position: edit.row as usize,
+                position,
                 request,
-                rides: edit.rides,
                 rule: rule.name.clone(),
                 placeholder: text.map(String::from_utf16_lossy),
             });
         });
         due
     }
+}
+
+/// A context as a view sees it. `in_prompt`: what a text of so many tokens takes as a result.
+pub(super) fn seen_by_view(columns: &Columns, due: &[Due], in_prompt: impl Fn(f64) -> f64) -> Columns {
+    let mut columns = columns.clone();
+    for message in &mut columns.messages {
+        (message.tokens_after, message.stale_at) = (message.tokens, None);
+    }
+    for found in due {
+        let Some(message) = columns.messages.get_mut(found.position) else { continue };
+        let after = found.placeholder.as_deref().map_or(message.tokens, |text| in_prompt(count(text)));
+        message.tokens_after = after.min(message.tokens);
+        message.stale_at = Some(found.request);
+    }
+    columns
 }
 
 fn outdated_by(policy: &Arc<Policy>, played: &Played<'_>) -> Vec<OutdatedResult> {

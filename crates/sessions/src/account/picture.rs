@@ -16,6 +16,7 @@ pub use history::{CompressionPoint, SessionHistory};
 pub use items::Item;
 pub use pages::MessagePage;
 
+use palimpsest_core::cleanup::rules::ages::Ages;
 use serde::{Serialize, Serializer};
 
 use super::cause::Cause;
@@ -249,7 +250,7 @@ impl SessionPicture {
     pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let rows = CountedRows::of(session);
         let pieces = Pieces::of(session, &rows);
-        let rules = Rules::of(session, &rows);
+        let rules = Rules::of(session, &rows, Ages::default());
         let span = session.span_ms();
         let currency = ModelUnits::of(session, &options.prices);
         let mut billed = Bill::default();

@@ -1,11 +1,10 @@
 //! What one session would have cost under each policy, in total over its threads and contexts.
 
-use palimpsest_core::cache::comparison::{KindSession, PolicyOutcome, Trial, compare, compare_played};
+use palimpsest_core::cache::comparison::{PolicyOutcome, ViewSession, compare, compare_played};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::{
     PlayedRequest, Sent, SimulatedMessage, SimulatedSession as Columns,
 };
-use palimpsest_core::tools::result_kind::ResultKind;
 use serde::Serialize;
 
 use super::curves::{Curves, Paid, Steps};
@@ -54,43 +53,9 @@ pub struct Simulation {
 pub(super) struct With<'a> {
     pub hindsight: bool,
     /// The context as a view sees it.
-    pub by_kind: KindSession<'a>,
+    pub seen: ViewSession<'a>,
     /// Dollars for a token of input.
     pub usd: Option<f64>,
-}
-
-/// A context as the rule by kinds sees it.
-pub(super) struct ByKindColumns {
-    /// They call outdated what something later made worthless.
-    columns: Columns,
-    /// By position, what each result is.
-    kinds: Vec<Option<ResultKind>>,
-}
-
-impl ByKindColumns {
-    /// `placeholders`: by position, the tokens of what a view sends in a result's place.
-    pub fn new(
-        columns: &Columns,
-        kinds: Vec<Option<ResultKind>>,
-        placeholders: impl Iterator<Item = Option<f64>>,
-        superseded: &[OutdatedResult],
-    ) -> Self {
-        let mut columns = columns.clone();
-        for (message, placeholder) in columns.messages.iter_mut().zip(placeholders) {
-            message.tokens_after = placeholder.map_or(message.tokens, |tokens| tokens.min(message.tokens));
-            message.stale_at = None;
-        }
-        for found in superseded {
-            if let Some(message) = columns.messages.get_mut(found.position) {
-                message.stale_at = Some(found.request);
-            }
-        }
-        Self { columns, kinds }
-    }
-
-    pub fn session(&self) -> KindSession<'_> {
-        KindSession { session: &self.columns, kinds: &self.kinds, beside_age: false, trial: Trial::default() }
-    }
 }
 
 /// One context as numbers. Under every policy it begins with an empty cache, whatever the context before it left there.
@@ -144,7 +109,7 @@ impl Simulation {
             watch(policy, step);
         };
         let compare = if with.hindsight { compare } else { compare_played };
-        let outcomes = compare(columns, Some(with.by_kind), prices, &mut each);
+        let outcomes = compare(columns, Some(with.seen), prices, &mut each);
         let usd = with.usd;
         if self.policies.is_empty() {
             self.policies = outcomes.iter().map(|outcome| PolicyFigures::none(outcome, usd)).collect();

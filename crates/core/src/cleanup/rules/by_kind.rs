@@ -2,9 +2,8 @@
 //! counted in requests, which every process counts alike.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::BinaryHeap;
 
-use crate::cache::aging::Term;
 use crate::cleanup::rules::memory::Look;
 use crate::cleanup::rules::retention::{Candidates, Outdated};
 use crate::conversation::RowKind;
@@ -113,15 +112,13 @@ struct Coming {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum AgingStep {
-    /// The first request at which it could ride along; only then are the arguments of its call read to learn its kind.
-    IsTold,
-    Goes,
-    Rides,
+    /// The first request at which it could be outdated; only then are the arguments of its call read to learn its kind.
+    NeedsKind,
+    IsOutdated,
 }
 
 impl Aging {
-    /// What `look.rule` replaces with the next request and has not replaced before, and what rides from now on. O(new results,
-    /// and those whose time has come).
+    /// What `look.rule` replaces with the next request and has not replaced before. O(new results, and those whose time has come).
     pub fn advance(
         &mut self,
         look: &mut Look<'_>,
@@ -131,7 +128,7 @@ impl Aging {
     ) -> Outdated {
         self.admit(look, subject, candidates);
         let now = look.requests.answers();
-        let (mut rows, mut riding) = (Vec::new(), Vec::new());
+        let mut rows = Vec::new();
         while let Some(&Reverse(Coming { request, row, step })) = self.waiting.peek()
             && request <= now
         {
@@ -140,16 +137,12 @@ impl Aging {
                 continue;
             }
             match step {
-                AgingStep::IsTold => self.await_term(look, subject, row),
-                _ if look.is_spared(row as usize, now_ms) => {}
-                AgingStep::Rides => riding.push(row),
-                AgingStep::Goes => rows.push(row),
+                AgingStep::NeedsKind => self.await_age(look, subject, row),
+                AgingStep::IsOutdated if look.is_spared(row as usize, now_ms) => {}
+                AgingStep::IsOutdated => rows.push(row),
             }
         }
-        // Where no decision was asked for in between, a row can come to both lists at once.
-        let outdated: HashSet<u32> = rows.iter().copied().collect();
-        riding.retain(|row| !outdated.contains(row));
-        Outdated { rows, riding, changes_at_ms: f64::INFINITY }
+        Outdated { rows, changes_at_ms: f64::INFINITY }
     }
 
     fn admit(&mut self, look: &mut Look<'_>, subject: Subject, candidates: Candidates<'_>) {
@@ -164,25 +157,20 @@ impl Aging {
                 continue;
             }
             if look.named_tool(index).is_some_and(|tool| subject.tells_by_arguments(tool.kind)) {
-                let request = look.lives.soonest(look.requests.first_with(index));
-                self.waiting.push(Reverse(Coming { request, row, step: AgingStep::IsTold }));
+                let request = look.ages.soonest(look.requests.first_with(index));
+                self.waiting.push(Reverse(Coming { request, row, step: AgingStep::NeedsKind }));
             } else {
-                self.await_term(look, subject, row);
+                self.await_age(look, subject, row);
             }
         }
     }
 
-    fn await_term(&mut self, look: &mut Look<'_>, subject: Subject, row: u32) {
+    fn await_age(&mut self, look: &mut Look<'_>, subject: Subject, row: u32) {
         let index = row as usize;
         let Some(kind) = kind_of_row(look, subject, index) else { return };
-        let first_sent = look.requests.first_with(index);
-        let term = match subject {
-            Subject::Dropped => Term { rides: first_sent, goes: first_sent },
-            _ => look.lives.term(kind, first_sent),
-        };
-        for (request, step) in [(term.rides, AgingStep::Rides), (term.goes, AgingStep::Goes)] {
-            self.waiting.push(Reverse(Coming { request, row, step }));
-        }
+        let age = if subject == Subject::Dropped { 0 } else { look.ages.of(kind) };
+        let request = look.requests.first_with(index).saturating_add(age);
+        self.waiting.push(Reverse(Coming { request, row, step: AgingStep::IsOutdated }));
     }
 }
 

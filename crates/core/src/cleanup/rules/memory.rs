@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::cache::aging::Lives;
+use crate::cleanup::rules::ages::Ages;
 use crate::cleanup::rules::content_facts::{ContentFacts, Fact};
 use crate::cleanup::rules::grouping::Groups;
 use crate::cleanup::rules::placeholder::Known;
@@ -85,7 +85,7 @@ pub struct Look<'a> {
     /// What is a candidate, in which order and since when.
     pub timeline: &'a Timeline,
     /// How long results stay.
-    pub lives: Lives,
+    pub ages: Ages,
     /// How many requests there were, and which sent each row first.
     pub requests: &'a Requests,
     /// For every row, the call it answers.

@@ -80,8 +80,6 @@ impl Candidates<'_> {
 pub struct Outdated {
     /// Rows to replace that were not replaced before.
     pub rows: Vec<u32>,
-    /// Rows whose time is mostly over: they go together with something ahead of them, or when the prompt is written anew.
-    pub riding: Vec<u32>,
     /// The earliest time at which the rule could replace another, all else being equal.
     pub changes_at_ms: f64,
 }
@@ -105,7 +103,7 @@ impl Retention {
         let next = self.waiting.peek().zip(look.rule.max_age_ms);
         let changes_at_ms =
             next.map_or(f64::INFINITY, |(Reverse(oldest), max_age_ms)| oldest.since_ms + max_age_ms);
-        Outdated { rows, riding: Vec::new(), changes_at_ms }
+        Outdated { rows, changes_at_ms }
     }
 
     /// The candidates that waited for it.

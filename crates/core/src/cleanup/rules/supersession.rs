@@ -101,7 +101,7 @@ impl Superseding {
     ) -> Outdated {
         let mut rows = self.advance(look, kind, candidates.first_new, candidates.dropped);
         rows.retain(|&row| !candidates.is_taken(row) && !look.is_spared(row as usize, now_ms));
-        Outdated { rows, riding: Vec::new(), changes_at_ms: f64::INFINITY }
+        Outdated { rows, changes_at_ms: f64::INFINITY }
     }
 
     fn advance(

@@ -1,17 +1,11 @@
 //! Results that go by what they are, in requests.
 
-use proptest::prelude::*;
-
 use super::session::TestSession;
-use crate::cache::aging::{ByKind, Lives};
-use crate::cache::moment::Moment;
-use crate::cache::prices::{PRESETS, Prices};
-use crate::cache::schedule::{Schedule, ScheduleOptions as Options};
-use crate::cache::simulation::{Sent, SimulatedMessage as Message, SimulatedSession as Numbers, play};
 use crate::cleanup::policy::{PRESETS as NAMES, PresetDefault};
+use crate::cleanup::rules::ages::Ages;
 use crate::cleanup::rules::by_kind::Subject;
 use crate::cleanup::rules::{presets, stale};
-use crate::cleanup::{Edit, Policy, Purpose};
+use crate::cleanup::{Edit, Policy, Purpose, Update};
 use crate::results::Language;
 use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
@@ -27,12 +21,7 @@ fn rules() -> Vec<crate::cleanup::rules::Rule> {
 }
 
 fn view() -> TestSession {
-    under(&PRESETS[0].prices)
-}
-
-fn under(prices: &Prices) -> TestSession {
-    let lives = Lives::under(prices);
-    TestSession::new(Policy { purpose: Purpose::View, rules: rules(), lives, ..Policy::default() })
+    TestSession::new(Policy { purpose: Purpose::View, rules: rules(), ..Policy::default() })
 }
 
 fn long(text: &str) -> String {
@@ -55,49 +44,75 @@ const CALLS: [(&str, &str, Option<ResultKind>); 8] = [
     ),
 ];
 
-/// After how many answers a row's edit came first, riding and by itself.
-fn comes_at(session: &mut TestSession, row: usize, most: usize) -> (Option<usize>, Option<usize>) {
-    let (mut rides, mut goes) = (None, None);
+/// After how many answers a row is first outdated.
+fn comes_at(session: &mut TestSession, row: usize, most: usize) -> Option<usize> {
     for answers in 0..=most {
-        for edit in session.evaluate(0.0).edits.iter().filter(|edit| edit.row as usize == row) {
-            let first = if edit.rides { &mut rides } else { &mut goes };
-            first.get_or_insert(answers);
+        if session.evaluate(0.0).edits.iter().any(|edit| edit.row as usize == row) {
+            return Some(answers);
         }
         session.user();
         session.answer();
     }
-    (rides, goes)
+    None
 }
 
 #[test]
-fn r14_3_a_result_rides_after_three_quarters_of_the_time_of_its_kind_and_goes_after_all_of_it() {
+fn r14_3_a_result_is_outdated_after_the_age_of_its_kind() {
     for (tool, arguments, kind) in CALLS {
-        let life = kind.map(|kind| Lives::default().of(kind) as usize);
         let mut session = view();
         let row = session.call(tool, arguments, &long("done"), f64::NAN);
-        let most = life.map(|life| (life * 3).div_ceil(4));
-        assert_eq!(comes_at(&mut session, row, 200), (most, life), "{tool} {arguments}");
+        let age = kind.map(|kind| Ages::default().of(kind) as usize);
+        assert_eq!(comes_at(&mut session, row, 200), age, "{tool} {arguments}");
     }
 }
 
 #[test]
-fn r14_3_an_error_goes_like_other_results_of_its_kind() {
+fn r14_3_an_error_is_outdated_like_other_results_of_its_kind() {
     let mut session = view();
     let row = session.call("bash", r#"{"command":"make"}"#, &long("Error: no rule to make target"), f64::NAN);
-    let life = Lives::default().of(ResultKind::ShellRun) as usize;
-    assert_eq!(comes_at(&mut session, row, 100), (Some((life * 3).div_ceil(4)), Some(life)));
+    assert_eq!(comes_at(&mut session, row, 100), Some(Ages::default().of(ResultKind::ShellRun) as usize));
+}
+
+#[test]
+fn r10_12_requests_that_are_decided_at_once_are_outdated_when_they_would_be_one_by_one() {
+    let since = |at_once: bool| {
+        let mut session = view();
+        let mut stops = Vec::new();
+        for (tool, arguments, _) in CALLS.iter().cycle().take(200) {
+            session.call(tool, arguments, &long("done"), f64::NAN);
+            stops.push((session.cleanup.conversation().len(), 0.0));
+        }
+        let (rows, mut texts, mut cleanup) = (session.rows(), session.texts.clone(), session.empty());
+        let mut sent = 0;
+        let mut edits = Vec::new();
+        if at_once {
+            let update = Update { rows, requests: stops, first_request: 0 };
+            edits = cleanup.evaluate_requests(&mut texts, update).edits.clone();
+        } else {
+            for (number, stop) in (0..).zip(stops) {
+                let update =
+                    Update { rows: rows[sent..stop.0].to_vec(), requests: vec![stop], first_request: number };
+                edits = cleanup.evaluate_requests(&mut texts, update).edits.clone();
+                sent = stop.0;
+            }
+        }
+        let since: std::collections::BTreeMap<u32, u32> =
+            edits.iter().map(|edit| (edit.row, edit.request)).collect();
+        since
+    };
+    assert!(!since(true).is_empty());
+    assert_eq!(since(true), since(false));
 }
 
 #[test]
 fn r14_3_an_answer_that_is_taken_back_makes_a_result_younger() {
     let mut session = view();
     let row = session.call("bash", r#"{"command":"make"}"#, &long("ok"), f64::NAN);
-    let life = Lives::default().of(ResultKind::ShellRun);
-    for _ in 0..life {
+    for _ in 0..Ages::default().of(ResultKind::ShellRun) {
         session.user();
         session.answer();
     }
-    let goes = |edit: &Edit| edit.row as usize == row && !edit.rides;
+    let goes = |edit: &Edit| edit.row as usize == row;
     assert!(session.evaluate(0.0).edits.iter().any(goes));
     session.cleanup.truncate(session.cleanup.conversation().len() - 1);
     assert!(!session.evaluate(0.0).edits.iter().any(goes));
@@ -144,7 +159,7 @@ fn issue_22_4_results_of_kept_tools_never_go_and_those_of_dropped_tools_once_the
     session.answer();
     let edits = session.evaluate(0.0).edits;
     let rule = |row: usize| {
-        let edit = edits.iter().find(|edit| edit.row as usize == row && !edit.rides)?;
+        let edit = edits.iter().find(|edit| edit.row as usize == row)?;
         Some(session.cleanup.policy.rules[edit.rule as usize].name.clone())
     };
     let dropped = Some("dropTools".to_owned());
@@ -162,8 +177,7 @@ fn issue_22_7_a_placeholder_says_what_stood_there_and_how_to_ask_for_it() {
         session.user();
         session.answer();
     }
-    let texts =
-        session.evaluate(0.0).edits.into_iter().filter(|edit| !edit.rides).filter_map(|edit| edit.text);
+    let texts = session.evaluate(0.0).edits.into_iter().filter_map(|edit| edit.text);
     let texts: Vec<_> = texts.map(|text| String::from_utf16(&text).unwrap()).collect();
     assert!(
         texts.contains(&"[#1 removed: bash cargo test -p core, 2 lines; run again if needed]".to_owned()),
@@ -201,7 +215,7 @@ fn r1_6_what_a_placeholder_of_either_language_says_stays() {
                     session.answer();
                 }
                 let edits = session.evaluate(0.0).edits;
-                edits.into_iter().find(|edit| !edit.rides).and_then(|edit| edit.text)
+                edits.into_iter().next().and_then(|edit| edit.text)
             };
             let placeholder = String::from_utf16(&told(policy(language), &long("a")).unwrap()).unwrap();
             for other in [Language::Chinese, Language::English] {
@@ -224,95 +238,9 @@ fn r14_3_one_rule_takes_a_call_and_it_is_the_one_of_what_it_brings() {
             session.answer();
         }
         let edits = session.evaluate(0.0).edits;
-        let rules: Vec<_> = edits.iter().filter(|edit| !edit.rides).map(|edit| edit.rule as usize).collect();
+        let rules: Vec<_> = edits.iter().map(|edit| edit.rule as usize).collect();
         let names: Vec<_> =
             rules.iter().map(|&rule| session.cleanup.policy.rules[rule].name.as_str()).collect();
         assert_eq!(names, [Subject::of(result_kind_of(tool, &arguments)).preset()], "{entry}");
-    }
-}
-
-/// What a view does, told by the core alone: the rules' edits, marked in a schedule.
-fn decided(calls: &[usize], seconds: &[u32], prices: Prices) -> Vec<Vec<usize>> {
-    let mut session = under(&prices);
-    let mut schedule = Schedule::new(Options::new(prices));
-    schedule.set_fixed_tokens(FIXED);
-    let mut now_ms = 0.0;
-    let mut all = Vec::new();
-    for (request, seconds) in seconds.iter().enumerate() {
-        now_ms += f64::from(*seconds) * 1_000.0;
-        if let Some(&call) = calls.get(request) {
-            let (tool, arguments, _) = CALLS[call];
-            session.call(tool, arguments, &long("ok"), f64::NAN);
-            schedule.push(CALL, 1.0);
-            schedule.push(RESULT, 1.0);
-        } else {
-            session.user();
-            session.answer();
-            schedule.push(CALL, 1.0);
-            schedule.push(CALL, 1.0);
-        }
-        let edits = session.evaluate(0.0).edits;
-        for edit in &edits {
-            let position = edit.row as usize;
-            let is_outdated = edits.iter().any(|other| other.row == edit.row && !other.rides);
-            if schedule.is_replaced(position) {
-                continue;
-            }
-            if is_outdated {
-                schedule.mark_pending(position, AFTER);
-            } else {
-                schedule.mark_riding(position, AFTER);
-            }
-        }
-        let decision = schedule.decide(Moment::live(now_ms));
-        all.push(decision.positions.iter().map(|&(position, _)| position).collect());
-    }
-    all
-}
-
-const FIXED: f64 = 2_000.0;
-const CALL: f64 = 20.0;
-const RESULT: f64 = 3_000.0;
-const AFTER: f64 = 15.0;
-
-/// The same session as numbers, as `simulate` plays it.
-fn simulated(calls: &[usize], seconds: &[u32], prices: Prices) -> Vec<Vec<usize>> {
-    let (mut messages, mut kinds, mut requests) = (Vec::new(), Vec::new(), Vec::new());
-    let mut now_ms = 0.0;
-    for (request, seconds) in seconds.iter().enumerate() {
-        now_ms += f64::from(*seconds) * 1_000.0;
-        let kind = calls.get(request).map(|&call| {
-            let (tool, arguments, _) = CALLS[call];
-            result_kind_of(tool, arguments)
-        });
-        for (tokens, kind) in [(CALL, None), (if kind.is_some() { RESULT } else { CALL }, kind)] {
-            messages.push(Message { tokens, tokens_after: AFTER, stale_at: None });
-            kinds.push(kind);
-        }
-        requests.push(Sent { len: messages.len(), now_ms });
-    }
-    let session = Numbers { fixed_tokens: FIXED, messages, requests };
-    let mut all = Vec::new();
-    play(
-        &session,
-        &prices,
-        &mut ByKind::new(Options::new(prices), Lives::under(&prices), &kinds),
-        &mut |step| {
-            all.push(step.replaced.to_vec());
-        },
-    );
-    all
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
-    #[test]
-    fn r14_3_the_simulation_decides_as_the_rules_and_the_schedule_do(
-        calls in prop::collection::vec(0..CALLS.len(), 1..120),
-        pauses in prop::collection::vec(prop_oneof![12 => 5_u32..60, 1 => 400_u32..4000], 260),
-        preset in 0..PRESETS.len(),
-    ) {
-        let prices = PRESETS[preset].prices;
-        prop_assert_eq!(decided(&calls, &pauses, prices), simulated(&calls, &pauses, prices));
     }
 }

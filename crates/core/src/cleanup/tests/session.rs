@@ -128,15 +128,26 @@ impl TestSession {
 
     /// The same conversation, and nothing learnt of it.
     pub fn told_anew(&self) -> Self {
+        let mut cleanup = self.empty();
+        for (row, calls) in self.rows() {
+            cleanup.push(row, calls);
+        }
+        Self { cleanup, texts: self.texts.clone(), names: self.names.clone(), next_id: self.next_id }
+    }
+
+    /// The same rules and tools, without messages.
+    pub fn empty(&self) -> Cleanup {
         let mut cleanup = Cleanup::new(Arc::clone(&self.cleanup.policy));
         for name in &self.names {
             cleanup.add_name(&units(name));
         }
-        let told = self.cleanup.conversation();
-        for (index, &row) in told.rows().iter().enumerate() {
-            cleanup.push(row, told.calls_of(index).filter_map(|call| told.call(call).copied()));
-        }
-        Self { cleanup, texts: self.texts.clone(), names: self.names.clone(), next_id: self.next_id }
+        cleanup
+    }
+
+    pub fn rows(&self) -> Vec<(Row, Vec<Call>)> {
+        let known = self.cleanup.conversation();
+        let calls = |index| known.calls_of(index).filter_map(|call| known.call(call).copied()).collect();
+        known.rows().iter().enumerate().map(|(index, &row)| (row, calls(index))).collect()
     }
 
     pub fn result(&mut self, call_id: u32, content: &str, timestamp: f64) -> usize {

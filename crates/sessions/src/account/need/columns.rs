@@ -66,13 +66,13 @@ pub struct NeedColumns {
 
 impl ContextColumns {
     pub(super) fn of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Self {
-        let columns = begun.seen.session;
+        let columns = begun.seen;
         let roles = begun.order.iter().map(|&row| role_of(texts, row)).collect();
         Self {
             thread: begun.told.number,
             fixed_tokens: columns.fixed_tokens,
             tokens: columns.messages.iter().map(|message| message.tokens).collect(),
-            kinds: begun.seen.kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
+            kinds: begun.kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
             errors: begun.order.iter().map(|&row| has_failed(begun, texts, row)).collect(),
             roles,
             calls: calls_of(begun, texts),
@@ -123,7 +123,7 @@ fn role_of(texts: &SessionTexts<'_>, row: usize) -> &'static str {
 /// What a row's calls are of its tokens, as usage has them.
 fn call_tokens_of(begun: &Begun<'_>) -> Vec<f64> {
     let rows = begun.order.iter().map(|&row| begun.told.rows.all.get(row));
-    let each = rows.zip(&begun.seen.session.messages).map(|(row, message)| {
+    let each = rows.zip(&begun.seen.messages).map(|(row, message)| {
         let (calls, all) = row
             .map_or((0.0, 0.0), |row| (row.calls.iter().map(|(_, tokens)| tokens).sum::<f64>(), row.tokens));
         if all > 0.0 { message.tokens * calls / all } else { 0.0 }

@@ -1,15 +1,13 @@
 //! One thread's picture: its contexts one after another, each played under each policy.
 
-use palimpsest_core::cache::comparison::compare_played;
+use palimpsest_core::cache::comparison::{ViewSession, compare_played};
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession as Columns};
-use palimpsest_core::cleanup::rules::by_kind::Subject;
 use palimpsest_core::tokens::windows::window_of;
 
 use super::super::cause::Cause;
 use super::super::charge::Charge;
-use super::super::outdated::{Due, Played, Rules};
-use super::super::policies::ByKindColumns;
+use super::super::outdated::{Due, Played, Rules, seen_by_view};
 use super::super::prompt::{Prompt, amount};
 use super::super::{Bill, ThreadInTokens, main_model, policies};
 use super::cleared::mark_cleared;
@@ -40,9 +38,8 @@ pub(super) struct Painted {
     /// By request, the rows that it sent.
     pub lengths: Vec<usize>,
     columns: Columns,
-    by_kind: ByKindColumns,
-    /// What a view calls outdated at the thread's own prices.
-    due: Vec<Due>,
+    /// The same as a view sees it.
+    view: Columns,
     /// By row, where its cells begin; one more for the end.
     pub starts: Vec<usize>,
 }
@@ -116,12 +113,12 @@ impl Painter<'_> {
         let in_prompt = |text: f64| prompts.with_text(text);
         let after = |rule: usize| in_prompt(self.rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens));
         let columns = policies::columns(prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
-        let by_kind = self.rules.by_kind(&columns, &played, in_prompt);
-        let due = self.lists.first().map(|(_, own)| self.rules.due(&played, own)).unwrap_or_default();
-        let painted = Painted { numbers, lengths, columns, by_kind, due, starts };
+        let due = self.rules.due(&played);
+        let view = seen_by_view(&columns, &due, in_prompt);
+        let painted = Painted { numbers, lengths, columns, view, starts };
         self.mark_start(picture, number, &painted);
-        for due in painted.due.iter().filter(|due| !due.rides) {
-            Self::mark(&mut picture.cells, &painted, due, due.request);
+        for due in &due {
+            Self::mark(&mut picture.cells, &painted, due);
         }
         mark_cleared(&mut picture.cells, &painted, session, thread, picture.fixed_tokens);
         painted.fill(picture);
@@ -168,11 +165,11 @@ impl Painter<'_> {
     }
 
     /// The cell of a result is outdated from that request on; one that costs no less with a placeholder never is.
-    fn mark(cells: &mut [Cell], painted: &Painted, due: &Due, request: usize) {
-        let message = painted.by_kind.session().session.messages.get(due.position);
+    fn mark(cells: &mut [Cell], painted: &Painted, due: &Due) {
+        let message = painted.view.messages.get(due.position);
         let Some(message) = message.filter(|message| message.tokens_after < message.tokens) else { return };
         let cell = painted.starts.get(due.position).and_then(|&at| cells.get_mut(at));
-        if let Some((cell, &number)) = cell.zip(painted.numbers.get(request)) {
+        if let Some((cell, &number)) = cell.zip(painted.numbers.get(due.request)) {
             cell.stale_from = Some(cell.stale_from.map_or(number, |from| from.min(number)));
             cell.tokens_replaced = Some(message.tokens_after);
             cell.rule = Some(due.rule.clone());
@@ -196,22 +193,8 @@ impl Painter<'_> {
             }
             for &position in step.replaced {
                 let Some(&place) = painted.starts.get(position) else { continue };
-                let is_due =
-                    cells.get(place).and_then(|cell| cell.stale_from).is_some_and(|from| from <= number);
-                let rides = painted.due.iter().find(|due| due.position == position);
-                if let Some(due) = rides.filter(|_| !is_due) {
-                    Self::mark(cells, painted, due, step.request);
-                }
-                let played = painted.by_kind.session();
-                let message = played.session.messages.get(position);
-                if let Some((cell, message)) = cells.get_mut(place).zip(message) {
+                if let Some(cell) = cells.get_mut(place) {
                     cell.replaced_from = Some(number);
-                    // The schedule goes by kinds: it may replace what no rule names by then.
-                    let kind = played.kinds.get(position).copied().flatten();
-                    let rule = kind.map_or("otherTools", |kind| Subject::of(kind).preset());
-                    cell.rule.get_or_insert_with(|| rule.to_owned());
-                    cell.stale_from = Some(cell.stale_from.map_or(number, |from| from.min(number)));
-                    cell.tokens_replaced.get_or_insert(message.tokens_after);
                 }
             }
             if let Some(request) = requests.get_mut(number) {
@@ -220,7 +203,8 @@ impl Painter<'_> {
                 request.cached_cells = painted.cached_cells(length, step);
             }
         };
-        let _ = compare_played(&painted.columns, Some(painted.by_kind.session()), prices, &mut each);
+        let seen = ViewSession { session: &painted.view, with_ages: false, max_extra_cost: None };
+        let _ = compare_played(&painted.columns, Some(seen), prices, &mut each);
     }
 }
 

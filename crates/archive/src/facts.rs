@@ -1,0 +1,87 @@
+//! Keeps the facts of conversations: texts that are only added to, each with its position and the time when it was written. Of two
+//! processes that write one position the first wins.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, Row, TransactionBehavior, params};
+
+use crate::batch::integer;
+use crate::checksum::of_fact;
+use crate::failure::Failure;
+use crate::open::Archive;
+
+/// A fact as it stands in the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredFact {
+    pub fact: String,
+    /// This machine's clock when the fact was written, ms since the epoch.
+    pub at_ms: f64,
+}
+
+const COUNT: &str = "SELECT COUNT(*) FROM facts WHERE conversation = ?1";
+const ADD: &str =
+    "INSERT INTO facts (conversation, position, at_ms, checksum, fact) VALUES (?1, ?2, ?3, ?4, ?5)";
+const READ: &str = "SELECT position, at_ms, checksum, fact FROM facts WHERE conversation = ?1 AND position >= ?2 ORDER BY position";
+
+impl Archive {
+    /// Adds all of `facts` if the conversation has exactly `from` facts, else none, and gives back every fact from `from` on.
+    ///
+    /// # Errors
+    /// Fails as every writing to the file may; nothing is written then.
+    pub fn append_facts(
+        &mut self,
+        conversation: &str,
+        from: i64,
+        facts: &[String],
+    ) -> Result<Vec<StoredFact>, Failure> {
+        // Immediate: two writers that first read and then write would each wait for the other.
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let count: i64 = transaction.query_row(COUNT, [conversation], |row| row.get(0))?;
+        if count == from {
+            let at_ms = now_ms();
+            let mut add = transaction.prepare(ADD)?;
+            for (position, fact) in (from..).zip(facts) {
+                let checksum = of_fact(conversation, position, at_ms, fact);
+                add.execute(params![conversation, position, at_ms, checksum, fact])?;
+            }
+        }
+        let standing = read(&transaction, conversation, from)?;
+        transaction.commit()?;
+        Ok(standing)
+    }
+
+    /// The facts of a conversation from `from` on, the oldest first.
+    ///
+    /// # Errors
+    /// Fails as every reading of the file may.
+    pub fn facts(&mut self, conversation: &str, from: i64) -> Result<Vec<StoredFact>, Failure> {
+        read(&self.connection, conversation, from)
+    }
+}
+
+fn read(connection: &Connection, conversation: &str, from: i64) -> Result<Vec<StoredFact>, Failure> {
+    let mut statement = connection.prepare(READ)?;
+    let mut rows = statement.query(params![conversation, from])?;
+    let mut facts = Vec::new();
+    while let Some(row) = rows.next()? {
+        let position = from.saturating_add(integer(facts.len()));
+        facts.push(checked_fact(row, conversation, position)?);
+    }
+    Ok(facts)
+}
+
+/// From `position`, `at_ms`, `checksum` and `fact`. A missing position is damage, too.
+pub fn checked_fact(row: &Row<'_>, conversation: &str, position: i64) -> Result<StoredFact, Failure> {
+    let fact = StoredFact { fact: row.get("fact")?, at_ms: row.get("at_ms")? };
+    let sum = of_fact(conversation, position, fact.at_ms, &fact.fact);
+    let is_sound = row.get::<_, i64>("position")? == position && row.get::<_, i64>("checksum")? == sum;
+    if is_sound { Ok(fact) } else { Err(Failure::damaged()) }
+}
+
+fn now_ms() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| (since.as_secs_f64() * 1_000.0).round())
+}
+
+#[cfg(test)]
+#[path = "facts_tests.rs"]
+mod tests;

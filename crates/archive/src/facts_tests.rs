@@ -1,0 +1,113 @@
+use std::thread;
+
+use super::*;
+use crate::failure::Code;
+use crate::testing::{TempArchive, batch, messages};
+
+fn owned(facts: &[&str]) -> Vec<String> {
+    facts.iter().map(|&fact| fact.to_owned()).collect()
+}
+
+fn texts(facts: Vec<StoredFact>) -> Vec<String> {
+    facts.into_iter().map(|one| one.fact).collect()
+}
+
+#[test]
+fn r15_1_facts_stand_in_their_order_with_the_time_of_their_writing() {
+    let place = TempArchive::new();
+    let mut archive = place.open();
+    assert_eq!(archive.facts("a", 0).unwrap(), []);
+    let before = now_ms();
+    let written = archive.append_facts("a", 0, &owned(&["one", "{\"b\":1 }"])).unwrap();
+    assert!(written.iter().all(|fact| (before..=now_ms()).contains(&fact.at_ms)), "{written:?}");
+    assert_eq!(texts(archive.append_facts("a", 2, &owned(&["压缩 😀", ""])).unwrap()), ["压缩 😀", ""]);
+    assert_eq!(texts(archive.facts("a", 0).unwrap()), ["one", "{\"b\":1 }", "压缩 😀", ""]);
+    assert_eq!(archive.facts("a", 0).unwrap()[..2], written);
+    assert_eq!(texts(archive.append_facts("a", 3, &[]).unwrap()), [""]);
+    assert_eq!(archive.facts("b", 0).unwrap(), []);
+}
+
+#[test]
+fn r15_2_of_two_who_write_one_position_the_first_wins_and_a_repeated_call_adds_nothing() {
+    let place = TempArchive::new();
+    let (mut one, mut other) = (place.open(), place.open());
+    one.append_facts("a", 0, &owned(&["first"])).unwrap();
+    assert_eq!(texts(other.append_facts("a", 0, &owned(&["second", "third"])).unwrap()), ["first"]);
+    assert_eq!(texts(one.append_facts("a", 0, &owned(&["first"])).unwrap()), ["first"]);
+    assert_eq!(texts(other.append_facts("a", 1, &owned(&["second", "third"])).unwrap()), ["second", "third"]);
+    assert_eq!(texts(one.facts("a", 0).unwrap()), ["first", "second", "third"]);
+}
+
+#[test]
+fn r15_1_facts_after_more_than_stand_are_not_written() {
+    let place = TempArchive::new();
+    let mut archive = place.open();
+    archive.append_facts("a", 0, &owned(&["one"])).unwrap();
+    assert_eq!(archive.append_facts("a", 2, &owned(&["three"])).unwrap(), []);
+    assert_eq!(archive.append_facts("b", 1, &owned(&["two"])).unwrap(), []);
+    assert_eq!(archive.facts("a", 0).unwrap().len(), 1);
+    archive.append("a", &batch("b", &messages(&["kept"]))).unwrap();
+    archive.delete("a").unwrap();
+    assert_eq!(archive.append_facts("a", 1, &owned(&["two"])).unwrap(), []);
+    assert_eq!(texts(archive.append_facts("a", 0, &owned(&["again"])).unwrap()), ["again"]);
+}
+
+#[test]
+fn r15_2_many_connections_that_write_at_once_leave_one_list_with_all_of_it() {
+    const WRITERS: usize = 4;
+    const FACTS: usize = 20;
+    let place = TempArchive::new();
+    place.open();
+    thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let mut archive = place.open();
+            scope.spawn(move || {
+                for nth in 0..FACTS {
+                    let own = format!("{writer}/{nth}");
+                    let mut count = 0;
+                    loop {
+                        let standing = archive.append_facts("a", count, std::slice::from_ref(&own)).unwrap();
+                        count += integer(standing.len());
+                        if standing.iter().any(|fact| fact.fact == own) {
+                            break;
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let mut all = texts(place.open().facts("a", 0).unwrap());
+    assert_eq!(all.len(), WRITERS * FACTS);
+    for writer in 0..WRITERS {
+        let own: Vec<_> = all.iter().filter(|fact| fact.starts_with(&format!("{writer}/"))).collect();
+        let expected: Vec<_> = (0..FACTS).map(|nth| format!("{writer}/{nth}")).collect();
+        assert_eq!(own, expected.iter().collect::<Vec<_>>());
+    }
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), WRITERS * FACTS);
+}
+
+#[test]
+fn a_changed_or_missing_fact_is_damage_wherever_it_is_read() {
+    let changes = [
+        "UPDATE facts SET fact = 'other' WHERE position = 1",
+        "UPDATE facts SET at_ms = at_ms + 1 WHERE position = 1",
+        "UPDATE facts SET position = 7 WHERE position = 2",
+        "UPDATE facts SET conversation = 'b' WHERE position = 1",
+        "DELETE FROM facts WHERE position = 0",
+    ];
+    for change in changes {
+        let place = TempArchive::new();
+        place.open().append_facts("a", 0, &owned(&["one", "two", "three"])).unwrap();
+        assert_eq!(place.open().integrity().unwrap(), Vec::<String>::new());
+        place.tamper(change);
+        let mut archive = place.open();
+        let read = [archive.facts("a", 0), archive.facts("b", 0)];
+        let damaged = read.into_iter().filter_map(Result::err).map(|failure| failure.code);
+        assert_eq!(damaged.collect::<Vec<_>>().first(), Some(&Code::Corrupt), "{change}");
+        let problems = archive.integrity().unwrap();
+        assert!(problems.iter().any(|problem| problem.starts_with("facts of conversation ")), "{change}");
+        assert!(!problems.concat().contains("two"), "{change}");
+    }
+}

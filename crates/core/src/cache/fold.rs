@@ -1,0 +1,375 @@
+//! Decides when an outdated result is removed from a prompt whose prefix is cached: a fold over the requests of one conversation.
+//!
+//! The rule: *what is outdated is removed when the cache is cold; else the suffix of it that saves most over the next [`PATIENCE`]
+//! requests is removed, if all requests so far, this one included, then cost at most `1 + max_extra_cost` times what they would have cost
+//! with the history unmodified.*
+//!
+//! The state after a request follows from the messages' weights, from which request on each result is outdated, and the pauses between
+//! requests. Two processes that fold the same conversation remove the same results with the same request.
+
+use crate::cache::bill::RequestCost;
+use crate::cache::cuts::{Cut, Pending, Terms};
+use crate::cache::guarantee::{ComparedCosts, may_be_first};
+use crate::cache::ledger::{ChangeReason, Ledger, LedgerEntry};
+use crate::cache::marks::{HostMarks, WantedMarks, marks};
+use crate::cache::prices::Prices;
+use crate::cache::prompt::{Extent, PromptTokens};
+
+/// Requests over which a removal has to pay. From 12 to 40 the bill is the same within a point, on recorded sessions and on others.
+pub const PATIENCE: f64 = 20.0;
+/// The share that a session may cost more than with its history unmodified.
+pub const MAX_EXTRA_COST: f64 = 0.02;
+/// A larger share is a mistake: a percentage, or a factor.
+pub const LARGEST_EXTRA_COST: f64 = 1.0;
+/// A prompt above its budget loses at least this share at once: a prompt that met its budget by a little would exceed it with the next
+/// message, and each removal breaks the cache.
+const LEAST_SHARE_OF_BUDGET: f64 = 0.1;
+const REQUESTS_BETWEEN_SMALL_REMOVALS: usize = 16;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FoldOptions {
+    pub prices: Prices,
+    pub max_extra_cost: f64,
+    /// Above so many tokens pending results are removed at any cost.
+    pub budget_tokens: Option<f64>,
+    /// Requests are marked as [`Fold::marks`] says, and the provider reads only what was marked.
+    pub has_marks: bool,
+}
+
+impl FoldOptions {
+    #[must_use]
+    pub fn new(prices: Prices) -> Self {
+        Self { prices, max_extra_cost: MAX_EXTRA_COST, budget_tokens: None, has_marks: false }
+    }
+}
+
+/// What all requests of a conversation have in common.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Head {
+    /// Tokens of a system prompt and tools that are no messages.
+    pub fixed_tokens: f64,
+    /// Messages of the system prompt.
+    pub system: usize,
+    /// The application's own marks on system prompt and tools.
+    pub marks_before: usize,
+    /// The application's own marks on messages. The newest is at the end of each request; the place of the others is unknown.
+    pub marks: usize,
+}
+
+/// A request of all messages that were pushed.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Request {
+    /// The pause since the request before; `None` where nobody knows it, which counts as warm.
+    pub elapsed_ms: Option<f64>,
+    /// For the ledger.
+    pub time_ms: f64,
+    /// A title or a summary: nothing is removed with it.
+    pub is_side: bool,
+}
+
+/// The last request.
+#[derive(Debug, Clone, PartialEq)]
+struct Sent {
+    len: usize,
+    /// Marked prefixes in messages, ascending.
+    entries: Vec<usize>,
+    marks: Vec<usize>,
+}
+
+/// What is done with one request, and what it costs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// Rows to remove now.
+    pub rows: Vec<u32>,
+    pub reason: ChangeReason,
+    pub cost: RequestCost,
+    pub tokens_saved: f64,
+    /// The cost of the removal now; negative where it saves at once, 0 without one.
+    pub extra_cost: f64,
+    /// Results that stay pending, and the tokens that they would save.
+    pub left_pending: usize,
+    pub tokens_left_pending: f64,
+    first: usize,
+    position: usize,
+    promised: ComparedCosts,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fold {
+    options: FoldOptions,
+    head: Head,
+    prompt: PromptTokens,
+    /// In order of messages.
+    pending: Vec<Pending>,
+    /// The promise's two accounts.
+    accounts: ComparedCosts,
+    sent: Option<Sent>,
+    requests: Vec<RequestCost>,
+    last_removal: Option<usize>,
+    ledger: Ledger,
+}
+
+impl Fold {
+    #[must_use]
+    pub fn new(options: FoldOptions, head: Head) -> Self {
+        Self {
+            options,
+            head,
+            prompt: PromptTokens::new(head.fixed_tokens),
+            pending: Vec::new(),
+            accounts: ComparedCosts::default(),
+            sent: None,
+            requests: Vec::new(),
+            last_removal: None,
+            ledger: Ledger::default(),
+        }
+    }
+
+    /// A message that is new with the next request. `blocks`: its content blocks, over which Anthropic looks back.
+    pub fn push(&mut self, tokens: f64, blocks: f64) {
+        self.prompt.push(tokens, blocks);
+    }
+
+    /// A result is outdated from the next request on; without effect where a placeholder saves nothing.
+    pub fn outdate(&mut self, result: Pending) {
+        if result.saved <= 0.0 || result.position >= self.prompt.len() {
+            return;
+        }
+        let key = |entry: &Pending| (entry.position, entry.row);
+        let at = self.pending.partition_point(|entry| key(entry) < key(&result));
+        self.pending.insert(at, result);
+    }
+
+    /// The next request: decides, and takes it as sent. O(pending results), and for a removal the messages after it.
+    pub fn request(&mut self, request: Request) -> Decision {
+        let decision = self.plan(request);
+        let removed = self.pending.split_off(decision.first.min(self.pending.len()));
+        self.prompt.shorten(removed.iter().map(|entry| (entry.position, entry.saved)));
+        if !removed.is_empty() {
+            self.last_removal = Some(self.requests.len());
+            self.ledger.note(self.entry(request, &decision, removed.len()));
+        }
+        self.accounts = self.accounts.with(decision.promised);
+        self.requests.push(decision.cost);
+        self.sent = Some(self.mark(&decision));
+        decision
+    }
+
+    /// The decision of [`Fold::request`], which is not taken.
+    #[must_use]
+    pub fn plan(&self, request: Request) -> Decision {
+        let terms = self.terms(request.elapsed_ms);
+        let (cut, reason) = self.choose(&terms, request.is_side);
+        let total = self.prompt.total();
+        let as_it_is = terms.cost_as_it_is();
+        let first = cut.map_or(self.pending.len(), |cut| cut.first);
+        let position = cut.map_or(usize::MAX, |cut| cut.position);
+        let saved = cut.map_or(0.0, |cut| cut.saved);
+        let (left, removed) = self.pending.split_at(first.min(self.pending.len()));
+        Decision {
+            rows: removed.iter().map(|entry| entry.row).collect(),
+            reason,
+            cost: RequestCost {
+                sent: total.sent - saved,
+                stored: total.stored,
+                readable: terms.readable_up_to(position),
+                readable_unmodified: terms.readable_if_unmodified(),
+                cached: terms.cached_up_to(position),
+                cached_unmodified: terms.cached_if_unmodified(),
+            },
+            tokens_saved: saved,
+            extra_cost: cut.map_or(0.0, |cut| cut.cost - as_it_is),
+            left_pending: left.len(),
+            tokens_left_pending: left.iter().map(|entry| entry.saved).sum(),
+            first,
+            position,
+            promised: ComparedCosts {
+                actual: cut.map_or_else(|| terms.promised_as_it_is(), |cut| cut.promised_cost),
+                left_alone: terms.promised_if_unmodified(),
+            },
+        }
+    }
+
+    /// Prefixes to mark in the last request, in messages, ascending.
+    #[must_use]
+    pub fn marks(&self) -> Vec<usize> {
+        let Some(sent) = &self.sent else { return Vec::new() };
+        if self.options.has_marks {
+            return sent.marks.clone();
+        }
+        let wanted = WantedMarks { next: self.next_removal(), ..WantedMarks::default() };
+        marks(&self.prompt, &self.host(), wanted)
+    }
+
+    #[must_use]
+    pub fn pending(&self) -> &[Pending] {
+        &self.pending
+    }
+
+    #[must_use]
+    pub fn prompt(&self) -> &PromptTokens {
+        &self.prompt
+    }
+
+    /// What each request costs.
+    #[must_use]
+    pub fn requests(&self) -> &[RequestCost] {
+        &self.requests
+    }
+
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    #[must_use]
+    pub fn accounts(&self) -> ComparedCosts {
+        self.accounts
+    }
+
+    fn terms(&self, elapsed_ms: Option<f64>) -> Terms<'_> {
+        let prices = self.options.prices;
+        let sent = self.sent.as_ref();
+        let reads_marks = self.options.has_marks || self.head.marks_before + self.head.marks > 0;
+        Terms {
+            prices,
+            prompt: &self.prompt,
+            unchanged: sent.map_or(0, |sent| sent.len),
+            entries: reads_marks.then(|| sent.map_or(&[][..], |sent| sent.entries.as_slice())),
+            system: self.head.system,
+            is_end_marked: sent.is_some_and(|sent| sent.entries.contains(&sent.len)),
+            is_warm: sent.is_some()
+                && !self.has_no_cache()
+                && elapsed_ms.is_none_or(|elapsed| elapsed <= prices.ttl_ms),
+        }
+    }
+
+    fn has_no_cache(&self) -> bool {
+        self.options.prices.premium() <= 0.0
+    }
+
+    /// The rule. The cut that is worth most among those that the promise allows.
+    fn choose(&self, terms: &Terms<'_>, is_side: bool) -> (Option<Cut>, ChangeReason) {
+        if self.pending.is_empty() {
+            return (None, ChangeReason::NothingPending);
+        }
+        if is_side {
+            return (None, ChangeReason::Waiting);
+        }
+        if let Some(cut) = self.cut_by_budget(terms) {
+            return (Some(cut), ChangeReason::Budget);
+        }
+        let as_it_is = terms.cost_as_it_is();
+        let mut best: Option<(f64, Cut)> = None;
+        let mut best_of_all = 0.0;
+        for cut in terms.cuts(&self.pending) {
+            let worth = PATIENCE * terms.prices.read * cut.saved - (cut.cost - as_it_is);
+            best_of_all = worth.max(best_of_all);
+            if worth > best.map_or(0.0, |(worth, _)| worth) && self.is_allowed(terms, &cut) {
+                best = Some((worth, cut));
+            }
+        }
+        let Some((_, cut)) = best else {
+            let reason = if best_of_all > 0.0 { ChangeReason::Guarantee } else { ChangeReason::Waiting };
+            return (None, reason);
+        };
+        let reason = match (self.has_no_cache(), terms.is_warm) {
+            (true, _) => ChangeReason::NoCache,
+            (_, false) => ChangeReason::Cold,
+            _ if cut.cost <= as_it_is => ChangeReason::PrefixChanged,
+            _ => ChangeReason::Pays,
+        };
+        (Some(cut), reason)
+    }
+
+    fn is_allowed(&self, terms: &Terms<'_>, cut: &Cut) -> bool {
+        let added = ComparedCosts { actual: cut.promised_cost, left_alone: terms.promised_if_unmodified() };
+        let is_free = cut.promised_cost <= terms.promised_as_it_is();
+        (is_free || self.accounts.with(added).hold(self.options.max_extra_cost)) && self.has_footing(cut)
+    }
+
+    /// Whether a removed result comes before the cut, or the cut may be the first removal of all.
+    fn has_footing(&self, cut: &Cut) -> bool {
+        if self.prompt.has_replaced_before(cut.position) {
+            return true;
+        }
+        let Some(stored) = self.prompt.stored_at(cut.position) else { return false };
+        let before = self.prompt.up_to(cut.position);
+        let within = self.pending.iter().skip(cut.first).take_while(|entry| entry.position == cut.position);
+        let saved: f64 = within.map(|entry| entry.saved).sum();
+        let up_to = Extent { stored: before.stored + stored, sent: before.sent + stored - saved };
+        may_be_first(&self.options.prices, up_to, self.options.max_extra_cost)
+    }
+
+    fn cut_by_budget(&self, terms: &Terms<'_>) -> Option<Cut> {
+        let budget = self.options.budget_tokens?;
+        if terms.prompt.total().sent <= budget {
+            return None;
+        }
+        let all = terms.cuts(&self.pending).last()?;
+        let is_long_ago = self
+            .last_removal
+            .is_none_or(|last| self.requests.len() - last >= REQUESTS_BETWEEN_SMALL_REMOVALS);
+        (is_long_ago || all.saved >= LEAST_SHARE_OF_BUDGET * budget).then_some(all)
+    }
+
+    /// The message at which the next warm request would cut, if it could.
+    fn next_removal(&self) -> Option<usize> {
+        let terms = Terms { entries: None, unchanged: self.prompt.len(), is_warm: true, ..self.terms(None) };
+        let as_it_is = terms.cost_as_it_is();
+        let worth = |cut: &Cut| PATIENCE * terms.prices.read * cut.saved - (cut.cost - as_it_is);
+        let best = |accepts: &dyn Fn(&Cut) -> bool| {
+            let cuts = terms.cuts(&self.pending).filter(|cut| accepts(cut));
+            cuts.max_by(|one, other| worth(one).total_cmp(&worth(other)))
+        };
+        best(&|cut| self.is_allowed(&terms, cut)).or_else(|| best(&|_| true)).map(|cut| cut.position)
+    }
+
+    fn host(&self) -> HostMarks {
+        HostMarks {
+            system: self.head.system,
+            marked: if self.head.marks > 0 { vec![self.prompt.len()] } else { Vec::new() },
+            outside: self.head.marks_before,
+            elsewhere: self.head.marks.saturating_sub(1),
+        }
+    }
+
+    /// Marks the request that was decided.
+    fn mark(&self, decision: &Decision) -> Sent {
+        let len = self.prompt.len();
+        let host = self.host();
+        let mut own = Vec::new();
+        if self.options.has_marks {
+            let changed = (!decision.rows.is_empty()).then_some(decision.position);
+            let limit = decision.position.min(self.sent.as_ref().map_or(0, |sent| sent.len));
+            let read = self
+                .sent
+                .as_ref()
+                .and_then(|sent| sent.entries.iter().copied().rev().find(|&entry| entry <= limit));
+            own = marks(&self.prompt, &host, WantedMarks { read, changed, next: self.next_removal() });
+        }
+        let mut entries = host.entries(len);
+        entries.extend(&own);
+        entries.sort_unstable();
+        entries.dedup();
+        Sent { len, entries, marks: own }
+    }
+
+    #[allow(clippy::cast_precision_loss)] // counts
+    fn entry(&self, request: Request, decision: &Decision, results: usize) -> LedgerEntry {
+        LedgerEntry {
+            time_ms: request.time_ms,
+            request: self.requests.len() as f64,
+            reason: decision.reason,
+            position: decision.position,
+            results,
+            tokens_saved: decision.tokens_saved,
+            extra_cost: decision.extra_cost,
+            gain_per_request: self.options.prices.read * decision.tokens_saved,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "fold_tests.rs"]
+mod tests;

@@ -1,0 +1,66 @@
+//! Counts results that an agent fetched again after they were removed: a sign that their kind is removed too early.
+
+use std::collections::HashMap;
+
+use crate::tools::fetch::Fetch;
+use crate::tools::result_kind::ResultKind;
+
+/// In the order of the conversation.
+#[derive(Debug, Clone)]
+pub struct Fetched {
+    pub fetch: Fetch,
+    /// The call's place.
+    pub called: usize,
+    /// The place from which on it wasn't sent any more; `None` where it is.
+    pub gone: Option<usize>,
+}
+
+/// Replaced results of a kind, and how many of them were fetched again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub replaced: u32,
+    pub reacquired: u32,
+}
+
+/// In the order of [`ResultKind::ALL`].
+pub type Tallies = [Tally; ResultKind::ALL.len()];
+
+/// A result is fetched again when its call comes again while no newer result of such a call is sent. O(results).
+#[must_use]
+pub fn tallies(results: impl IntoIterator<Item = Fetched>) -> Tallies {
+    let mut tallies = Tallies::default();
+    let mut newest: HashMap<Fetch, Option<usize>> = HashMap::new();
+    for Fetched { fetch, called, gone } in results {
+        let Some(tally) = tallies.get_mut(fetch.kind as usize) else { continue };
+        tally.replaced += u32::from(gone.is_some());
+        let before = newest.insert(fetch, gone).flatten();
+        tally.reacquired += u32::from(before.is_some_and(|gone| gone <= called));
+    }
+    tallies
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fetched(tool: &str, arguments: &str, called: usize, gone: Option<usize>) -> Fetched {
+        Fetched { fetch: Fetch::of_call(tool, arguments), called, gone }
+    }
+
+    #[test]
+    fn issue_22_9_a_result_is_fetched_again_when_its_call_comes_after_the_newest_of_such_results_has_gone() {
+        let a = r#"{"file_path":"a.ts"}"#;
+        let counted = |later: &[Fetched]| {
+            tallies([fetched("Read", a, 1, Some(9))].into_iter().chain(later.iter().cloned()))
+                [ResultKind::FileRead as usize]
+        };
+        assert_eq!(counted(&[]), Tally { replaced: 1, reacquired: 0 });
+        assert_eq!(counted(&[fetched("Read", a, 9, None)]), Tally { replaced: 1, reacquired: 1 });
+        assert_eq!(counted(&[fetched("Read", a, 8, None)]).reacquired, 0, "it still was sent");
+        assert_eq!(counted(&[fetched("Read", r#"{"file_path":"b.ts"}"#, 9, None)]).reacquired, 0);
+        let newer = [fetched("Read", a, 3, None), fetched("Read", a, 12, None)];
+        assert_eq!(counted(&newer).reacquired, 0, "a newer one is still sent");
+        let twice = [fetched("Read", a, 9, Some(20)), fetched("Read", a, 21, None)];
+        assert_eq!(counted(&twice), Tally { replaced: 2, reacquired: 2 });
+    }
+}

@@ -1,0 +1,100 @@
+// @ts-check
+'use strict';
+
+const { checkLength } = require('../arguments.js');
+const { pairingsOf } = require('../compression/said-columns.js');
+const { wrongType } = require('../errors.js');
+const { deliverLog, prepareLog } = require('../log.js');
+const native = require('../native.js');
+const { ignoreRejection, isAsyncFunction } = require('../unwaited.js');
+
+/** @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation */
+/** @typedef {import('../entry/types/view.js').ViewResult} ViewResult */
+
+/** What a host wants to be shown whole, whatever the rules say: by its result, by its message, or by an id of either. */
+class Protection {
+  #protect;
+  #pin;
+  #ids;
+
+  /** @param {{ protect?: unknown, pin?: unknown }} given */
+  constructor({ protect, pin }) {
+    this.#protect = functionFrom('options.protect', protect, 'a function');
+    const isList = Array.isArray(pin);
+    if (isList) checkLength('options.pin', pin);
+    const ids = isList ? [...pin] : [];
+    const wrong = ids.findIndex((id) => typeof id !== 'string' || id === '');
+    if (wrong >= 0) throw wrongType(`options.pin[${wrong}]`, 'the id of a message or a call', ids[wrong]);
+    this.#ids = new Set(ids);
+    this.#pin = isList ? null : functionFrom('options.pin', pin, 'a function, or an array of ids');
+  }
+
+  /** The same notion as compression has it; none where nothing is pinned. @returns {((message: any) => unknown) | undefined} */
+  get pin() {
+    const ids = this.#ids;
+    if (ids.size === 0) return this.#pin ?? undefined;
+    return (message) =>
+      ids.has(message?.id) || pairingsOf([message]).some(({ answers }) => answers.some((id) => ids.has(id)));
+  }
+
+  /**
+   * Whether the result in `row` stays. The host is asked once.
+   * @param {Conversation} conversation
+   * @param {number} row
+   * @param {Asked} asked
+   */
+  holds(conversation, row, asked) {
+    if (this.#protect === null && this.#pin === null && this.#ids.size === 0) return false;
+    const { transcript, layout } = conversation;
+    const content = transcript.contents[row] ?? '';
+    const known = asked.get(row);
+    if (known !== undefined && known.content === content) return known.holds;
+    const index = layout.ownerOf(row);
+    const message = /** @type {any} */ (layout.objects[index]);
+    const id = transcript.ids[row];
+    const call = transcript.calls.ids.lastIndexOf(id);
+    const toolName = String(transcript.calls.names[call] ?? '');
+    const result = { toolCallId: typeof id === 'string' ? id : '', toolName, content, message, index };
+    const holds =
+      this.#ids.has(id) ||
+      this.#ids.has(message?.id) ||
+      isAnswered('pin', this.#pin, message, toolName) ||
+      isAnswered('protect', this.#protect, result, toolName);
+    asked.set(row, { content, holds });
+    return holds;
+  }
+}
+
+/** By row, what was answered of which content. @typedef {Map<number, { content: string, holds: boolean }>} Asked */
+
+/** @param {string} label @param {unknown} given @param {string} expected @returns {((asked: any) => unknown) | null} */
+function functionFrom(label, given, expected) {
+  if (given === undefined || given === null) return null;
+  if (typeof given !== 'function') throw wrongType(label, expected, given);
+  if (isAsyncFunction(given)) throw wrongType(label, 'a function that answers at once', given);
+  return /** @type {(asked: any) => unknown} */ (given);
+}
+
+/**
+ * Whether the host's function says yes. Where it throws, or answers with a promise, the result stays: what it would have said
+ * nobody knows.
+ * @param {string} option
+ * @param {((asked: any) => unknown) | null} ask
+ * @param {any} about
+ * @param {string} tool
+ */
+function isAnswered(option, ask, about, tool) {
+  if (ask === null) return false;
+  try {
+    const answer = ask(about);
+    if (!ignoreRejection(answer)) return Boolean(answer);
+  } catch {
+    // What it threw may hold the result's text, which no log gets.
+  }
+  prepareLog();
+  native.noteUnanswered(option, tool);
+  deliverLog();
+  return true;
+}
+
+module.exports = { Protection };

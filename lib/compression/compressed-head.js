@@ -1,0 +1,146 @@
+// @ts-check
+'use strict';
+
+const { pinnedCopy, carriedCopy, restored, withChanges } = require('./copies.js');
+const { beforeOf, compressionOf } = require('./record.js');
+const { isList } = require('../lists.js');
+const { copyWith, valuesOf } = require('../messages/own-fields.js');
+const { fingerprintOf } = require('../messages/likeness.js');
+
+/**
+ * What a compression has put in front of the newest messages, as an export holds it: a message that the host has itself is its place
+ * among the host's messages, and a copy of one is that place with the fields that differ.
+ *
+ * @typedef {{ at: number, changes?: Record<string, unknown>, gone?: string[], pinnedBy?: string, carried?: boolean }} Copy
+ * @typedef {number | Copy | { message: any, originals?: Kept[], earlier?: Kept[][] }} Kept
+ */
+
+/** @param {readonly any[]} head @param {readonly any[]} source the host's messages @returns {Kept[]} */
+function withoutOriginals(head, source) {
+  return new Places(source).kept(head);
+}
+
+/** Finds a message's place among those that the host passes and those that stand in their records. */
+class Places {
+  /** @type {Map<object, number>} */ #byObject = new Map();
+  /** @type {Map<number, number[]> | undefined} */ #byMark;
+  #all;
+
+  /** @param {readonly any[]} source */
+  constructor(source) {
+    this.#all = flat(source);
+    this.#all.forEach((message, at) => {
+      if (typeof message === 'object' && message !== null) this.#byObject.set(message, at);
+    });
+  }
+
+  /** @param {readonly any[]} list @returns {Kept[]} */
+  kept(list) {
+    let last = -1;
+    return list.map((message) => {
+      const kept = this.#keptOf(message, last);
+      if (typeof kept === 'number') last = kept;
+      return kept;
+    });
+  }
+
+  /** @param {any} message @param {number} after of several that are alike, the next one behind it @returns {Kept} */
+  #keptOf(message, after) {
+    const same = this.#byObject.get(message);
+    if (same !== undefined) return same;
+    const record = compressionOf(message);
+    if (record !== undefined) return this.#keptRecord(message, record);
+    const before = beforeOf(message);
+    const at = this.#alike(before === undefined ? message : restored(message), after);
+    if (at === undefined) return { message };
+    if (before === undefined) return at;
+    const { pinnedBy, carried, fields = {} } = before;
+    const names = Object.keys(fields);
+    const now = Object.entries(valuesOf(message, names)).filter(([, value]) => value !== undefined);
+    const gone = names.filter((name) => !now.some(([field]) => field === name));
+    return {
+      at,
+      ...(now.length > 0 && { changes: Object.fromEntries(now) }),
+      ...(gone.length > 0 && { gone }),
+      ...(pinnedBy !== undefined && { pinnedBy }),
+      ...(carried === true && { carried }),
+    };
+  }
+
+  /** @param {any} message @param {import('./record.js').CompressionRecord} record @returns {Kept} */
+  #keptRecord(message, { originalMessages, earlier, ...record }) {
+    const bare = copyWith(message, [], { compression: record });
+    return {
+      message: bare,
+      ...(isList(originalMessages) && { originals: this.kept(originalMessages) }),
+      ...(isList(earlier) && { earlier: earlier.map((list) => this.kept(list)) }),
+    };
+  }
+
+  /** @param {any} message @param {number} after */
+  #alike(message, after) {
+    this.#byMark ??= placesByMark(this.#all);
+    const mark = fingerprintOf(message);
+    const places = (mark !== null && this.#byMark.get(mark)) || [];
+    return places.find((place) => place > after) ?? places[0];
+  }
+}
+
+/** @param {readonly any[]} all */
+function placesByMark(all) {
+  /** @type {Map<number, number[]>} */
+  const places = new Map();
+  all.forEach((message, at) => {
+    const mark = fingerprintOf(message);
+    if (mark === null) return;
+    const known = places.get(mark);
+    if (known === undefined) places.set(mark, [at]);
+    else known.push(at);
+  });
+  return places;
+}
+
+/** The messages, and behind each those that its record holds. @param {readonly any[]} source @returns {any[]} */
+function flat(source) {
+  return source.flatMap((message) => {
+    const { originalMessages, earlier } = compressionOf(message) ?? {};
+    if (!isList(originalMessages)) return [message];
+    return [message, ...originalMessages, ...(isList(earlier) ? earlier.flat() : [])];
+  });
+}
+
+/**
+ * @param {readonly Kept[]} kept
+ * @param {readonly any[]} source the messages that {@link withoutOriginals} was given, or their clones
+ * @returns {any[]}
+ * @throws where that can't be what it gave
+ */
+function withOriginals(kept, source) {
+  const all = flat(source);
+  const found = (/** @type {number} */ at) => {
+    if (!(at in all)) throw new RangeError('no such message');
+    return all[at];
+  };
+  const messagesOf = (/** @type {readonly Kept[]} */ list) => list.map(messageOf);
+  /** @param {Kept} one @returns {any} */
+  const messageOf = (one) => {
+    if (typeof one === 'number') return found(one);
+    if ('at' in one) return copyOf(one, found(one.at));
+    const { message, originals, earlier } = one;
+    const record = compressionOf(message);
+    if (record === undefined || originals === undefined) return message;
+    const lists = earlier === undefined ? {} : { earlier: earlier.map(messagesOf) };
+    return copyWith(message, [], { compression: { ...record, originalMessages: messagesOf(originals), ...lists } });
+  };
+  return messagesOf(kept);
+}
+
+/** @param {Copy} copy @param {any} message */
+function copyOf({ changes = {}, gone = [], pinnedBy, carried }, message) {
+  const all = { ...changes, ...Object.fromEntries(gone.map((name) => [name, undefined])) };
+  const changed = Object.keys(all).length === 0 ? message : withChanges(message, all);
+  if (pinnedBy === undefined) return changed;
+  return carried ? carriedCopy(changed, pinnedBy) : pinnedCopy(changed, pinnedBy);
+}
+
+module.exports = { withOriginals, withoutOriginals };

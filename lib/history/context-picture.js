@@ -1,0 +1,147 @@
+// @ts-check
+'use strict';
+
+const { checkMessages } = require('../arguments.js');
+const { compressionOf } = require('../compression/record.js');
+const { wrongType } = require('../errors.js');
+const { copyOfList } = require('../lists.js');
+const { sayAll } = require('../messages/said.js');
+const native = require('../native.js');
+const { projectionOf } = require('../view/context-view.js');
+const { sharedBy } = require('../messages/likeness.js');
+const { weightOf } = require('../tokens/weight.js');
+
+/**
+ * @typedef {import('../entry/types/picture.js').Cell} Cell
+ * @typedef {import('../entry/types/picture.js').PictureKind} Kind
+ * @typedef {NonNullable<ReturnType<typeof projectionOf>>} Projection
+ * @typedef {InstanceType<typeof import('../messages/said.js').Said>} Said
+ */
+
+/** How many units at the start of a text are searched for its first words. */
+const LABEL_UNITS = 4096;
+
+/** The kind of a message: what it mostly consists of. @param {any} message @param {Said} said @returns {Kind} */
+function kindOf(message, { role, texts, calls, answers, hasThinking }) {
+  if (compressionOf(message) !== undefined) return 'summary';
+  if (answers.length > 0 || role === 'tool') return 'result';
+  if (role === 'system' || role === 'user') return role;
+  if (role !== 'assistant') return 'other';
+  const units = (/** @type {readonly string[]} */ list) => list.reduce((sum, text) => sum + text.length, 0);
+  if (units(calls.flat()) > units(texts)) return 'call';
+  return texts.length === 0 && hasThinking ? 'reasoning' : 'assistant';
+}
+
+/** Numbers the tools, and gives each call a label of one line. */
+class Calls {
+  /** @type {string[]} */ tools = [];
+  /** By id. @type {Map<string, { tool: number, label: string }>} */ #made = new Map();
+
+  /** @param {readonly Said[]} all */
+  constructor(all) {
+    for (const { calls } of all) {
+      for (const [id, name, input] of calls) {
+        if (!this.tools.includes(name)) this.tools.push(name);
+        this.#made.set(id, { tool: this.tools.indexOf(name), label: native.callLabel(name, input) });
+      }
+    }
+  }
+
+  /** The label of a message: its first words, its first call, or the call that it answers. @param {Said} said @param {Kind} kind */
+  nameOf({ texts, calls, answers }, kind) {
+    const id = kind === 'call' ? calls[0]?.[0] : kind === 'result' ? answers[0] : undefined;
+    const made = id === undefined ? undefined : this.#made.get(id);
+    if (made !== undefined) return made;
+    return { tool: null, label: native.textLabel((texts[0] ?? '').slice(0, LABEL_UNITS)) };
+  }
+}
+
+/** What is outdated in each message. @param {Projection} projection @returns {Map<number, { saved: number, isRemoved: boolean, rule: string | null, placeholder: string, tokensRemoved: number }>} */
+function outdatedIn({ removals, removed, conversation }) {
+  const found = new Map();
+  for (const { row, message, saved, rule, text } of removals.outdated.values()) {
+    const isRemoved = removed.has(row);
+    const own = {
+      saved: 0,
+      isRemoved: true,
+      tokensRemoved: 0,
+      rule: conversation.engine.ruleNames[rule] ?? null,
+      placeholder: text,
+    };
+    const known = found.get(message) ?? own;
+    known.saved += saved;
+    known.isRemoved &&= isRemoved;
+    if (isRemoved) known.tokensRemoved += saved;
+    found.set(message, known);
+  }
+  return found;
+}
+
+/**
+ * @param {readonly any[]} messages
+ * @param {Projection} projection
+ * @param {readonly Kind[]} kinds
+ */
+function cellsOf(messages, projection, kinds) {
+  const tokens = projection.removals.tokensOfMessages();
+  const outdated = outdatedIn(projection);
+  const known = Math.min(sharedBy(messages, projection.seen.messages), tokens.length);
+  const said = sayAll(messages);
+  const calls = new Calls(said);
+  const cells = said.map((each, index) => {
+    const message = messages[index];
+    const kind = kindOf(message, each);
+    const stored = index < known ? /** @type {number} */ (tokens[index]) : weightOf(message);
+    const found = index < known ? outdated.get(index) : undefined;
+    /** @type {Cell} */
+    const cell = {
+      message: index,
+      part: null,
+      kind: kinds.indexOf(kind),
+      ...calls.nameOf(each, kind),
+      tokens: stored,
+      tokensReplaced: found === undefined ? null : Math.max(1, stored - found.saved),
+      staleFrom: found === undefined ? null : 0,
+      replacedFrom: found?.isRemoved ? 0 : null,
+      rule: found?.rule ?? null,
+      placeholder: found?.placeholder ?? null,
+    };
+    return { cell, sent: Math.max(1, stored - (found?.tokensRemoved ?? 0)) };
+  });
+  return { cells, tools: calls.tools };
+}
+
+/**
+ * @param {unknown} view
+ * @param {readonly any[]} [messages]
+ * @returns {import('../entry/types/picture.js').SessionPicture}
+ */
+function contextPicture(view, messages) {
+  const projection = projectionOf(view);
+  if (projection === undefined) throw wrongType('view', 'a ContextView', view);
+  // Through an adapter a host has its messages, and not those that the SDK has made of them for the view.
+  const given = messages ?? projection.seen.messages;
+  checkMessages(given);
+  const kinds = /** @type {Kind[]} */ (native.pictureKinds());
+  const taken = copyOfList(given);
+  const { cells, tools } = cellsOf(taken, projection, kinds);
+  const tokensByKind = kinds.map(() => 0);
+  let [tokens, tokensView, cachedCells] = [0, 0, 0];
+  const cachedTokens = projection.removals.cachedTokens;
+  for (const { cell, sent } of cells) {
+    tokens += cell.tokens;
+    tokensView += sent;
+    tokensByKind[cell.kind] = (tokensByKind[cell.kind] ?? 0) + cell.tokens;
+    if (tokensView <= cachedTokens) cachedCells++;
+  }
+  const prompt = /** @type {[number, number][]} */ (cells.length > 0 ? [[0, cells.length]] : []);
+  const request = { timeMs: null, model: null, prompt, tokens, tokensByKind, tokensView, cachedCells, cachedTokens };
+  const ended = { usage: null, bust: null, isCompaction: false, begins: null };
+  const shown = cells.map(({ cell }) => cell);
+  const thread = { kind: /** @type {const} */ ('main'), name: null, fixedTokens: 0, cells: shown, costs: [] };
+  const about = { id: null, project: null, models: [], firstMs: null, lastMs: null, messages: taken.length };
+  const threads = [{ ...thread, requests: [{ ...request, ...ended }] }];
+  return { version: 1, agent: 'live', agentName: 'ContextView', ...about, kinds, tools, threads };
+}
+
+module.exports = { contextPicture };

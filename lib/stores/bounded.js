@@ -1,0 +1,34 @@
+// @ts-check
+'use strict';
+
+const { unlessAborted } = require('../archive/store.js');
+
+/** @typedef {{ leftMs: number, signal: AbortSignal | undefined }} Patience how long a request still waits for the store; each call takes from it */
+
+/**
+ * Waits for a call of a store until the time is over or the request is aborted. A later answer is ignored.
+ * @template T @param {(signal: AbortSignal) => PromiseLike<T> | T} work @param {Patience} patience @returns {Promise<T>}
+ */
+async function bounded(work, patience) {
+  const { signal, leftMs } = patience;
+  if (signal?.aborted) throw signal.reason;
+  const ending = new AbortController();
+  const started = performance.now();
+  const timer = setTimeout(() => ending.abort(silent()), Math.max(0, leftMs));
+  const abort = () => ending.abort(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await unlessAborted(async () => work(ending.signal), ending.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+    patience.leftMs -= performance.now() - started;
+  }
+}
+
+function silent() {
+  const error = new Error('store: expected an answer within storeTimeoutMs, got none');
+  return Object.assign(error, { code: 'STORE_TIMEOUT' });
+}
+
+module.exports = { bounded };

@@ -1,0 +1,116 @@
+// @ts-check
+'use strict';
+
+const { unlessAborted } = require('../archive/store.js');
+const { deliverEvents } = require('../log.js');
+const { bounded } = require('./bounded.js');
+
+/** In each round at least one of the processes that write at once gets its facts in. */
+const MOST_ROUNDS = 64;
+
+/**
+ * @typedef {import('../entry/types/fact-store.js').StoredFact} StoredFact
+ * @typedef {(event: { did: 'went_on_without', conversationId: string, error: unknown }) => void} Tell
+ */
+
+/**
+ * The facts of one conversation, shared with other processes through a store. A store that fails costs no fact: what it didn't take is
+ * written by the next exchange.
+ */
+class ConversationFacts {
+  #id;
+  #store;
+  #timeoutMs;
+  #tell;
+  /** What stands in the store, as far as it has answered. @type {readonly StoredFact[]} */ #known = [];
+  /** Facts that aren't known to stand, the oldest first. @type {readonly string[]} */ #queued = [];
+  /** Ends after the exchanges so far; never rejects. @type {Promise<unknown>} */ #turn = Promise.resolve();
+
+  /** @param {string} id @param {import('../entry/types/fact-store.js').FactStore} store @param {{ timeoutMs: number, tell: Tell }} options */
+  constructor(id, store, { timeoutMs, tell }) {
+    this.#id = id;
+    this.#store = store;
+    this.#timeoutMs = timeoutMs;
+    this.#tell = tell;
+  }
+
+  /** The oldest first. An exchange replaces the array, and never changes it. */
+  get known() {
+    return this.#known;
+  }
+
+  /**
+   * Writes facts, and reads those of other processes. Facts of an aborted call are written by the next one.
+   * @param {readonly string[]} newFacts @param {AbortSignal} [signal]
+   * @returns {Promise<boolean>} false if the store failed or took too long; rejects only with the reason of `signal`
+   */
+  exchange(newFacts, signal) {
+    const facts = [...newFacts];
+    const turn = this.#turn.then(() => this.#exchange(facts, signal));
+    this.#turn = turn.catch(() => {});
+    return unlessAborted(() => turn, signal);
+  }
+
+  /** @param {readonly string[]} newFacts @param {AbortSignal | undefined} signal */
+  async #exchange(newFacts, signal) {
+    this.#queue(newFacts);
+    const patience = { leftMs: this.#timeoutMs, signal };
+    try {
+      for (let round = 0; round < MOST_ROUNDS; round++) {
+        if (await this.#writeAndRead(patience)) return true;
+      }
+      throw failure('STORE_BUSY', 'expected to write after other processes, got others each time');
+    } catch (/** @type {any} */ error) {
+      if (signal?.aborted) throw signal.reason;
+      const fields = [{ key: 'code', text: String(error?.code ?? error?.name ?? 'error') }];
+      deliverEvents([{ level: 'warn', message: 'a request went on without the store', fields }]);
+      this.#tell({ did: 'went_on_without', conversationId: this.#id, error });
+      return false;
+    }
+  }
+
+  /** @param {import('./bounded.js').Patience} patience @returns {Promise<boolean>} whether all facts stand */
+  async #writeAndRead(patience) {
+    const [known, queued] = [this.#known, this.#queued];
+    // Only an empty answer says that the known facts are gone; so if there is nothing to write, the newest known one is read again.
+    const overlap = queued.length === 0 && known.length > 0 ? 1 : 0;
+    const from = known.length - overlap;
+    const ask = (/** @type {AbortSignal} */ signal) => this.#store.appendFacts(this.#id, from, queued, { signal });
+    const stored = readAnswer(await bounded(ask, patience));
+    const isGone =
+      known.length > 0 && (stored[0] === undefined || (overlap > 0 && stored[0].fact !== known.at(-1)?.fact));
+    if (isGone) {
+      this.#known = [];
+      this.#queued = [];
+      this.#queue([...known.map(({ fact }) => fact), ...queued]);
+      return false;
+    }
+    if (stored.length === 0 && queued.length > 0) throw failure('STORE_ANSWER', 'expected the facts written, got none');
+    const standing = new Set(stored.map(({ fact }) => fact));
+    this.#known = [...known, ...stored.slice(overlap)];
+    this.#queued = queued.filter((fact) => !standing.has(fact));
+    return this.#queued.length === 0;
+  }
+
+  /** A fact is written once, whoever has written it. @param {readonly string[]} facts */
+  #queue(facts) {
+    const isKnown = (/** @type {string} */ text) => this.#known.some(({ fact }) => fact === text);
+    this.#queued = [...new Set([...this.#queued, ...facts.filter((fact) => !isKnown(fact))])];
+  }
+}
+
+/** The application's store may answer anything. @param {unknown} answer @returns {StoredFact[]} */
+function readAnswer(answer) {
+  const isFact = (/** @type {any} */ one) => typeof one?.fact === 'string' && Number.isFinite(one.atMs);
+  if (!Array.isArray(answer) || !answer.every(isFact)) {
+    throw failure('STORE_ANSWER', 'expected facts with their times, got something else');
+  }
+  return answer.map(({ fact, atMs }) => ({ fact, atMs }));
+}
+
+/** @param {string} code @param {string} message */
+function failure(code, message) {
+  return Object.assign(new Error(`store: ${message}`), { code });
+}
+
+module.exports = { ConversationFacts };

@@ -1,0 +1,29 @@
+// @ts-check
+'use strict';
+
+const { reportsIn } = require('../messages/own-fields.js');
+const { reportsOn } = require('./usage.js');
+
+/**
+ * The provider's report on the first of the messages from `start` on that has one: hosts keep it on the answer.
+ * @param {readonly any[]} messages
+ * @param {number} start
+ * @returns {object | undefined}
+ */
+function reportSince(messages, start) {
+  for (let index = start; index < messages.length; index++) {
+    try {
+      const message = messages[index];
+      if (message === null || typeof message !== 'object') continue;
+      for (const holder of reportsIn(message)) {
+        const [report] = reportsOn(holder);
+        if (report !== undefined) return report;
+      }
+    } catch {
+      // A message that can't be read has no report.
+    }
+  }
+  return undefined;
+}
+
+module.exports = { reportSince };

@@ -1,0 +1,105 @@
+// @ts-check
+'use strict';
+
+const { weightOfMedia, weightOfMessage, weightsOf, weightsOfTexts } = require('./weight.js');
+
+/**
+ * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
+ * @typedef {InstanceType<typeof import('../cleanup/mending.js').Mending>} Mending
+ */
+
+/** Placeholders from templates may have any number of texts. */
+const MOST_PLACEHOLDERS = 256;
+
+/** What each message and each result weighs in tokens. Each text is weighed once. */
+class PromptWeights {
+  #mending;
+  /** By message, as it is stored. @type {number[]} */ #stored = [];
+  /** By row: the text of a result. @type {number[]} */ #results = [];
+  /** @type {Map<string, number>} */ #placeholders = new Map();
+
+  /** @param {Mending} mending */
+  constructor(mending) {
+    this.#mending = mending;
+  }
+
+  /** Weighs messages that were not, in one call. @param {Conversation} conversation @param {readonly any[]} messages */
+  weigh({ layout, transcript }, messages) {
+    const from = this.#stored.length;
+    if (from >= messages.length) return;
+    const weights = weightsOf(messages.slice(from), false, (text, tokens, at) => {
+      const end = layout.rowOf(from + at + 1);
+      for (let row = layout.rowOf(from + at); row < end; row++) {
+        if (transcript.contents[row] === text) this.#results[row] = tokens;
+      }
+    });
+    for (const weight of weights) this.#stored.push(weight);
+  }
+
+  /** Tokens of message `index` as it is mended. Whole numbers, so that sums are exact. @param {Conversation} conversation @param {number} index */
+  of({ transcript }, index) {
+    const stored = this.#stored[index] ?? 0;
+    const mended = this.#mending.mended.get(index);
+    if (mended === undefined) return Math.max(1, Math.round(stored));
+    if (mended.isGone) return 0;
+    let tokens = stored;
+    if (mended.rows.length > 0) this.#weighRows(transcript.contents, mended.rows);
+    for (const row of mended.rows) tokens -= this.#results[row] ?? 0;
+    if (mended.calls.length > 0) {
+      const { answer } = this.#mending;
+      this.#weighPlaceholders([answer]);
+      tokens += mended.calls.length * (weightOfMessage() + (this.#placeholders.get(answer) ?? 0));
+    }
+    return Math.max(1, Math.round(tokens));
+  }
+
+  /** Forgets the messages from `length` on, and their rows. @param {number} length @param {number} rows */
+  truncate(length, rows) {
+    if (this.#stored.length > length) this.#stored.length = length;
+    if (this.#results.length > rows) this.#results.length = rows;
+  }
+
+  /**
+   * The tokens that it saves to replace the results of these rows by these texts; 0 or less where a text is no shorter.
+   * @param {Conversation} conversation
+   * @param {readonly number[]} rows
+   * @param {readonly string[]} texts
+   * @returns {number[]}
+   */
+  savings({ transcript, layout }, rows, texts) {
+    this.#weighRows(transcript.contents, rows);
+    this.#weighPlaceholders(texts);
+    return rows.map((row, at) => {
+      const media = layout.mediaUnitsOf(row) > 0 ? weightOfMedia() : 0;
+      const placeholder = this.#placeholders.get(/** @type {string} */ (texts[at])) ?? 0;
+      return Math.floor(media + (this.#results[row] ?? 0) - placeholder);
+    });
+  }
+
+  /** @param {readonly (string | undefined)[]} contents by row @param {readonly number[]} rows */
+  #weighRows(contents, rows) {
+    const unknown = rows.filter((row) => this.#results[row] === undefined);
+    weightsOfTexts(unknown.map((row) => contents[row] ?? '')).forEach((tokens, at) => {
+      this.#results[/** @type {number} */ (unknown[at])] = tokens;
+    });
+  }
+
+  /** @param {readonly string[]} texts */
+  #weighPlaceholders(texts) {
+    if (this.#placeholders.size > MOST_PLACEHOLDERS) this.#placeholders.clear();
+    const unknown = [...new Set(texts)].filter((text) => !this.#placeholders.has(text));
+    weightsOfTexts(unknown).forEach((tokens, at) => {
+      this.#placeholders.set(/** @type {string} */ (unknown[at]), tokens);
+    });
+  }
+}
+
+/** Whether a result's bytes become fewer by its placeholder. @param {Conversation} conversation @param {number} row @param {string} placeholder */
+function isShorter({ transcript, layout }, row, placeholder) {
+  const content = transcript.contents[row] ?? '';
+  // A unit takes one to three bytes, and most contents are far longer than a placeholder.
+  if (content.length > placeholder.length * 3 || layout.mediaUnitsOf(row) > 0) return true;
+  return Buffer.byteLength(content) > Buffer.byteLength(placeholder);
+}
+
+module.exports = { isShorter, PromptWeights };

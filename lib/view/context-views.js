@@ -1,0 +1,377 @@
+// @ts-check
+'use strict';
+
+const {
+  checkMessages,
+  checkOptions,
+  optional,
+  readFlag,
+  readInteger,
+  readSignal,
+  readText,
+} = require('../arguments.js');
+const { outOfRange, quoted, wrongType } = require('../errors.js');
+const { listenerFrom } = require('../listener.js');
+const { leadingSystem } = require('../messages/breakpoints.js');
+const { fingerprintOf } = require('../messages/likeness.js');
+const { OPTIONS } = require('../option-names.js');
+const { ConversationFacts } = require('../stores/conversation-facts.js');
+const { readFactStore, withArchive } = require('../stores/fact-store.js');
+const { ContextView, inner, ledgerOf } = require('./context-view.js');
+const { viewLookupTool } = require('./lookup.js');
+const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
+
+/**
+ * @typedef {InstanceType<typeof ContextView>} View
+ * @typedef {import('../../binding.js').ViewCosts} Costs
+ *
+ * @typedef {object} Held one conversation
+ * @property {View} view
+ * @property {string | undefined} id
+ * @property {string[]} keys by which it is found, without an id
+ * @property {number} inherited requests that another conversation has on its bill
+ * @property {string | undefined} session of the archive
+ * @property {Stored | null} stored
+ *
+ * @typedef {object} Stored
+ * @property {InstanceType<typeof ConversationFacts>} facts
+ * @property {Set<string>} taken facts that the view has
+ * @property {Promise<unknown>} turn
+ */
+
+/** What adapters ask of views. @type {{
+ *   ask: (views: ContextViews, messages: readonly any[], options: unknown, ahead: import('./projection.js').Ahead | undefined) => Promise<{ view: View, prepared: any }>,
+ * }} */
+let innerViews;
+
+/** How many conversations are kept; beyond that the one that was used least recently is forgotten. */
+const MAX_VIEWS = 64;
+/** How long a request waits for the store in all. */
+const STORE_TIMEOUT_MS = 1_000;
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+/** Messages at the end by which a conversation is found by identity. */
+const ANCHORS = 4;
+/** Messages at the end that are searched for an anchor. */
+const LOOK_BACK = 32;
+/** How many messages at the end may differ from request to request: applications append one that isn't stored. */
+const UNSTABLE_END = 1;
+const NO_COSTS = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0, unsure: 0, unsureLeftAlone: 0 });
+
+/** Many conversations at once, each with a view that is found by the application's id, or by the messages. */
+class ContextViews {
+  #options;
+  #max;
+  #store;
+  #timeoutMs;
+  #tell;
+  /** The one used last at the end. @type {Set<Held>} */ #held = new Set();
+  /** @type {Map<string, Held>} */ #byId = new Map();
+  /** By the fingerprints of a conversation's first messages. @type {Map<string, Set<Held>>} */ #byStart = new Map();
+  /** By messages at the end of the last request. @type {WeakMap<object, Held>} */ #byMessage = new WeakMap();
+  /** What forgotten conversations have cost. @type {Costs} */ #past = NO_COSTS;
+  /** Conversations without an id that have a session of the archive. */ #sessions = 0;
+
+  /** @param {unknown} [options] */
+  constructor(options) {
+    const given = checkOptions(options, OPTIONS.views);
+    const { maxViews, store, storeTimeoutMs, onEvent, ...rest } = given ?? {};
+    this.#max = readMost(maxViews ?? MAX_VIEWS);
+    this.#tell = listenerFrom(onEvent);
+    this.#store = store === undefined || store === null ? null : readFactStore('options.store', store);
+    if (this.#store === null && (storeTimeoutMs ?? null) !== null) {
+      throw outOfRange('options.storeTimeoutMs', 'none without options.store', quoted(storeTimeoutMs));
+    }
+    const timeoutMs = storeTimeoutMs ?? STORE_TIMEOUT_MS;
+    this.#timeoutMs = readInteger('options.storeTimeoutMs', timeoutMs, 1, LONGEST_TIMEOUT_MS);
+    this.#options = /** @type {Record<string, unknown>} */ (rest);
+    // A view is made now so that wrong options throw here.
+    new ContextView(this.#optionsFor(undefined));
+  }
+
+  get size() {
+    return this.#held.size;
+  }
+
+  /** The views of the conversations that are remembered, the one asked for last at the end. @returns {IterableIterator<View>} */
+  [Symbol.iterator]() {
+    return Array.from(this.#held, ({ view }) => view)[Symbol.iterator]();
+  }
+
+  /** What all requests have cost, those of forgotten conversations included. */
+  ledger() {
+    let sum = this.#past;
+    for (const held of this.#held) sum = sumOf(sum, inner.costsOf(held.view, held.inherited));
+    return ledgerOf(sum);
+  }
+
+  report() {
+    const reports = [new ContextView(this.#optionsFor(undefined)), ...this].map((view) => view.report());
+    const [first] = /** @type {[import('../entry/types/view.js').ViewReport]} */ (reports);
+    const kinds = /** @type {(keyof typeof first.ages)[]} */ (Object.keys(first.ages));
+    for (const { replaced, reacquired } of reports.slice(1)) {
+      for (const kind of kinds) {
+        first.replaced[kind] += replaced[kind];
+        first.reacquired[kind] += reacquired[kind];
+      }
+    }
+    return first;
+  }
+
+  /** @param {unknown} options */
+  lookupTool(options) {
+    const { conversationId, ...rest } = checkOptions(options, OPTIONS.viewsLookupTool) ?? {};
+    const id = readText('options.conversationId', conversationId);
+    const unknown = new ContextView(this.#optionsFor(undefined));
+    // The archive's session of a conversation is called as the conversation is.
+    const session = (rest.archive ?? null) === null ? {} : { sessionId: id };
+    const projection = () =>
+      /** @type {NonNullable<ReturnType<typeof inner.projectionOf>>} */ (
+        inner.projectionOf(this.#byId.get(id)?.view ?? unknown)
+      );
+    return viewLookupTool(projection, { ...session, ...rest });
+  }
+
+  /** @param {readonly any[]} messages @param {unknown} [options] */
+  project(messages, options) {
+    checkMessages(messages);
+    this.#refuseStore('project()');
+    const { told, rest } = read(options);
+    const held = this.#heldFor(messages, told);
+    const projected = held.view.project(messages, rest);
+    this.#note(held, messages);
+    return projected;
+  }
+
+  /**
+   * The view of the conversation that `messages` continue or rewind. Where they branch off from a conversation, they get a new view, which
+   * has its facts.
+   * @param {readonly any[]} messages
+   * @param {unknown} [options]
+   * @returns {View}
+   */
+  viewFor(messages, options) {
+    checkMessages(messages);
+    this.#refuseStore('viewFor()');
+    const held = this.#heldFor(messages, read(options).told);
+    this.#note(held, messages);
+    return held.view;
+  }
+
+  /** @param {string} call */
+  #refuseStore(call) {
+    if (this.#store === null) return;
+    throw outOfRange('options.store', `none for ${call}, which can't wait for one: use prepare()`, 'one');
+  }
+
+  /** @param {readonly any[]} messages @param {unknown} [options] */
+  async prepare(messages, options) {
+    return (await this.#ask(messages, options, undefined)).prepared;
+  }
+
+  static {
+    innerViews = { ask: (views, messages, options, ahead) => views.#ask(messages, options, ahead) };
+  }
+
+  /**
+   * @param {readonly any[]} messages
+   * @param {unknown} options
+   * @param {import('./projection.js').Ahead | undefined} ahead
+   * @returns {Promise<{ view: View, prepared: any }>}
+   */
+  async #ask(messages, options, ahead) {
+    checkMessages(messages);
+    const { told, rest } = read(options);
+    if (this.#store !== null && told.id === undefined && !told.isSide) {
+      throw wrongType('options.conversationId', 'a string, which names the conversation in the store', told.id);
+    }
+    const held = this.#heldFor(messages, told);
+    this.#note(held, messages);
+    const { view, stored } = held;
+    if (stored === null) return { view, prepared: await inner.prepare(view, messages, rest, { ahead }) };
+    const turn = stored.turn.then(() => this.#withStore(held, stored, { messages, rest, ahead, isSide: told.isSide }));
+    stored.turn = turn.catch(() => {});
+    return { view, prepared: await turn };
+  }
+
+  /**
+   * One round trip reads what other processes have added, and adds when this request is sent.
+   * @param {Held} held @param {Stored} stored
+   * @param {{ messages: readonly any[], rest: Record<string, any>, ahead: import('./projection.js').Ahead | undefined, isSide: boolean }} request
+   */
+  async #withStore({ view }, stored, { messages, rest, ahead, isSide }) {
+    const signal = optional(readSignal, 'options.signal', rest.signal);
+    const isTimed = new RequestBoundaries(null).isTimedWith(messages);
+    const length = messages.length;
+    const own =
+      isTimed || isSide || length === 0
+        ? []
+        : [JSON.stringify({ type: 'request', length, mark: fingerprintOf(messages[length - 1]) })];
+    const isWanted = own.length > 0 || (this.#options.compression ?? null) !== null;
+    if (isWanted) await this.#exchange(view, stored, own, rest.now ?? Date.now(), signal);
+    const share = async (/** @type {import('./facts.js').SummaryFact} */ fact) =>
+      this.#exchange(view, stored, [JSON.stringify(fact)], Date.now(), signal);
+    return inner.prepare(view, messages, rest, { ahead, share });
+  }
+
+  /**
+   * @param {View} view @param {Stored} stored @param {string[]} texts new facts
+   * @param {number} now where the store does not say when they were written
+   * @param {AbortSignal | undefined} signal
+   */
+  async #exchange(view, stored, texts, now, signal) {
+    await stored.facts.exchange(texts, signal);
+    const facts = inner.factsOf(view);
+    const standing = [...stored.facts.known, ...texts.map((fact) => ({ fact, atMs: now }))];
+    for (const { fact, atMs } of standing) {
+      if (stored.taken.has(fact)) continue;
+      stored.taken.add(fact);
+      facts.take(fact, atMs);
+    }
+  }
+
+  /** @param {readonly any[]} messages @param {Told} told @returns {Held} */
+  #heldFor(messages, { id, isSide }) {
+    if (id !== undefined) return this.#byId.get(id) ?? this.#hold({ id, session: id });
+    const nearest = this.#nearest(messages);
+    if (nearest === undefined) return this.#hold({ session: this.#nextSession() });
+    const { held, shared, length } = nearest;
+    if (isSide || shared === messages.length || shared >= length - UNSTABLE_END) return held;
+    const end = Math.min(shared + 1, messages.length);
+    const requests = new RequestBoundaries(null).take(messages.slice(0, end));
+    const inherited = requests.filter((request) => request.end <= shared && isAnswered(messages, request.end)).length;
+    const branch = this.#hold({ session: held.session, inherited });
+    for (const fact of inner.factsOf(held.view).list) inner.factsOf(branch.view).add(fact);
+    return branch;
+  }
+
+  /** @param {{ id?: string, session?: string | undefined, inherited?: number }} about @returns {Held} */
+  #hold({ id, session, inherited = 0 }) {
+    const view = new ContextView(this.#optionsFor(session));
+    const store = id === undefined ? null : this.#store;
+    const stored = store === null || id === undefined ? null : this.#storedFacts(id, store);
+    const held = { view, id, session, inherited, keys: [], stored };
+    this.#held.add(held);
+    if (id !== undefined) this.#byId.set(id, held);
+    while (this.#held.size > this.#max) this.#forget(/** @type {Held} */ (this.#held.values().next().value));
+    return held;
+  }
+
+  /** @param {string} id @param {import('../entry/types/fact-store.js').FactStore} store @returns {Stored} */
+  #storedFacts(id, store) {
+    const tell = (/** @type {object} */ event) => this.#tell({ type: 'store', ...event });
+    const facts = new ConversationFacts(id, store, { timeoutMs: this.#timeoutMs, tell });
+    return { facts, taken: new Set(), turn: Promise.resolve() };
+  }
+
+  /** @param {Held} held */
+  #forget(held) {
+    this.#past = sumOf(this.#past, inner.costsOf(held.view, held.inherited));
+    this.#held.delete(held);
+    if (held.id !== undefined) this.#byId.delete(held.id);
+    for (const key of held.keys) {
+      const others = this.#byStart.get(key);
+      others?.delete(held);
+      if (others?.size === 0) this.#byStart.delete(key);
+    }
+  }
+
+  /** Remembers by which messages a conversation is found. @param {Held} held @param {readonly any[]} messages */
+  #note(held, messages) {
+    this.#held.delete(held);
+    this.#held.add(held);
+    if (held.id !== undefined) return;
+    for (const message of messages.slice(-ANCHORS)) {
+      if (typeof message === 'object' && message !== null) this.#byMessage.set(message, held);
+    }
+    if (held.keys.length === 2) return;
+    for (const key of keysOf(messages)) {
+      if (held.keys.includes(key)) continue;
+      held.keys.push(key);
+      const others = this.#byStart.get(key) ?? new Set();
+      this.#byStart.set(key, others.add(held));
+    }
+  }
+
+  /** The conversation that has most messages in common. @param {readonly any[]} messages */
+  #nearest(messages) {
+    const system = leadingSystem(messages);
+    /** @type {{ held: Held, shared: number, length: number } | undefined} */ let best;
+    for (const held of this.#candidates(messages)) {
+      const { shared, length } = inner.likenessTo(held.view, messages);
+      if (shared > system && shared > (best?.shared ?? 0)) best = { held, shared, length };
+    }
+    return best;
+  }
+
+  /** @param {readonly any[]} messages @returns {Iterable<Held>} */
+  #candidates(messages) {
+    const stop = Math.max(0, messages.length - LOOK_BACK);
+    for (let index = messages.length - 1; index >= stop; index--) {
+      const message = messages[index];
+      const held = typeof message === 'object' && message !== null ? this.#byMessage.get(message) : undefined;
+      if (held !== undefined && this.#held.has(held)) return [held];
+    }
+    for (const key of keysOf(messages)) {
+      const found = this.#byStart.get(key);
+      if (found !== undefined) return [...found].reverse();
+    }
+    return [];
+  }
+
+  /** The archive's session of a conversation without a name: no two share one but those that branch off from each other. */
+  #nextSession() {
+    const { sessionId } = /** @type {any} */ (this.#options.compression ?? {});
+    const nth = ++this.#sessions;
+    return typeof sessionId !== 'string' || nth === 1 ? sessionId : `${sessionId}/${nth}`;
+  }
+
+  /** @param {string | undefined} session of the archive */
+  #optionsFor(session) {
+    const store = this.#store;
+    const compression = /** @type {any} */ (this.#options.compression ?? null);
+    // With a store its clock says when a request was sent.
+    const own = { ...this.#options, arrivalTimes: this.#options.arrivalTimes ?? (store === null ? false : 'store') };
+    if (compression === null || (compression.archive ?? null) === null) return own;
+    const sessionId = session ?? compression.sessionId ?? 'any';
+    if (store === null) return { ...own, compression: { ...compression, sessionId } };
+    return { ...own, compression: withArchive(compression, { timeoutMs: this.#timeoutMs, sessionId }) };
+  }
+}
+
+/** What names a conversation beside its messages. @typedef {{ id: string | undefined, isSide: boolean }} Told */
+
+/** @param {unknown} options @returns {{ told: Told, rest: Record<string, any> }} `rest`: what the view itself takes */
+function read(options) {
+  const { conversationId, ...rest } = checkOptions(options, OPTIONS.conversation) ?? {};
+  const id = optional(readText, 'options.conversationId', conversationId);
+  return { told: { id, isSide: optional(readFlag, 'options.side', rest.side) ?? false }, rest };
+}
+
+/** The start of a conversation, with its first answer where there is one. @param {readonly any[]} messages @returns {string[]} the one that says more first */
+function keysOf(messages) {
+  const system = leadingSystem(messages);
+  if (messages.length === system) return [];
+  const first = `${fingerprintOf(messages[system])}`;
+  return messages.length > system + 1 ? [`${first} ${fingerprintOf(messages[system + 1])}`, first] : [first];
+}
+
+/** @param {unknown} given */
+function readMost(given) {
+  if (typeof given !== 'number') throw wrongType('options.maxViews', 'a number', given);
+  if (!Number.isSafeInteger(given) || given < 1) {
+    throw outOfRange('options.maxViews', 'an integer above zero', String(given));
+  }
+  return given;
+}
+
+/** @param {Costs} one @param {Costs} other @returns {Costs} */
+function sumOf(one, other) {
+  const figures = /** @type {(keyof Costs)[]} */ (Object.keys(NO_COSTS));
+  return /** @type {any} */ (Object.fromEntries(figures.map((figure) => [figure, one[figure] + other[figure]])));
+}
+
+module.exports = {
+  ContextViews,
+  /** @type {NonNullable<typeof innerViews>['ask']} */
+  askOf: (views, messages, options, ahead) => innerViews.ask(views, messages, options, ahead),
+};

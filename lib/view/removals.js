@@ -1,0 +1,280 @@
+// @ts-check
+'use strict';
+
+const { layouts, lengthOf } = require('../layouts.js');
+const { blocksIn } = require('../messages/breakpoints.js');
+const native = require('../native.js');
+const { isShorter, PromptWeights } = require('../tokens/prompt-weights.js');
+
+const { foldedRequest: REQUEST, foldOutcome: OUTCOME } = layouts;
+const REQUEST_NUMBERS = lengthOf(REQUEST);
+const OUTCOME_NUMBERS = lengthOf(OUTCOME);
+/** Each outdated result takes so many numbers: row, message, saved tokens. */
+const OUTDATED_NUMBERS = 3;
+/** Each message takes so many numbers: tokens, content blocks. */
+const MESSAGE_NUMBERS = 2;
+/** Reports and side requests that wait until the core has to know them. */
+const MOST_UNTOLD = 64;
+
+/**
+ * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
+ * @typedef {import('./request-boundaries.js').Boundary} Boundary
+ * @typedef {import('./sent-messages.js').Removed} Removed
+ * @typedef {{ conversation: Conversation, messages: readonly any[], requests: readonly Boundary[], isSide: boolean }} Newest the conversation as
+ *   of the newest request
+ * @typedef {Removed & { row: number, message: number }} Outdated `request`: the number of the first request at which it is
+ */
+
+/**
+ * Which outdated results are removed with which request: weighs messages and has the core fold over the requests. Nothing is weighed as
+ * long as nothing is outdated, and where there is no cache, until somebody asks for figures.
+ */
+class Removals {
+  #protection;
+  #isFree;
+  #weights;
+  #fold;
+  /** @type {Map<number, Outdated>} */ #outdated = new Map();
+  /** Edits of the decision, and groups of these, that were read. */ #read = { edits: 0, groups: 0 };
+  /** Requests that the core has folded. */ #folded = 0;
+  /** @type {(() => void)[]} */ #untold = [];
+  /** What the application has answered about protected results. @type {import('../cleanup/protection.js').Asked} */ #asked =
+    new Map();
+  /** Messages that can't be copied. @type {WeakSet<object>} */ #uncopied = new WeakSet();
+  /** @type {Newest | null} */ #newest = null;
+  #cachedTokens = 0;
+
+  /**
+   * @param {Record<string, unknown>} options of the view, as plain data
+   * @param {InstanceType<typeof import('../cleanup/protection.js').Protection>} protection
+   * @param {InstanceType<typeof import('../cleanup/mending.js').Mending>} mending
+   */
+  constructor(options, protection, mending) {
+    this.#protection = protection;
+    this.#isFree = options.price === 'none';
+    this.#weights = new PromptWeights(mending);
+    this.#fold = new native.PromptFold(options);
+  }
+
+  /**
+   * Everything is decided from the first request again.
+   * @param {import('../../binding.js').PromptHead} head
+   * @param {{ requests: number, messages: number, rows: number }} kept how many are the same at the start
+   */
+  begin(head, { requests, messages, rows }) {
+    // Requests that were sent stay on the bill.
+    this.#settle();
+    this.#fold.begin(head, Math.min(requests, this.#folded));
+    this.#folded = 0;
+    this.#outdated = new Map();
+    this.#read = { edits: 0, groups: 0 };
+    this.#weights.truncate(messages, rows);
+    for (const row of this.#asked.keys()) if (row >= rows) this.#asked.delete(row);
+    this.#cachedTokens = 0;
+  }
+
+  /** @param {object} message that can't be copied, so that nothing of it is removed from now on */
+  leaveOut(message) {
+    this.#uncopied.add(message);
+  }
+
+  /**
+   * Takes in what is outdated with the newest request.
+   * @param {Conversation} conversation
+   * @param {readonly any[]} messages
+   * @param {readonly Boundary[]} requests all of them
+   * @param {boolean} isSide nothing is removed with the newest
+   * @returns {Outdated[]} results that are removed now; `request` is the one that removes them
+   */
+  take(conversation, messages, requests, isSide) {
+    this.#newest = { conversation, messages, requests, isSide };
+    const fresh = this.#readEdits(conversation);
+    if (this.#isFree) return this.#withoutCache(conversation, fresh);
+    const texts = fresh.map(({ text }) => text);
+    const rows = fresh.map(({ row }) => row);
+    this.#weights.savings(conversation, rows, texts).forEach((saved, at) => {
+      const outdated = /** @type {Outdated} */ (fresh[at]);
+      if (saved > 0) outdated.saved = saved;
+      else this.#outdated.delete(outdated.row);
+    });
+    return this.#outdated.size === 0 ? [] : this.#advance();
+  }
+
+  /** Outdated results by row, also those that are removed. @returns {ReadonlyMap<number, Outdated>} */
+  get outdated() {
+    return this.#outdated;
+  }
+
+  /** Tokens of the newest request that its cache had. */
+  get cachedTokens() {
+    this.#settle();
+    return this.#cachedTokens;
+  }
+
+  /** Tokens of each message as it is stored. @returns {number[]} */
+  tokensOfMessages() {
+    if (this.#newest === null) return [];
+    const { conversation, messages } = this.#newest;
+    this.#weights.weigh(conversation, messages);
+    return Array.from(messages, (_, index) => this.#weights.of(conversation, index));
+  }
+
+  /** The newest request was sent under this number. @param {number} number @param {boolean} isAgain for another time */
+  ask(number, isAgain) {
+    const place = (this.#newest?.requests.length ?? 0) - 1;
+    this.#tell(() => (isAgain ? this.#fold.askAgain(number) : this.#fold.ask(number, place)));
+  }
+
+  /** A side request was sent. @param {number} number @param {Removals} side */
+  askSide(number, side) {
+    this.#tell(() => this.#fold.askOther(number, side.#settle()));
+  }
+
+  /** @param {number | null} number of a request, null for the newest @param {(number | null)[]} figures @returns {boolean} whether it says how long the prompt was */
+  observe(number, figures) {
+    if (!native.saysPromptTokens(figures)) return false;
+    this.#tell(() => this.#fold.observe(number, figures));
+    return true;
+  }
+
+  /** @param {number} tokens @param {number} cached */
+  addSummary(tokens, cached) {
+    this.#fold.addSummary(tokens, cached);
+  }
+
+  /** What one further request would do. @param {number | null} elapsedMs since the newest */
+  plan(elapsedMs) {
+    return this.#settle().plan(elapsedMs);
+  }
+
+  /** Lengths of the prefixes to mark. @returns {number[]} */
+  marks() {
+    return this.#settle().marks();
+  }
+
+  /** @param {number} first the number of the first request that counts */
+  costs(first) {
+    return this.#settle().costs(first);
+  }
+
+  /** @returns {Record<string, any>} */
+  ledger() {
+    return JSON.parse(this.#settle().ledger());
+  }
+
+  /** @param {() => void} tell what the core is to know before it is asked for figures */
+  #tell(tell) {
+    this.#untold.push(tell);
+    if (this.#untold.length > MOST_UNTOLD) this.#settle();
+  }
+
+  /** Has the core fold everything. */
+  #settle() {
+    const newest = this.#newest;
+    if (newest !== null && this.#folded < newest.requests.length) this.#advance();
+    for (const tell of this.#untold.splice(0)) tell();
+    return this.#fold;
+  }
+
+  /** Results that the decision calls outdated and did not before. @param {Conversation} conversation @returns {Outdated[]} */
+  #readEdits(conversation) {
+    const { decision, layout } = conversation;
+    const fresh = [];
+    for (; this.#read.edits < decision.editCount; this.#read.edits++) {
+      const edit = this.#read.edits;
+      const row = decision.rowOf(edit);
+      const end = this.#read.groups + decision.groupCountOf(edit);
+      const groups = decision.groups.slice(this.#read.groups, end);
+      this.#read.groups = end;
+      const message = layout.ownerOf(row);
+      if (this.#outdated.has(row) || this.#uncopied.has(layout.objects[message] ?? this)) continue;
+      if (this.#protection.holds(conversation, row, this.#asked)) continue;
+      const [rule, request] = [decision.ruleOf(edit), decision.requestOf(edit)];
+      /** @type {Outdated} */
+      const outdated = { row, message, rule, text: decision.texts[edit] ?? '', groups, saved: 0, request };
+      this.#outdated.set(row, outdated);
+      fresh.push(outdated);
+    }
+    return fresh;
+  }
+
+  /** Without a cache each outdated result is removed that becomes shorter. @param {Conversation} conversation @param {readonly Outdated[]} fresh */
+  #withoutCache(conversation, fresh) {
+    const removed = [];
+    for (const outdated of fresh) {
+      if (!isShorter(conversation, outdated.row, outdated.text)) this.#outdated.delete(outdated.row);
+      else removed.push(outdated);
+    }
+    return removed;
+  }
+
+  /** Folds the requests that were not. @returns {Outdated[]} */
+  #advance() {
+    const { requests } = /** @type {Newest} */ (this.#newest);
+    const first = this.#folded;
+    const inbox = this.#encode(first);
+    const room = OUTCOME_NUMBERS + 2 * this.#outdated.size;
+    const outbox = new Float64Array(room);
+    this.#fold.advance(inbox, outbox);
+    this.#folded = requests.length;
+    this.#cachedTokens = outbox[OUTCOME.cachedTokens] ?? 0;
+    const removed = [];
+    for (let nth = 0; nth < (outbox[OUTCOME.removed] ?? 0); nth++) {
+      const at = OUTCOME_NUMBERS + 2 * nth;
+      const outdated = this.#outdated.get(/** @type {number} */ (outbox[at]));
+      if (outdated !== undefined)
+        removed.push({ ...outdated, request: first + /** @type {number} */ (outbox[at + 1]) });
+    }
+    return removed;
+  }
+
+  /** The requests from number `first` on, in the form of the core. @param {number} first */
+  #encode(first) {
+    const { conversation, messages, requests, isSide } = /** @type {Newest} */ (this.#newest);
+    this.#weights.weigh(conversation, messages);
+    const due = [...this.#outdated.values()].filter(({ request }) => request >= first);
+    if (this.#isFree) this.#weigh(conversation, due);
+    due.sort((one, other) => one.request - other.request || one.row - other.row);
+    let start = requests[first - 1]?.end ?? 0;
+    const count = requests.length - first;
+    const into = new Float64Array(
+      1 + count * REQUEST_NUMBERS + (messages.length - start) * MESSAGE_NUMBERS + due.length * OUTDATED_NUMBERS,
+    );
+    into[0] = count;
+    let [at, next] = [1, 0];
+    for (let number = first; number < requests.length; number++) {
+      const { end, time, lastTime } = /** @type {Boundary} */ (requests[number]);
+      let last = next;
+      while (last < due.length && /** @type {Outdated} */ (due[last]).request <= number) last++;
+      into[at + REQUEST.messages] = end - start;
+      into[at + REQUEST.outdated] = last - next;
+      into[at + REQUEST.time] = time;
+      into[at + REQUEST.lastTime] = lastTime;
+      into[at + REQUEST.isSide] = isSide && number === requests.length - 1 ? 1 : 0;
+      at += REQUEST_NUMBERS;
+      for (; start < end; start++) {
+        into[at++] = this.#weights.of(conversation, start);
+        into[at++] = blocksIn(messages[start]);
+      }
+      for (; next < last; next++) {
+        const { row, message, saved } = /** @type {Outdated} */ (due[next]);
+        into[at++] = row;
+        into[at++] = message;
+        into[at++] = saved;
+      }
+    }
+    return into;
+  }
+
+  /** @param {Conversation} conversation @param {readonly Outdated[]} due */
+  #weigh(conversation, due) {
+    const rows = due.map(({ row }) => row);
+    const texts = due.map(({ text }) => text);
+    this.#weights.savings(conversation, rows, texts).forEach((saved, at) => {
+      // It is shorter in bytes: that was decided without a vocabulary.
+      /** @type {Outdated} */ (due[at]).saved = Math.max(1, saved);
+    });
+  }
+}
+
+module.exports = { Removals };

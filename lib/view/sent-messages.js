@@ -1,0 +1,160 @@
+// @ts-check
+'use strict';
+
+const { Decision } = require('../cleanup/conversation.js');
+const { outcomeOf } = require('../cleanup/outcome.js');
+const { lazyReport } = require('../cleanup/report.js');
+const { addEdit } = require('../cleanup/wire.js');
+
+/**
+ * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
+ * @typedef {InstanceType<typeof import('../cleanup/outcome.js').Outcome>} Outcome
+ * @typedef {{ rule: number, text: string, groups: readonly number[], saved: number, request: number }} Removed a result, the rule that it
+ *   is outdated by, what is sent in its place, the tokens that this saves, and the number of a request
+ */
+
+/** What a report says of a decision, beside what is removed. */
+const REPORTED = /** @type {const} */ (['forms', 'unknownTimes', 'unmatchedResults', 'inSeconds']);
+
+/** The array that is sent: unchanged messages, and copies with placeholders. It is patched where the conversation only grew. */
+class SentMessages {
+  #mending;
+  #seen;
+  /** Counts up whenever a result is removed or restored. */ #version = 0;
+  /** The version that the array has. */ #made = -1;
+  /** @type {Map<number, Removed>} */ #removed = new Map();
+  /** What is removed, as the lists of a decision. */ #lists = newLists();
+  /** Copies by message. @type {import('../cleanup/outcome.js').Copies} */ #copies = new Map();
+  /** The array as it was sent last. @type {any[]} */ #messages = [];
+  /** How many stored messages it was made of. */ #length = 0;
+  /** @type {Outcome | null} */ #outcome = null;
+  /** @type {InstanceType<typeof Decision> | null} */ #reported = null;
+  /** @type {import('../../index.js').CleanupReport | null} */ #report = null;
+  /** How the removed results are shown to `outcomeOf`: always the same object, which remembers its changes. */
+  #shown = /** @type {any} */ ({ changes: null });
+
+  /** @param {InstanceType<typeof import('../cleanup/mending.js').Mending>} mending @param {InstanceType<typeof import('../messages/seen-messages.js').SeenMessages>} seen */
+  constructor(mending, seen) {
+    this.#mending = mending;
+    this.#seen = seen;
+  }
+
+  /** By row. @returns {ReadonlyMap<number, Removed>} */
+  get removed() {
+    return this.#removed;
+  }
+
+  /** @param {number} row @param {Removed} removed */
+  remove(row, removed) {
+    this.#removed.set(row, removed);
+    addEdit(this.#lists.edits, { row, rule: removed.rule, groups: removed.groups.length, request: removed.request });
+    this.#lists.groups.push(...removed.groups);
+    this.#lists.texts.push(removed.text);
+    this.#version++;
+  }
+
+  /** The conversation is decided from its first request again. */
+  restart() {
+    this.#removed = new Map();
+    this.#lists = newLists();
+    this.#outcome = null;
+    this.#version++;
+  }
+
+  /**
+   * What is sent of `taken`, and its report, which is the same object until it says something else.
+   * @param {readonly any[]} taken
+   * @param {number} from so many messages at the start are the same objects as before
+   * @param {Conversation} conversation
+   * @param {number} now
+   * @throws {UncopiedMessage} for a message that can't be copied
+   */
+  of(taken, from, conversation, now) {
+    const isRebuilt = this.#rebuild(taken, from, conversation, now);
+    const { decision } = conversation;
+    const before = this.#reported;
+    const isSame = !isRebuilt && before !== null && REPORTED.every((figure) => before[figure] === decision[figure]);
+    if (!isSame || this.#report === null) {
+      this.#reported = decision;
+      this.#report = lazyReport(this.#asShown(conversation), taken);
+    }
+    return { messages: this.#messages.slice(), report: this.#report };
+  }
+
+  /** The place among the sent messages before which the first `count` stored ones come. @param {number} count */
+  placeOf(count) {
+    let place = count;
+    for (const gone of this.#outcome?.gone ?? []) if (gone < count) place--;
+    for (const [index, messages] of this.#outcome?.inserted ?? []) if (index < count) place += messages.length;
+    return place;
+  }
+
+  /** How many messages the last request had. */
+  get length() {
+    return this.#messages.length;
+  }
+
+  /** The removed results as a conversation's decision. @param {Conversation} conversation */
+  #asShown(conversation) {
+    const { engine, layout, transcript, decision } = conversation;
+    const { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults } = decision;
+    const own = { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults };
+    const shown = Object.assign(new Decision(), own, this.#lists, { editCount: this.#lists.texts.length });
+    const state = shown.editCount > 0 ? conversation.state : null;
+    const textOf = (/** @type {number} */ edit) => shown.texts[edit];
+    const leaveAlone = (/** @type {number} */ row) => {
+      throw new UncopiedMessage(layout.objects[layout.ownerOf(row)]);
+    };
+    return Object.assign(this.#shown, { engine, layout, transcript, state, decision: shown, textOf, leaveAlone });
+  }
+
+  /**
+   * Brings the array up to date.
+   * @param {readonly any[]} taken
+   * @param {number} from
+   * @param {Conversation} conversation
+   * @param {number} now
+   * @returns {boolean} whether more changed than that messages were added
+   */
+  #rebuild(taken, from, conversation, now) {
+    const before = this.#outcome;
+    const version = this.#version + this.#mending.version;
+    const known = this.#length;
+    const isGrown = before !== null && from === known;
+    this.#length = taken.length;
+    if (isGrown && version === this.#made) {
+      for (let index = known; index < taken.length; index++) this.#messages.push(taken[index]);
+      return false;
+    }
+    const outcome = outcomeOf(taken, this.#asShown(conversation), now, this.#copies, isGrown ? before : null);
+    this.#outcome = outcome;
+    if (before === outcome) {
+      for (let index = known; index < taken.length; index++) this.#messages.push(taken[index]);
+      for (const index of outcome.news) this.#messages[this.placeOf(index)] = outcome.at(index);
+      this.#seen.watch(taken, outcome.news);
+    } else {
+      this.#messages = this.#mending.sent(outcome, this.#copies);
+      this.#seen.watched.clear();
+      this.#seen.watch(taken, outcome.changed.keys());
+    }
+    outcome.news.clear();
+    this.#made = version;
+    return true;
+  }
+}
+
+/** A message that can't be copied: it is sent as it is. */
+class UncopiedMessage extends Error {
+  /** @param {any} messageObject */
+  constructor(messageObject) {
+    super('a message that can not be copied');
+    this.messageObject = messageObject;
+  }
+}
+
+/** @returns {{ edits: number[], groups: number[], texts: string[] }} */
+function newLists() {
+  return { edits: [], groups: [], texts: [] };
+}
+
+module.exports = { SentMessages, UncopiedMessage };
