@@ -14,7 +14,8 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  * @typedef {import('../../ui/picture.js').BillPicture} Waterfall
  * @typedef {{ what: string, meaning: string, requests: number, difference: number, lines: number[] }} Surprise
  * @typedef {{ requests: number, paid: number, predicted: number, unannounced: number, unannouncedRequests: number,
- *   surprises: Surprise[], busts: Bust[], waterfall: Waterfall, isRecorded: boolean, paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
+ *   surprises: Surprise[], busts: Bust[], waterfall: Waterfall, isRecorded: boolean,
+ *   isOfSession: boolean, paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
  * @typedef {{ policy: string, cost: number, usd: number | null, tokens: number | null, cached: number | null,
  *   prefixChanges: number | null, peakTokens: number | null, need?: NeedFigures }} PolicyFigures
  * @typedef {{ needs: number, missed: number, strongNeeds: number, strongMissed: number, lookUps: number }} NeedFigures
@@ -39,6 +40,7 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  * @property {number} peakTokens
  * @property {{ requests: number, prompt: number, cacheRead: number, output: number } | null} usage
  * @property {Bill | null} bill
+ * @property {{ model: string | null, tokens: number }[]} unpriced
  * @property {number} fixedTokens
  * @property {{ kind: string, tokens: Tokens }[]} kinds
  * @property {{ tool: string, results: number, calls: Tokens, tokens: Tokens }[]} tools

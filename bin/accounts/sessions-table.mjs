@@ -46,8 +46,11 @@ export function sessionsTable(accounts, { styles, width }) {
 /** Requests in several files count once. @param {readonly Account[]} accounts */
 function totals(accounts) {
   const spending = spendingOf(accounts, Date.now());
+  const hasPrices = totalOf(accounts, spending).isWhole;
   const said = (/** @type {readonly Account[]} */ some, /** @type {Parameters<typeof totalOf>[2]} */ of = {}) => {
     const { usd, units, isWhole } = totalOf(some, spending, of);
+    // “$0.00” beside tokens without a price would say that they were free.
+    if (!hasPrices && usd === 0) return isWhole ? 'nothing' : money(null, units);
     return isWhole ? money(usd, usd) : `${money(usd, usd)} and ${money(null, units)}`;
   };
   const within = `${said(accounts, { period: 'today' })} today, ${said(accounts, { period: 'week' })} in 7 days, ${said(accounts, { period: 'month' })} in 30`;

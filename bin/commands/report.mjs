@@ -11,7 +11,7 @@ import { help } from '../help/report.mjs';
 import { loadLibrary } from '../library.mjs';
 import { parseChoice, parseCount, parseDuration, parseMoment, parseNames, UsageError } from '../option-values.mjs';
 import { renderReports } from '../report-text.mjs';
-import { readSession, SessionFileError } from '../session-file.mjs';
+import { alsoRefused, readList, SessionFileError } from '../session-file.mjs';
 import { reportOnSession, totalsOf } from '../session-report.mjs';
 import { createProgress, stylesFor, widthOf } from '../terminal.mjs';
 
@@ -110,13 +110,12 @@ function reportOnFiles(files, library, reportOptions, refusals) {
   for (const [index, file] of files.entries()) {
     progress.step(index + 1, file, statsOf(file)?.size ?? 0);
     try {
-      sessions.push(reportOnSession(readSession(file), library, reportOptions));
+      sessions.push(reportOnSession(readList(file, refusals), library, reportOptions));
     } catch (error) {
       const { entry, text } = describeFailure(file, error);
       errors.push(entry);
       progress.clear();
-      const refusal = refusals.get(file);
-      process.stderr.write(`${styles.red('error')}: ${text}\n${refusal === undefined ? '' : `  ${refusal}\n`}`);
+      process.stderr.write(`${styles.red('error')}: ${text}\n${alsoRefused(text, refusals.get(file))}`);
     }
   }
   progress.clear();

@@ -118,7 +118,7 @@ impl FolderSearch {
     fn file(&mut self, FoundFile { path, place, bytes }: FoundFile) {
         if self.files.insert(place) {
             let files = stored_files::files_of(&path).unwrap_or_else(|| {
-                [path.clone()].into_iter().chain(companion_of(&path).filter(|file| file.is_file())).collect()
+                [path.clone()].into_iter().chain(companion_of(&path).filter(|file| is_own(file))).collect()
             });
             let more = files.iter().skip(1).filter_map(|file| Some(file.metadata().ok()?.len()));
             let bytes = more.fold(bytes, u64::saturating_add);
@@ -208,6 +208,11 @@ fn companion_of(path: &Path) -> Option<PathBuf> {
         return Some(beside(path, "-wal"));
     }
     ends_in(path, "jsonl").then(|| path.with_extension(SETTINGS))
+}
+
+/// A file, and no link to one that may lie elsewhere.
+fn is_own(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|about| about.is_file())
 }
 
 /// The two files of a task of Cline or Roo: one has the requests' usage, the other what was said.

@@ -269,12 +269,17 @@ fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
         // Its first line was torn, and it is no document at all; or it was cut off.
         Err(error) => {
             let mut again = Lines::new(&*bytes, LONGEST_LINE_BYTES);
-            let by_line = format_of_lines(&mut again).and_then(|format| read_lines(&mut again, format));
-            by_line.map_err(|_| ReadError::UnknownFormat {
+            let broken = || ReadError::UnknownFormat {
                 nearest: None,
                 line: error.line() as u64,
                 found: format!("a JSON document that breaks off or is none at column {}", error.column()),
-            })
+            };
+            // Lines of a broken list that happen to be messages are a part of it that nobody chose.
+            let format = format_of_lines(&mut again).map_err(|_| broken())?;
+            if format.agent() == crate::Agent::MessageArray && bytes.trim_ascii_start().starts_with(b"[") {
+                return Err(broken());
+            }
+            read_lines(&mut again, format).map_err(|_| broken())
         }
     }
 }

@@ -43,11 +43,16 @@ fn folders_of(path: &Path, id: &OsStr) -> Option<(PathBuf, PathBuf)> {
     Some((root.join(PARTS[0]).join(id), root.join(PARTS[1])))
 }
 
-/// The JSON files of a folder, by name; none where it can't be read, as a session without messages has none.
+/// The JSON files of a folder, by name; none where it can't be read, as a session without messages has none. Links may lead out of what
+/// was named, and opencode makes none.
 fn json_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+    if folder.symlink_metadata().is_ok_and(|about| about.is_symlink()) {
+        return Vec::new();
+    }
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    let entries = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
     let is_json = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json");
-    let mut files: Vec<PathBuf> = entries.filter(is_json).collect();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_json).collect();
     files.sort();
     files
 }
@@ -122,6 +127,20 @@ mod tests {
             assert_eq!(found(root.path(), &[path]), [first.to_vec(), second.to_vec()], "{path}");
         }
         assert_eq!(found(root.path(), &[STORAGE[0]]), [first.to_vec()]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_out_of_a_storage_are_not_followed() {
+        let root = tempfile::tempdir().unwrap();
+        write(root.path(), &STORAGE);
+        write(root.path(), &["elsewhere/msg_9.json", "secret.json"]);
+        let storage = root.path().join("storage");
+        std::os::unix::fs::symlink(root.path().join("elsewhere"), storage.join("message/ses_2")).unwrap();
+        std::os::unix::fs::symlink(root.path().join("secret.json"), storage.join("part/msg_1/prt_9.json"))
+            .unwrap();
+        let counts: Vec<usize> = found(root.path(), &["storage"]).iter().map(Vec::len).collect();
+        assert_eq!(counts, [5, 1]);
     }
 
     #[test]

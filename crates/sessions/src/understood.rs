@@ -4,7 +4,7 @@ use crate::Agent;
 use crate::error::ReadError;
 use crate::format::Format;
 use crate::json::Json;
-use crate::model::{Part, Session};
+use crate::model::{Message, Session};
 use crate::notes::{NoteKind, Notes};
 
 /// Shorter texts prove nothing.
@@ -21,7 +21,7 @@ pub(crate) struct Offered {
 }
 
 impl Offered {
-    /// Agents' own files hold much that is for the screen; a list of messages holds messages, so that its text can be counted.
+    /// Parts of unknown form are kept as JSON and counted, so they are no loss. Agents' own files hold much that is for the screen; a list of messages holds messages, so that its text can be counted.
     pub(crate) fn add(&mut self, format: &dyn Format, value: &Json<'_>) {
         if format.agent() == Agent::MessageArray {
             self.text_bytes = self.text_bytes.saturating_add(value.text_bytes());
@@ -32,7 +32,7 @@ impl Offered {
     /// When what came out is nearly nothing of what went in.
     pub(crate) fn expect_understood(&self, sessions: Vec<Session>) -> Result<Vec<Session>, ReadError> {
         let messages = || sessions.iter().flat_map(|session| &session.messages);
-        let understood: usize = messages().flat_map(|message| &message.parts).map(known_bytes).sum();
+        let understood: usize = messages().map(Message::text_bytes).sum();
         let offered = self.text_bytes;
         if offered >= LEAST_BYTES && understood.saturating_mul(PARTS_OF_TEXT) < offered {
             return Err(ReadError::NotUnderstood { understood, offered, what: "bytes of text" });
@@ -50,9 +50,4 @@ impl Offered {
 fn left_out(notes: &Notes) -> u64 {
     let kinds = [NoteKind::UnknownRecord, NoteKind::IncompleteRecord, NoteKind::BadLine, NoteKind::LongLine];
     kinds.into_iter().map(|kind| notes.count(kind)).sum()
-}
-
-/// A part of unknown form is kept as it is, and is not understood.
-fn known_bytes(part: &Part) -> usize {
-    if matches!(part, Part::Other { .. }) { 0 } else { part.text_bytes() }
 }

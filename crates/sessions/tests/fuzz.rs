@@ -108,6 +108,55 @@ fn a_file_cut_off_at_any_byte_is_read_as_far_as_it_goes_or_refused() {
     }
 }
 
+/// How many values stand inside `value`, itself included.
+fn values_in(value: &serde_json::Value) -> usize {
+    match value {
+        serde_json::Value::Array(items) => 1 + items.iter().map(values_in).sum::<usize>(),
+        serde_json::Value::Object(fields) => 1 + fields.values().map(values_in).sum::<usize>(),
+        _ => 1,
+    }
+}
+
+/// Puts `new` in the place of value number `at` of those inside `value`; the rest of the number where there are fewer.
+fn replace(value: &mut serde_json::Value, mut at: usize, new: &serde_json::Value) -> Option<usize> {
+    if at == 0 {
+        *value = new.clone();
+        return None;
+    }
+    at -= 1;
+    match value {
+        serde_json::Value::Array(items) => items.iter_mut().try_fold(at, |at, item| replace(item, at, new)),
+        serde_json::Value::Object(fields) => {
+            fields.values_mut().try_fold(at, |at, field| replace(field, at, new))
+        }
+        _ => Some(at),
+    }
+}
+
+#[test]
+fn any_value_may_be_null_or_of_another_kind() {
+    let others = serde_json::json!([null, 7, -1.5, "x", [], [null], {}]);
+    for sample in samples() {
+        let lines: Vec<&str> = sample.lines().collect();
+        for (number, line) in lines.iter().enumerate() {
+            let record: serde_json::Value = serde_json::from_str(line).unwrap();
+            for at in 0..values_in(&record) {
+                for other in others.as_array().unwrap() {
+                    let mut changed = record.clone();
+                    assert_eq!(replace(&mut changed, at, other), None, "{at} of {line}");
+                    let changed = changed.to_string();
+                    let all: Vec<&str> = lines
+                        .iter()
+                        .enumerate()
+                        .map(|(place, line)| if place == number { changed.as_str() } else { line })
+                        .collect();
+                    check(all.join("\n").as_bytes());
+                }
+            }
+        }
+    }
+}
+
 /// Values out of the words that formats use, so that readers are entered and not only refused.
 fn json() -> impl Strategy<Value = serde_json::Value> {
     let words: Vec<&'static str> = {
