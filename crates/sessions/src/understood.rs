@@ -7,11 +7,11 @@ use crate::json::Json;
 use crate::model::{Message, Session};
 use crate::notes::{NoteKind, Notes};
 
-/// Shorter texts prove nothing.
+/// Files with less text are always accepted.
 const LEAST_BYTES: usize = 1000;
-/// Below one part in so many, nearly nothing of a text was understood.
+/// A list is refused if less than one part in so many of its text was understood.
 const PARTS_OF_TEXT: usize = 20;
-/// Fewer records that were left out prove nothing, and as many as that times the messages do.
+/// A file is refused if it has so many records that were left out, and so many times more of them than messages.
 const LEAST_LEFT_OUT: u64 = 10;
 
 /// What a file holds, to compare with what came out of it.

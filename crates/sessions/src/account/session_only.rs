@@ -1,6 +1,8 @@
 //! The bill of a session whose agent recorded usage for all of it together: what its classes of tokens cost. No request has a figure of
 //! its own, so nothing is predicted, and no loss of the cache is found.
 
+use std::cmp::Reverse;
+
 use super::bill::Bill;
 use super::charge::{Charge, Charged};
 use super::outline::ChargedRequest;
@@ -24,7 +26,9 @@ impl SessionOnly {
         let told: Vec<&ModelTotal> = totals.iter().filter(|total| !total.usage.is_empty()).collect();
         let charges: Vec<Option<Charge>> = told.iter().map(|total| Some(charge_of(total, list))).collect();
         let mut sum = Usage::default();
-        told.iter().for_each(|total| sum.add(&total.usage));
+        for total in &told {
+            sum.add(&total.usage);
+        }
         let requests: u64 = told.iter().map(|total| total.requests).sum();
         let requests = usize::try_from(requests).unwrap_or(usize::MAX).max(1);
         let usage = UsageFigures::of(requests, &sum);
@@ -47,11 +51,11 @@ impl SessionOnly {
             waterfall: Some(waterfall),
             ..Bill::default()
         };
-        let charged = told.iter().zip(each()).map(|(total, charge)| {
+        let payments = told.iter().zip(each()).map(|(total, charge)| {
             let model = models.iter().position(|model| *model == total.model);
             (None, currency.worth(charge) * (charge.prompt + charge.output), None, model)
         });
-        (!told.is_empty()).then(|| Self { usage, charged: charged.collect(), bill })
+        (!told.is_empty()).then(|| Self { usage, charged: payments.collect(), bill })
     }
 }
 
@@ -87,6 +91,6 @@ pub(super) fn unpriced(told: impl Iterator<Item = (Option<String>, Usage)>) -> V
             None => models.push(UnpricedModel { model, tokens }),
         }
     }
-    models.sort_by(|one, other| other.tokens.cmp(&one.tokens));
+    models.sort_by_key(|unpriced| Reverse(unpriced.tokens));
     models
 }

@@ -33,7 +33,10 @@ impl Format for Droid {
             }
             Some("compaction_state") => Evidence::sure_if(record.has("summaryText")),
             Some("todo_state") => Evidence::sure_if(record.has("todos")),
-            Some("message") => Evidence::hint_if(record.get("message").has("content")),
+            Some("message") => {
+                let is_dated = record.has("id") && record.has("timestamp");
+                Evidence::hint_if(is_dated && record.get("message").has("content"))
+            }
             _ => Evidence::None,
         }
     }
@@ -118,7 +121,9 @@ impl DroidReader {
         let removed = stays.unwrap_or_else(|| self.assembly.context(0).len());
         // Messages that stayed are counted from the summary on.
         self.places.retain(|_, place| *place > removed);
-        self.places.values_mut().for_each(|place| *place = *place - removed + 1);
+        for place in self.places.values_mut() {
+            *place = *place - removed + 1;
+        }
         self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, messages);
     }
 

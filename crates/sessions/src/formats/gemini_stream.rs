@@ -27,10 +27,6 @@ impl Format for GeminiStream {
             Some("tool_use") => Evidence::sure_if(record.has("tool_name") && record.has("tool_id")),
             Some("tool_result") => Evidence::sure_if(record.has("tool_id") && record.has("status")),
             Some("result") => Evidence::sure_if(record.get("stats").has("total_tokens")),
-            Some("message") => {
-                let is_text = record.get("content").as_str().is_some();
-                Evidence::hint_if(is_text && record.has("role") && record.has("timestamp"))
-            }
             _ => Evidence::None,
         }
     }
