@@ -392,7 +392,20 @@ export interface BinaryDataRules {
   sizeThreshold: number
   /** Longer strings are no path and no URL. */
   longestReference: number
+  /** Lists of up to this many bytes stay. */
+  mostListed: number
+  /** Objects with up to this many indexed bytes stay. */
+  mostIndexed: number
 }
+
+/**
+ * The placeholder of a list of bytes, or of fields that are bytes; null where `values` are something else. `is_buffers`: a `Buffer`
+ * was made JSON.
+ */
+export declare function byteListPlaceholder(values: Int16Array, isBuffers: boolean): string | null
+
+/** The placeholder of a typed array or a buffer; null where it is small. */
+export declare function bytesPlaceholder(byteLength: number): string | null
 
 /** `elapsed_ms`: time since the last request. */
 export declare function cachedTokens(prices: JsPrices, unchanged: number, elapsedMs: number): number
@@ -668,7 +681,7 @@ export interface JsWeights {
   bytesPerToken: number
 }
 
-/** Null where `text` stays. */
+/** Null where `text` stays by the seed's own rule. */
 export declare function largeDataPlaceholder(text: string): string | null
 
 /** The place of each number in each form. */
@@ -1040,7 +1053,8 @@ export declare function timeoutText(tool: string, timeoutMs: number, tag?: strin
 
 /** A result's parts as the host's template literals would print them; null for what counts as absent. */
 export interface ToolResultTexts {
-  id: string
+  /** An MCP server's result has none. */
+  id?: string
   success: boolean
   output?: string
   error?: string
@@ -1111,3 +1125,6 @@ export interface WeighedMessage {
   tokens: number
   counted: number
 }
+
+/** Null where `text` has no binary data in it. */
+export declare function withoutBinaryRuns(text: string): string | null

@@ -98,7 +98,7 @@ export interface CleanupReport {
   readonly indices: readonly number[];
   readonly unitsRemoved: number;
   readonly estimatedTokensSaved: number;
-  /** Keyed by rule name: `orphans`, `terminal`, `fileReads`, `textSearch`, or the name you gave. */
+  /** Keyed by rule name: `orphans`, `binary`, `terminal`, `fileReads`, `textSearch`, or the name you gave. */
   readonly byRule: Readonly<Record<string, RuleReport>>;
   /** Messages of a form that isn't known: left alone, and nothing was counted stale in them. */
   readonly unrecognised: number;
@@ -363,6 +363,11 @@ export interface PrepareOptions extends NowOption, UnknownAgeOption, SpokenLangu
    * `false`: they stay. Results without a call go in both of the former.
    */
   orphans?: boolean | 'remove' | 'answer' | undefined;
+  /**
+   * Replaces binary data in the texts of tool results, on copies, as {@link sanitizeToolResult} does; `report.byRule.binary` counts the
+   * messages. Images that a provider takes as images stay. Default false.
+   */
+  binary?: boolean | undefined;
   terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   /** Default false. */
@@ -543,9 +548,12 @@ export interface SanitizeOptions {
 
 /**
  * A copy of `result` in which large binary data is a placeholder such as `[BINARY_DATA_FILTERED: 500.0KB]`:
- * the known fields at any depth where they hold more than 100 units that are no path and no URL, and other
- * strings over 10 000 units that are data URLs or base64. The result is only read; branches without such data are shared. Cyclic values are fine; maps, dates,
- * buffers and instances of classes stay as they are.
+ * - the known fields at any depth where they hold more than 100 units that are no path and no URL;
+ * - base64 and data URLs of more than 10,000 units inside any text: that part alone, so JSON, Markdown and HTML around it stay valid;
+ * - typed arrays, buffers, and bytes that are written as numbers.
+ *
+ * The result is only read; branches without such data are shared. Cyclic values are fine; maps, dates and instances of other classes stay
+ * as they are.
  */
 export function sanitizeToolResult<T extends object>(result: T, options?: SanitizeOptions | null): T;
 
@@ -569,8 +577,9 @@ export interface ToolResultLike {
 }
 
 /**
- * The results as text for a model: `✓ id: output`, `  → Image saved: …`, `✗ id: error` and what the failed call has put out.
- * What is no string is written as JSON, an error as its `message`.
+ * The results as text for a model, without binary data: `✓ id: output`, `  → Image saved: …`, `✗ id: error` and what the failed call has
+ * put out. What is no string is written as JSON, an error as its `message`. An MCP server's result (`content`, `isError`, no `success`) is
+ * its blocks' text.
  */
 export function formatToolResultForModel(results: readonly ToolResultLike[]): string;
 

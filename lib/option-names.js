@@ -85,7 +85,7 @@ const OPTIONS = Object.freeze({
   overflowError: ['language', 'cause'],
   postgresStore: ['pool', 'tenant', 'schema', 'retentionMs', 'maxRetries'],
   predict: ['prefixUnchanged'],
-  prepareMessages: [...RULES, ...JUDGING],
+  prepareMessages: ['binary', ...RULES, ...JUDGING],
   prepareParams: ['view', 'cacheControl', 'onEvent', 'conversationId', 'side', ...CALL],
   price: ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'],
   prompt: ['system', 'user', 'repair', 'sections'],

@@ -57,6 +57,10 @@ function isReference(text: string): boolean {
   return /^([a-z]:[\\/]|\/|\.{1,2}\/|~\/|\\\\)/i.test(text) && !isBase64(text);
 }
 
+function isDataUrl(text: string): boolean {
+  return /^data:(\w+\/[\w.+-]+)?(;[\w=-]+)*,/.test(text);
+}
+
 function isBase64(text: string): boolean {
   return /^[A-Za-z0-9+/]+={0,2}$|^[\w-]+={0,2}$/.test(text);
 }
@@ -69,7 +73,7 @@ function referenceUnitsOf(value: unknown): number {
 
 function sanitizeValue(value: unknown): unknown {
   if (typeof value === 'string') {
-    const isData = value.length > SIZE_THRESHOLD && (value.startsWith('data:') || isBase64(value));
+    const isData = value.length > SIZE_THRESHOLD && (isDataUrl(value) || isBase64(value));
     return isData ? `[LARGE_DATA_FILTERED: ${kilobytes(value.length)}]` : value;
   }
   if (typeof value !== 'object' || value === null) return value;
@@ -83,7 +87,7 @@ function sanitizeValue(value: unknown): unknown {
   );
 }
 
-/** For plain acyclic data in which each string of data stands on one line. */
+/** For plain acyclic data in which each string of data stands on one line, with nothing around it. */
 export function sanitizeToolResult<T>(result: T): T {
   return sanitizeValue(result) as T;
 }

@@ -3,12 +3,14 @@
 
 const { copyOfList } = require('../lists.js');
 const { checkMessages, checkOptions, checkWritable, choicesOf, nowFrom, optional } = require('../arguments.js');
-const { readArray, readChoice, readOptions } = require('../arguments.js');
+const { readArray, readChoice, readFlag, readOptions } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { usersFirstLanguage } = require('../messages/users-language.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
+const { withoutBinaries } = require('./binary.js');
+const { withBinary } = require('./report.js');
 const { placeCopies, placeOwnCopies } = require('./copy.js');
 const { outcomeOf, placeReplaced } = require('./outcome.js');
 const { engineFor } = require('./engine.js');
@@ -163,12 +165,13 @@ const prepareOptions = new RememberedOptions((options) => {
   const orphans = orphansFrom(given?.orphans ?? true);
   const unknownAge = unknownAgeFrom(given, 'oldWhereNoneIsKnown');
   const dialect = forcedFrom(given);
-  return { rules, orphans, unknownAge, dialect, language: placeholderLanguageFrom(given) };
+  const binary = optional(readFlag, 'options.binary', given?.binary) ?? false;
+  return { rules, orphans, unknownAge, dialect, binary, language: placeholderLanguageFrom(given) };
 });
 
 /** @param {unknown} options @param {readonly unknown[]} messages @returns {PolicySpec} */
 function prepareSpec(options, messages) {
-  const { language, ...read } = prepareOptions.of(options);
+  const { language, binary: _, ...read } = prepareOptions.of(options);
   const placeholderLanguage = language === 'auto' ? usersFirstLanguage(messages, read.dialect) : language;
   return { purpose: 'prepare', ...read, options: { placeholderLanguage } };
 }
@@ -206,10 +209,13 @@ function prepareMessages(messages, options) {
   checkMessages(messages);
   const spec = prepareSpec(options, messages);
   const now = nowFrom(/** @type {any} */ (options));
-  return engineFor(spec).remember(messages, (conversation) => {
-    conversation.decide(messages, now);
-    const prepared = preparedFrom(messages, conversation, now);
-    return { messages: prepared, report: conversation.report(messages) };
+  const { binary, dialect } = prepareOptions.of(options);
+  const { messages: read, changes } = binary ? withoutBinaries(messages, dialect) : { messages, changes: undefined };
+  return engineFor(spec).remember(read, (conversation) => {
+    conversation.decide(read, now);
+    const prepared = preparedFrom(read, conversation, now);
+    const report = conversation.report(read);
+    return { messages: prepared, report: changes === undefined ? report : withBinary(report, changes) };
   });
 }
 

@@ -22,18 +22,26 @@ const ORPHANS = -1;
  */
 class Report {
   #work;
+  /** What was removed before the rules looked; undefined where nobody asked for that. */
+  #binary;
   /** @type {ReturnType<typeof buildReport> | undefined} */ #built;
   /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */ #times;
 
-  /** @param {ReturnType<typeof workOf>} work */
-  constructor(work) {
+  /** @param {ReturnType<typeof workOf>} work @param {readonly Change[]} [binary] */
+  constructor(work, binary) {
     this.#work = work;
+    this.#binary = binary;
     Object.freeze(this);
+  }
+
+  /** The same report that also counts binary data. @param {readonly Change[]} binary */
+  withBinary(binary) {
+    return new Report(this.#work, binary);
   }
 
   get changed() {
     const { dropped, editCount, answered } = this.#work.decision;
-    return dropped.length + editCount + answered.length;
+    return dropped.length + editCount + answered.length + (this.#binary?.length ?? 0);
   }
 
   get indices() {
@@ -75,7 +83,7 @@ class Report {
   }
 
   #figures() {
-    this.#built ??= buildReport(this.#work.engine, byMessage(changesOf(this.#work), this.#work.owners));
+    this.#built ??= buildReport(this.#work.engine, byMessage(changesOf(this.#work), this.#work.owners), this.#binary);
     return this.#built;
   }
 
@@ -173,10 +181,12 @@ function changesOf({ engine, state, decision, contents, removed, media, answered
 
 /**
  * @param {Conversation['engine']} engine
- * @param {Change[]} changes
+ * @param {Change[]} byRules
+ * @param {readonly Change[] | undefined} binary
  * @returns {Omit<CleanupReport, 'unrecognised' | 'unrecognisedForms' | 'unmatchedResults' | 'uncoveredTools' | 'timestamps' | 'toJSON'>}
  */
-function buildReport(engine, changes) {
+function buildReport(engine, byRules, binary) {
+  const changes = binary === undefined ? byRules : [...byRules, ...binary].sort((a, b) => a.row - b.row);
   /** @type {CleanupReport['byRule']} */
   const byRule = {};
   const total = savingsOf(changes);
@@ -185,6 +195,7 @@ function buildReport(engine, changes) {
     const own = changes.filter(({ rule }) => rule === number);
     setOwn(byRule, name, savingsOf(own, engine.byPath[number] ? { byPath: countByPath(own) } : undefined));
   });
+  if (binary !== undefined) setOwn(byRule, 'binary', savingsOf([...binary]));
   const indices = Object.freeze([...new Set(changes.map(({ row }) => row))]);
   return Object.freeze({
     changed: total.changed,
@@ -197,4 +208,9 @@ function buildReport(engine, changes) {
   });
 }
 
-module.exports = { lazyReport };
+/** @param {CleanupReport} report as {@link lazyReport} made it @param {readonly Change[]} binary @returns {CleanupReport} */
+function withBinary(report, binary) {
+  return /** @type {any} */ (report).withBinary(binary);
+}
+
+module.exports = { lazyReport, withBinary };
