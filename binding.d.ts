@@ -392,7 +392,7 @@ export interface BinaryDataRules {
   sizeThreshold: number
   /** Longer strings are no path and no URL. */
   longestReference: number
-  /** Lists of up to this many bytes stay. */
+  /** Lists of up to this many bytes stay, but in known fields. */
   mostListed: number
   /** Objects with up to this many indexed bytes stay. */
   mostIndexed: number
@@ -698,6 +698,9 @@ export interface Layouts {
   weighedMessage: WeighedMessage
   saidMessage: SaidMessage
 }
+
+/** How many units a list of `count` bytes is in a known field. */
+export declare function listedUnits(count: number): number
 
 export interface LogEvent {
   /** `debug`, `info`, `warn` or `error`. */

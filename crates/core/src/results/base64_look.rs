@@ -72,11 +72,10 @@ struct Sample {
 impl Sample {
     fn of(text: &[u16], group: &Group) -> Self {
         let mut sample = Self { counts: [0; 128], seen: 0, escapes: 0 };
-        let segments = &group.segments;
-        let step = segments.len().div_ceil(STRETCHES).max(1);
-        let each = STRETCHES.div_ceil(segments.len().max(1));
-        for segment in segments.iter().step_by(step) {
-            let units = text.get(segment.clone()).unwrap_or_default();
+        let step = group.count().div_ceil(STRETCHES).max(1);
+        let each = STRETCHES.div_ceil(group.count());
+        for segment in group.segments().step_by(step) {
+            let units = text.get(segment).unwrap_or_default();
             let apart = (units.len() / each.max(1)).max(STRETCH);
             for stretch in units.chunks(apart) {
                 sample.add(stretch.get(..STRETCH).unwrap_or(stretch));
@@ -102,14 +101,14 @@ impl Sample {
 }
 
 fn begins_as_a_file(text: &[u16], group: &Group) -> bool {
-    let Some(start) = text.get(group.start()..) else { return false };
+    let Some(start) = text.get(group.first.start..) else { return false };
     BEGINNINGS.iter().any(|beginning| crate::text::utf16::starts_with_ascii(start, beginning))
 }
 
 /// Whether the run is an encoder's text: ASCII decodes to bytes below 128, most of them printable. Letters that were drawn at random
 /// decode to anything.
 fn decodes_to_text(text: &[u16], group: &Group) -> bool {
-    let units = group.segments.iter().flat_map(|segment| text.get(segment.clone()).unwrap_or_default());
+    let units = group.segments().flat_map(|segment| text.get(segment).unwrap_or_default());
     let values: Vec<u32> = units.filter_map(|&unit| value_of(unit)).take(2_048).collect();
     let bytes = values.chunks_exact(4).flat_map(|four| {
         let bits = four.iter().fold(0, |bits, value| (bits << 6) | value);
@@ -147,10 +146,9 @@ fn has_encoders_width(group: &Group, alphabet: Alphabet, has_both: bool) -> bool
 /// Whether a column has one symbol in all lines, as paths and identifiers have.
 fn has_columns(text: &[u16], group: &Group) -> bool {
     let lines: Vec<&[u16]> = group
-        .segments
-        .iter()
-        .step_by((group.segments.len() / COMPARED_LINES).max(1))
-        .filter_map(|segment| text.get(segment.clone()))
+        .segments()
+        .step_by((group.count() / COMPARED_LINES).max(1))
+        .filter_map(|segment| text.get(segment))
         .filter(|line| line.len() == group.width)
         .collect();
     let Some((first, others)) = lines.split_first() else { return false };

@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use super::base64_look::looks_like_base64;
 use super::base64_tokens::{
-    Alphabet, is_all_symbols, read_padding, read_segment, read_separator, skip_to_symbol,
+    Alphabet, is_all_symbols, is_symbol, may_all_be_base64, read_padding, read_segment, read_separator,
+    skip_to_symbol,
 };
 use super::binary_data::SIZE_THRESHOLD;
 
@@ -25,7 +26,9 @@ const SHORTEST_LINE: usize = 32;
 /// Segments of base64 symbols: one line, or lines of one length of which the last may be shorter.
 #[derive(Debug, Default)]
 pub struct Group {
-    pub segments: Vec<Range<usize>>,
+    pub first: Range<usize>,
+    /// Further lines.
+    pub others: Vec<Range<usize>>,
     pub symbols: usize,
     /// Symbols of a line.
     pub width: usize,
@@ -34,12 +37,16 @@ pub struct Group {
 }
 
 impl Group {
-    pub fn start(&self) -> usize {
-        self.segments.first().map_or(self.end, |first| first.start)
+    pub fn segments(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        std::iter::once(&self.first).chain(&self.others).cloned()
+    }
+
+    pub fn count(&self) -> usize {
+        self.others.len() + 1
     }
 
     pub fn is_wrapped(&self) -> bool {
-        self.segments.len() > 1
+        !self.others.is_empty()
     }
 }
 
@@ -72,7 +79,7 @@ fn runs_in(text: &[u16], within: Range<usize>, alphabet: Alphabet) -> Vec<Range<
         let from = done.max(hit.saturating_sub(LOOK_BACK));
         done = groups_around(text, from, hit, alphabet, |group| {
             if group.symbols > SIZE_THRESHOLD && looks_like_base64(text, group, alphabet) {
-                runs.push(group.start()..group.end);
+                runs.push(group.first.start..group.end);
             }
         });
         at = done.max(at + STRIDE);
@@ -80,11 +87,21 @@ fn runs_in(text: &[u16], within: Range<usize>, alphabet: Alphabet) -> Vec<Range<
     runs
 }
 
-/// The first block of nothing but symbols in the window at `at`.
+/// A block of nothing but symbols in the window at `at`, in a segment that is long enough for wrapped data.
 fn solid_block(text: &[u16], at: usize, alphabet: Alphabet) -> Option<usize> {
     let window = text.get(at..(at + WINDOW).min(text.len()))?;
-    let nth = window.chunks_exact(BLOCK).position(|block| is_all_symbols(block, alphabet))?;
-    Some(at + nth * BLOCK)
+    if !may_all_be_base64(window) {
+        return None;
+    }
+    let blocks = window.chunks_exact(BLOCK).enumerate().filter(|(_, block)| is_all_symbols(block, alphabet));
+    blocks.map(|(nth, _)| at + nth * BLOCK).find(|&start| {
+        let before = text.get(..start).unwrap_or_default().iter().rev().take(SHORTEST_LINE);
+        let before = before.take_while(|&&unit| is_symbol(unit, alphabet)).count();
+        before
+            + read_segment(text.get(..(start + WINDOW).min(text.len())).unwrap_or_default(), start, alphabet)
+                .1
+            >= SHORTEST_LINE
+    })
 }
 
 /// Visits the groups from `from` until one ends behind `hit`; returns where the last one ends.
@@ -101,6 +118,11 @@ fn groups_around(
         if start > hit {
             return start;
         }
+        let (end, symbols) = read_segment(text, start, alphabet);
+        if symbols < SHORTEST_LINE {
+            at = end.max(start + 1);
+            continue;
+        }
         let group = read_group(text, start, alphabet, false);
         visit(&group);
         at = group.end.max(start + 1);
@@ -111,8 +133,7 @@ fn groups_around(
 /// The group that begins with the symbol at `start`. Behind a data URL's comma the first line may be shorter than the others.
 pub fn read_group(text: &[u16], start: usize, alphabet: Alphabet, is_behind_comma: bool) -> Group {
     let (end, symbols) = read_segment(text, start, alphabet);
-    let first = start..end;
-    let mut group = Group { segments: vec![first], symbols, width: symbols, end };
+    let mut group = Group { first: start..end, others: Vec::new(), symbols, width: symbols, end };
     let mut is_open = symbols <= SIZE_THRESHOLD && (is_behind_comma || symbols >= SHORTEST_LINE);
     loop {
         let padded = read_padding(text, group.end);
@@ -132,7 +153,7 @@ pub fn read_group(text: &[u16], start: usize, alphabet: Alphabet, is_behind_comm
         if symbols == 0 || symbols > group.width || (is_last && !is_last_line(text, next..end, symbols)) {
             return group;
         }
-        group.segments.push(next..end);
+        group.others.push(next..end);
         group.symbols += symbols;
         group.end = end;
         is_open = !is_last;

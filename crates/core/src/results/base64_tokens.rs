@@ -1,5 +1,7 @@
 //! Reads base64 as it stands in other text: JSON, HTML and URLs each write some symbols and line breaks in their own way.
 
+use crate::text::json_probe::grammar::run_until;
+
 /// The two alphabets of RFC 4648. One text uses one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alphabet {
@@ -76,13 +78,36 @@ pub const fn is_symbol(unit: u16, alphabet: Alphabet) -> bool {
     is_alphanumeric(unit) || unit == a || unit == b
 }
 
-/// Written for vector code: no early exit.
+/// Whether all units are symbols. Written for vector code: no early exit.
 #[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
 pub fn is_all_symbols(block: &[u16], alphabet: Alphabet) -> bool {
+    block.iter().fold(true, |all, &unit| all & is_symbol_flat(unit, alphabet))
+}
+
+/// Does the same as [`is_symbol`] without branches.
+#[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
+const fn is_symbol_flat(unit: u16, alphabet: Alphabet) -> bool {
     let [a, b] = alphabet.others();
-    block.iter().fold(true, |all, &unit| {
-        let alphanumeric = ((unit | 0x20).wrapping_sub(0x61) < 26) | (unit.wrapping_sub(0x30) < 10);
-        all & (alphanumeric | (unit == a) | (unit == b))
+    ((unit | 0x20).wrapping_sub(0x61) < 26) | (unit.wrapping_sub(0x30) < 10) | (unit == a) | (unit == b)
+}
+
+/// Whether all units may stand in wrapped base64, separators, escapes and line numbers among them.
+#[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
+pub fn may_all_be_base64(window: &[u16]) -> bool {
+    window.chunks(BLOCK).all(|block| {
+        block.iter().fold(true, |all, &unit| {
+            // `"`, `#`, `%`, `&`, `'`; `+` to `/` without the point; `:`, `;`, `=`, the backslash, `|`, and white space.
+            let other = (unit.wrapping_sub(0x22) < 6) & (unit != 0x24);
+            let sign = (unit.wrapping_sub(0x2B) < 5) & (unit != 0x2E);
+            let rest = (unit.wrapping_sub(0x3A) < 2)
+                | (unit == 0x3D)
+                | (unit == 0x5C)
+                | (unit == 0x7C)
+                | (unit == 0x5F);
+            let space = (unit.wrapping_sub(0x09) < 5) | (unit == 0x20) | (unit == 0x2192);
+            all & (is_symbol_flat(unit, Alphabet::Standard) | other | sign | rest | space)
+        })
     })
 }
 
@@ -132,8 +157,8 @@ pub fn read_segment(text: &[u16], mut at: usize, alphabet: Alphabet) -> (usize, 
         let rest = text.get(at..).unwrap_or_default();
         let blocks =
             rest.chunks_exact(BLOCK).take_while(|block| is_all_symbols(block, alphabet)).count() * BLOCK;
-        let tail = rest.get(blocks..).unwrap_or_default();
-        let run = blocks + tail.iter().take_while(|&&unit| is_symbol(unit, alphabet)).count();
+        let run = blocks
+            + run_until(rest.get(blocks..).unwrap_or_default(), |unit| !is_symbol_flat(unit, alphabet));
         at += run;
         symbols += run;
         match escape_at(text, at) {

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::base64_tokens::skip_break;
+use crate::text::json_probe::grammar::run_until;
 
 /// As JSON, more bytes than this are longer than the threshold for text.
 pub const MOST_LISTED: usize = 5_000;
@@ -108,18 +109,16 @@ const fn is_of_list(unit: u16) -> bool {
 
 fn lists_around(text: &[u16], from: usize, hit: usize, lists: &mut Vec<ByteList>) -> usize {
     let mut at = from;
-    while at <= hit {
-        match text.get(at) {
-            Some(&(OPEN_BRACKET | OPEN_BRACE)) => {
-                let (end, list) = read_list(text, at);
-                at = end.max(at + 1);
-                lists.extend(list);
-            }
-            Some(_) => at += 1,
-            None => break,
+    loop {
+        let rest = text.get(at..=hit).unwrap_or_default();
+        let start = at + run_until(rest, |unit| (unit == OPEN_BRACKET) | (unit == OPEN_BRACE));
+        if start > hit || rest.is_empty() {
+            return start;
         }
+        let (end, list) = read_list(text, start);
+        at = end.max(start + 1);
+        lists.extend(list);
     }
-    at
 }
 
 /// Where the list that opens at `start` ends, or where it turns out to be something else; the list if it is data.
