@@ -66,30 +66,18 @@ const LONGEST_SEPARATOR: usize = 256;
 
 const BLOCK: usize = 64;
 
+/// Without branches, for vector code.
 #[inline]
-const fn is_alphanumeric(unit: u16) -> bool {
-    // Folding case leaves letters letters and makes nothing else one.
-    (unit | 0x20).wrapping_sub(0x61) < 26 || unit.wrapping_sub(0x30) < 10
-}
-
-#[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
 pub const fn is_symbol(unit: u16, alphabet: Alphabet) -> bool {
     let [a, b] = alphabet.others();
-    is_alphanumeric(unit) || unit == a || unit == b
+    // Folding case leaves letters letters and makes nothing else one.
+    ((unit | 0x20).wrapping_sub(0x61) < 26) | (unit.wrapping_sub(0x30) < 10) | (unit == a) | (unit == b)
 }
 
 /// Whether all units are symbols. Written for vector code: no early exit.
-#[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
 pub fn is_all_symbols(block: &[u16], alphabet: Alphabet) -> bool {
-    block.iter().fold(true, |all, &unit| all & is_symbol_flat(unit, alphabet))
-}
-
-/// Does the same as [`is_symbol`] without branches.
-#[inline]
-#[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
-const fn is_symbol_flat(unit: u16, alphabet: Alphabet) -> bool {
-    let [a, b] = alphabet.others();
-    ((unit | 0x20).wrapping_sub(0x61) < 26) | (unit.wrapping_sub(0x30) < 10) | (unit == a) | (unit == b)
+    block.iter().fold(true, |all, &unit| all & is_symbol(unit, alphabet))
 }
 
 /// Whether all units may stand in wrapped base64, separators, escapes and line numbers among them.
@@ -106,7 +94,7 @@ pub fn may_all_be_base64(window: &[u16]) -> bool {
                 | (unit == 0x7C)
                 | (unit == 0x5F);
             let space = (unit.wrapping_sub(0x09) < 5) | (unit == 0x20) | (unit == 0x2192);
-            all & (is_symbol_flat(unit, Alphabet::Standard) | other | sign | rest | space)
+            all & (is_symbol(unit, Alphabet::Standard) | other | sign | rest | space)
         })
     })
 }
@@ -157,8 +145,8 @@ pub fn read_segment(text: &[u16], mut at: usize, alphabet: Alphabet) -> (usize, 
         let rest = text.get(at..).unwrap_or_default();
         let blocks =
             rest.chunks_exact(BLOCK).take_while(|block| is_all_symbols(block, alphabet)).count() * BLOCK;
-        let run = blocks
-            + run_until(rest.get(blocks..).unwrap_or_default(), |unit| !is_symbol_flat(unit, alphabet));
+        let run =
+            blocks + run_until(rest.get(blocks..).unwrap_or_default(), |unit| !is_symbol(unit, alphabet));
         at += run;
         symbols += run;
         match escape_at(text, at) {

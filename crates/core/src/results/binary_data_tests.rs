@@ -133,7 +133,7 @@ fn base64_in_every_usual_form_is_large_data_r5_3() {
 #[test]
 fn the_seeds_own_letters_are_large_data_in_whatever_order_r5_3() {
     for text in ["ACGT".repeat(4_000), "0123456789".repeat(1_100), "=".repeat(20_000), "ab=".repeat(4_000)] {
-        assert!(large(&text), "{}", &text[..20]);
+        assert!(large(&text), "{}", text.get(..20).unwrap());
     }
     assert!(large(&format!("data: {}", "an event\n".repeat(2_000))));
 }

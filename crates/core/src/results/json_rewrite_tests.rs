@@ -173,7 +173,7 @@ fn lists_and_fields_of_bytes_become_placeholders_r5_4() {
         let known = format!(r#"[{{"imageBase64":{bytes}}}]"#);
         assert_eq!(sanitized(&known).unwrap(), r#"[{"imageBase64":"[BINARY_DATA_FILTERED: 5.0KB]"}]"#);
     }
-    for few in [format!("[{}]", listed(5_000)), format!("{{{}}}", indexed(1_250)), "[300]".repeat(1)] {
+    for few in [format!("[{}]", listed(5_000)), format!("{{{}}}", indexed(1_250)), "[300]".to_owned()] {
         assert_eq!(sanitized(&format!(r#"[{{"x":{few}}}]"#)), None);
     }
     let pages = format!(r#"[{{"pdfImages":{{"data":"{}","pages":[1,2,3]}}}}]"#, "x".repeat(100));
