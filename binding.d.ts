@@ -439,6 +439,8 @@ export interface CleanupDecision {
   validUntil: number
   dropped: number
   answered: number
+  repeated: number
+  duplicates: number
   edits: number
   inSeconds: number
   keptEdits: number
@@ -622,6 +624,9 @@ export interface IndexedText {
 
 /** Whether `text` is a path or a URL. */
 export declare function isDataReference(text: string): boolean
+
+/** Whether an agent made the result `text` up for a call that never ended. */
+export declare function isInterruption(text: string): boolean
 
 export interface JsObservation {
   /** `learned`, `anchored` or `ignored`. */
@@ -823,6 +828,14 @@ export declare enum RowFlag {
   Unreadable = 64,
   /** Some rule depends on the row's content, timestamp or status. */
   Watched = 128,
+  /** Nobody else speaks: a system message in mid-conversation, or an item of the model's that is no call. */
+  Aside = 256,
+  /** Its form isn't understood, and it may hold calls or results. */
+  Unknown = 512,
+  /** An agent made the result up for a call that never ended. */
+  Interruption = 1024,
+  /** Another result has the same id. */
+  Repeated = 2048,
 }
 
 /** The names of a rule's options; the face reads no others. */

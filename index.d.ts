@@ -12,6 +12,8 @@
  */
 export interface ToolCallLike {
   id?: string | undefined;
+  /** The id that results name, where a call has another one of its own. */
+  call_id?: string | undefined;
   toolCallId?: string | undefined;
   function?: { name?: string | undefined; arguments?: unknown } | undefined;
   custom?: { name?: string | undefined; input?: unknown } | undefined;
@@ -34,6 +36,8 @@ export interface MessageLike {
   content?: unknown;
   tool_calls?: readonly ToolCallLike[] | null | undefined;
   tool_call_id?: string | null | undefined;
+  /** As SWE-agent has it: one id is read as `tool_call_id`. */
+  tool_call_ids?: readonly string[] | null | undefined;
   /** As `tool_calls`, which holds where a message has both. */
   toolCalls?: readonly ToolCallLike[] | null | undefined;
   /** As `tool_call_id`, which holds where a message has both. */
@@ -72,12 +76,22 @@ export interface ContentLike {
   toolCallId?: never;
 }
 
+/** Bedrock's `Message` of the Converse API, whose SDK lets each field be undefined. */
+export interface ConverseMessageLike {
+  role: string | undefined;
+  content: readonly object[] | undefined;
+  timestamp?: MessageTime | null | undefined;
+  tool_calls?: never;
+  toolCalls?: never;
+  toolCallId?: never;
+}
+
 /** A message in one of the forms that are understood: see docs/messages.md. Your own type goes in and comes out. */
-export type AgentMessage = MessageLike | TypedMessageLike | ReferenceLike | ContentLike;
+export type AgentMessage = MessageLike | TypedMessageLike | ReferenceLike | ContentLike | ConverseMessageLike;
 
 /** What one rule did. */
 export interface RuleReport {
-  /** Results replaced; for `orphans`, messages and results removed and calls answered. */
+  /** Results replaced; for `orphans`, messages, results and repeated calls removed and calls answered. */
   readonly changed: number;
   /**
    * UTF-16 units that are no longer sent. Never negative, but for the functions that stand in for a host's own: they
@@ -92,7 +106,7 @@ export interface RuleReport {
 
 /** What a call did. Frozen; the same object may be handed out again while nothing has changed. */
 export interface CleanupReport {
-  /** Results replaced, messages and results removed, calls answered. */
+  /** Results replaced, messages, results and repeated calls removed, calls answered. */
   readonly changed: number;
   /** The places of their messages in the array as it was passed in, ascending, each once. */
   readonly indices: readonly number[];
@@ -104,6 +118,16 @@ export interface CleanupReport {
   readonly unrecognised: number;
   /** What they look like, such as `{'ai-sdk': 12}`. */
   readonly unrecognisedForms: UnrecognisedForms;
+  /**
+   * Of `changed`, what went because another result of the same call, or another call of the same id in its message, stays: a
+   * provider takes one of each. `byRule.orphans` counts them, too.
+   */
+  readonly duplicates: number;
+  /**
+   * Results that no rule can replace, since the provider's own tools gave them (`mcp_tool_result`, `web_search_tool_result`,
+   * `mcp_call`, …) or it takes nothing else in their place (`computer_call_output`). They are sent as they are.
+   */
+  readonly unchangeable: number;
   /**
    * Results whose calls are nowhere among the messages, and that are sent all the same: where no call is declared at all, the
    * messages are an excerpt. Only with `orphans: 'answer'`, as in a `ContextView`; else such results go.
@@ -140,6 +164,7 @@ export type MessageDialect =
   | 'openai-chat'
   | 'anthropic'
   | 'ai-sdk'
+  | 'bedrock'
   | 'openai-responses'
   | 'openai-agents'
   | 'gemini'

@@ -82,8 +82,10 @@ function dropOrphans(messages, options, withReport) {
   return engine.remember(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
     const report = withReport ? conversation.report(messages) : undefined;
-    if (conversation.layout.isFlat) removeInPlace(messages, decision.dropped);
-    else if (decision.dropped.length > 0) replaceFrom(messages, 0, outcomeOf(messages, conversation, 0).toArray());
+    const { dropped, repeated } = decision;
+    if (conversation.layout.isFlat && repeated.length === 0) removeInPlace(messages, dropped);
+    else if (dropped.length + repeated.length > 0)
+      replaceFrom(messages, 0, outcomeOf(messages, conversation, 0).toArray());
     return report;
   });
 }
@@ -216,8 +218,9 @@ function prepareMessages(messages, options) {
 /** @param {readonly unknown[]} messages @param {Conversation} conversation @param {number} now @returns {unknown[]} */
 function preparedFrom(messages, conversation, now) {
   const prepared = copyOfList(messages);
+  const { answered, repeated } = conversation.decision;
   // A row is a message here, and nothing is inserted.
-  const isOneToOne = conversation.layout.isFlat && conversation.decision.answered.length === 0;
+  const isOneToOne = conversation.layout.isFlat && answered.length + repeated.length === 0;
   if (!isOneToOne) {
     return placeReplaced(prepared, conversation) ? prepared : outcomeOf(messages, conversation, now).toArray();
   }

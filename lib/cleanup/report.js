@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { argumentsOf, calleeOf, callsOf } = require('../messages/chat.js');
 const { total } = require('../messages/unrecognised.js');
 const { readMessage } = require('../tokens/message.js');
 const { setOwn } = require('../plain-data.js');
@@ -32,8 +33,12 @@ class Report {
   }
 
   get changed() {
-    const { dropped, editCount, answered } = this.#work.decision;
-    return dropped.length + editCount + answered.length;
+    const { dropped, editCount, answered, repeated } = this.#work.decision;
+    return dropped.length + editCount + answered.length + repeated.length;
+  }
+
+  get duplicates() {
+    return this.#work.decision.duplicates;
   }
 
   get indices() {
@@ -58,6 +63,10 @@ class Report {
 
   get unrecognisedForms() {
     return this.#work.decision.forms;
+  }
+
+  get unchangeable() {
+    return this.#work.unchangeable;
   }
 
   get unmatchedResults() {
@@ -97,7 +106,7 @@ const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype
 /** Keeps what the figures need. @param {Conversation} conversation @param {readonly unknown[]} messages */
 function workOf(conversation, messages) {
   const { decision, engine, layout, transcript } = conversation;
-  const { dropped, answered, editCount } = decision;
+  const { dropped, answered, repeated, editCount } = decision;
   const lost = (/** @type {number} */ row) => textsOf(conversation, row, messages[layout.ownerOf(row)]);
   return {
     engine,
@@ -108,6 +117,8 @@ function workOf(conversation, messages) {
     removed: /** @type {readonly string[][]} */ (dropped.length === 0 ? NOTHING : dropped.map(lost)),
     owners: layout.isFlat ? undefined : layout.reader.owners.slice(),
     answered: answered.length === 0 ? NOTHING : answered.map((call) => transcript.calls.rowOf(call)),
+    lostCalls: repeated.length === 0 ? NOTHING : repeated.map((call) => lostCall(conversation, call)),
+    unchangeable: layout.unchangeable,
     uncoveredTools: transcript.calls.uncoveredTools(),
     media: layout.isFlat ? NOTHING : mediaOf(conversation),
   };
@@ -137,8 +148,15 @@ function textsOf({ layout }, row, message) {
   return [layout.rows[row].content ?? ''];
 }
 
+/** What a call that is left out of its message says. @param {Conversation} conversation @param {number} call @returns {Change} */
+function lostCall({ layout, transcript }, call) {
+  const row = transcript.calls.rowOf(call);
+  const declared = callsOf(layout.rows[row])?.[call - transcript.calls.before(row)];
+  return { row, rule: ORPHANS, before: [argumentsOf(calleeOf(declared)) ?? ''], after: [], paths: null, media: 0 };
+}
+
 /** @param {ReturnType<typeof workOf>} work @returns {Change[]} */
-function changesOf({ engine, state, decision, contents, removed, media, answered }) {
+function changesOf({ engine, state, decision, contents, removed, media, answered, lostCalls }) {
   const { dropped, editCount, groups, texts } = decision;
   /** @type {Change[]} */
   const changes = removed.map((before, index) => ({
@@ -149,6 +167,7 @@ function changesOf({ engine, state, decision, contents, removed, media, answered
     paths: null,
     media: 0,
   }));
+  for (const change of lostCalls) changes.push({ ...change });
   let group = 0;
   for (let edit = 0; edit < editCount; edit++) {
     const row = decision.rowOf(edit);
@@ -174,7 +193,7 @@ function changesOf({ engine, state, decision, contents, removed, media, answered
 /**
  * @param {Conversation['engine']} engine
  * @param {Change[]} changes
- * @returns {Omit<CleanupReport, 'unrecognised' | 'unrecognisedForms' | 'unmatchedResults' | 'uncoveredTools' | 'timestamps' | 'toJSON'>}
+ * @returns {Pick<CleanupReport, 'changed' | 'indices' | 'unitsRemoved' | 'estimatedTokensSaved' | 'byRule'>}
  */
 function buildReport(engine, changes) {
   /** @type {CleanupReport['byRule']} */

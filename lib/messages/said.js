@@ -12,6 +12,18 @@ class CallIds {
   #count = 0;
   /** By tool. @type {Map<unknown, string[]>} */ #waiting = new Map();
   #isAnswered = false;
+  /** The ids that calls are known by, where they have another one that results may name. @type {Map<unknown, unknown>} */ #aliases =
+    new Map();
+
+  /** @param {unknown} id @param {unknown} alias */
+  name(id, alias) {
+    if (alias !== undefined && id !== undefined) this.#aliases.set(alias, id);
+  }
+
+  /** @param {unknown} id as a result says it @returns {unknown} as its call is known */
+  known(id) {
+    return this.#aliases.get(id) ?? id;
+  }
 
   /** For a call that has none. @param {unknown} name */
   next(name) {
@@ -97,7 +109,8 @@ class Said {
   }
 
   /** @param {import('./parts.js').Call} call @param {import('./choice.js').Dialect} dialect */
-  call({ id, name, arguments: given, said }, { isByName }) {
+  call({ id, alias, name, arguments: given, said }, { isByName }) {
+    this.callIds.name(id, alias);
     if (said !== undefined) for (const content of said) this.content(content);
     else {
       const known = isByName ? (id ?? this.callIds.next(name)) : id;
@@ -113,7 +126,7 @@ class Said {
     if (isProviders) return;
     this.outputs.push([from, texts.length]);
     this.unitsBesideResults = unitsBesideResults;
-    const known = isByName ? (id ?? this.callIds.answered(name)) : id;
+    const known = this.callIds.known(isByName ? (id ?? this.callIds.answered(name)) : id);
     if (typeof known === 'string') this.answers.push(known);
     this.isFailed ||= failed;
   }

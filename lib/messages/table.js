@@ -7,6 +7,7 @@ const { rowFormFor } = require('./choice.js');
 const { Reader } = require('./reader.js');
 const { differs, Row } = require('./row.js');
 const { countForms } = require('./unrecognised.js');
+const { mayHoldCalls } = require('./unknown-calls.js');
 
 /**
  * @typedef {import('./choice.js').Dialect} Dialect
@@ -163,11 +164,13 @@ class Table {
     return this.reader.rows[/** @type {number} */ (this.reader.starts[index]) + nth];
   }
 
-  /** Whether all rows of message `index` are so many results, or none of them is one. @param {number} index @param {number} results */
+  /** Whether the rows of message `index` are so many results. @param {number} index @param {number} results */
   areResults(index, results) {
     const { rows, starts } = this.reader;
     const at = /** @type {number} */ (starts[index]);
-    return results === 0 ? rows[at].role === 'other' : results === (starts[index + 1] ?? rows.length) - at;
+    const end = starts[index + 1] ?? rows.length;
+    // Somebody may speak behind them.
+    return results === (rows[end - 1].role === 'other' ? end - 1 : end) - at;
   }
 
   /** @param {number} index @param {any} message */
@@ -219,6 +222,19 @@ class Table {
   /** The dialect of message `index`, where it is not chat's. @param {number} index */
   dialectAt(index) {
     return this.isFlat ? null : (this.readIn[index] ?? null);
+  }
+
+  /** Whether the form of the row's message isn't understood, and it may hold calls or results. @param {number} row */
+  isUnknown(row) {
+    if (this.foreign.size === this.readable) return false;
+    const index = this.ownerOf(row);
+    const known = this.foreign.get(index);
+    return known !== undefined && known.dialect === null && mayHoldCalls(this.objects[index], known.form);
+  }
+
+  /** Results that no rule can replace: their provider keeps them, or wants them as they were. */
+  get unchangeable() {
+    return this.isFlat ? 0 : this.reader.unchangeable;
   }
 
   /** Which part of its message `row` is; −1 for all of it. @param {number} row */

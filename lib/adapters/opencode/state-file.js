@@ -1,12 +1,16 @@
 // @ts-check
 'use strict';
 
+const { isList } = require('../../lists.js');
 const { fs, os, path } = require('../../node-modules.js');
 
 /**
  * @typedef {import('../../entry/types/state-store.js').StateCommit} StateCommit
  * @typedef {{ version?: number, state?: string, delta?: string, sent?: Record<string, unknown> }} Entry
  */
+
+/** In place of a size, where something else than a file has the file's name. */
+const NO_FILE = -2;
 
 /** @param {NodeJS.ProcessEnv} environment */
 function stateFolder({ XDG_STATE_HOME: state }) {
@@ -63,9 +67,10 @@ class StateFile {
     this.#append({ sent });
   }
 
-  /** A line that was cut off is left out. @returns {Entry[]} */
+  /** A line that was cut off, or is no entry, is left out. @returns {Entry[]} */
   #read() {
-    const { size } = fs.statSync(this.#file, { throwIfNoEntry: false }) ?? { size: 0 };
+    const size = sizeOf(this.#file);
+    if (size === NO_FILE) return this.#entries;
     if (size === this.#length) return this.#entries;
     this.#entries = size === 0 ? [] : fs.readFileSync(this.#file, 'utf8').split('\n').flatMap(entryIn);
     this.#length = size;
@@ -75,7 +80,9 @@ class StateFile {
   /** @param {Entry} entry */
   #append(entry) {
     const line = `${JSON.stringify(entry)}\n`;
-    const isRead = this.#length === (fs.statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0);
+    const size = sizeOf(this.#file);
+    if (size === NO_FILE) return void this.#entries.push(entry);
+    const isRead = this.#length === size;
     fs.mkdirSync(path.dirname(this.#file), { recursive: true });
     fs.appendFileSync(this.#file, line, { mode: 0o600 });
     if (!isRead) return;
@@ -85,6 +92,10 @@ class StateFile {
 
   /** @param {Entry[]} entries */
   #replace(entries) {
+    if (sizeOf(this.#file) === NO_FILE) {
+      this.#entries = entries;
+      return;
+    }
     const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
     fs.mkdirSync(path.dirname(this.#file), { recursive: true });
     const beside = `${this.#file}.${process.pid}`;
@@ -95,13 +106,31 @@ class StateFile {
   }
 }
 
+/** 0 where nothing is yet. Reading a pipe or a device would block: what is no file keeps nothing. @param {string} file */
+function sizeOf(file) {
+  const stats = fs.statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return 0;
+  return stats.isFile() ? stats.size : NO_FILE;
+}
+
 /** @param {string} line @returns {Entry[]} */
 function entryIn(line) {
   try {
-    return line === '' ? [] : [JSON.parse(line)];
+    const entry = line === '' ? null : JSON.parse(line);
+    return isEntry(entry) ? [entry] : [];
   } catch {
     return [];
   }
+}
+
+/** @param {any} entry @returns {entry is Entry} */
+function isEntry(entry) {
+  if (entry === null || typeof entry !== 'object' || isList(entry)) return false;
+  const { version, state, delta, sent } = entry;
+  const isText = (/** @type {unknown} */ text) => text === undefined || typeof text === 'string';
+  const isVersion = version === undefined || Number.isSafeInteger(version);
+  const isSent = sent === undefined || (typeof sent === 'object' && sent !== null && !isList(sent));
+  return isVersion && isText(state) && isText(delta) && isSent;
 }
 
 /** @param {readonly Entry[]} entries */
