@@ -126,13 +126,15 @@ describe('what the report says', () => {
   });
 
   test('R11.1 messages that are not recognised are said, in both commands', () => {
-    const { messages, unrecognised } = foreignForms(6).bedrock;
-    const name = file('bedrock.json', messages);
-    const note = new RegExp(`${unrecognised} of ${messages.length} messages not recognised \\(looks like Bedrock\\)`);
+    const { messages, unrecognised } = foreignForms(6).ui;
+    const name = file('ui.json', messages);
+    const note = new RegExp(
+      `${unrecognised} of ${messages.length} messages not recognised \\(looks like .*AI SDK.*\\)`,
+    );
     for (const command of ['report', 'tokens']) {
       assert.match(palimpsest([command, name]).stdout.replace(/\s+/g, ' '), note, command);
       const [session] = JSON.parse(palimpsest([command, '--json', name]).stdout).sessions;
-      assert.deepEqual(session.unrecognisedForms, { bedrock: unrecognised }, command);
+      assert.deepEqual(session.unrecognisedForms, { 'ai-sdk': unrecognised }, command);
       assert.equal(session.unrecognised, unrecognised);
     }
     const [counted] = JSON.parse(palimpsest(['tokens', '--json', name]).stdout).sessions;
@@ -141,7 +143,7 @@ describe('what the report says', () => {
 
   test('R11.1 messages of other dialects are reported on and counted like chat’s', () => {
     for (const [form, { messages }] of Object.entries(foreignForms(8))) {
-      if (form === 'bedrock') continue;
+      if (form === 'ui') continue;
       const name = file(`${form}.json`, messages);
       const [session] = JSON.parse(palimpsest(['report', '--json', name, '--terminal-tools', 'grep']).stdout).sessions;
       assert.deepEqual([session.toolResults, session.byRule.terminal.changed, session.unrecognised], [8, 3, 0], form);

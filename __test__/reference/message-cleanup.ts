@@ -115,6 +115,7 @@ export function cleanOrphanedToolCalls(messages: Message[]): void {
     const isOrphan = (message: Message, index: number): boolean => {
       if (message?.role !== 'tool') return unanswered.has(index);
       const pair = pairs.get(index);
+      if (pair === undefined && isBehindUnknown(messages, turns, index)) return false;
       return isId(message.tool_call_id) && (pair === undefined || unanswered.has(pair.declaredBy));
     };
     const left = Array.from(messages, (message, index) => !isOrphan(message, index));
@@ -128,11 +129,21 @@ export function cleanOrphanedToolCalls(messages: Message[]): void {
   }
 }
 
+/** A role that nobody knows, of something that may be a result. */
+function isUnknown(message: Message): boolean {
+  return message?.role === 'Tool';
+}
+
+function isBehindUnknown(messages: Message[], turns: number[], index: number): boolean {
+  return messages.slice(0, index).some((message, at) => turns[at] === turns[index] && isUnknown(message));
+}
+
 /** By message, ids of its calls that a result without an id may answer: then they are no orphans. */
 function excusedCalls(messages: Message[], turns: number[]): Set<string>[] {
   const excused = Array.from(messages, () => new Set<string>());
   messages.forEach((message, index) => {
-    if (message?.role !== 'tool' || isId(message.tool_call_id)) return;
+    const isUnnamed = message?.role === 'tool' && !isId(message.tool_call_id);
+    if (!isUnnamed && !isUnknown(message)) return;
     const last = new Map<string, number>();
     messages.slice(0, index).forEach((other, at) => {
       if (turns[at] !== turns[index]) return;

@@ -54,25 +54,26 @@ function findingOf(message, content) {
 }
 
 export function cleanOrphanedToolCalls(messages) {
-  const { latest, early, passedOver, calls, hasDuplicates } = pairCalls(messages);
+  const { latest, early, excused, passedOver, calls, hasDuplicates } = pairCalls(messages);
   let isWhole = passedOver.length === 0 && early.length === 0;
   if (isWhole) for (const pair of latest.values()) isWhole &&= pair.answered;
   const turns = hasDuplicates ? turnsOf(messages) : EMPTY;
-  const kept = isWhole ? undefined : dropOrphans(messages, latest, passedOver, calls);
+  const kept = isWhole ? undefined : dropOrphans(messages, latest, passedOver, calls, excused);
   if (!hasDuplicates) return;
   const left = isWhole ? calls : pairCalls(messages).calls;
   dropDuplicates(messages, (index) => left[index]?.declaredBy, kept?.map((index) => turns[index]) ?? turns);
 }
 
 /** The places of those that stay. */
-function dropOrphans(messages, latest, passedOver, calls) {
+function dropOrphans(messages, latest, passedOver, calls, excused) {
   const unanswered = new Set(passedOver);
   for (const pair of latest.values()) if (!pair.answered) unanswered.add(pair.declaredBy);
   const kept = [];
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
     const pair = calls[index];
-    const isLoose = pair === undefined && message?.role === 'tool' && isId(message.tool_call_id);
+    const isResult = message?.role === 'tool' && isId(message.tool_call_id);
+    const isLoose = pair === undefined && isResult && !excused.has(index);
     if (isLoose || unanswered.has(pair === undefined ? index : pair.declaredBy)) continue;
     messages[kept.length] = message;
     kept.push(index);
@@ -174,6 +175,8 @@ function pairCalls(messages) {
   const passedOver = [];
   let hasDuplicates = false;
   let turns;
+  const unknownTurns = new Set();
+  const excused = new Set();
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
     const role = message?.role;
@@ -185,12 +188,18 @@ function pairCalls(messages) {
         continue;
       }
       const pair = latest.get(id);
-      if (pair === undefined) early.push(index);
-      else {
+      if (pair === undefined) {
+        early.push(index);
+        if (unknownTurns.has(turns?.[index])) excused.add(index);
+      } else {
         hasDuplicates ||= pair.answered === true;
         pair.answered = true;
         calls[index] = pair;
       }
+    } else if (role === 'Tool') {
+      turns ??= turnsOf(messages);
+      unknownTurns.add(turns[index]);
+      excuse(messages, index, latest, turns);
     } else if (role === 'assistant') {
       for (const call of callsOf(message))
         if (isId(call?.id)) hasDuplicates = declare(call, index, latest, passedOver) || hasDuplicates;
@@ -198,7 +207,8 @@ function pairCalls(messages) {
   }
   if (early.length > 0) pairEarly(messages, early, calls, latest, passedOver);
   hasDuplicates ||= early.length > 0;
-  return { latest, early: early.filter((index) => calls[index] === undefined), passedOver, calls, hasDuplicates };
+  const loose = early.filter((index) => calls[index] === undefined && !excused.has(index));
+  return { latest, early: loose, excused, passedOver, calls, hasDuplicates };
 }
 
 /** A result without an id may be that of any call of its turn. */

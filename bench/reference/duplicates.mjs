@@ -13,7 +13,8 @@ export function turnsOf(messages) {
   return Array.from(messages, (message) => {
     const role = message?.role;
     if (role === 'system' || role === 'developer') return turn;
-    const goesOn = role === 'tool' || (role === 'assistant' && before === 'assistant');
+    // Of a role that nobody knows it may be a result.
+    const goesOn = role === 'tool' || role === 'Tool' || (role === 'assistant' && before === 'assistant');
     if (!goesOn) turn++;
     before = role;
     return turn;

@@ -11,7 +11,8 @@ const { mayHoldCalls } = require('./unknown-calls.js');
 
 /**
  * @typedef {import('./choice.js').Dialect} Dialect
- * @typedef {{ form: import('./form.js').Form | null, dialect: Dialect | null }} Known
+ * What is known of a message that isn't chat's; `isUnknown`: nobody here reads it, and it may hold calls or results.
+ * @typedef {{ form: import('./form.js').Form | null, dialect: Dialect | null, isUnknown: boolean }} Known
  */
 
 /** How many parts it has; −1 where it has no list of them. @param {any} message */
@@ -88,9 +89,11 @@ class Table {
     this.objects[index] = message;
     if (form === null && dialect === null && this.foreign.size === 0) return false;
     const before = this.foreign.get(index);
-    if (form === (before?.form ?? null) && dialect === (before?.dialect ?? null)) return false;
+    const isUnknown = dialect === null && mayHoldCalls(message, form);
+    const isSame = form === (before?.form ?? null) && dialect === (before?.dialect ?? null);
+    if (isSame && isUnknown === (before?.isUnknown ?? false)) return false;
     this.#forget(index);
-    if (form !== null || dialect !== null) this.foreign.set(index, { form, dialect });
+    if (form !== null || dialect !== null) this.foreign.set(index, { form, dialect, isUnknown });
     if (dialect !== null) this.readable++;
     return !isNew;
   }
@@ -227,9 +230,7 @@ class Table {
   /** Whether the form of the row's message isn't understood, and it may hold calls or results. @param {number} row */
   isUnknown(row) {
     if (this.foreign.size === this.readable) return false;
-    const index = this.ownerOf(row);
-    const known = this.foreign.get(index);
-    return known !== undefined && known.dialect === null && mayHoldCalls(this.objects[index], known.form);
+    return this.foreign.get(this.ownerOf(row))?.isUnknown === true;
   }
 
   /** Results that no rule can replace: their provider keeps them, or wants them as they were. */

@@ -2,9 +2,11 @@
 'use strict';
 
 const { isList } = require('../lists.js');
+const { callsOf } = require('./chat.js');
 
 /** Names by which messages of forms that nobody here knows may hold calls or results. */
 const TELLING = /call|tool|function|result|output|observation|action/i;
+const CHAT_ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 /** So many parts are looked at. */
 const MOST_PARTS = 32;
 
@@ -18,9 +20,12 @@ function mayHoldCalls(message, form) {
   if (form !== 'other') return form !== null;
   if (message === null || typeof message !== 'object') return false;
   try {
-    const { content, parts } = message;
-    const list = isList(content) ? content : isList(parts) ? parts : [];
-    return tells(message) || list.slice(0, MOST_PARTS).some(tells);
+    const { role, content, parts } = message;
+    const list = isList(content) ? content : isList(parts) ? parts : [content];
+    const isKnown = CHAT_ROLES.has(role);
+    // A call of chat's own is read, whatever stands beside it.
+    if (isKnown && callsOf(message) !== undefined) return false;
+    return (!isKnown && tells(message)) || list.slice(0, MOST_PARTS).some(tells);
   } catch {
     return false;
   }

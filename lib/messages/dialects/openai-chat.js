@@ -7,9 +7,9 @@
  */
 
 const { argumentsOf, callIdOf, calleeOf, callsOf, legacyCallOf, nameOf, otherIdOf, resultIdOf } = require('../chat.js');
-const { isList } = require('../../lists.js');
+const { copyOfList, isList } = require('../../lists.js');
 const { markedText } = require('../contents.js');
-const { changedList, copyOf } = require('../copy.js');
+const { copyOf } = require('../copy.js');
 const { isMarkedFailed } = require('../failure-marks.js');
 const { hasThinkingFields } = require('../thinking.js');
 
@@ -61,7 +61,7 @@ const chat = {
     const declared = /** @type {readonly any[]} */ (callsOf(message));
     const gone = new Set(calls.map(({ at }) => at));
     const field = declared === message.tool_calls ? 'tool_calls' : 'toolCalls';
-    return copyOf(message, { [field]: changedList(declared, (call, at) => (gone.has(at) ? undefined : call)) });
+    return copyOf(message, { [field]: copyOfList(declared).filter((_, at) => !gone.has(at)) });
   },
 
   answer(outcome, index, calls, text) {

@@ -244,9 +244,13 @@ proptest! {
         prop_assert!(orphans(&kept).is_empty());
         prop_assert_eq!(paired(&kept).duplicates(&kept, &[]).rows, Vec::<usize>::new());
         for &row in &found.rows {
-            let call = pairing.resolved()[row];
-            let rivals: Vec<usize> =
-                (0..built.len()).filter(|&other| pairing.resolved()[other] == call && !gone.contains(&other)).collect();
+            // Calls of one id in one row are one.
+            let declared = |row: usize| {
+                let call = pairing.resolved()[row] as usize;
+                ((0..built.len()).find(|&by| built.calls_of(by).contains(&call)), built.rows()[row].call_id)
+            };
+            let is_rival = |&other: &usize| built.rows()[other].kind == RowKind::Tool && declared(other) == declared(row);
+            let rivals: Vec<usize> = (0..built.len()).filter(is_rival).filter(|other| !gone.contains(other)).collect();
             prop_assert_eq!(rivals.len(), 1, "one stays");
             let (stays, goes) = (built.rows()[rivals[0]], built.rows()[row]);
             prop_assert!(!stays.is_interruption || goes.is_interruption, "an interruption stays only among its kind");
