@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cleanOrphanedToolCalls, ContextView, prepareMessages, simplifyOutdatedTerminalResults } from 'palimpsest';
+import { ContextView, cleanOrphanedToolCalls, prepareMessages, simplifyOutdatedTerminalResults } from 'palimpsest';
 
 /**
  * Claude Code 2.1 and others put system messages into the conversation, behind results or what the user says. Nobody else speaks

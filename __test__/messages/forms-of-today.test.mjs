@@ -77,17 +77,10 @@ describe('R11.2 Responses: outputs of a host’s own shell and patches age like 
       { type: 'custom_tool_call', call_id: 'c', name: 'x', input: '' },
     ];
     const { messages } = prepareMessages([...calls, { role: 'user', content: 'Stop' }], { orphans: 'answer' });
+    const outputs = messages.filter((/** @type {Odd} */ { type }) => type?.endsWith('_output'));
     assert.deepEqual(
-      messages.slice(3, -1).map((/** @type {Odd} */ { type, call_id: id }) => [type, id]),
-      [
-        ['shell_call_output', 'a'],
-        ['apply_patch_call_output', 'b'],
-        ['custom_tool_call_output', 'c'],
-      ].sort(
-        (a, b) =>
-          messages.findIndex((m) => m.call_id === a[1] && m.type === a[0]) -
-          messages.findIndex((m) => m.call_id === b[1] && m.type === b[0]),
-      ),
+      new Set(outputs.map((/** @type {Odd} */ { type, call_id: id }) => `${type} ${id}`)),
+      new Set(['shell_call_output a', 'apply_patch_call_output b', 'custom_tool_call_output c']),
     );
     assert.deepEqual(cleaned(messages), messages);
   });

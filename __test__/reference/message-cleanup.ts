@@ -120,7 +120,8 @@ export function cleanOrphanedToolCalls(messages: Message[]): void {
     };
     const left = Array.from(messages, (message, index) => !isOrphan(message, index));
     if (left.every(Boolean)) {
-      return dropDuplicates(messages, (index: number) => pairs.get(index)?.declaredBy, turns);
+      dropDuplicates(messages, (index: number) => pairs.get(index)?.declaredBy, turns);
+      return;
     }
     const kept = Array.from(messages).filter((_, index) => left[index]);
     messages.splice(0, messages.length, ...kept);
