@@ -131,7 +131,9 @@ test('R3b.3 a report says exactly what happened', () => {
 
 /** The parts of a report add up. */
 function assertConsistent(report) {
-  assert.equal(report.changed, report.indices.length);
+  // Several calls of one message may be left out, and its result be replaced.
+  const more = report.changed - report.indices.length;
+  assert.ok(more >= 0 && more <= report.duplicates, `${more} changes in messages that have another`);
   assert.deepEqual(
     [...report.indices],
     [...new Set(report.indices)].sort((a, b) => a - b),

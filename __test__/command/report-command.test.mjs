@@ -126,15 +126,15 @@ describe('what the report says', () => {
   });
 
   test('R11.1 messages that are not recognised are said, in both commands', () => {
-    const { messages, unrecognised } = foreignForms(6).ui;
-    const name = file('ui.json', messages);
-    const note = new RegExp(
-      `${unrecognised} of ${messages.length} messages not recognised \\(looks like .*AI SDK.*\\)`,
-    );
+    const odd = { role: 'user', content: [{ type: 'hologram', data: 'the port is 8443 '.repeat(400) }] };
+    const unrecognised = 4;
+    const messages = [...foreignForms(2).bedrock.messages, ...Array(unrecognised).fill(odd)];
+    const name = file('holograms.json', messages);
+    const note = new RegExp(`${unrecognised} of ${messages.length} messages not recognised \\(.*\\)`);
     for (const command of ['report', 'tokens']) {
       assert.match(palimpsest([command, name]).stdout.replace(/\s+/g, ' '), note, command);
       const [session] = JSON.parse(palimpsest([command, '--json', name]).stdout).sessions;
-      assert.deepEqual(session.unrecognisedForms, { 'ai-sdk': unrecognised }, command);
+      assert.deepEqual(session.unrecognisedForms, { other: unrecognised }, command);
       assert.equal(session.unrecognised, unrecognised);
     }
     const [counted] = JSON.parse(palimpsest(['tokens', '--json', name]).stdout).sessions;
