@@ -114,6 +114,8 @@ export declare class Compressor {
   proceed(conversation: number, became: string, rows: Float64Array, reports: Float64Array, fixedTokens: number): SessionStep
   /** Ends the asking, now or when it begins. */
   cancel(conversation: number): void
+  /** How full the window is where compression is switched off; columns as [`Self::begin`] takes them. */
+  weigh(rows: Float64Array, reports: Float64Array, fixedTokens: number): SessionOutcome
   /** Gives up a session that the face could not go on with. */
   abandon(conversation: number): void
   failed(code: string, problem: string, listening: boolean): Array<LogEvent>
@@ -424,6 +426,7 @@ export interface ChangeFigures {
   beforeCount: number
   afterCount: number
   tokensAfter: number
+  usageAfter: number
 }
 
 /** `given`: a preset's name, or `{preset?, read?, write?, ttlMs?, minTokens?, blockTokens?}`; errors call it `label`. */
@@ -528,7 +531,8 @@ export interface EffectiveSettings {
   events: Array<LogEvent>
 }
 
-export declare function findContextOverflow(texts: string[]): OverflowFigures | null
+/** `provider` and `status` as the caller knows them. */
+export declare function findContextOverflow(texts: string[], provider?: string | null, status?: number | null): OverflowFigures | null
 
 export interface Findings {
   unreadable: Array<Unreadable>
@@ -837,6 +841,10 @@ export declare enum SaidFlag {
   PinnedCopy = 32,
   /** The message can't be sent without the one before it. */
   Joined = 64,
+  /** It begins with the provider's own summary, as text. */
+  Compaction = 128,
+  /** It is the provider's own summary, encrypted. */
+  Sealed = 256,
 }
 
 export interface SaidMessage {
@@ -895,9 +903,10 @@ export interface SessionOutcome {
   /** `nothing`, `summarised` or `cut`. */
   did: string
   reason?: string
-  /** With `summary_failed`: the error's code, and its provider's class. */
+  /** With `summary_failed`: the error's code, its provider's class, and the HTTP status. */
   code?: string
   errorClass?: string
+  status?: number
   isOverLimit: boolean
   windowTokens: number
   /** `guess`, `model`, `configured` or `provider`. */
@@ -1000,7 +1009,7 @@ export interface SummaryCall {
   system: string
   user: string
   maxTokens: number
-  /** The parameter that limits the answer, by the name that the model knows. */
+  /** The parameter that limits the answer, by the name that the model knows; empty where it takes none. */
   limitName: string
   temperature: number
   takesTemperature: boolean
@@ -1015,6 +1024,10 @@ export interface SummaryReply {
   /** `aborted`, `too_long`, or an error's class or code: then there is no answer. */
   failure?: string
   errorClass?: string
+  /** Of HTTP. */
+  status?: number
+  /** The error's texts, which are read for the parameter that they refuse. */
+  complaint?: string
   /** With `too_long`, the model's window. */
   maxTokens?: number
 }

@@ -605,13 +605,15 @@ export class ContextLengthExceededError extends Error {
 /**
  * The overflow that a provider's error reports, or null: rate limits, sizes in bytes and output limits are none.
  * Takes a string, an error (its causes, `response.data`, `error.error` … are looked into) or a response body; a `code`
- * or `type` of `context_length_exceeded` says it too, on an error as in a body.
- * `provider` names it in the result; else it is told from the wording.
+ * or `type` of `context_length_exceeded` says it too, on an error as in a body, and so does an answer that ended for it
+ * (`stop_reason: 'model_context_window_exceeded'`). Headers, the request, and what somebody quotes don't count.
+ * `provider` names it in the result; else it is told from the wording. For the providers which answer so (Cerebras, Mistral) a 413
+ * without a word is an overflow, where `provider` names them and the error, or `status`, has the status.
  */
 export function parseContextLengthError(
   error: unknown,
   provider?: string | null,
-  options?: { language?: 'zh' | 'en' | null | undefined } | null,
+  options?: { language?: 'zh' | 'en' | null | undefined; status?: number | null | undefined } | null,
 ): ContextLengthExceededError | null;
 
 /** The host's `AbortSignal`; without one in scope (neither Node's types nor the DOM's), what is used of it. */

@@ -76,6 +76,7 @@ const OPTIONS = Object.freeze({
   httpError: ['status', 'retryAfterMs', 'requestId', 'providerMessage', 'providerType', 'cause'],
   judging: JUDGING,
   language: ['language'],
+  parseOverflow: ['language', 'status'],
   log: ['logStyle'],
   lookupTool: LOOKUP,
   manager: MANAGER,

@@ -116,10 +116,16 @@ pub struct OverflowFigures {
     pub provider: String,
 }
 
-#[napi(catch_unwind, ts_args_type = "texts: string[]")]
+/// `provider` and `status` as the caller knows them.
+#[napi(catch_unwind, ts_args_type = "texts: string[], provider?: string | null, status?: number | null")]
 #[allow(clippy::cast_precision_loss)] // token counts
-pub fn find_context_overflow(texts: Vec<Utf16>) -> Option<OverflowFigures> {
-    let found = overflow::parse_best(texts.iter().map(|text| text.0.as_slice()))?;
+pub fn find_context_overflow(
+    texts: Vec<Utf16>,
+    provider: Option<String>,
+    status: Option<f64>,
+) -> Option<OverflowFigures> {
+    let known = overflow::Circumstances::new(provider, status);
+    let found = overflow::find_overflow(&known, texts.iter().map(|text| text.0.as_slice()))?;
     Some(OverflowFigures {
         requested: found.requested.map(|tokens| tokens as f64),
         max: found.max.map(|tokens| tokens as f64),
