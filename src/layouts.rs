@@ -134,4 +134,8 @@ pub enum SaidFlag {
     PinnedCopy = 32,
     /// The message can't be sent without the one before it.
     Joined = 64,
+    /// It begins with the provider's own summary, as text.
+    Compaction = 128,
+    /// It is the provider's own summary, encrypted.
+    Sealed = 256,
 }

@@ -7,6 +7,9 @@ const { dialectFor, speakerFor } = require('./choice.js');
 const { partsOf } = require('./parts.js');
 const { isThinking } = require('./thinking.js');
 
+/** Parts and items in which a provider keeps its own summary. */
+const COMPACTIONS = new Set(['compaction', 'compaction_summary', 'context_compaction']);
+
 /** Ids of our own for calls and results that have none, in the order in which they answer each other. */
 class CallIds {
   #count = 0;
@@ -51,6 +54,10 @@ class Said {
     this.isItem = false;
     /** Whether the provider rejects the message without the one before it. */
     this.isJoined = false;
+    /** It holds the provider's own summary of everything before it, as text ... */
+    this.isCompaction = false;
+    /** ... or encrypted. */
+    this.isSealed = false;
   }
 
   /** @param {any} message @param {import('./choice.js').Dialect} dialect */
@@ -91,9 +98,20 @@ class Said {
     if (typeof part === 'string') this.text(part);
     if (part === null || typeof part !== 'object' || part.thought === true) return;
     if (isThinking(part)) this.hasThinking = true;
+    else if (COMPACTIONS.has(part.type)) this.compaction(part);
     else if (typeof part.text === 'string') this.text(part.text);
     else if (typeof part.refusal === 'string') this.text(part.refusal);
     else if (typeof part.type === 'string') this.mark(part.type);
+  }
+
+  /** @param {any} part */
+  compaction({ type, content, encrypted_content: sealed, text }) {
+    const summary = typeof content === 'string' ? content : text;
+    if (typeof sealed === 'string') this.isSealed = true;
+    else if (typeof summary === 'string') {
+      this.isCompaction = true;
+      this.text(summary);
+    } else this.mark(type);
   }
 
   /** @param {import('./parts.js').Call} call @param {import('./choice.js').Dialect} dialect */

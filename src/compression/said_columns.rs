@@ -45,6 +45,8 @@ fn read_message(texts: &mut SaidTexts, numbers: &[f64]) -> Option<ChatMessage> {
         failed: has(SaidFlag::Failed),
         has_thinking: has(SaidFlag::Thinking),
         pinned: has(SaidFlag::Pinned),
+        is_compaction: has(SaidFlag::Compaction),
+        is_sealed: has(SaidFlag::Sealed),
         made: made.into_iter().find(|&(flag, _)| has(flag)).map(|(_, made)| made),
         level: level as u32,
         standing: if has(SaidFlag::Joined) { Standing::Joined } else { Standing::Apart },

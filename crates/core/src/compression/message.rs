@@ -59,6 +59,10 @@ pub struct ChatMessage {
     pub has_thinking: bool,
     /// The host wants it kept as it is.
     pub pinned: bool,
+    /// It begins with the provider's own summary of everything before it, as text.
+    pub is_compaction: bool,
+    /// It is the provider's own summary, encrypted: nobody else can carry on what it says.
+    pub is_sealed: bool,
     /// Set on messages that this library has made.
     pub made: Option<MadeKind>,
     /// How many compressions lie within it: 0, or a summary's or notice's `level`.
@@ -105,6 +109,8 @@ impl Default for ChatMessage {
             failed: false,
             has_thinking: false,
             pinned: false,
+            is_compaction: false,
+            is_sealed: false,
             made: None,
             level: 0,
             standing: Standing::Apart,
