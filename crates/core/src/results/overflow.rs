@@ -5,6 +5,7 @@
 //! Only what the provider itself says counts, not the headers, the request and the quotations that an error's text drags along.
 
 mod bare_status;
+mod headers;
 mod own_words;
 mod quotation;
 mod template;

@@ -1,6 +1,7 @@
 //! Brings an error's text into the form of the wordings, without what the provider did not say itself: headers, the request as
 //! it was sent, and marks on what is quoted. Works on JSON, on JSON in JSON, and on what Node.js and Python print of objects.
 
+use super::headers::is_header;
 use super::quotation::{is_sent, last_word, opens_quotation};
 
 #[derive(Debug, Default)]
@@ -283,20 +284,6 @@ impl Reader<'_> {
             self.at += 1;
         }
     }
-}
-
-/// Names of headers that talk of limits, on every answer, and of what others there are.
-fn is_header(word: &str) -> bool {
-    let parts: Vec<&str> = word.split(['-', '_']).collect();
-    let of_limits = word.replace(['-', '_'], "");
-    let Some((_, after)) = of_limits.split_once("ratelimit") else {
-        return parts.len() > 1 && word.starts_with("x-");
-    };
-    ["remaining", "reset", "policy", "limit", "used", "requests", "tokens"]
-        .iter()
-        .any(|part| after.starts_with(part))
-        || word.starts_with("x-")
-        || word.starts_with("anthropic-")
 }
 
 fn is_wide(letter: char) -> bool {
