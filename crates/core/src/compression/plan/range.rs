@@ -66,7 +66,7 @@ pub fn head_len(messages: &[ChatMessage]) -> usize {
 /// Summaries and notices never are: a host that pins everything from the user would keep them for ever.
 pub fn pinned(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     let is_pinned = |message: &ChatMessage| match message.made {
-        None => message.pinned || message.is_sealed,
+        None => message.pinned || message.is_sealed(),
         Some(made) => made == MadeKind::Pinned,
     };
     turns.whole_groups(|index| messages.get(index).is_some_and(is_pinned))

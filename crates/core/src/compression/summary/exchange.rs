@@ -54,7 +54,7 @@ pub struct ErrorTold {
 
 impl ErrorTold {
     fn is_about_the_request(&self) -> bool {
-        self.status.is_none_or(|status| status == 400.0 || status == 422.0)
+        self.status.is_none_or(|status| [400.0, 422.0].contains(&status))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::task::Task;
 use crate::compression::decimal;
-use crate::compression::message::{ChatMessage, MadeKind};
+use crate::compression::message::{ChatMessage, Compaction, MadeKind};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::acceptance::{Accepted, fitted, missing_sections};
@@ -271,7 +271,7 @@ impl RequestWriter {
 
 /// What is quoted of a message: nothing of earlier summaries, which go before what is quoted.
 fn quotable(message: &ChatMessage) -> Option<ChatMessage> {
-    match (message.made, message.is_compaction) {
+    match (message.made, message.compaction == Some(Compaction::Text)) {
         (Some(MadeKind::Summary), _) => None,
         (_, true) if message.calls.is_empty() && message.answers.is_empty() => None,
         (_, true) => Some(ChatMessage { text: String::new(), ..message.clone() }),
@@ -287,7 +287,7 @@ fn earlier_text(task: &Task) -> Option<String> {
     let of = |(index, message): (usize, &'_ ChatMessage)| match (is_ours(&message), stored) {
         (true, Some(stored)) if Some(index) == newest => Some(stored.to_owned()),
         (true, _) => Some(summary_text_of(&message.text).to_owned()),
-        (false, _) => message.is_compaction.then(|| message.text.trim().to_owned()),
+        (false, _) => (message.compaction == Some(Compaction::Text)).then(|| message.text.trim().to_owned()),
     };
     let mut texts: Vec<String> = task.messages.iter().enumerate().filter_map(of).collect();
     if newest.is_none() {
