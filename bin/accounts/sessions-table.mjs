@@ -1,5 +1,6 @@
 // @ts-check
 /** The newest session is last, where a terminal shows it. */
+import { printable } from '../printable.mjs';
 import { renderTable } from '../table.mjs';
 import { count, instant, plural } from '../wording.mjs';
 import { money, paidText, short } from './amounts.mjs';
@@ -56,7 +57,7 @@ function totals(accounts) {
   const dearest = (/** @type {Map<string | null, Account[]>} */ groups, /** @type {boolean} */ isModel) => {
     const rows = [...groups].map(([name, some]) => {
       const of = isModel ? { model: name } : {};
-      return { usd: totalOf(some, spending, of).usd, text: `${name ?? 'no model'} ${said(some, of)}` };
+      return { usd: totalOf(some, spending, of).usd, text: `${printable(name ?? 'no model')} ${said(some, of)}` };
     });
     const sorted = rows.sort((a, b) => b.usd - a.usd).map(({ text }) => text);
     return `${sorted.slice(0, mostGroups).join(', ')}${sorted.length > mostGroups ? ', …' : ''}`;

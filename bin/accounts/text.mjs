@@ -1,5 +1,6 @@
 // @ts-check
-import { displayWidth, printable, renderTable } from '../table.mjs';
+import { printable } from '../printable.mjs';
+import { displayWidth, renderTable } from '../table.mjs';
 import { count, plural } from '../wording.mjs';
 import { money, paidText, percent, policyNames, short } from './amounts.mjs';
 import { explanations } from './explanations.mjs';

@@ -10,6 +10,7 @@ import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { help } from '../help/report.mjs';
 import { loadLibrary } from '../library.mjs';
 import { parseChoice, parseCount, parseDuration, parseMoment, parseNames, UsageError } from '../option-values.mjs';
+import { printError, printLabelled, printOut } from '../print.mjs';
 import { renderReports } from '../report-text.mjs';
 import { readSession, SessionFileError } from '../session-file.mjs';
 import { reportOnSession, totalsOf } from '../session-report.mjs';
@@ -103,7 +104,7 @@ function describeFailure(file, error) {
  * @returns {{ sessions: SessionReport[], errors: ReportedError[] }}
  */
 function reportOnFiles(files, library, reportOptions, refusals) {
-  const styles = stylesFor(process.stderr);
+  const _styles = stylesFor(process.stderr);
   const progress = createProgress(process.stderr, files.length);
   /** @type {SessionReport[]} */ const sessions = [];
   /** @type {ReportedError[]} */ const errors = [];
@@ -116,7 +117,7 @@ function reportOnFiles(files, library, reportOptions, refusals) {
       errors.push(entry);
       progress.clear();
       const refusal = refusals.get(file);
-      process.stderr.write(`${styles.red('error')}: ${text}\n${refusal === undefined ? '' : `  ${refusal}\n`}`);
+      printLabelled('error', `${text}${refusal === undefined ? '' : `\n  ${refusal}`}`);
     }
   }
   progress.clear();
@@ -128,7 +129,7 @@ export async function run(words) {
   try {
     const commandLine = readCommandLine(words);
     if (commandLine.values.help === true) {
-      process.stdout.write(help);
+      printOut(help);
       return success;
     }
     const library = loadLibrary();
@@ -137,7 +138,7 @@ export async function run(words) {
       reportOnMessages(lists, refusals, library, commandLine),
     );
   } catch (error) {
-    process.stderr.write(`palimpsest report: ${/** @type {Error} */ (error).message}\n`);
+    printError(`palimpsest report: ${/** @type {Error} */ (error).message}\n`);
     return error instanceof UsageError ? usageError : someFilesFailed;
   }
 }
@@ -153,7 +154,7 @@ function reportOnMessages(files, refusals, library, { options }) {
   const { sessions, errors } = reportOnFiles(files, library, options, refusals);
   if (errors.length > 0 && sessions.length > 0) {
     // Errors may have scrolled away.
-    process.stderr.write(`${errors.length} of ${files.length} files could not be reported on\n`);
+    printError(`${errors.length} of ${files.length} files could not be reported on\n`);
   }
   return {
     code: errors.length === 0 ? success : someFilesFailed,

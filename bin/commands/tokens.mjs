@@ -7,8 +7,10 @@ import { readWords } from '../command-line.mjs';
 import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { help } from '../help/tokens.mjs';
 import { loadLibrary } from '../library.mjs';
+import { printError, printLabelled, printOut } from '../print.mjs';
+import { printable } from '../printable.mjs';
 import { readSession, SessionFileError } from '../session-file.mjs';
-import { printable, renderTable } from '../table.mjs';
+import { renderTable } from '../table.mjs';
 import { stylesFor, widthOf } from '../terminal.mjs';
 import { countSession, kinds } from '../token-figures.mjs';
 import { looksLike } from '../unrecognised-text.mjs';
@@ -75,7 +77,7 @@ function render(
  * @returns {{ sessions: TokenFigures[], errors: { file: string, message: string }[] }}
  */
 function countFiles(files, counter) {
-  const styles = stylesFor(process.stderr);
+  const _styles = stylesFor(process.stderr);
   /** @type {TokenFigures[]} */ const sessions = [];
   /** @type {{ file: string, message: string }[]} */ const errors = [];
   for (const file of files) {
@@ -85,7 +87,7 @@ function countFiles(files, counter) {
       const message = error instanceof Error ? error.message : String(error);
       errors.push({ file, message });
       const located = error instanceof SessionFileError ? error.located : `${file}: ${message}`;
-      process.stderr.write(`${styles.red('error')}: ${located}\n`);
+      printLabelled('error', located);
     }
   }
   return { sessions, errors };
@@ -94,7 +96,7 @@ function countFiles(files, counter) {
 /** @param {unknown} error @returns {number} */
 function refuse(error) {
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`palimpsest tokens: ${message}\n`);
+  printError(`palimpsest tokens: ${message}\n`);
   return usageError;
 }
 
@@ -108,7 +110,7 @@ export async function run(words) {
   }
   const { values, positionals } = commandLine;
   if (values.help) {
-    process.stdout.write(help);
+    printOut(help);
     return success;
   }
   let library;
