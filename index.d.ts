@@ -516,7 +516,8 @@ export interface TruncateOptions {
   limit?: number | null | undefined;
   /**
    * What stays of a longer output. `tail` and `both` (half and half) count kept text against the limit, the
-   * notice comes on top; `errors` is `both` with the lines around errors, and keeps all within the limit.
+   * notice comes on top; `errors` is `both` with the lines around errors (of a long line the part around the
+   * error's words), and keeps all within the limit. Of a redrawn progress bar the last frame stays.
    * Given a mode, the result is never longer than `content`. Default: the head, whatever the notice adds.
    */
   keep?: 'head' | 'tail' | 'both' | 'errors' | null | undefined;

@@ -7,6 +7,7 @@ mod error_form;
 mod error_forms;
 mod error_line_text;
 mod error_lines;
+mod error_units;
 mod frames;
 mod keep;
 mod lines;
@@ -73,5 +74,7 @@ fn parts_a_pair(text: &[u16], at: usize) -> bool {
         && text.get(at).is_some_and(|&unit| is_low_surrogate(unit))
 }
 
+#[cfg(test)]
+mod long_lines_tests;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,9 @@
 //! One form of error line: a short pattern that is matched outwards from its longest fixed text.
 
 use super::error_line_text::{begins_text, fold, is_word};
+use super::error_units::{
+    exact, is_capital, is_code, is_count, is_digit, is_inked, is_space, names_a_class, says_something,
+};
 use std::ops::Range;
 
 /// Most units that `<...>` skips.
@@ -8,12 +11,6 @@ const MOST_SKIPPED: usize = 300;
 
 /// Most units of a run without spaces: longer ones are no names, and matching stays linear.
 const LONGEST_RUN: usize = 160;
-
-/// No identifier is longer: an exception's name after a longer run of letters stands in a line without spaces.
-const LONGEST_NAME: usize = 40;
-
-/// Values behind a colon that say, alone, that nothing is wrong.
-const NOTHING: [&str; 10] = ["none", "null", "nil", "false", "undefined", "empty", "{}", "[]", "\"\"", "''"];
 
 #[derive(Debug)]
 enum Element {
@@ -43,11 +40,17 @@ const TOKENS: [(&str, Element); 10] = [
     ("<end>", Element::End),
 ];
 
+#[derive(Debug, PartialEq, Eq)]
+enum Place {
+    Anywhere,
+    TextStart,
+}
+
 #[derive(Debug)]
 pub(super) struct ErrorForm {
     /// Counts even in a line that says that it only informs.
     pub is_certain: bool,
-    begins_text: bool,
+    place: Place,
     has_case: bool,
     before: Vec<Element>,
     /// A digit stands right before the fixed text: a test that spares most others.
@@ -78,7 +81,7 @@ impl ErrorForm {
         let follows_digit = elements.last().is_some_and(digits);
         Some(Self {
             is_certain,
-            begins_text: anchored.is_some(),
+            place: if anchored.is_some() { Place::TextStart } else { Place::Anywhere },
             has_case,
             before: elements,
             follows_digit,
@@ -105,7 +108,7 @@ impl ErrorForm {
         for element in self.before.iter().rev() {
             from = self.ends_at(element, line, from)?;
         }
-        let is_placed = if self.begins_text {
+        let is_placed = if self.place == Place::TextStart {
             begins_text(line, from) || self.is_far(line, start, end)
         } else {
             !self.starts_within_word(line, from)
@@ -252,68 +255,4 @@ fn elements_of(pattern: &str) -> Vec<Element> {
         elements.push(Element::Text(text));
     }
     elements
-}
-
-/// [`fold`] without the case.
-fn exact(unit: u16) -> u16 {
-    if is_capital(unit) { unit } else { fold(unit) }
-}
-
-fn is_digit(unit: u16) -> bool {
-    matches!(unit, 0x30..=0x39)
-}
-
-fn is_capital(unit: u16) -> bool {
-    matches!(unit, 0x41..=0x5A)
-}
-
-fn is_space(unit: u16) -> bool {
-    matches!(unit, 0x20 | 0x09 | 0xA0 | 0x3000)
-}
-
-fn is_inked(unit: u16) -> bool {
-    !matches!(unit, 0x09..=0x0D | 0x20 | 0xA0 | 0x3000)
-}
-
-fn is_count(digits: &[u16]) -> bool {
-    digits.iter().any(|&digit| digit != u16::from(b'0'))
-}
-
-/// `TS2322`, `C1083`, `F401`.
-fn is_code(text: &[u16]) -> bool {
-    let letters = text.iter().take_while(|&&unit| is_capital(unit)).count();
-    let digits = text.len() - letters;
-    (1..=8).contains(&letters)
-        && (2..=6).contains(&digits)
-        && text.iter().skip(letters).all(|&unit| is_digit(unit))
-}
-
-/// `Type` of `TypeError`, not `on` of `onError`; also behind letters that are no name's.
-fn names_a_class(text: &[u16]) -> bool {
-    let dot = text.iter().rposition(|&unit| unit == u16::from(b'.')).map_or(0, |dot| dot + 1);
-    let name = text.get(dot..).unwrap_or_default();
-    if name.len() > LONGEST_NAME {
-        return name.iter().rev().take(LONGEST_NAME).any(|&unit| is_capital(unit));
-    }
-    name.first().is_some_and(|&unit| is_capital(unit))
-}
-
-/// Not `0 in 3 files`, `none` or `null,`; but `null pointer`.
-fn says_something(behind: &[u16]) -> bool {
-    let blank = behind.iter().take_while(|&&unit| is_space(unit)).count();
-    let value = behind.get(blank..).unwrap_or_default();
-    let is_end = |unit: u16| !is_inked(unit) || matches!(unit, 0x2C | 0x3B | 0x29 | 0x7D | 0x5D | 0x7C);
-    let (word, rest) = match value.first() {
-        None => return false,
-        // Empty brackets are a word.
-        Some(0x5B | 0x7B) => value.split_at_checked(2).unwrap_or((value, &[])),
-        _ => value
-            .split_at_checked(value.iter().take_while(|&&unit| !is_end(unit)).count())
-            .unwrap_or((value, &[])),
-    };
-    let is = |text: &str| {
-        text.len() == word.len() && text.bytes().zip(word).all(|(own, &unit)| u16::from(own) == fold(unit))
-    };
-    let is_alone = rest.iter().all(|&unit| is_end(unit));
-    !word.is_empty() && !is("0") && !(is_alone && NOTHING.iter().any(|text| is(text)))
 }

@@ -78,7 +78,7 @@ fn an_error_is_seen_anywhere_in_a_line_r4_4() {
             assert!(
                 found.is_some_and(|words| words.end > start),
                 "{error} after {}",
-                &before[..8.min(before.len())]
+                before.chars().take(8).collect::<String>()
             );
         }
     }

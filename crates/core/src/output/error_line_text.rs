@@ -60,13 +60,8 @@ fn for_each_plain(line: &[u16], mut visit: impl FnMut(usize, u16)) {
             Some((_, 0x5B)) => drop(units.by_ref().find(|(_, unit)| matches!(unit, 0x40..=0x7E))),
             // A link or a title: ESC ] … BEL, or ESC \.
             Some((_, 0x5D)) => {
-                if units
-                    .by_ref()
-                    .find(|(_, unit)| matches!(unit, 0x07 | 0x1B))
-                    .is_some_and(|(_, unit)| unit == 0x1B)
-                {
-                    let _ = units.next();
-                }
+                let end = units.by_ref().find(|(_, unit)| matches!(*unit, 0x07 | ESCAPE));
+                let _ = end.filter(|(_, unit)| *unit == ESCAPE).and_then(|_| units.next());
             }
             _ => {}
         }
@@ -172,9 +167,9 @@ pub(super) fn only_informs(line: &[u16]) -> bool {
             let is_level = |text: &&str| equals(word, text);
             let decided = if !is_spelled {
                 None
-            } else if LEVELS.iter().any(|text| is_level(&text)) {
+            } else if LEVELS.iter().any(&is_level) {
                 Some(true)
-            } else if WORSE.iter().any(|text| is_level(&text)) {
+            } else if WORSE.iter().any(is_level) {
                 Some(false)
             } else {
                 None

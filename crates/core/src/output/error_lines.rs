@@ -133,7 +133,7 @@ fn error_parts_of_line(line: &[u16], most: usize, budget: usize) -> Vec<Range<us
     }
     let Some(first) = error_in(line, 0) else { return Vec::new() };
     if line.len() <= most {
-        return vec![0..line.len()];
+        return std::iter::once(0..line.len()).collect();
     }
     let mut parts = vec![part_around(line, &first, most)];
     while let Some(end) = parts.last().map(|part| part.end).filter(|&end| end < line.len())
