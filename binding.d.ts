@@ -67,6 +67,8 @@ export declare class Compressor {
   proceed(conversation: number, became: string, rows: Float64Array, reports: Float64Array, fixedTokens: number): SessionStep
   /** Ends the asking, now or when it begins. */
   cancel(conversation: number): void
+  /** How full the window is where compression is switched off; columns as [`Self::begin`] takes them. */
+  weigh(rows: Float64Array, reports: Float64Array, fixedTokens: number): SessionOutcome
   /** Gives up a session that the face could not go on with. */
   abandon(conversation: number): void
   failed(code: string, problem: string, listening: boolean): Array<LogEvent>
@@ -377,7 +379,20 @@ export interface BinaryDataRules {
   sizeThreshold: number
   /** Longer strings are no path and no URL. */
   longestReference: number
+  /** Lists of up to this many bytes stay, but in known fields. */
+  mostListed: number
+  /** Objects with up to this many indexed bytes stay. */
+  mostIndexed: number
 }
+
+/**
+ * The placeholder of a list of bytes, or of fields that are bytes; null where `values` are something else. `is_buffers`: a `Buffer`
+ * was made JSON.
+ */
+export declare function byteListPlaceholder(values: Int16Array, isBuffers: boolean): string | null
+
+/** The placeholder of a typed array or a buffer; null where it is small. */
+export declare function bytesPlaceholder(byteLength: number): string | null
 
 /** `elapsed_ms`: time since the last request. */
 export declare function cachedTokens(prices: JsPrices, unchanged: number, elapsedMs: number): number
@@ -409,6 +424,7 @@ export interface ChangeFigures {
   beforeCount: number
   afterCount: number
   tokensAfter: number
+  usageAfter: number
 }
 
 /** `given`: a preset's name, or `{preset?, read?, write?, ttlMs?, minTokens?, blockTokens?}`; errors call it `label`. */
@@ -424,6 +440,8 @@ export interface CleanupDecision {
   validUntil: number
   dropped: number
   answered: number
+  repeated: number
+  duplicates: number
   edits: number
   inSeconds: number
   keptEdits: number
@@ -491,7 +509,8 @@ export interface EffectiveSettings {
   events: Array<LogEvent>
 }
 
-export declare function findContextOverflow(texts: string[]): OverflowFigures | null
+/** `provider` and `status` as the caller knows them. */
+export declare function findContextOverflow(texts: string[], provider?: string | null, status?: number | null): OverflowFigures | null
 
 export interface Findings {
   unreadable: Array<Unreadable>
@@ -599,6 +618,9 @@ export interface IndexedText {
 /** Whether `text` is a path or a URL. */
 export declare function isDataReference(text: string): boolean
 
+/** Whether an agent made the result `text` up for a call that never ended. */
+export declare function isInterruption(text: string): boolean
+
 export interface JsObservation {
   /** `learned`, `anchored` or `ignored`. */
   outcome: string
@@ -644,7 +666,7 @@ export interface JsWeights {
   bytesPerToken: number
 }
 
-/** Null where `text` stays. */
+/** Null where `text` stays by the seed's own rule. */
 export declare function largeDataPlaceholder(text: string): string | null
 
 /** The place of each number in each form. */
@@ -661,6 +683,9 @@ export interface Layouts {
   weighedMessage: WeighedMessage
   saidMessage: SaidMessage
 }
+
+/** How many units a list of `count` bytes is in a known field. */
+export declare function listedUnits(count: number): number
 
 export interface LogEvent {
   /** `debug`, `info`, `warn` or `error`. */
@@ -814,6 +839,14 @@ export declare enum RowFlag {
   Unreadable = 64,
   /** Some rule depends on the row's content, timestamp or status. */
   Watched = 128,
+  /** Nobody else speaks: a system message in mid-conversation, or an item of the model's that is no call. */
+  Aside = 256,
+  /** Its form isn't understood, and it may hold calls or results. */
+  Unknown = 512,
+  /** An agent made the result up for a call that never ended. */
+  Interruption = 1024,
+  /** Another result has the same id. */
+  Repeated = 2048,
 }
 
 /** The names of a rule's options; the face reads no others. */
@@ -828,6 +861,10 @@ export declare enum SaidFlag {
   PinnedCopy = 32,
   /** The message can't be sent without the one before it. */
   Joined = 64,
+  /** It begins with the provider's own summary, as text. */
+  Compaction = 128,
+  /** It is the provider's own summary, encrypted. */
+  Sealed = 256,
 }
 
 export interface SaidMessage {
@@ -866,9 +903,10 @@ export interface SessionOutcome {
   /** `nothing`, `summarised` or `cut`. */
   did: string
   reason?: string
-  /** With `summary_failed`: the error's code, and its provider's class. */
+  /** With `summary_failed`: the error's code, its provider's class, and the HTTP status. */
   code?: string
   errorClass?: string
+  status?: number
   isOverLimit: boolean
   windowTokens: number
   /** `guess`, `model`, `configured` or `provider`. */
@@ -971,7 +1009,7 @@ export interface SummaryCall {
   system: string
   user: string
   maxTokens: number
-  /** The parameter that limits the answer, by the name that the model knows. */
+  /** The parameter that limits the answer, by the name that the model knows; empty where it takes none. */
   limitName: string
   temperature: number
   takesTemperature: boolean
@@ -986,6 +1024,10 @@ export interface SummaryReply {
   /** `aborted`, `too_long`, or an error's class or code: then there is no answer. */
   failure?: string
   errorClass?: string
+  /** Of HTTP. */
+  status?: number
+  /** The error's texts, which are read for the parameter that they refuse. */
+  complaint?: string
   /** With `too_long`, the model's window. */
   maxTokens?: number
 }
@@ -1011,7 +1053,8 @@ export declare function timeoutText(tool: string, timeoutMs: number, tag?: strin
 
 /** A result's parts as the host's template literals would print them; null for what counts as absent. */
 export interface ToolResultTexts {
-  id: string
+  /** An MCP server's result has none. */
+  id?: string
   success: boolean
   output?: string
   error?: string
@@ -1063,3 +1106,6 @@ export interface WeighedMessage {
   tokens: number
   counted: number
 }
+
+/** Null where `text` has no binary data in it. */
+export declare function withoutBinaryRuns(text: string): string | null

@@ -12,6 +12,8 @@
  */
 export interface ToolCallLike {
   id?: string | undefined;
+  /** The id that results name, where a call has another one of its own. */
+  call_id?: string | undefined;
   toolCallId?: string | undefined;
   function?: { name?: string | undefined; arguments?: unknown } | undefined;
   custom?: { name?: string | undefined; input?: unknown } | undefined;
@@ -34,6 +36,8 @@ export interface MessageLike {
   content?: unknown;
   tool_calls?: readonly ToolCallLike[] | null | undefined;
   tool_call_id?: string | null | undefined;
+  /** As SWE-agent has it: one id is read as `tool_call_id`. */
+  tool_call_ids?: readonly string[] | null | undefined;
   /** As `tool_calls`, which holds where a message has both. */
   toolCalls?: readonly ToolCallLike[] | null | undefined;
   /** As `tool_call_id`, which holds where a message has both. */
@@ -72,12 +76,22 @@ export interface ContentLike {
   toolCallId?: never;
 }
 
+/** Bedrock's `Message` of the Converse API, whose SDK lets each field be undefined. */
+export interface ConverseMessageLike {
+  role: string | undefined;
+  content: readonly object[] | undefined;
+  timestamp?: MessageTime | null | undefined;
+  tool_calls?: never;
+  toolCalls?: never;
+  toolCallId?: never;
+}
+
 /** A message in one of the forms that are understood: see docs/messages.md. Your own type goes in and comes out. */
-export type AgentMessage = MessageLike | TypedMessageLike | ReferenceLike | ContentLike;
+export type AgentMessage = MessageLike | TypedMessageLike | ReferenceLike | ContentLike | ConverseMessageLike;
 
 /** What one rule did. */
 export interface RuleReport {
-  /** Results replaced; for `orphans`, messages and results removed and calls answered. */
+  /** Results replaced; for `orphans`, messages, results and repeated calls removed and calls answered. */
   readonly changed: number;
   /**
    * UTF-16 units that are no longer sent. Never negative, but for the functions that stand in for a host's own: they
@@ -92,18 +106,28 @@ export interface RuleReport {
 
 /** What a call did. Frozen; the same object may be handed out again while nothing has changed. */
 export interface CleanupReport {
-  /** Results replaced, messages and results removed, calls answered. */
+  /** Results replaced, messages, results and repeated calls removed, calls answered. */
   readonly changed: number;
   /** The places of their messages in the array as it was passed in, ascending, each once. */
   readonly indices: readonly number[];
   readonly unitsRemoved: number;
   readonly estimatedTokensSaved: number;
-  /** Keyed by rule name: `orphans`, `terminal`, `fileReads`, `textSearch`, or the name you gave. */
+  /** Keyed by rule name: `orphans`, `binary`, `terminal`, `fileReads`, `textSearch`, or the name you gave. */
   readonly byRule: Readonly<Record<string, RuleReport>>;
   /** Messages of a form that isn't known: left alone, and nothing was counted stale in them. */
   readonly unrecognised: number;
   /** What they look like, such as `{'ai-sdk': 12}`. */
   readonly unrecognisedForms: UnrecognisedForms;
+  /**
+   * Of `changed`, what went because another result of the same call, or another call of the same id in its message, stays: a
+   * provider takes one of each. `byRule.orphans` counts them, too.
+   */
+  readonly duplicates: number;
+  /**
+   * Results that no rule can replace, since the provider's own tools gave them (`mcp_tool_result`, `web_search_tool_result`,
+   * `mcp_call`, …) or it takes nothing else in their place (`computer_call_output`). They are sent as they are.
+   */
+  readonly unchangeable: number;
   /**
    * Results whose calls are nowhere among the messages, and that are sent all the same: where no call is declared at all, the
    * messages are an excerpt. Only with `orphans: 'answer'`, as in a `ContextView`; else such results go.
@@ -140,6 +164,7 @@ export type MessageDialect =
   | 'openai-chat'
   | 'anthropic'
   | 'ai-sdk'
+  | 'bedrock'
   | 'openai-responses'
   | 'openai-agents'
   | 'gemini'
@@ -363,6 +388,11 @@ export interface PrepareOptions extends NowOption, UnknownAgeOption, SpokenLangu
    * `false`: they stay. Results without a call go in both of the former.
    */
   orphans?: boolean | 'remove' | 'answer' | undefined;
+  /**
+   * Replaces binary data in the texts of tool results, on copies, as {@link sanitizeToolResult} does; `report.byRule.binary` counts the
+   * messages. Images that a provider takes as images stay. Default false.
+   */
+  binary?: boolean | undefined;
   terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   /** Default false. */
@@ -516,7 +546,8 @@ export interface TruncateOptions {
   limit?: number | null | undefined;
   /**
    * What stays of a longer output. `tail` and `both` (half and half) count kept text against the limit, the
-   * notice comes on top; `errors` is `both` with the lines around errors, and keeps all within the limit.
+   * notice comes on top; `errors` is `both` with the lines around errors (of a long line the part around the
+   * error's words), and keeps all within the limit. Of a redrawn progress bar the last frame stays.
    * Given a mode, the result is never longer than `content`. Default: the head, whatever the notice adds.
    */
   keep?: 'head' | 'tail' | 'both' | 'errors' | null | undefined;
@@ -543,9 +574,12 @@ export interface SanitizeOptions {
 
 /**
  * A copy of `result` in which large binary data is a placeholder such as `[BINARY_DATA_FILTERED: 500.0KB]`:
- * the known fields at any depth where they hold more than 100 units that are no path and no URL, and other
- * strings over 10 000 units that are data URLs or base64. The result is only read; branches without such data are shared. Cyclic values are fine; maps, dates,
- * buffers and instances of classes stay as they are.
+ * - the known fields at any depth where they hold more than 100 units that are no path and no URL;
+ * - base64 and data URLs of more than 10,000 units inside any text: that part alone, so JSON, Markdown and HTML around it stay valid;
+ * - typed arrays, buffers, and bytes that are written as numbers.
+ *
+ * The result is only read; branches without such data are shared. Cyclic values are fine; maps, dates and instances of other classes stay
+ * as they are.
  */
 export function sanitizeToolResult<T extends object>(result: T, options?: SanitizeOptions | null): T;
 
@@ -569,8 +603,9 @@ export interface ToolResultLike {
 }
 
 /**
- * The results as text for a model: `✓ id: output`, `  → Image saved: …`, `✗ id: error` and what the failed call has put out.
- * What is no string is written as JSON, an error as its `message`.
+ * The results as text for a model, without binary data: `✓ id: output`, `  → Image saved: …`, `✗ id: error` and what the failed call has
+ * put out. What is no string is written as JSON, an error as its `message`. An MCP server's result (`content`, `isError`, no `success`) is
+ * its blocks' text.
  */
 export function formatToolResultForModel(results: readonly ToolResultLike[]): string;
 
@@ -605,13 +640,15 @@ export class ContextLengthExceededError extends Error {
 /**
  * The overflow that a provider's error reports, or null: rate limits, sizes in bytes and output limits are none.
  * Takes a string, an error (its causes, `response.data`, `error.error` … are looked into) or a response body; a `code`
- * or `type` of `context_length_exceeded` says it too, on an error as in a body.
- * `provider` names it in the result; else it is told from the wording.
+ * or `type` of `context_length_exceeded` says it too, on an error as in a body, and so does an answer that ended for it
+ * (`stop_reason: 'model_context_window_exceeded'`). Headers, the request, and what somebody quotes don't count.
+ * `provider` names it in the result; else it is told from the wording. For the providers which answer so (Cerebras, Mistral) a 413
+ * without a word is an overflow, where `provider` names them and the error, or `status`, has the status.
  */
 export function parseContextLengthError(
   error: unknown,
   provider?: string | null,
-  options?: { language?: 'zh' | 'en' | null | undefined } | null,
+  options?: { language?: 'zh' | 'en' | null | undefined; status?: number | null | undefined } | null,
 ): ContextLengthExceededError | null;
 
 /** The host's `AbortSignal`; without one in scope (neither Node's types nor the DOM's), what is used of it. */

@@ -72,7 +72,7 @@ exports.index = whenAsked({
 
 exports.messageCleanup = whenAsked({
   cleanOrphanedToolCalls: () => require('./lib/cleanup/bare-drop-ins.js').cleanOrphanedToolCalls,
-  sanitizeToolResultForHistory: () => require('./lib/results/sanitize.js').sanitizeToolResult,
+  sanitizeToolResultForHistory: () => require('./lib/results/sanitize.js').sanitizeToolResultForHistory,
   simplifyHistoricalFileReads: () => require('./lib/cleanup/bare-drop-ins.js').simplifyHistoricalFileReads,
   simplifyOutdatedTerminalResults: () => require('./lib/cleanup/bare-drop-ins.js').simplifyOutdatedTerminalResults,
 });

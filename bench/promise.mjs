@@ -8,7 +8,6 @@ import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { knowsMemory } from './promise/hosts.mjs';
 import { SCENARIOS, TOGETHER } from './promise/scenarios.mjs';
 import { sessionGroups } from './promise/sessions.mjs';
 import { markdown, rowOf } from './promise/tally.mjs';
@@ -99,7 +98,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const prices = values.prices ?? (values.quick ? QUICK_PRICES : PRICES);
   const isSmall = values.quick ? values.sessions !== 'all' : values.sessions === 'small';
   const progress = (/** @type {string} */ work) => process.stderr.write(`${work} …\n`);
-  if (!knowsMemory) progress('this build knows no `memory`: what is new is played as it is');
   const throughSdks = wanted?.includes('adapters') ? await import('./promise/adapters.mjs') : undefined;
   const table = throughSdks
     ? await throughSdks.adapterRows({ prices: values.prices, isSmall, progress })

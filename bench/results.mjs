@@ -40,6 +40,15 @@ const NESTED_GOAL = {
   met: (/** @type {Record<string, number>} */ { product: ms = Infinity }) => ms < 100,
 };
 
+/** Text of a megabyte and more without binary data: what most results are. @param {string} line @param {number} units */
+const printed = (line, units) => line.repeat(Math.ceil(units / line.length)).slice(0, units);
+
+/** Two bytes a unit, the copy out of JavaScript included. @param {number} megabytes of UTF-16 */
+const scanGoal = (megabytes) => ({
+  text: 'product ≥ 1 GB/s',
+  met: (/** @type {Record<string, number>} */ { product: ms = Infinity }) => ms <= megabytes,
+});
+
 /** @param {string} name @param {any} input */
 function contenders(name, input) {
   const of = (/** @type {any} */ implementation) => ({ run: () => implementation[name](input) });
@@ -71,6 +80,14 @@ export function* rows({ quick, progress }) {
     // The others go down by recursion, and end there.
     const alone = { product: { run: () => product.sanitizeToolResult(nested) } };
     yield measure(`${size} of fields within fields`, alone, { rounds, goals: [NESTED_GOAL] });
+  }
+  progress('text without data');
+  const code = 'export function prepared(messages, { now = Date.now(), rules } = {}) {\n';
+  const lock = `      "integrity": "sha512-${base64(86)}==",\n      "node": ">=20.9.0"\n`;
+  for (const [kind, line] of Object.entries({ code, 'a lock file': lock, Chinese: '这是一个很长的中文文本，' })) {
+    const result = { output: printed(line, 5_000_000) };
+    const alone = { product: { run: () => product.sanitizeToolResult(result) } };
+    yield measure(`10 MB of ${kind}`, alone, { rounds, goals: [scanGoal(10)] });
   }
   progress('small results');
   const small = resultWith(1000);

@@ -14,6 +14,9 @@ const PRESETS = ['anthropic', 'anthropic-1h', 'openai', 'openai-older', 'deepsee
 const SYNTHETIC_PACE_MS = 10_000;
 const NO_RULES = { outdatedBy: 'nothing' };
 
+/** Sessions of at most so many requests are tallied together. */
+const LENGTHS = [30, 100, 300, Number.POSITIVE_INFINITY];
+
 export const title = 'What recorded sessions cost with `ContextView`, relative to leaving them alone';
 
 /** Bills as R10.3 says, over the bytes of the messages and exact tokens of them. */
@@ -82,22 +85,28 @@ function withoutReports({ name, messages }) {
  * A request is sent before each message of the assistant.
  * @param {{ messages: any[] }} session
  * @param {(stored: readonly any[], nowMs: number) => void} send
+ * @returns {number} requests
  */
 function play({ messages }, send) {
   /** @type {any[]} */ const stored = [];
-  let nowMs = 0;
+  let [nowMs, requests] = [0, 0];
   for (const message of messages) {
     if (message.role === 'assistant' && stored.length > 0) {
+      requests++;
       nowMs = Math.max(nowMs + SYNTHETIC_PACE_MS, stored.at(-1)?.timestamp ?? 0);
       send(stored, nowMs);
     }
     stored.push(message);
   }
+  return requests;
 }
 
 /**
+ * @typedef {{ work: string, times: Record<string, number>, worst: number, byLength: { sessions: number, ratio: number }[], unit: 'ratio' }} Row
+ *   `byLength`: of the sessions of each of `LENGTHS`, what the view costs
+ *
  * @param {{ quick: boolean, progress: (work: string) => void }} run
- * @returns {Generator<{ work: string, times: Record<string, number>, worst: number, unit: 'ratio' }>}
+ * @returns {Generator<Row>}
  */
 export function* rows({ quick, progress }) {
   const all = [...loadCorpus().sessions, ...loadRecordings()].map(withoutReports);
@@ -106,6 +115,7 @@ export function* rows({ quick, progress }) {
   for (const preset of PRESETS) {
     progress(preset);
     const totals = { alone: 0, rules: 0, age: 0, view: 0 };
+    const lengths = LENGTHS.map(() => ({ sessions: 0, view: 0, alone: 0 }));
     let worst = 0;
     for (const session of sessions) {
       const costs = costsOf(session, preset);
@@ -114,10 +124,19 @@ export function* rows({ quick, progress }) {
       totals.age += costs.age;
       totals.view += costs.view;
       worst = Math.max(worst, costs.view / costs.alone);
+      const alike = lengths[LENGTHS.findIndex((most) => costs.requests <= most)];
+      if (alike === undefined) continue;
+      alike.sessions++;
+      alike.view += costs.view;
+      alike.alone += costs.alone;
     }
     const [rules, age, view] = [totals.rules, totals.age, totals.view].map((total) => total / totals.alone);
     const times = { rules, age, view };
-    yield { work: preset, times, worst, unit: 'ratio' };
+    const byLength = lengths.map(({ sessions: count, view: cost, alone }) => ({
+      sessions: count,
+      ratio: cost / alone,
+    }));
+    yield { work: preset, times, worst, byLength, unit: 'ratio' };
   }
 }
 
@@ -136,22 +155,35 @@ function costsOf(session, preset) {
     age: new ContextView({ ...options, price: preset, outdatedBy: 'age' }),
     view: new ContextView({ ...options, price: preset }),
   };
-  play(session, (stored, nowMs) => {
+  const requests = play(session, (stored, nowMs) => {
     bills.alone.add(views.alone.project(stored, { now: nowMs }).messages, nowMs);
     bills.rules.add(views.rules.project(stored, { now: nowMs }).messages, nowMs);
     bills.age.add(views.age.project(stored, { now: nowMs }).messages, nowMs);
     bills.view.add(views.view.project(stored, { now: nowMs }).messages, nowMs);
   });
-  return { alone: bills.alone.cost, rules: bills.rules.cost, age: bills.age.cost, view: bills.view.cost };
+  const { alone, rules, age, view } = bills;
+  return { requests, alone: alone.cost, rules: rules.cost, age: age.cost, view: view.cost };
 }
 
-/** @param {readonly { work: string, times: Record<string, number>, worst: number }[]} rows */
+/** @param {readonly Row[]} rows */
 export function markdown(rows) {
   const cells = rows.map(({ work, times, worst }) =>
     [work, times.rules?.toFixed(3), times.age?.toFixed(3), times.view?.toFixed(3), worst.toFixed(3)].join(' | '),
   );
   const head = 'prices | its rules at every request | by age (`outdatedBy`) | `ContextView` | its dearest session';
-  return [`| ${head} |`, '| --- | --: | --: | --: | --: |', ...cells.map((row) => `| ${row} |`)].join('\n');
+  const costs = [`| ${head} |`, '| --- | --: | --: | --: | --: |', ...cells.map((row) => `| ${row} |`)];
+  return [...costs, '', ...lengthTable(rows)].join('\n');
+}
+
+/** @param {readonly Row[]} rows */
+function lengthTable(rows) {
+  const names = LENGTHS.map(
+    (most, at) => `${(LENGTHS[at - 1] ?? 0) + 1} ${Number.isFinite(most) ? `to ${most}` : 'or more'}`,
+  );
+  const counts = (rows[0]?.byLength ?? []).map(({ sessions }, at) => `${names[at]} (${sessions} sessions)`);
+  const cells = rows.map(({ work, byLength }) => [work, ...byLength.map(({ ratio }) => ratio.toFixed(3))].join(' | '));
+  const head = ['`ContextView`, by requests', ...counts].join(' | ');
+  return [`| ${head} |`, `| --- |${' --: |'.repeat(counts.length)}`, ...cells.map((row) => `| ${row} |`)];
 }
 
 export { markdown as table };

@@ -1,9 +1,11 @@
 // @ts-check
 /** Commands that turn one text into another. */
+
 import { readWords } from './command-line.mjs';
 import { success, usageError } from './exit-codes.mjs';
 import { loadLibrary } from './library.mjs';
 import { UsageError } from './option-values.mjs';
+import { printError, printFiltered, printOut } from './print.mjs';
 import { readParts } from './text-input.mjs';
 
 /**
@@ -31,15 +33,15 @@ export async function runFilter(filter, words) {
   try {
     const { values, file } = readCommandLine(filter, words);
     if (values.help === true) {
-      process.stdout.write(filter.help);
+      printOut(filter.help);
       return success;
     }
     const turn = filter.prepare(values);
     const library = loadLibrary();
-    process.stdout.write(turn(await readParts(file), library));
+    printFiltered(turn(await readParts(file), library));
     return success;
   } catch (error) {
-    process.stderr.write(`palimpsest ${filter.name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    printError(`palimpsest ${filter.name}: ${error instanceof Error ? error.message : String(error)}\n`);
     return error instanceof UsageError ? usageError : failed;
   }
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// @ts-check
-/** Finds the subcommand and hands it the rest. Unlike the library, it may print. */
 import { existsSync, readFileSync } from 'node:fs';
 import { commands } from './commands/registry.mjs';
 import { someFilesFailed as failed, usageError } from './exit-codes.mjs';
+// @ts-check
+/** Finds the subcommand and hands it the rest. Unlike the library, it may print. */
+import { printError, printOut } from './print.mjs';
 import { didYouMean } from './suggestion.mjs';
 
 /** @returns {string} */
@@ -45,34 +46,35 @@ function isNativeError(error) {
 /** @param {string[]} words @returns {Promise<number>} the exit code */
 async function main([first, ...rest]) {
   if (first === undefined) {
-    process.stderr.write(usage());
+    printError(usage());
     return usageError;
   }
   if (first === '--version' || first === '-v') {
-    process.stdout.write(`${packageVersion()}\n`);
+    printOut(`${packageVersion()}\n`);
     return 0;
   }
   if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
-    process.stdout.write(usage());
+    printOut(usage());
     return 0;
   }
   const asksForHelp = first === 'help';
   const name = asksForHelp ? /** @type {string} */ (rest[0]) : first;
   const command = commands.get(name);
   if (command === undefined) {
-    process.stderr.write(unknownCommand(name));
+    printError(unknownCommand(name));
     return usageError;
   }
   if (asksForHelp || (rest.length === 1 && /^(-h|--help)$/.test(rest[0] ?? ''))) {
-    process.stdout.write((await command.help()).help);
+    printOut((await command.help()).help);
     return 0;
   }
   try {
     const { run } = await command.load();
     return await run(rest);
   } catch (error) {
-    if (!isNativeError(error)) throw error;
-    process.stderr.write(`palimpsest ${name}: ${error.message}\n`);
+    // Node.js would print the message of an uncaught error as it is.
+    const said = isNativeError(error) ? error.message : String((error instanceof Error && error.stack) || error);
+    printError(`palimpsest ${name}: ${said}\n`);
     return failed;
   }
 }

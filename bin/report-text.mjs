@@ -1,7 +1,9 @@
 // @ts-check
 /** A block per session, and a table of several. */
+
+import { printable } from './printable.mjs';
 import { totalsOf } from './session-report.mjs';
-import { printable, renderTable } from './table.mjs';
+import { renderTable } from './table.mjs';
 import { looksLike } from './unrecognised-text.mjs';
 import { count, duration, instant, plural, relateToLast, saved, span } from './wording.mjs';
 

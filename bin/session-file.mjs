@@ -44,6 +44,11 @@ export class SessionFileError extends Error {
   }
 }
 
+/** @param {string} told why a file is no list @param {string | undefined} refusal why it is no session either @returns {string} what stands below; empty where it is told already */
+export function alsoRefused(told, refusal) {
+  return refusal === undefined || told.includes(refusal) ? '' : `  ${refusal}\n`;
+}
+
 /** @param {unknown} value @returns {value is MessageLike} */
 function isMessage(value) {
   return loadInner().list.isMessage(value);
@@ -195,6 +200,20 @@ function listedIn(value) {
   // An answer may stand beside its request.
   const answered = first !== 'output' && found.includes('output') ? value.output : [];
   return [...promptOf(value), ...asked, ...value[first], ...answered];
+}
+
+/**
+ * A file of a form that the readers of sessions refuse isn't a list of messages only because each entry has a role.
+ * @param {string} file a path, or `-` for standard input
+ * @param {ReadonlyMap<string, string>} refusals why files are no session of any known form
+ * @returns {Session}
+ * @throws {SessionFileError} when the file is not a session
+ */
+export function readList(file, refusals) {
+  const session = readSession(file);
+  const refusal = refusals.get(file);
+  if (refusal !== undefined) throw new SessionFileError(file, refusal);
+  return session;
 }
 
 /**

@@ -2,6 +2,7 @@
 /** A Chinese character or an emoji takes two cells of a terminal, so columns are measured in cells. */
 
 import { loadInner } from './library.mjs';
+import { printable } from './printable.mjs';
 
 /** @param {string} text @returns {number} cells */
 export function displayWidth(text) {
@@ -27,19 +28,6 @@ export function displayWidth(text) {
 
 const gap = '  ';
 const minimumFlexible = 12;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach the terminal.
-const control = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
-
-/**
- * A control character in a recorded file or tool name could move the cursor or worse.
- *
- * @param {string} text
- * @returns {string}
- */
-export function printable(text) {
-  return text.replace(control, '\uFFFD');
-}
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours take no cells.
 const colour = /\u001B\[\d+m/g;
 
@@ -132,7 +120,7 @@ function chooseColumns(columns, widths, available) {
 export function renderTable(allColumns, allRows, options = {}) {
   const { maxWidth = Number.POSITIVE_INFINITY, indent = '', titleStyle = (text) => text, ruleBefore = [] } = options;
   const available = maxWidth - indent.length;
-  const rows = allRows.map((row) => row.map(printable));
+  const rows = allRows.map((row) => row.map((cell) => printable(cell)));
   const allWidths = columnWidths(allColumns, rows);
   const kept = chooseColumns(allColumns, allWidths, available);
   const columns = kept.map((index) => /** @type {Column} */ (allColumns[index]));

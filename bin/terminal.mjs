@@ -1,4 +1,5 @@
 // @ts-check
+import { printable } from './printable.mjs';
 
 /**
  * @typedef {import('node:tty').WriteStream | NodeJS.WriteStream} Output
@@ -58,7 +59,7 @@ export function createProgress(stream, total) {
     /** @param {number} number from 1 @param {string} name @param {number} bytes */
     step(number, name, bytes) {
       const now = performance.now();
-      const text = `${number} of ${total}: ${name}`;
+      const text = printable(`${number} of ${total}: ${name}`);
       if (stream.isTTY) {
         clear();
         if (now - started < quietMs && bytes < largeBytes) return;

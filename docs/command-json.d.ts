@@ -53,6 +53,8 @@ export interface Account {
     output: number;
   } | null;
   bill: Bill | null;
+  /** Models whose tokens (prompts and answers) have no price in dollars, so that no sum of dollars holds them. */
+  unpriced: { model: string | null; tokens: number }[];
   /** System prompt and tools that aren't in the file, ahead of every prompt of the main thread. */
   fixedTokens: number;
   kinds: { kind: string; tokens: Tokens }[];
@@ -112,6 +114,8 @@ export interface Bill {
   waterfall: Waterfall;
   /** Whether its dollars are those that the agent recorded, and not the usage at listed prices. */
   isRecorded: boolean;
+  /** Whether usage is recorded for the session only: then nothing is predicted, and `predicted` repeats what was paid. */
+  isOfSession: boolean;
   paidUsd: number | null;
   predictedUsd: number | null;
   outputUsd: number | null;

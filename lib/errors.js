@@ -42,15 +42,48 @@ function quoted(value) {
   return /^[\w./-]{0,40}$/.test(value) ? `'${value}'` : `a string of ${value.length} units`;
 }
 
-/** Hosts' clients put a provider's words everywhere, so only what looks like a name is told. @param {unknown} error @returns {string} */
+/** Where clients put the error that theirs wraps, such as that of a socket. */
+const CAUSES = ['cause', 'error', 'errors', 'lastError', 'response', 'reason'];
+/** An error can drag a whole application along. */
+const MOST_CAUSES = 16;
+/** How a system's own codes look within a sentence: they are no content, and sometimes all that a client says. */
+const SYSTEM_CODE =
+  /\b(?:E(?:ADDR|AI_|AGAIN|CONN|HOST|NET|PIPE|PROTO|TIMEDOUT|NOTFOUND|ACCES|MFILE|NOENT|NOMEM|PERM)[A-Z_]*|UND_ERR_[A-Z_]+|(?:CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_[A-Z_]+)\b/;
+
+/**
+ * Hosts' clients put a provider's words everywhere, so only what looks like a name is told: the code or status of the error, or of what
+ * it wraps, a system's code in its sentence, else its class. @param {unknown} error @returns {string}
+ */
 function codeNameOf(error) {
   try {
-    const { code, status, name } = /** @type {Record<string, unknown>} */ (error ?? {});
-    const found = [code, status, name].find((given) => typeof given === 'number' || isCodeName(given));
-    return found === undefined ? 'error' : String(found);
+    const all = causesOf(error);
+    const codes = all.flatMap(({ code, status, statusCode }) => [code, status, statusCode]);
+    const code = codes.find((given) => (typeof given === 'number' && given !== 0) || isCodeName(given));
+    if (code !== undefined) return String(code);
+    const said = all.map(({ message }) => (typeof message === 'string' ? SYSTEM_CODE.exec(message)?.[0] : undefined));
+    const classes = all.flatMap((each) => [each.name, each.constructor?.name]).filter(isCodeName);
+    return said.find(Boolean) ?? classes.find((name) => !isPlainName(name)) ?? classes[0] ?? 'error';
   } catch {
     return 'error';
   }
+}
+
+/** The error and what it wraps, outermost first. @param {unknown} error @returns {any[]} */
+function causesOf(error) {
+  /** @type {any[]} */ const all = [];
+  const open = [error];
+  for (let next = open.shift(); open.length > 0 || next !== undefined; next = open.shift()) {
+    if (typeof next !== 'object' || next === null || all.includes(next)) continue;
+    if (all.push(next) === MOST_CAUSES) break;
+    const inner = CAUSES.map((name) => /** @type {any} */ (next)[name]);
+    open.push(...inner.flatMap((each) => (Array.isArray(each) ? each.slice(0, MOST_CAUSES) : [each])));
+  }
+  return all;
+}
+
+/** @param {unknown} name */
+function isPlainName(name) {
+  return /^(error|object|function)$/i.test(String(name));
 }
 
 /**
@@ -62,9 +95,8 @@ function errorClassOf(error) {
     const { error: body, type, providerType, name } = error ?? {};
     const inner = body?.error;
     const told = [inner?.type, inner?.status, body?.type, body?.status, type, providerType];
-    return [...told, name, error?.constructor?.name].find(
-      (word) => isCodeName(word) && !/^(error|object)$/i.test(word),
-    );
+    const classes = causesOf(error).flatMap((each) => [each.name, each.constructor?.name]);
+    return [...told, name, ...classes].find((word) => isCodeName(word) && !isPlainName(word));
   } catch {
     return undefined;
   }

@@ -27,7 +27,7 @@ const BY_KIND = { edits: ['placeholder', 'placeholderLanguage'], otherTools: ['p
 
 const MANAGER = words('model language prompt tools pin archive sessionId onEvent logFields logStyle dialect');
 const VIEW = [
-  ...words('price maxExtraCost budgetTokens arrivalTimes marks tools outdatedBy ages keepTools dropTools'),
+  ...words('price maxExtraCost budgetTokens binary arrivalTimes marks tools outdatedBy ages keepTools dropTools'),
   ...words('protect pin stale unknownAge dialect compression compressWhenCold'),
   ...Object.keys(BY_KIND),
   ...RULES,
@@ -72,6 +72,7 @@ const OPTIONS = Object.freeze({
   httpError: ['status', 'retryAfterMs', 'requestId', 'providerMessage', 'providerType', 'cause'],
   judging: JUDGING,
   language: ['language'],
+  parseOverflow: ['language', 'status'],
   log: ['logStyle'],
   lookupTool: LOOKUP,
   manager: MANAGER,
@@ -81,7 +82,7 @@ const OPTIONS = Object.freeze({
   overflowError: ['language', 'cause'],
   postgresStore: ['pool', 'tenant', 'schema', 'retentionMs', 'maxRetries'],
   predict: ['prefixUnchanged'],
-  prepareMessages: [...RULES, ...JUDGING],
+  prepareMessages: ['binary', ...RULES, ...JUDGING],
   prepareParams: ['view', 'cacheControl', 'onEvent', 'conversationId', 'side', ...CALL],
   price: ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'],
   prompt: ['system', 'user', 'repair', 'sections'],

@@ -16,7 +16,6 @@ const BENCHES = [
   'compression',
   'cache',
   'view-cost',
-  'view-state',
   'promise',
   'stores',
   'loading',

@@ -7,6 +7,7 @@ use napi_derive::napi;
 use palimpsest_core::cleanup::reacquired::tallies;
 use palimpsest_core::cleanup::rules::{Grouping, Rule};
 use palimpsest_core::cleanup::{Cleanup, Policy};
+use palimpsest_core::conversation::interruptions;
 use palimpsest_core::tools::result_kind::ResultKind;
 
 use crate::options::{read_ages, read_policy};
@@ -69,6 +70,12 @@ impl JsPolicy {
                 || (rule.max_age_ms.is_some() && !trusts_the_clock)
         })
     }
+}
+
+/// Whether an agent made the result `text` up for a call that never ended.
+#[napi(catch_unwind)]
+pub fn is_interruption(text: String) -> bool {
+    interruptions::is_interruption(&text)
 }
 
 /// What kinds of results there are, in the order in which figures of them are told.

@@ -31,7 +31,7 @@ use crate::runtime::promise;
 use asking::{AskFunction, Conduct, SummaryCall, SummaryReply};
 use said_columns::read_messages;
 use settings::{CallFacts, EffectiveSettings, Findings};
-use step::{MessageRecord, SessionStep, SessionWish, progress};
+use step::{MessageRecord, SessionOutcome, SessionStep, SessionWish, progress};
 
 #[napi]
 pub struct Compressor {
@@ -181,6 +181,18 @@ impl Compressor {
         if let Some((_, cancelled)) = self.shared.running(conversation) {
             cancelled.cancel();
         }
+    }
+
+    /// How full the window is where compression is switched off; columns as [`Self::begin`] takes them.
+    #[napi(catch_unwind)]
+    pub fn weigh(
+        &self,
+        rows: Float64ArraySlice<'_>,
+        reports: Float64ArraySlice<'_>,
+        fixed_tokens: f64,
+    ) -> SessionOutcome {
+        let weighed = columns::read(&rows, &reports, fixed_tokens);
+        self.shared.events.keep(|| self.shared.manager.weigh(&weighed)).into()
     }
 
     /// Gives up a session that the face could not go on with.

@@ -61,9 +61,12 @@ layouts! {
     CleanupRow cleanup_row { flags, timestamp, call_id, calls }
     // A declared call; one that is settled needs no result.
     CleanupCall cleanup_call { id, name, is_settled }
-    // What clean-up decides: behind it the dropped rows, the calls that get an answer, the edits, and the groups of these.
+    // What clean-up decides: behind it the dropped rows, the calls that get an answer, those that are left out of their messages,
+    // the edits, and the groups of these.
     // So many edits as `kept_edits` says were told before; they stand, and what follows comes after them.
-    CleanupDecision cleanup_decision { valid_until, dropped, answered, edits, in_seconds, kept_edits, unmatched }
+    CleanupDecision cleanup_decision {
+        valid_until, dropped, answered, repeated, duplicates, edits, in_seconds, kept_edits, unmatched,
+    }
     // A replaced row; after all edits so many of the groups are its own. `request`: the number of the request at which it was first
     // outdated.
     CleanupEdit cleanup_edit { row, rule, groups, request }
@@ -94,6 +97,14 @@ pub enum RowFlag {
     Unreadable = 64,
     /// Some rule depends on the row's content, timestamp or status.
     Watched = 128,
+    /// Nobody else speaks: a system message in mid-conversation, or an item of the model's that is no call.
+    Aside = 256,
+    /// Its form isn't understood, and it may hold calls or results.
+    Unknown = 512,
+    /// An agent made the result up for a call that never ended.
+    Interruption = 1024,
+    /// Another result has the same id.
+    Repeated = 2048,
 }
 
 #[napi]
@@ -117,4 +128,8 @@ pub enum SaidFlag {
     PinnedCopy = 32,
     /// The message can't be sent without the one before it.
     Joined = 64,
+    /// It begins with the provider's own summary, as text.
+    Compaction = 128,
+    /// It is the provider's own summary, encrypted.
+    Sealed = 256,
 }

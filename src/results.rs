@@ -1,9 +1,11 @@
 use std::borrow::Cow;
 
 use napi::Unknown;
+use napi::bindgen_prelude::Int16Array;
 use napi_derive::napi;
+use palimpsest_core::results::byte_lists::{ByteValues, MOST_INDEXED, MOST_LISTED};
 use palimpsest_core::results::json_rewrite::{LargeDataFields, sanitize_results_json as sanitize};
-use palimpsest_core::results::{binary_data, format, overflow, progress};
+use palimpsest_core::results::{binary_data, binary_runs, format, overflow, progress};
 
 use crate::choices::language;
 use crate::units::{LazyText, Utf16};
@@ -11,7 +13,7 @@ use crate::units::{LazyText, Utf16};
 /// So much of a long string is read before it is worth reading all of it.
 const BEGINNING: usize = 1024;
 
-/// Null where `text` stays.
+/// Null where `text` stays by the seed's own rule.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn large_data_placeholder(text: Unknown<'_>) -> Option<String> {
     let text = LazyText(text);
@@ -20,6 +22,37 @@ pub fn large_data_placeholder(text: Unknown<'_>) -> Option<String> {
     }
     let units = text.whole()?;
     binary_data::is_large_data(&units).then(|| binary_data::large_placeholder(units.len() as u64))
+}
+
+/// Null where `text` has no binary data in it.
+#[napi(catch_unwind, ts_args_type = "text: string", ts_return_type = "string | null")]
+pub fn without_binary_runs(text: Utf16) -> Option<Utf16> {
+    binary_runs::without_binary_runs(&text.0).map(Utf16)
+}
+
+/// The placeholder of a typed array or a buffer; null where it is small.
+#[napi(catch_unwind)]
+pub fn bytes_placeholder(byte_length: u32) -> Option<String> {
+    let is_large = byte_length as usize > MOST_INDEXED;
+    is_large.then(|| binary_data::large_placeholder(u64::from(byte_length)))
+}
+
+/// The placeholder of a list of bytes, or of fields that are bytes; null where `values` are something else. `is_buffers`: a `Buffer`
+/// was made JSON.
+#[napi(catch_unwind)]
+#[allow(clippy::needless_pass_by_value)] // napi gives the array
+pub fn byte_list_placeholder(values: Int16Array, is_buffers: bool) -> Option<String> {
+    let mut bytes = ByteValues::default();
+    let are_bytes = values.iter().all(|&value| bytes.add(value));
+    (are_bytes && (is_buffers || bytes.are_data()))
+        .then(|| binary_data::large_placeholder(bytes.count() as u64))
+}
+
+/// How many units a list of `count` bytes is in a known field.
+#[napi(catch_unwind)]
+#[allow(clippy::cast_precision_loss)] // a list's length
+pub fn listed_units(count: u32) -> f64 {
+    binary_data::listed_units(count as usize) as f64
 }
 
 /// The placeholder for a value of `total_units`, of which `data_units` are in no path or URL; null where the value stays.
@@ -47,14 +80,21 @@ pub struct BinaryDataRules {
     pub size_threshold: u32,
     /// Longer strings are no path and no URL.
     pub longest_reference: u32,
+    /// Lists of up to this many bytes stay, but in known fields.
+    pub most_listed: u32,
+    /// Objects with up to this many indexed bytes stay.
+    pub most_indexed: u32,
 }
 
 #[napi(catch_unwind)]
 pub fn binary_data_rules() -> BinaryDataRules {
+    let count = |most: usize| u32::try_from(most).unwrap_or(u32::MAX);
     BinaryDataRules {
         large_data_fields: binary_data::LARGE_DATA_FIELDS.map(str::to_owned).to_vec(),
-        size_threshold: u32::try_from(binary_data::SIZE_THRESHOLD).unwrap_or(u32::MAX),
-        longest_reference: u32::try_from(binary_data::LONGEST_REFERENCE).unwrap_or(u32::MAX),
+        size_threshold: count(binary_data::SIZE_THRESHOLD),
+        longest_reference: count(binary_data::LONGEST_REFERENCE),
+        most_listed: count(MOST_LISTED),
+        most_indexed: count(MOST_INDEXED),
     }
 }
 
@@ -73,8 +113,9 @@ pub fn sanitize_results_json(content: Utf16, fields: Option<Vec<Utf16>>) -> Opti
 /// A result's parts as the host's template literals would print them; null for what counts as absent.
 #[napi(object)]
 pub struct ToolResultTexts {
+    /// An MCP server's result has none.
     #[napi(ts_type = "string")]
-    pub id: Utf16,
+    pub id: Option<Utf16>,
     pub success: bool,
     #[napi(ts_type = "string")]
     pub output: Option<Utf16>,
@@ -92,7 +133,7 @@ impl From<ToolResultTexts> for format::ToolResult<'static> {
     fn from(texts: ToolResultTexts) -> Self {
         let owned = |text: Option<Utf16>| text.map(|text| Cow::Owned(text.0));
         Self {
-            id: Cow::Owned(texts.id.0),
+            id: owned(texts.id),
             success: texts.success,
             output: owned(texts.output),
             error: owned(texts.error),
@@ -116,10 +157,16 @@ pub struct OverflowFigures {
     pub provider: String,
 }
 
-#[napi(catch_unwind, ts_args_type = "texts: string[]")]
+/// `provider` and `status` as the caller knows them.
+#[napi(catch_unwind, ts_args_type = "texts: string[], provider?: string | null, status?: number | null")]
 #[allow(clippy::cast_precision_loss)] // token counts
-pub fn find_context_overflow(texts: Vec<Utf16>) -> Option<OverflowFigures> {
-    let found = overflow::parse_best(texts.iter().map(|text| text.0.as_slice()))?;
+pub fn find_context_overflow(
+    texts: Vec<Utf16>,
+    provider: Option<String>,
+    status: Option<f64>,
+) -> Option<OverflowFigures> {
+    let known = overflow::Circumstances::new(provider, status);
+    let found = overflow::find_overflow(&known, texts.iter().map(|text| text.0.as_slice()))?;
     Some(OverflowFigures {
         requested: found.requested.map(|tokens| tokens as f64),
         max: found.max.map(|tokens| tokens as f64),

@@ -39,13 +39,15 @@ pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<Update> {
 /// Writes the decision into `outbox` and returns how many numbers it takes; when that is more than fit, what was
 /// written means nothing.
 pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
-    let Evaluation { dropped, answered, .. } = evaluation;
+    let Evaluation { dropped, answered, repeated, .. } = evaluation;
     let new_edits = evaluation.edits.get(evaluation.kept_edits..).unwrap_or_default();
     let groups: usize = new_edits.iter().map(|edit| edit.groups.len()).sum();
     let decision = CleanupDecision {
         valid_until: evaluation.valid_until_ms,
         dropped: float(dropped.len()),
         answered: float(answered.len()),
+        repeated: float(repeated.len()),
+        duplicates: float(evaluation.duplicates),
         edits: float(new_edits.len()),
         in_seconds: float(evaluation.in_seconds),
         kept_edits: float(evaluation.kept_edits),
@@ -58,12 +60,13 @@ pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
     });
     let numbers = decision.numbers().into_iter();
     let numbers = numbers.chain(dropped.iter().map(|&row| float(row)));
-    let numbers = numbers.chain(answered.iter().map(|&call| f64::from(call))).chain(edits);
+    let numbers = numbers.chain(answered.iter().chain(repeated).map(|&call| f64::from(call))).chain(edits);
     fill(
         outbox,
         numbers.chain(new_edits.iter().flat_map(|edit| &edit.groups).map(|&group| f64::from(group))),
     );
-    CleanupDecision::LENGTH + dropped.len() + answered.len() + new_edits.len() * CleanupEdit::LENGTH + groups
+    let calls = answered.len() + repeated.len();
+    CleanupDecision::LENGTH + dropped.len() + calls + new_edits.len() * CleanupEdit::LENGTH + groups
 }
 
 fn id_of(number: f64) -> Result<u32> {
@@ -85,6 +88,9 @@ fn row_of(&CleanupRow { flags, timestamp, call_id, calls }: &CleanupRow) -> Resu
         has_text: has(RowFlag::HasText),
         has_media: has(RowFlag::HasMedia),
         is_first_sight: has(RowFlag::IsFirstSight),
+        is_aside: has(RowFlag::Aside),
+        is_unknown: has(RowFlag::Unknown),
+        is_interruption: has(RowFlag::Interruption),
         timestamp,
         call_id: id_of(call_id)?,
     };

@@ -7,8 +7,10 @@ import { call, frozen, outputs, read, reads, result, sentBy, user } from '../sup
 import { problemsIn } from '../support/providers/ai-sdk.mjs';
 
 /** Without a cache nothing waits: what is outdated goes at once. */
-const AT_ONCE = /** @type {const} */ ({ price: 'none', outdatedBy: 'age' });
+const AT_ONCE = /** @type {const} */ ({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
 const PLACEHOLDER = '[Earlier read of this file removed: see its latest read]';
+
+const done = () => ({ role: 'assistant', content: [{ type: 'text', text: 'Done.' }] });
 
 /** @param {readonly any[]} messages @param {object} [options] @returns {Promise<any[]>} */
 async function stepped(messages, options = AT_ONCE) {
@@ -28,7 +30,7 @@ describe('results of the AI SDK', () => {
   });
 
   test('ADAPTERS 1 with a cache the prefix changes in batches, not at each step', async () => {
-    const ours = middleware({ price: 'openai-older', outdatedBy: 'age' });
+    const ours = middleware({ price: 'anthropic', outdatedBy: 'age', arrivalTimes: true });
     const task = 'All of this is to be done, in this order. '.repeat(500);
     let changes = 0;
     /** @type {string[]} */ let before = [];
@@ -53,7 +55,13 @@ describe('results of the AI SDK', () => {
     let summaries = 0;
     const config = { maxContextTokens: 3000, autoCompressionSummaryModel: 's', autoCompressionThreshold: 0.6 };
     const llmClient = async () => `## Goal\nTo read.\n## Done\nSummary ${++summaries}.`;
-    const options = { price: 'none', outdatedBy: 'age', fileReads: false, compression: { config, llmClient } };
+    const options = {
+      price: 'none',
+      outdatedBy: 'age',
+      arrivalTimes: true,
+      fileReads: false,
+      compression: { config, llmClient },
+    };
     /** @param {boolean} persists as from version 7 on @param {number} asked so often for each step */
     const run = async (persists, asked) => {
       summaries = 0;
@@ -137,10 +145,10 @@ describe('results of the AI SDK', () => {
       ...ran('b', { stdout: text, stderr: 'not found', exitCode: 0 }),
       ...Array.from({ length: 6 }, (_, at) => ran(`c${at}`, { stdout: text, exitCode: 0 })).flat(),
     ];
-    const ours = middleware({ ...AT_ONCE, memory: 'object' });
+    const ours = middleware({ ...AT_ONCE, arrivalTimes: true });
     await sentBy(ours, messages);
     t.mock.timers.tick(16 * 60_000);
-    const sent = await sentBy(ours, [...messages, user('On.')]);
+    const sent = await sentBy(ours, [...messages, done(), user('On.')]);
     const isReplaced = sent.map((message, at) => message !== messages[at]).slice(0, messages.length);
     assert.deepEqual(
       isReplaced.flatMap((is, at) => (is ? [at] : [])),
@@ -183,11 +191,11 @@ describe('results of the AI SDK', () => {
       { role: 'tool', content: [result(`r${at}`, 'bash', 'built '.repeat(80))] },
     ];
     const messages = [user('Go.'), ...Array.from({ length: 8 }, (_, at) => ran(at)).flat()];
-    const ours = middleware({ ...AT_ONCE, memory: 'object' });
+    const ours = middleware({ ...AT_ONCE, arrivalTimes: true });
     const isOld = (/** @type {string} */ text) => text === '[Outdated command output removed]';
     t.mock.timers.tick(3_600_000);
     assert.equal(outputs(await sentBy(ours, messages)).filter(isOld).length, 0);
     t.mock.timers.tick(16 * 60_000);
-    assert.equal(outputs(await sentBy(ours, [...messages, user('On.')])).filter(isOld).length, 3);
+    assert.equal(outputs(await sentBy(ours, [...messages, done(), user('On.')])).filter(isOld).length, 3);
   });
 });

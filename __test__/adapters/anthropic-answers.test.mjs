@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { middleware } from 'palimpsest/anthropic';
 import { answer, begun, clientWith, eventsOf, json, PARAMS, turn } from '../support/adapters/anthropic.mjs';
-import { prefixChanges } from '../support/adapters/tool-loop.mjs';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 9, 1);
@@ -17,19 +16,22 @@ const streamed = (/** @type {string[]} */ events) =>
   new Response(events.join(''), { headers: { 'content-type': 'text/event-stream' } });
 
 describe('palimpsest/anthropic: what the provider reports', () => {
-  /** With a cache that never has anything, nothing is worth waiting for. @param {(body: any) => Response} respond @param {boolean} stream */
-  const changesWith = async (respond, stream) => {
+  /** The bill of 30 requests. @param {(body: any) => Response} respond @param {boolean} stream */
+  const billOf = async (respond, stream) => {
     mock.timers.setTime(START);
-    const { client, bodies } = clientWith([middleware({ memory: 'object' })], respond);
+    const ours = middleware();
+    const { client } = clientWith([ours], respond);
     const messages = begun('one');
     for (let step = 0; step < 30; step++) {
-      messages.push(...turn('one', step));
       wait(1);
       if (stream) await client.messages.stream({ ...PARAMS, messages }).finalMessage();
       else await client.messages.create({ ...PARAMS, messages });
+      messages.push(...turn('one', step));
     }
-    return prefixChanges(bodies.map(({ messages: sent }) => sent));
+    return ours.ledger().cost;
   };
+  const COLD = 30 * 1.25 * 5_000;
+  const WARM = 30 * (1.25 * 5_000 + 0.1 * 90_000);
   const usageOf = (/** @type {number} */ cached) => ({
     input_tokens: 5_000,
     cache_read_input_tokens: cached,
@@ -38,17 +40,13 @@ describe('palimpsest/anthropic: what the provider reports', () => {
   });
 
   test('R10.6 is read from an answer in one piece', async () => {
-    const warm = await changesWith(() => json(answer(undefined, usageOf(90_000))), false);
-    const none = await changesWith(() => json(answer(undefined, usageOf(0))), false);
-    assert.equal(warm, 0);
-    assert.ok(none > 3, `${none} changes`);
+    assert.equal(await billOf(() => json(answer(undefined, usageOf(90_000))), false), WARM);
+    assert.equal(await billOf(() => json(answer(undefined, usageOf(0))), false), COLD);
   });
 
   test('R10.6 is read from a stream', async () => {
-    const warm = await changesWith(() => streamed(eventsOf(answer(undefined, usageOf(90_000)))), true);
-    const none = await changesWith(() => streamed(eventsOf(answer(undefined, usageOf(0)))), true);
-    assert.equal(warm, 0);
-    assert.ok(none > 3, `${none} changes`);
+    assert.equal(await billOf(() => streamed(eventsOf(answer(undefined, usageOf(90_000)))), true), WARM);
+    assert.equal(await billOf(() => streamed(eventsOf(answer(undefined, usageOf(0)))), true), COLD);
   });
 
   test('R10.6 is read from the last event where a gateway reports nothing with the first', async () => {
@@ -63,7 +61,7 @@ describe('palimpsest/anthropic: what the provider reports', () => {
         ),
       );
     };
-    assert.ok((await changesWith(late, true)) > 3);
+    assert.equal(await billOf(late, true), COLD);
   });
 
   test('ADAPTERS 3 anthropic: a stream passes through byte by byte, in whatever pieces it comes', async () => {

@@ -30,7 +30,7 @@ const wait = (/** @type {number} */ minutes) => mock.timers.setTime(Date.now() +
 
 describe('palimpsest/anthropic: middleware', () => {
   test('ADAPTERS 1 anthropic: outdated results go in batches, and stay gone', async () => {
-    const { client, bodies, problems } = clientWith([middleware({ outdatedBy: 'age', memory: 'object' })], reportOf);
+    const { client, bodies, problems } = clientWith([middleware({ outdatedBy: 'age', arrivalTimes: true })], reportOf);
     await play(client, 'one', 60, wait);
     assert.deepEqual(problems, []);
     const changes = prefixChanges(bodies.map(({ messages }) => messages));
@@ -43,11 +43,11 @@ describe('palimpsest/anthropic: middleware', () => {
   });
 
   test('R13 anthropic: the middleware tells what its requests have cost, and would have cost left alone', async () => {
-    const ours = middleware({ price: 'none', outdatedBy: 'age' });
+    const ours = middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     const { client, bodies } = clientWith([ours], reportOf);
     await play(client, 'one', 20, wait);
     const { requests, cost, costLeftAlone } = ours.ledger();
-    assert.equal(requests, bodies.length);
+    assert.equal(requests, bodies.length + 1, 'and the one that the first message shows');
     assert.ok(cost > 0 && cost < costLeftAlone);
   });
 
@@ -55,12 +55,12 @@ describe('palimpsest/anthropic: middleware', () => {
     const alone = [];
     for (const name of ['left', 'right']) {
       mock.timers.setTime(START);
-      const { client, bodies } = clientWith([middleware({ outdatedBy: 'age', memory: 'object' })]);
+      const { client, bodies } = clientWith([middleware({ outdatedBy: 'age', arrivalTimes: true })]);
       await play(client, name, 30, wait, begun('it'));
       alone.push(bodies.map(({ messages }) => messages));
     }
     mock.timers.setTime(START);
-    const { client, bodies, problems } = clientWith([middleware({ outdatedBy: 'age', memory: 'object' })]);
+    const { client, bodies, problems } = clientWith([middleware({ outdatedBy: 'age', arrivalTimes: true })]);
     const [left, right] = [begun('it'), begun('it')];
     for (let step = 0; step < 30; step++) {
       left.push(...turn('left', step));
@@ -99,7 +99,7 @@ describe('palimpsest/anthropic: middleware', () => {
   });
 
   test('ADAPTERS 4 anthropic: a request that is sent again has the same bytes', async () => {
-    const { client, bodies } = clientWith([middleware({ outdatedBy: 'age', memory: 'object' })]);
+    const { client, bodies } = clientWith([middleware({ outdatedBy: 'age', arrivalTimes: true })]);
     const messages = await play(client, 'one', 30, wait);
     await client.messages.create({ ...PARAMS, messages });
     assert.deepEqual(bodies.at(-1), bodies.at(-2));
@@ -108,7 +108,7 @@ describe('palimpsest/anthropic: middleware', () => {
 
   test("ADAPTERS 4 anthropic: the client's own retries send the same bytes, also when the cache is cold by then", async () => {
     const { client, bodies } = clientWith(
-      [middleware({ outdatedBy: 'age', memory: 'object' })],
+      [middleware({ outdatedBy: 'age', arrivalTimes: true })],
       ({ messages }, count) => {
         if (messages.length < 61 || count > 30) return undefined;
         wait(30);
@@ -164,7 +164,7 @@ describe('palimpsest/anthropic: middleware', () => {
   });
 
   test('ADAPTERS 7, 8 and 9 anthropic: errors stay, parts go as a whole, and only an output changes', async () => {
-    const { client, bodies, problems } = clientWith([middleware({ outdatedBy: 'age', memory: 'object' })]);
+    const { client, bodies, problems } = clientWith([middleware({ outdatedBy: 'age', arrivalTimes: true })]);
     const messages = begun('one');
     const cache_control = /** @type {const} */ ({ type: 'ephemeral' });
     const image = {
@@ -218,7 +218,7 @@ describe('palimpsest/anthropic: middleware', () => {
   });
 
   test('ADAPTERS 12 anthropic: a result without a time is as old as it is since it was first sent', async () => {
-    const { client, bodies } = clientWith([middleware({ price: 'none', outdatedBy: 'age', memory: 'object' })]);
+    const { client, bodies } = clientWith([middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })]);
     const messages = begun('one');
     for (let step = 0; step < 12; step++) {
       messages.push(...turn('one', step));
@@ -245,7 +245,7 @@ describe('palimpsest/anthropic: middleware', () => {
   });
 
   test('fields of messages that the API would refuse are not sent, and times among them are used', async () => {
-    const { client, bodies } = clientWith([middleware({ price: 'none', outdatedBy: 'age' })]);
+    const { client, bodies } = clientWith([middleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })]);
     for (const isTimed of [false, true]) {
       const messages = begun(isTimed ? 'one' : 'other');
       for (let step = 0; step < 12; step++) {

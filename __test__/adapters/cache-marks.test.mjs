@@ -121,7 +121,9 @@ describe('marks of palimpsest/langchain', () => {
   });
 
   test('20.12 stand behind all calls of an answer: LangChain sends those that are not in the content behind it', async () => {
-    const { requests } = await agentRun(contextMiddleware({ cacheControl: true, outdatedBy: 'age' }));
+    const { requests } = await agentRun(
+      contextMiddleware({ cacheControl: true, outdatedBy: 'age', arrivalTimes: true }),
+    );
     const marked = requests.flat().filter(({ type, content }) => type === 'ai' && marksIn(content).length > 0);
     assert.ok(marked.length > 0, 'ahead of a pending result stands an answer');
     for (const answer of /** @type {any[]} */ (marked)) {

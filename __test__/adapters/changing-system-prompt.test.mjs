@@ -45,7 +45,10 @@ test(
       return nth < BUILDS ? { content: '', tool_calls: [call] } : { content: 'done' };
     });
     const clock = dynamicSystemPromptMiddleware(() => `You build. It is ${request++} o'clock.`);
-    const middleware = [clock, contextMiddleware({ price: 'none', outdatedBy: 'age', memory: 'object', maxViews: 1 })];
+    const middleware = [
+      clock,
+      contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true, maxViews: 1 }),
+    ];
     const agent = createAgent({ model, tools: [tool(build, { name: 'bash', description: '', schema })], middleware });
     await agent.invoke({ messages: [new HumanMessage('go')] }, langchain.LONG);
     const last = model.requests.at(-1) ?? [];
@@ -65,7 +68,7 @@ test(
     const bash = createTool({ id: 'bash', description: '', inputSchema: schema, execute: async () => build() });
     const agent = mastra.agentWith(
       model,
-      new ContextProcessor({ price: 'none', outdatedBy: 'age', memory: 'object', maxViews: 1 }),
+      new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true, maxViews: 1 }),
       {
         instructions: () => `You build. It is ${run} o'clock.`,
         memory: new MockMemory({ options: { lastMessages: 1000 } }),

@@ -177,7 +177,12 @@ describe('what goes past an adapter', () => {
     /** @type {any[]} */
     const [events, logged] = [[], []];
     setLogger({ warn: (/** @type {string} */ text) => logged.push(text), info() {}, debug() {}, error() {} });
-    const filter = modelInputFilter({ price: 'none', outdatedBy: 'age', onEvent: (event) => events.push(event) });
+    const filter = modelInputFilter({
+      price: 'none',
+      outdatedBy: 'age',
+      arrivalTimes: true,
+      onEvent: (event) => events.push(event),
+    });
     try {
       for (let run = 0; run < 2; run++) await nested(filter);
     } finally {
@@ -194,8 +199,13 @@ describe('what goes past an adapter', () => {
   test('20.12 OpenAI Agents: with the filter in runConfig its requests are projected, and nothing is told', async () => {
     /** @type {any[]} */
     const events = [];
-    const filter = modelInputFilter({ price: 'none', outdatedBy: 'age', onEvent: (event) => events.push(event) });
-    const plain = await nested(modelInputFilter({ price: 'none', outdatedBy: 'age' }));
+    const filter = modelInputFilter({
+      price: 'none',
+      outdatedBy: 'age',
+      arrivalTimes: true,
+      onEvent: (event) => events.push(event),
+    });
+    const plain = await nested(modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true }));
     const ours = await nested(filter, { runConfig: { callModelInputFilter: filter } });
     assert.equal(plain.length, ours.length);
     assert.deepEqual([replacedIn(plain.at(-1)).length, replacedIn(ours.at(-1)).length > 0], [0, true]);
@@ -205,7 +215,7 @@ describe('what goes past an adapter', () => {
 });
 
 test('20.12 LangGraph: preModelHook of createReactAgent sends a view, and the state keeps everything', async () => {
-  const views = new ContextViews({ price: 'none', outdatedBy: 'age' });
+  const views = new ContextViews({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
   const preModelHook = async (/** @type {any} */ { messages }) => ({
     llmInputMessages: /** @type {any[]} */ ((await views.prepare(messages)).messages),
   });

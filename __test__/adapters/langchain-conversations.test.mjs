@@ -65,8 +65,11 @@ describe('one object, many conversations', () => {
       await agentWith(outer, middleware(), { tools: [ask] }).invoke({ messages: [new HumanMessage('go')] }, LONG);
       return [...outer.requests, ...inner.requests].map(bytesOf);
     };
-    const one = contextMiddleware({ price: 'none', outdatedBy: 'age' });
-    assert.deepEqual(await run(() => one), await run(() => contextMiddleware({ price: 'none', outdatedBy: 'age' })));
+    const one = contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+    assert.deepEqual(
+      await run(() => one),
+      await run(() => contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })),
+    );
   });
 
   test('ADAPTERS 3 messages of a forgotten conversation are collected', async () => {
@@ -175,7 +178,7 @@ describe('what goes wrong', () => {
   });
 
   test('ADAPTERS 3 an aborted stream leaves its conversation usable, and the others too', async () => {
-    const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age' });
+    const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     const model = new ScriptedModel(readingScript(12));
     const agent = agentWith(model, middleware, { checkpointer: new MemorySaver() });
     const thread = { ...LONG, configurable: { thread_id: '1' } };
@@ -228,27 +231,29 @@ describe('usage', () => {
       usage_metadata: { input_tokens: 20_000, output_tokens: 5, total_tokens: 20_005, ...details },
     });
   };
-  /** How many results are replaced in the end where answers are as `answer` makes them, and the state doesn't hold them. */
-  const replaced = async (/** @type {() => any} */ answer) => {
-    const middleware = contextMiddleware({ price: 'anthropic', outdatedBy: 'age', memory: 'object' });
+  /** The bill of twelve requests that are answered as `answer` does, behind one of a few tokens that was answered before. */
+  const billOf = async (/** @type {() => any} */ answer) => {
+    const middleware = contextMiddleware({ price: 'anthropic', outdatedBy: 'age', arrivalTimes: true });
     const messages = history(12);
-    let sent = messages;
-    for (let end = 3; end <= messages.length; end += 2)
-      sent = await sentBy(middleware, messages.slice(0, end), answer());
-    return placeholdersIn(sent).length;
+    for (let end = 3; end <= messages.length; end += 2) await sentBy(middleware, messages.slice(0, end), answer());
+    return middleware.ledger();
   };
 
-  test('R10.6 what the provider reports on the answer is read back: where nothing comes from a cache, nothing is waited for', async () => {
-    const warm = await replaced(() => answerWith(19_000));
-    const cold = await replaced(() => answerWith(0));
-    assert.equal(cold, 7, 'all but the newest five');
-    assert.ok(warm < cold, `${warm} with a warm cache`);
+  const assertNear = (/** @type {number} */ cost, /** @type {number} */ expected) =>
+    assert.ok(cost > expected && cost < expected + 100, `${cost}, and ${expected} without the first request`);
+
+  test('R10.6 what the provider reports on the answer is on the bill', async () => {
+    const warm = await billOf(() => answerWith(19_000));
+    const cold = await billOf(() => answerWith(0));
+    assert.deepEqual([cold.requests, warm.requests], [13, 13]);
+    assertNear(cold.cost, 12 * 1.25 * 20_000);
+    assertNear(warm.cost, 12 * (1.25 * 1_000 + 0.1 * 19_000));
   });
 
   test('R10.6 it is read with structured output, too, and an answer without any is no error', async () => {
     const structured = () => ({ structuredResponse: {}, messages: [answerWith(0), new AIMessage('done')] });
-    assert.equal(await replaced(structured), 7);
-    const silent = await replaced(() => new AIMessage('ok'));
-    assert.equal(await replaced(() => new AIMessage('ok')), silent);
+    assertNear((await billOf(structured)).cost, 12 * 1.25 * 20_000);
+    const silent = await billOf(() => new AIMessage('ok'));
+    assert.ok(silent.cost > 0 && silent.range.cost[1] > silent.cost, 'nobody has reported what the cache had');
   });
 });

@@ -9,10 +9,11 @@ import { testUsage } from '../support/adapters/reported-usage.mjs';
 
 testUsage(async (baseURL, isStreamed) => {
   const model = new ChatOpenAI({ model: 'm', apiKey: 'none', maxRetries: 0, configuration: { baseURL } });
-  const middleware = [contextMiddleware({ price: 'anthropic', memory: 'object' })];
-  const agent = createAgent({ model, tools: [readTool()], systemPrompt: 'You read files.', middleware });
+  const ours = contextMiddleware({ price: 'anthropic' });
+  const agent = createAgent({ model, tools: [readTool()], systemPrompt: 'You read files.', middleware: [ours] });
   const input = { messages: [{ role: 'user', content: 'go' }] };
   const options = { recursionLimit: 200 };
   if (isStreamed) for await (const _ of await agent.stream(input, { ...options, streamMode: 'messages' }));
   else assert.equal(placeholdersIn((await agent.invoke(input, options)).messages).length, 0);
+  return ours.ledger();
 });

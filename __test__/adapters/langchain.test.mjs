@@ -26,10 +26,10 @@ describe('what is sent', () => {
   test('ADAPTERS 1 decisions are made in batches, and stay: the prefix changes far less often than the rule would have it', async () => {
     const changes = async (/** @type {'anthropic' | 'none'} */ price) => {
       const model = new ScriptedModel(readingScript(40));
-      await agentWith(model, contextMiddleware({ price, outdatedBy: 'age', maxExtraCost: 1 })).invoke(
-        { messages: [new HumanMessage('go')] },
-        LONG,
-      );
+      await agentWith(
+        model,
+        contextMiddleware({ price, outdatedBy: 'age', arrivalTimes: true, maxExtraCost: 1 }),
+      ).invoke({ messages: [new HumanMessage('go')] }, LONG);
       let replaced = 0;
       for (const request of model.requests) {
         assert.ok(placeholdersIn(request).length >= replaced, 'what was replaced came back');
@@ -46,7 +46,7 @@ describe('what is sent', () => {
   test('R13 the middleware tells what its requests have cost, and would have cost left alone', async () => {
     const [model, ours] = [
       new ScriptedModel(readingScript(12)),
-      contextMiddleware({ price: 'none', outdatedBy: 'age' }),
+      contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
     ];
     await agentWith(model, ours).invoke({ messages: [new HumanMessage('go')] }, LONG);
     const { requests, cost, costLeftAlone } = ours.ledger();
@@ -55,7 +55,7 @@ describe('what is sent', () => {
   });
 
   test('ADAPTERS 2 of two conversations with the same call ids a new result stays, whatever became of the other one', async () => {
-    const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age' });
+    const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     const old = history(9, 'Old.');
     const fresh = history(3, 'New.');
     for (let round = 0; round < 2; round++) {
@@ -88,7 +88,7 @@ describe('what is sent', () => {
       { type: 'text', text: 'found' },
     ];
     const messages = [new HumanMessage('go'), new AIMessage({ content }), new HumanMessage('and now?')];
-    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age' }), messages);
+    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), messages);
     assert.ok(sent.length === 3 && sent.every((message, index) => message === messages[index]));
   });
 
@@ -99,7 +99,7 @@ describe('what is sent', () => {
         : { content: 'done' },
     );
     const asking = humanInTheLoopMiddleware({ interruptOn: { read_file: true } });
-    const middleware = [asking, contextMiddleware({ price: 'none', outdatedBy: 'age' })];
+    const middleware = [asking, contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })];
     const agent = createAgent({ model, tools: [readTool()], middleware, checkpointer: new MemorySaver() });
     const thread = { ...LONG, configurable: { thread_id: '1' } };
     const asked = await agent.invoke({ messages: [new HumanMessage('go')] }, thread);
@@ -114,7 +114,7 @@ describe('what is sent', () => {
   test("ADAPTERS 7 results with the status 'error' stay, however old, and don't use up what is kept", async () => {
     const messages = history(9);
     /** @type {any} */ (messages[2]).status = 'error';
-    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age' }), messages);
+    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), messages);
     assert.equal(sent[2], messages[2]);
     assert.equal(placeholdersIn(sent).length, 3);
   });
@@ -127,7 +127,7 @@ describe('what is sent', () => {
     ];
     /** @type {any} */ (messages[2]).content = parts;
     /** @type {any} */ (messages[4]).content = 'ok';
-    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age' }), messages);
+    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), messages);
     assert.equal(typeof sent[2]?.content, 'string');
     assert.ok(String(sent[2]?.content).length < 100);
     assert.equal(/** @type {any} */ (messages[2]).content, parts);
@@ -149,7 +149,7 @@ describe('what is sent', () => {
     const thinking = { type: 'thinking', thinking: 'hm', signature: 'sig' };
     messages[3] = new AIMessage({ content: [thinking], tool_calls: [readCall('call_1', 'a.js')] });
     const before = contentsOf(messages);
-    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age' }), messages);
+    const sent = await sentBy(contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), messages);
     const replaced = placeholdersIn(sent);
     assert.equal(replaced.length, 4);
     for (const [index, message] of sent.entries()) {
@@ -176,7 +176,7 @@ describe('what is sent', () => {
         ? { content: 'both', tool_calls: calls.map((call) => ({ ...call, id: `${call.id}${nth}` })) }
         : { content: 'done' };
     const model = new ScriptedModel(script);
-    await agentWith(model, contextMiddleware({ price: 'none', outdatedBy: 'age' })).invoke(
+    await agentWith(model, contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })).invoke(
       { messages: [new HumanMessage('go')] },
       LONG,
     );
@@ -191,10 +191,10 @@ describe('what is sent', () => {
         for (const call of /** @type {any} */ (message).tool_calls ?? []) call.name = 'bash';
         return message;
       });
-      const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age', memory: 'object' });
+      const middleware = contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
       assert.equal(placeholdersIn(await sentBy(middleware, messages)).length, 0);
       const replaced = async () => {
-        messages.push(new HumanMessage('Go on.'));
+        messages.push(new AIMessage('Read.'), new HumanMessage('Go on.'));
         return (await sentBy(middleware, messages)).filter((each, at) => each !== messages[at]);
       };
       // Nine requests were made before the first that is seen, half a minute apart.
@@ -211,7 +211,7 @@ describe('what is sent', () => {
     for (const systemMessage of [new SystemMessage(''), system]) {
       const messages = history(9);
       const model = new ScriptedModel(() => ({ content: 'done' }));
-      const agent = agentWith(model, contextMiddleware({ price: 'none', outdatedBy: 'age' }), {
+      const agent = agentWith(model, contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), {
         systemPrompt: systemMessage,
       });
       await agent.invoke({ messages }, LONG);
@@ -230,7 +230,10 @@ describe('the state', () => {
       const { messages } = await agent.invoke({ messages: [new HumanMessage({ content: 'go', id: '0' })] }, LONG);
       return messages.map((message) => ({ ...structuredClone({ ...message }), id: '', lc_kwargs: null }));
     };
-    assert.deepEqual(await run([contextMiddleware({ price: 'none', outdatedBy: 'age' })]), await run([]));
+    assert.deepEqual(
+      await run([contextMiddleware({ price: 'none', outdatedBy: 'age', arrivalTimes: true })]),
+      await run([]),
+    );
   });
 
   test('R10.10 with compression the model reads a summary, the state keeps every message', async () => {

@@ -26,7 +26,10 @@ describe('what is sent', () => {
   test('ADAPTERS 1 decisions are made in batches, and stay: the prefix changes far less often than the rule would have it', async () => {
     const changes = async (/** @type {'anthropic' | 'none'} */ price) => {
       const { model, requests } = scriptedModel(readingScript(40, WARM));
-      await agentWith(model, new ContextProcessor({ price, outdatedBy: 'age', maxExtraCost: 1 })).generate('go', LONG);
+      await agentWith(
+        model,
+        new ContextProcessor({ price, outdatedBy: 'age', arrivalTimes: true, maxExtraCost: 1 }),
+      ).generate('go', LONG);
       let replaced = 0;
       for (const request of requests) {
         assert.ok(placeholdersIn(request).length >= replaced, 'what was replaced came back');
@@ -44,7 +47,7 @@ describe('what is sent', () => {
     test(`R13 a model with the AI SDK's interface ${version} is sent a view, called or streamed`, async () => {
       for (const isStreamed of [false, true]) {
         const { model, requests } = scriptedModel(readingScript(9), version);
-        const agent = agentWith(model, new ContextProcessor({ price: 'none', outdatedBy: 'age' }));
+        const agent = agentWith(model, new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }));
         const { text } = await (isStreamed ? agent.stream('go', LONG) : agent.generate('go', LONG));
         assert.equal(await text, 'done');
         assert.equal(placeholdersIn(/** @type {any[]} */ (requests.at(-1))).length, 4);
@@ -55,7 +58,7 @@ describe('what is sent', () => {
   test('R13 the processor tells what its requests have cost, and would have cost left alone', async () => {
     const [{ model, requests: sent }, ours] = [
       scriptedModel(readingScript(12)),
-      new ContextProcessor({ price: 'none', outdatedBy: 'age' }),
+      new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
     ];
     await agentWith(model, ours).generate('go', LONG);
     const { requests, cost, costLeftAlone } = ours.ledger();
@@ -64,7 +67,7 @@ describe('what is sent', () => {
   });
 
   test('ADAPTERS 2 of two conversations with the same call ids a new result stays, whatever became of the other one', async () => {
-    const processor = new ContextProcessor({ price: 'none', outdatedBy: 'age' });
+    const processor = new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     for (let round = 0; round < 2; round++) {
       assert.equal(placeholdersIn(await sentBy(processor, promptOf(9, 'Old.'))).length, 4);
       assert.deepEqual(await sentBy(processor, promptOf(3, 'New.')), promptOf(3, 'New.'));
@@ -94,7 +97,10 @@ describe('what is sent', () => {
       { type: 'tool-result', ...named, output: { type: 'json', value: [{ url: 'u' }] } },
     );
     prompt.push({ role: 'user', content: [{ type: 'text', text: 'and now?' }] });
-    assert.deepEqual(await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age' }), prompt), prompt);
+    assert.deepEqual(
+      await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), prompt),
+      prompt,
+    );
   });
 
   test('ADAPTERS 6 a call that awaits approval has its result when it is approved, and what was asked meanwhile is sent, too', async () => {
@@ -127,7 +133,7 @@ describe('what is sent', () => {
     prompt[3].content[0].output = { type: 'error-text', value: 'no such file '.repeat(100) };
     prompt[5].content[0].output = { type: 'error-json', value: { code: 'ENOENT', why: 'gone '.repeat(100) } };
     prompt[7].content[0].output = { type: 'execution-denied', reason: 'no' };
-    const sent = await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age' }), prompt);
+    const sent = await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), prompt);
     for (const index of [3, 5, 7]) assert.deepEqual(sent[index], prompt[index]);
     assert.equal(placeholdersIn(sent).length, 4);
   });
@@ -139,7 +145,7 @@ describe('what is sent', () => {
       if (reads++ === 0) throw new Error(`no ${path} ${'here '.repeat(100)}`);
       return 'const line = 1;\n'.repeat(100);
     });
-    const processor = new ContextProcessor({ price: 'none', outdatedBy: 'age' });
+    const processor = new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     await agentWith(model, processor, { tools: { read_file: read } }).generate('go', LONG);
     const last = /** @type {any[]} */ (requests.at(-1));
     assert.equal(placeholdersIn(last).length, 3);
@@ -152,7 +158,7 @@ describe('what is sent', () => {
     const image = { type: 'media', mediaType: 'image/png', data: 'A'.repeat(5000) };
     prompt[3].content[0].output = { type: 'content', value: [{ type: 'text', text: 'a screenshot' }, image] };
     prompt[5].content[0].output = { type: 'text', value: 'ok' };
-    const sent = await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age' }), prompt);
+    const sent = await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), prompt);
     assert.equal(sent[3].content[0].output.type, 'text');
     assert.ok(sent[3].content[0].output.value.length < 100);
     assert.deepEqual(sent[5], prompt[5]);
@@ -165,7 +171,7 @@ describe('what is sent', () => {
     prompt[3].providerOptions = marks;
     prompt[4].content.unshift({ type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 's' } } });
     const before = structuredClone(prompt);
-    const sent = await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age' }), prompt);
+    const sent = await sentBy(new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }), prompt);
     assert.deepEqual(prompt, before);
     const replaced = placeholdersIn(sent);
     assert.equal(replaced.length, 4);
@@ -188,9 +194,10 @@ describe('what is sent', () => {
       for (const { content } of prompt) {
         if (Array.isArray(content)) for (const part of content) if (part.toolName) part.toolName = 'bash';
       }
-      const processor = new ContextProcessor({ price: 'none', outdatedBy: 'age', memory: 'object' });
+      const processor = new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
       const replaced = async () => {
-        prompt.push({ role: 'user', content: [{ type: 'text', text: 'Go on.' }] });
+        const said = (/** @type {string} */ text) => [{ type: 'text', text }];
+        prompt.push({ role: 'assistant', content: said('Read.') }, { role: 'user', content: said('Go on.') });
         const sent = await sentBy(processor, structuredClone(prompt));
         return sent.filter((message, index) => bytesOf([message])[0] !== bytesOf([prompt[index]])[0]).length;
       };
@@ -234,13 +241,17 @@ describe('memory', () => {
   test('ADAPTERS 0 it holds after two runs what it holds without the processor', async () => {
     const bare = (/** @type {any[]} */ messages) =>
       JSON.stringify(messages, (key, value) => (/^(id|createdAt|updatedAt|startedAt|endedAt)$/.test(key) ? 0 : value));
-    const { messages, requests } = await remembered(new ContextProcessor({ price: 'none', outdatedBy: 'age' }));
+    const { messages, requests } = await remembered(
+      new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
+    );
     assert.ok(placeholdersIn(/** @type {any[]} */ (requests.at(-1))).length > 0);
     assert.equal(bare(messages), bare((await remembered(null)).messages));
   });
 
   test('ADAPTERS 3 a thread that goes on in another run is sent with the bytes that were sent', async () => {
-    const { requests } = await remembered(new ContextProcessor({ price: 'none', outdatedBy: 'age' }));
+    const { requests } = await remembered(
+      new ContextProcessor({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
+    );
     const plain = (await remembered(null)).requests;
     const at = (/** @type {any[][]} */ prompts, /** @type {number} */ nth) =>
       bytesOf(/** @type {any[]} */ (prompts[nth]));

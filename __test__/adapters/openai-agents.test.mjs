@@ -9,7 +9,7 @@ import { heapAfter, prefixChanges } from '../support/adapters/tool-loop.mjs';
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 9, 1);
 /** The list of prices with the shortest time in which a cache is kept, and one process that knows what time it is. */
-const OURS = /** @type {const} */ ({ price: 'anthropic', outdatedBy: 'age', memory: 'object' });
+const OURS = /** @type {const} */ ({ price: 'anthropic', outdatedBy: 'age', arrivalTimes: true });
 
 beforeEach(() => mock.timers.enable({ apis: ['Date'], now: START }));
 afterEach(() => mock.timers.reset());
@@ -34,7 +34,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
   });
 
   test('R13 openai-agents: the filter tells what its requests have cost, and would have cost left alone', async () => {
-    const ours = modelInputFilter({ price: 'none', outdatedBy: 'age' });
+    const ours = modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     const { agent, inputs } = scripted('one', { steps: 20, wait });
     await runnerWith({ callModelInputFilter: ours }).run(agent, 'Find the mistake.', MAX);
     const { requests, cost, costLeftAlone } = ours.ledger();
@@ -47,7 +47,9 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
     for (const name of ['left', 'right']) {
       mock.timers.setTime(START);
       const { agent, inputs } = scripted(name, { wait });
-      const runner = runnerWith({ callModelInputFilter: modelInputFilter({ price: 'none', outdatedBy: 'age' }) });
+      const runner = runnerWith({
+        callModelInputFilter: modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
+      });
       await runner.run(agent, 'Find the mistake.', MAX);
       alone.push(inputs);
     }
@@ -58,7 +60,9 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
       if (++behind % 2 === 0) wait(step);
     };
     const [left, right] = [scripted('left', { wait: both }), scripted('right', { wait: both })];
-    const runner = runnerWith({ callModelInputFilter: modelInputFilter({ price: 'none', outdatedBy: 'age' }) });
+    const runner = runnerWith({
+      callModelInputFilter: modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true }),
+    });
     await Promise.all([left, right].map(({ agent }) => runner.run(agent, 'Find the mistake.', MAX)));
     assert.ok(replacedIn(left.inputs.at(-1)).length > 0);
     assert.deepEqual([...left.problems, ...right.problems], []);
@@ -189,7 +193,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
       input.push(...items);
     }
     const before = structuredClone(input);
-    await sending(input.slice(0, -outputOf('one', 0).length));
+    await sending(input.slice(0, -turn('one', 29).length));
     mock.timers.setTime(START + 60 * MINUTE);
     const sent = await sending(input);
     assert.deepEqual(input, before);
@@ -216,7 +220,7 @@ describe('palimpsest/openai-agents: modelInputFilter', () => {
   });
 
   test('ADAPTERS 12 openai-agents: a result is as old as it is since it was first sent', async () => {
-    const filter = modelInputFilter({ price: 'none', outdatedBy: 'age', memory: 'object' });
+    const filter = modelInputFilter({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
     /** @type {any[]} */
     const input = [asked('Find the mistake.')];
     let step = 0;
@@ -274,8 +278,8 @@ describe('palimpsest/openai-agents: what the provider reports', () => {
     outputTokens: 5,
     inputTokensDetails: { cached_tokens: cached },
   });
-  /** With a cache that never has anything, nothing is worth waiting for. @param {number} cached @param {boolean} isAgent @param {object} [options] */
-  const changesWith = async (cached, isAgent, options = {}) => {
+  /** The bill of a run. @param {number} cached tokens of each request @param {boolean} isAgent @param {object} [options] */
+  const billOf = async (cached, isAgent, options = {}) => {
     mock.timers.setTime(START);
     const minute = () => mock.timers.setTime(Date.now() + MINUTE);
     const { agent, inputs } = scripted('one', { report: reported(cached), wait: minute });
@@ -285,19 +289,21 @@ describe('palimpsest/openai-agents: what the provider reports', () => {
     const result = await runner.run(agent, 'Find the mistake.', { ...MAX, ...options });
     if ('completed' in result) await result.completed;
     stop();
-    return prefixChanges(inputs);
+    return { requests: inputs.length, cost: filter.ledger().cost };
   };
 
   test('R10.6 is read from the runs of a runner, and of an agent', async () => {
     for (const isAgent of [false, true]) {
-      assert.equal(await changesWith(90_000, isAgent), 0);
-      assert.ok((await changesWith(0, isAgent)) > 3);
+      const [warm, cold] = [await billOf(90_000, isAgent), await billOf(0, isAgent)];
+      assert.equal(cold.cost, cold.requests * 1.25 * 100_000);
+      assert.equal(warm.cost, warm.requests * (1.25 * 10_000 + 0.1 * 90_000));
     }
   });
 
   test('R10.6 is read from streamed runs, and from those with a session', async () => {
     for (const options of [{ stream: true }, { session: new MemorySession() }]) {
-      assert.ok((await changesWith(0, false, options)) > 3);
+      const { requests, cost } = await billOf(0, false, options);
+      assert.equal(cost, requests * 1.25 * 100_000);
     }
   });
 

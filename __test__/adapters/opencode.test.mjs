@@ -215,7 +215,7 @@ describe('palimpsest/opencode', () => {
 
   test('a session that is deleted takes its file along', async () => {
     const host = await started(new OpencodeSession());
-    await worked(host, 0);
+    await session(async () => host);
     const files = join(folder.path, 'opencode/palimpsest');
     assert.deepEqual(readdirSync(files), ['ses_1.jsonl']);
     await host.tell('session.deleted', { info: { id: 'ses_1' } });

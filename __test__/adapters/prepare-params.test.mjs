@@ -42,8 +42,9 @@ function assertMarks(params) {
 
 describe('palimpsest/anthropic: prepareParams', () => {
   test('gives new parameters whose messages the view projects, and writes to nothing', async () => {
-    const view = new ContextView({ price: 'anthropic' });
-    const same = new ContextView({ price: 'anthropic' });
+    const ages = { shellRun: 5, fileRead: 5 };
+    const view = new ContextView({ price: 'anthropic', ages });
+    const same = new ContextView({ price: 'anthropic', ages });
     const messages = session(30);
     const params = { ...PARAMS, messages, tools: [] };
     const before = JSON.stringify(params);

@@ -54,9 +54,22 @@ test('R1.0 results of the turn in progress stay, whatever their number and age, 
   for (const call of [read, run]) {
     const messages = turn(call, 12, START);
     for (const [name, sent] of everyWay(messages, START + 60 * MINUTE)) assert.deepEqual(sent, messages, name);
-    const answered = [...messages, answer];
-    for (const [name, sent] of everyWay(answered, START + 60 * MINUTE).slice(0, 2)) {
+    const answered = [...messages, { ...answer, timestamp: START + 60 * MINUTE }];
+    for (const [name, sent] of everyWay(answered, START + 60 * MINUTE)) {
       assert.ok(gone(sent, answered).length >= 6, name);
+    }
+  }
+});
+
+test('R1.0 where messages have times, views go by these alone, prepareMessages by `now`', () => {
+  const messages = [...Array.from({ length: 7 }, () => run(START)).flat(), answer];
+  const answeredLate = [...messages.slice(0, -1), { ...answer, timestamp: START + 60 * MINUTE }];
+  for (const now of [START, START + 60 * MINUTE]) {
+    const [[, prepared], ...views] = /** @type {any} */ (everyWay(messages, now));
+    assert.deepEqual(gone(prepared, messages), now === START ? [] : [1, 3]);
+    for (const [name, sent] of views) assert.deepEqual(gone(sent, messages), [], name);
+    for (const [name, sent] of everyWay(answeredLate, now).slice(1)) {
+      assert.deepEqual(gone(sent, answeredLate), [1, 3], name);
     }
   }
 });

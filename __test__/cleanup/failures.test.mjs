@@ -23,7 +23,7 @@ const chat = (name, content) => [
     tool_calls: [{ id: 'call_1', type: 'function', function: { name, arguments: '{"filePath":"a.txt"}' } }],
   },
   { role: 'tool', tool_call_id: 'call_1', content, timestamp: NOW - 3_600_000 },
-  { role: 'assistant', content: 'done' },
+  { role: 'assistant', content: 'done', timestamp: NOW },
 ];
 const everything = { terminal: { keepRecent: 0, maxAgeMs: 0 }, fileReads: { keepRecent: 0 }, now: NOW };
 

@@ -126,13 +126,15 @@ describe('what the report says', () => {
   });
 
   test('R11.1 messages that are not recognised are said, in both commands', () => {
-    const { messages, unrecognised } = foreignForms(6).bedrock;
-    const name = file('bedrock.json', messages);
-    const note = new RegExp(`${unrecognised} of ${messages.length} messages not recognised \\(looks like Bedrock\\)`);
+    const odd = { role: 'user', content: [{ type: 'hologram', data: 'the port is 8443 '.repeat(400) }] };
+    const unrecognised = 4;
+    const messages = [...foreignForms(2).bedrock.messages, ...Array(unrecognised).fill(odd)];
+    const name = file('holograms.json', messages);
+    const note = new RegExp(`${unrecognised} of ${messages.length} messages not recognised \\(.*\\)`);
     for (const command of ['report', 'tokens']) {
       assert.match(palimpsest([command, name]).stdout.replace(/\s+/g, ' '), note, command);
       const [session] = JSON.parse(palimpsest([command, '--json', name]).stdout).sessions;
-      assert.deepEqual(session.unrecognisedForms, { bedrock: unrecognised }, command);
+      assert.deepEqual(session.unrecognisedForms, { other: unrecognised }, command);
       assert.equal(session.unrecognised, unrecognised);
     }
     const [counted] = JSON.parse(palimpsest(['tokens', '--json', name]).stdout).sessions;
@@ -141,7 +143,7 @@ describe('what the report says', () => {
 
   test('R11.1 messages of other dialects are reported on and counted like chat’s', () => {
     for (const [form, { messages }] of Object.entries(foreignForms(8))) {
-      if (form === 'bedrock') continue;
+      if (form === 'ui') continue;
       const name = file(`${form}.json`, messages);
       const [session] = JSON.parse(palimpsest(['report', '--json', name, '--terminal-tools', 'grep']).stdout).sessions;
       assert.deepEqual([session.toolResults, session.byRule.terminal.changed, session.unrecognised], [8, 3, 0], form);

@@ -150,7 +150,8 @@ const TABLE = [
     {
       maxExtraCost: number(-1, Number.NaN),
       budgetTokens: number(-1, Number.NaN),
-      expectedRequests: number(-1, Number.NaN),
+      arrivalTimes: flag,
+      marks: flag,
       tools: text('emacs'),
       compressWhenCold: number(0, 2, Number.NaN),
       price: { of: ['text', 'object'], not: ['free', { read: -1 }, { write: Number.NaN, read: 1 }] },

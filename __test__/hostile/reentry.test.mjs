@@ -179,7 +179,7 @@ describe('the addon', () => {
       const state = new native.ConversationState(policy);
       state.addName('terminal-execute');
       const text = '{"stdout":"' + 'x'.repeat(5_000_000) + '","stderr":"","exitCode":0}';
-      const inbox = Float64Array.from([1e12, 0, 0, 0, 2, 1, NaN, -1, 1, 0, 0, 0, 2 | 8, 1, 0, 0]);
+      const inbox = Float64Array.from([1e12, 0, 0, 0, 2, 0, 0, 1, NaN, -1, 1, 0, 0, 0, 2 | 8, 1, 0, 0]);
       let outbox = new Float64Array(1 << 16);
       let calls = 0;
       const tailOf = (value, units) => {

@@ -13,6 +13,7 @@ const reasons = (problems) => problems.map((problem) => problem.slice(problem.in
 const PROVIDERS = [
   'ai-sdk',
   'anthropic',
+  'bedrock',
   'gemini',
   'langchain',
   'openai-agents',

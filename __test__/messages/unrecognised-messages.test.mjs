@@ -16,8 +16,10 @@ import { anthropic, foreignForms, openAiChat } from '../support/message-forms.mj
 const STEPS = 20;
 const real = new TokenCounter().countMessages(openAiChat(STEPS));
 const forms = Object.entries(foreignForms(STEPS));
-/** What is known by name and not read. */
-const unread = forms.filter(([form]) => form === 'bedrock');
+/** What is known by name and not read: UI messages of the AI SDK. */
+const UNREAD = 'ui';
+const LOOKS_LIKE = 'ai-sdk';
+const unread = forms.filter(([form]) => form === UNREAD);
 
 /** A logger that keeps what it is told. */
 function listener() {
@@ -34,7 +36,7 @@ describe('R11.1 what is not recognised is left alone and said', () => {
   for (const [form, { messages, unrecognised }] of unread) {
     it(`${form}: the report counts it`, () => {
       const { messages: sent, report } = prepareMessages(messages);
-      assert.deepEqual(report.unrecognisedForms, { [form]: unrecognised });
+      assert.deepEqual(report.unrecognisedForms, { [LOOKS_LIKE]: unrecognised });
       assert.equal(report.unrecognised, unrecognised);
       assert.ok(sent.every((message, index) => message === messages[index]));
       assert.equal(cleanOrphanedToolCalls([...messages]).unrecognised, unrecognised);
@@ -47,7 +49,7 @@ describe('R11.1 what is not recognised is left alone and said', () => {
   it('what is read in another dialect is none of it', () => {
     const read = { ...foreignForms(STEPS), anthropic: { messages: anthropic(STEPS) } };
     for (const [form, { messages }] of Object.entries(read)) {
-      if (form === 'bedrock') continue;
+      if (form === UNREAD) continue;
       const counter = new TokenCounter();
       counter.countMessages(messages);
       assert.deepEqual([prepareMessages(messages).report.unrecognised, counter.unrecognised], [0, 0], form);
@@ -130,7 +132,7 @@ describe('R11.1 what is not recognised is left alone and said', () => {
   it('the log is told once per form, with figures and names, never with content', () => {
     const logger = listener();
     setLogger(logger);
-    const { messages } = foreignForms(STEPS).bedrock;
+    const { messages } = foreignForms(STEPS).ui;
     for (let end = 4; end < messages.length; end += 2) {
       prepareMessages(messages.slice(0, end));
       prepareMessages(structuredClone(messages.slice(0, end)));
@@ -139,8 +141,8 @@ describe('R11.1 what is not recognised is left alone and said', () => {
     assert.deepEqual(
       logger.heard.map(({ level, fields }) => [level, fields]),
       [
-        ['warn', { event: 'unrecognised', messages: 2, total: 4, forms: 'bedrock' }],
-        ['warn', { event: 'unrecognised', messages: 2, total: 4, forms: 'bedrock' }],
+        ['warn', { event: 'unrecognised', messages: 2, total: 4, forms: LOOKS_LIKE }],
+        ['warn', { event: 'unrecognised', messages: 2, total: 4, forms: LOOKS_LIKE }],
       ],
     );
     assert.match(logger.heard[0]?.message ?? '', /nothing was counted stale/);
@@ -150,7 +152,7 @@ describe('R11.1 what is not recognised is left alone and said', () => {
   it('of another request format only our own fields are stripped', () => {
     const message = {
       role: 'assistant',
-      content: [{ toolUse: { toolUseId: 'a', name: 'f', input: {} } }],
+      parts: [{ type: 'tool-f', toolCallId: 'a', state: 'input-available', input: {} }],
       anything: 1,
       isCompressed: true,
     };
@@ -161,12 +163,12 @@ describe('R11.1 what is not recognised is left alone and said', () => {
 
 describe('R6.2 what can’t be read is counted as text, not as nothing', () => {
   for (const [form, { messages, unrecognised }] of forms) {
-    it(`${form}: between all of what it says and a ${form === 'bedrock' ? 'third' : 'hundredth'} more`, () => {
+    it(`${form}: between all of what it says and a ${form === UNREAD ? 'third' : 'hundredth'} more`, () => {
       const counter = new TokenCounter();
       const tokens = counter.countMessages(messages);
-      assert.ok(tokens >= real && tokens <= real * (form === 'bedrock' ? 1.35 : 1.01), `${tokens} of ${real}`);
-      const expected = form === 'bedrock' ? unrecognised : 0;
-      assert.deepEqual(counter.unrecognisedForms, expected === 0 ? {} : { [form]: expected });
+      assert.ok(tokens >= real && tokens <= real * (form === UNREAD ? 1.35 : 1.01), `${tokens} of ${real}`);
+      const expected = form === UNREAD ? unrecognised : 0;
+      assert.deepEqual(counter.unrecognisedForms, expected === 0 ? {} : { [LOOKS_LIKE]: expected });
       assert.equal(counter.countMessages(messages), tokens, 'again');
       counter.countMessages(openAiChat(1));
       assert.equal(counter.unrecognised, 0, 'it is of the last count');
@@ -273,7 +275,7 @@ describe('R7.3 the manager’s window is no 1 % of what is sent', () => {
       const said = logger.heard.filter(({ fields }) => fields.event === 'unrecognised');
       assert.deepEqual(
         said.map(({ level, fields }) => [level, fields.forms]),
-        form === 'bedrock' ? [['warn', form]] : [],
+        form === UNREAD ? [['warn', LOOKS_LIKE]] : [],
       );
       assert.ok(!JSON.stringify(logger.heard).includes('8443'), 'no content');
     });

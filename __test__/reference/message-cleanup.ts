@@ -3,6 +3,7 @@
  * Tests compare the product with it, benches measure the product against it; nothing else uses it.
  */
 import { posix, win32 } from 'node:path';
+import { dropDuplicates, turnsOf } from '../../bench/reference/duplicates.mjs';
 import { isMarked, tellsFailure } from './failures.mjs';
 
 export interface ToolCall {
@@ -96,9 +97,14 @@ const TERMINAL_MARKERS = ['"stdout":', '"stderr":', '"exitCode":'];
  * call, until none is left. An id may be used again: a call is answered by the results that are paired with it.
  */
 export function cleanOrphanedToolCalls(messages: Message[]): void {
+  let turns: number[] = turnsOf(messages);
+  let excused = excusedCalls(messages, turns);
   for (;;) {
     const pairs = pairCalls(messages);
     const answered = new Set<string>();
+    excused.forEach((ids, index) => {
+      for (const id of ids) answered.add(`${index} ${id}`);
+    });
     for (const { call, declaredBy } of pairs.values()) answered.add(`${declaredBy} ${call.id}`);
     const isUnanswered = (message: Message, index: number): boolean =>
       declaredCalls(message).some((call) => isId(call?.id) && !answered.has(`${index} ${call.id}`));
@@ -109,12 +115,44 @@ export function cleanOrphanedToolCalls(messages: Message[]): void {
     const isOrphan = (message: Message, index: number): boolean => {
       if (message?.role !== 'tool') return unanswered.has(index);
       const pair = pairs.get(index);
+      if (pair === undefined && isBehindUnknown(messages, turns, index)) return false;
       return isId(message.tool_call_id) && (pair === undefined || unanswered.has(pair.declaredBy));
     };
-    const kept = Array.from(messages).filter((message, index) => !isOrphan(message, index));
-    if (kept.length === messages.length) return;
+    const left = Array.from(messages, (message, index) => !isOrphan(message, index));
+    if (left.every(Boolean)) {
+      dropDuplicates(messages, (index: number) => pairs.get(index)?.declaredBy, turns);
+      return;
+    }
+    const kept = Array.from(messages).filter((_, index) => left[index]);
     messages.splice(0, messages.length, ...kept);
+    turns = turns.filter((_, index) => left[index]);
+    excused = excused.filter((_, index) => left[index]);
   }
+}
+
+/** A role that nobody knows, of something that may be a result. */
+function isUnknown(message: Message): boolean {
+  return message?.role === 'Tool';
+}
+
+function isBehindUnknown(messages: Message[], turns: number[], index: number): boolean {
+  return messages.slice(0, index).some((message, at) => turns[at] === turns[index] && isUnknown(message));
+}
+
+/** By message, ids of its calls that a result without an id may answer: then they are no orphans. */
+function excusedCalls(messages: Message[], turns: number[]): Set<string>[] {
+  const excused = Array.from(messages, () => new Set<string>());
+  messages.forEach((message, index) => {
+    const isUnnamed = message?.role === 'tool' && !isId(message.tool_call_id);
+    if (!isUnnamed && !isUnknown(message)) return;
+    const last = new Map<string, number>();
+    messages.slice(0, index).forEach((other, at) => {
+      if (turns[at] !== turns[index]) return;
+      for (const call of declaredCalls(other)) if (isId(call?.id)) last.set(call.id, at);
+    });
+    for (const [id, at] of last) excused[at]?.add(id);
+  });
+  return excused;
 }
 
 /**

@@ -57,8 +57,22 @@ function isReference(text: string): boolean {
   return /^([a-z]:[\\/]|\/|\.{1,2}\/|~\/|\\\\)/i.test(text) && !isBase64(text);
 }
 
+function isDataUrl(text: string): boolean {
+  return /^data:(\w+\/[\w.+-]+)?(;[\w=-]+)*,/.test(text);
+}
+
 function isBase64(text: string): boolean {
   return /^[A-Za-z0-9+/]+={0,2}$|^[\w-]+={0,2}$/.test(text);
+}
+
+const FEWEST_SYMBOLS = 24;
+
+/** What an encoder put out, not a repetition, DNA, hexadecimal digits or identifiers; files' known beginnings aren't here. */
+function looksEncoded(text: string): boolean {
+  if (![/[A-Z]/, /[a-z]/, /[0-9]/].every((kind) => kind.test(text))) return false;
+  if (new Set(text.replace(/=+$/, '')).size < FEWEST_SYMBOLS) return false;
+  const hasBothOthers = /[+-]/.test(text) && /[/_]/.test(text);
+  return hasBothOthers || /^[\x20-\x7e\t\n\r]*$/.test(Buffer.from(text, 'base64').toString('latin1'));
 }
 
 function referenceUnitsOf(value: unknown): number {
@@ -69,7 +83,7 @@ function referenceUnitsOf(value: unknown): number {
 
 function sanitizeValue(value: unknown): unknown {
   if (typeof value === 'string') {
-    const isData = value.length > SIZE_THRESHOLD && (value.startsWith('data:') || isBase64(value));
+    const isData = value.length > SIZE_THRESHOLD && (isDataUrl(value) || (isBase64(value) && looksEncoded(value)));
     return isData ? `[LARGE_DATA_FILTERED: ${kilobytes(value.length)}]` : value;
   }
   if (typeof value !== 'object' || value === null) return value;
@@ -83,7 +97,7 @@ function sanitizeValue(value: unknown): unknown {
   );
 }
 
-/** For plain acyclic data in which each string of data stands on one line. */
+/** For plain acyclic data in which each string of data stands on one line, with nothing around it. */
 export function sanitizeToolResult<T>(result: T): T {
   return sanitizeValue(result) as T;
 }

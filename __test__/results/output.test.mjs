@@ -151,6 +151,53 @@ test('R4.4 tail, both and errors keep what they are named after', () => {
   );
 });
 
+test('R4.4 of a long line the part around its error stays, and the limit is used', () => {
+  const noises = ['x'.repeat(9000), 'function a(b){return b};'.repeat(375), '{"key":"value","n":[1,2]},'.repeat(350)];
+  for (const noise of noises) {
+    const cut = truncateOutput(`${noise}TypeError: boom${noise}`, { limit: 4000, keep: 'errors' });
+    assert.ok(cut.includes('TypeError: boom'), cut);
+    assert.ok(cut.length >= 3600 && cut.length <= 4000, String(cut.length));
+  }
+  const late = truncateOutput(`${'x '.repeat(201)}TypeError: boom\n${'fine\n'.repeat(2000)}`, {
+    limit: 1000,
+    keep: 'errors',
+  });
+  assert.match(late, /TypeError: boom/);
+});
+
+test('R4.4 a progress bar leaves its last frame and the frames with errors', () => {
+  const frames = Array.from({ length: 600 }, (_, n) => `Compiling ${n} of 600 (${Math.floor(n / 6)}%)`);
+  frames[300] = 'TypeError: boom';
+  const text = `start\n${frames.join('\r')}\nend`;
+  for (const keep of modes) {
+    const cut = truncateOutput(text, { limit: 4000, keep });
+    assert.equal(cut, 'start\nTypeError: boom\nCompiling 599 of 600 (99%)\nend', keep);
+  }
+  assert.equal(truncateOutput(text, 4000), reference.truncateOutput(text, 4000));
+});
+
+test('R4.4 two compilers with one form are both known, and a log that only informs is none', () => {
+  const noise = 'Compiling a crate of many, 0 errors, 0 failed\n'.repeat(300);
+  const around = (/** @type {string} */ line) =>
+    truncateOutput(`${noise}${line}\n${noise}`, { limit: 1200, keep: 'errors' });
+  for (const line of [
+    'src/a.ts(3,7): error TS2322: Type no',
+    'a.cs(3,5): error CS0103: The name x does not exist',
+    '> Task :a FAILED',
+    'curl: (7) Failed to connect to localhost port 8080',
+    'Killed',
+    '<<<<<<< HEAD',
+    '错误：找不到文件',
+    'エラー: ファイルが見つかりません',
+    'Fehler: Datei nicht gefunden',
+  ]) {
+    assert.ok(around(line).includes(line), line);
+  }
+  for (const line of ['2024-01-12 INFO connection refused, retrying', '✓ throws TypeError: boom', 'errors: 0']) {
+    assert.ok(!around(line).includes(line), line);
+  }
+});
+
 test('R4.1 a cut output does not keep the whole one alive', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import { ContextLengthExceededError, parseContextLengthError } from 'palimpsest';
 
 const seedMessage =
@@ -154,6 +155,87 @@ test('R5.7 other errors are null: rates, quotas, sizes in bytes, output limits',
     new Error('socket hang up'),
   ];
   for (const error of others) assert.equal(parseContextLengthError(error), null);
+});
+
+test('R5.7 headers, also in a printed or stringified error, hide nothing', () => {
+  const headers = { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-limit-requests': '5', 'retry-after': '1' };
+  const sdk = Object.assign(new Error(`400 ${seedMessage}`), { status: 400, headers, error: { message: seedMessage } });
+  const bare = Object.assign(new Error('400 prompt is too long'), { status: 400, headers });
+  const stringified = JSON.stringify({ name: 'APIError', headers, error: { message: 'prompt is too long' } });
+  assert.deepEqual(figures(sdk), ['openai', 5_472_941, 131_072]);
+  assert.deepEqual(figures(inspect(sdk)), ['openai', 5_472_941, 131_072]);
+  for (const error of [bare, inspect(bare), stringified, new Error(stringified), { error: { message: stringified } }]) {
+    assert.deepEqual(figures(error), ['anthropic', null, null], inspect(error));
+  }
+});
+
+test('R5.7 what the request held, and what somebody quotes, is no overflow', () => {
+  const messages = [{ role: 'user', content: `Why does it say "${seedMessage}"?` }];
+  const others = [
+    { error: { message: 'Incorrect API key provided' }, request: { messages } },
+    inspect(Object.assign(new Error('Unauthorized'), { statusCode: 401, requestBodyValues: { messages } }), {
+      depth: 9,
+    }),
+    { detail: [{ loc: ['body', 'model'], msg: 'Field required', input: { messages } }] },
+    new Error(`Tool failed: the user message contains "${seedMessage}"`),
+    { type: 'message', role: 'assistant', content: [{ type: 'text', text: seedMessage }], stop_reason: 'end_turn' },
+    { choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: seedMessage } }] },
+  ];
+  for (const error of others) assert.equal(parseContextLengthError(error), null, inspect(error));
+});
+
+test('R5.7 an answer that ended because the window was full is an overflow, whatever it says', () => {
+  const content = [{ type: 'text', text: `a rate limit, a quota. ${'word '.repeat(20_000)}` }];
+  const stop = 'model_context_window_exceeded';
+  assert.deepEqual(figures({ type: 'message', content, stop_reason: stop, usage: {} }), ['anthropic', null, null]);
+  assert.deepEqual(figures({ choices: [{ finish_reason: stop, message: { content: 'x' } }] }), ['glm', null, null]);
+  assert.equal(parseContextLengthError({ type: 'message', content, stop_reason: 'end_turn' }), null);
+});
+
+test('R5.7 a bare 413 counts for the providers that use it so, where the caller says both', () => {
+  const bare = Object.assign(new Error('413 status code (no body)'), { status: 413 });
+  assert.deepEqual(figures(bare, 'cerebras'), ['cerebras', null, null]);
+  assert.deepEqual(figures(new Error('x', { cause: { response: { status: 413 } } }), 'mistral'), [
+    'mistral',
+    null,
+    null,
+  ]);
+  assert.equal(parseContextLengthError('no body', 'mistral', { status: 413 })?.provider, 'mistral');
+  for (const [error, provider] of [
+    [bare, undefined],
+    [bare, 'anthropic'],
+    [new Error('413 status code (no body)'), 'cerebras'],
+    [Object.assign(new Error('Too many requests'), { status: 413 }), 'cerebras'],
+  ]) {
+    assert.equal(parseContextLengthError(error, /** @type {any} */ (provider)), null);
+  }
+  assert.throws(() => parseContextLengthError('x', null, { status: 5 }), { message: /^options\.status: / });
+});
+
+test('R5.7 wordings of gateways and servers, with their figures', () => {
+  /** @type {[string, number | null, number | null][]} */
+  const wordings = [
+    ['prompt tokens (1200008) exceed model maximum (1050000)', 1_200_008, 1_050_000],
+    [
+      'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 32769. Given: 36108 `inputs` tokens and 4096 `max_new_tokens`',
+      40_204,
+      32_769,
+    ],
+    ['Input length (160062 tokens) exceeds the maximum allowed length (59862 tokens).', 160_062, 59_862],
+    ['length of prompt_tokens (68957) must be less than max_seq_len (65536).', 68_957, 65_536],
+    ['Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)', 15_028, 7424],
+    [
+      'Please reduce the length of the messages or completion. Current length is 42328 while limit is 40000',
+      42_328,
+      40_000,
+    ],
+    ['Request body too large for gpt-4o model. Max size: 8000 tokens.', null, 8000],
+    ['上下文长度超出模型最大限制', null, null],
+  ];
+  for (const [wording, requested, max] of wordings) {
+    const error = parseContextLengthError(new Error(wording));
+    assert.deepEqual([error?.requestedTokens, error?.maxTokens], [requested, max], wording);
+  }
 });
 
 test('R0.3 odd errors are null, not errors', () => {

@@ -264,6 +264,28 @@ describe('R15 PostgresStore', { skip: without }, () => {
     );
   });
 
+  it('R15.1 eight servers that start at once make the tables without a retry', async () => {
+    const pool = tables.server.pool({ max: 8 });
+    for (let round = 0; round < 6; round += 1) {
+      const options = { pool, tenant: 't', schema: `at once ${round}`, maxRetries: 0 };
+      const migrated = Array.from({ length: 8 }, () => new PostgresStore(options).migrate());
+      assert.deepEqual(
+        (await Promise.allSettled(migrated)).map(({ status }) => status),
+        Array.from({ length: 8 }, () => 'fulfilled'),
+      );
+    }
+    await pool.end();
+  });
+
+  it('R15.1 a schema’s name is as long as PostgreSQL keeps it, in bytes', () => {
+    const of = (/** @type {string} */ schema) => new PostgresStore({ pool: tables.admin, tenant: 't', schema });
+    for (const schema of ['x'.repeat(63), '压'.repeat(21)]) of(schema);
+    for (const schema of ['x'.repeat(64), '压'.repeat(22), `${'压'.repeat(21)}a`, `${'压'.repeat(21)}b`]) {
+      const expected = { code: 'ERR_OUT_OF_RANGE', message: /options\.schema.*at most 63 bytes of UTF-8/ };
+      assert.throws(() => of(schema), expected, schema);
+    }
+  });
+
   it('R15.1 a role without rights is told so', async () => {
     await tables.admin.query('CREATE ROLE stranger LOGIN');
     const pool = tables.server.pool({ user: 'stranger', max: 1 });

@@ -9,6 +9,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as aiSdk from './dialects/ai-sdk.mjs';
 import * as anthropic from './dialects/anthropic.mjs';
+import * as bedrock from './dialects/bedrock.mjs';
 import * as gemini from './dialects/gemini.mjs';
 import * as langchain from './dialects/langchain.mjs';
 import * as openAiAgents from './dialects/openai-agents.mjs';
@@ -18,6 +19,7 @@ import * as opencode from './dialects/opencode.mjs';
 import * as pi from './dialects/pi.mjs';
 import * as aiSdkPackage from './providers/ai-sdk.mjs';
 import * as anthropicApi from './providers/anthropic.mjs';
+import * as bedrockApi from './providers/bedrock.mjs';
 import * as geminiApi from './providers/gemini.mjs';
 import * as langchainPackage from './providers/langchain.mjs';
 import * as openAiAgentsPackage from './providers/openai-agents.mjs';
@@ -55,6 +57,7 @@ export const DIALECTS = {
   'ai-sdk': { ...aiSdk, problemsIn: aiSdkPackage.problemsIn },
   'openai-responses': { ...openAiResponses, problemsIn: openAiResponsesApi.problemsIn },
   'openai-agents': { ...openAiAgents, problemsIn: openAiAgentsPackage.problemsIn },
+  bedrock: { ...bedrock, problemsIn: bedrockApi.problemsIn },
   gemini: { ...gemini, problemsIn: geminiApi.problemsIn },
   'gemini without ids': { ...gemini, ...gemini.idless, problemsIn: geminiApi.problemsIn },
   langchain: { ...langchain, problemsIn: langchainPackage.problemsIn },

@@ -80,7 +80,7 @@ function inForm(steps, { text, turn }) {
 
 const plain = (/** @type {string} */ role, /** @type {string} */ text) => ({ role, content: text });
 
-/** By form: its messages, and how many of them are not recognised. @param {number} steps */
+/** By form: its messages, and how many of them are not recognised; `ui` is told by another name. @param {number} steps */
 export const foreignForms = (steps) => ({
   'ai-sdk': {
     unrecognised: steps * 2,
@@ -151,6 +151,22 @@ export const foreignForms = (steps) => ({
           toolName: 'grep',
           content: [{ type: 'text', text: output }],
           isError: false,
+        },
+      ],
+    }),
+  },
+  ui: {
+    unrecognised: steps,
+    messages: inForm(steps, {
+      text: plain,
+      turn: ({ id, text, input, output }) => [
+        {
+          id: `m_${id}`,
+          role: 'assistant',
+          parts: [
+            { type: 'text', text },
+            { type: 'tool-grep', toolCallId: id, state: 'output-available', input, output },
+          ],
         },
       ],
     }),

@@ -26,12 +26,10 @@ view.lookupTool({ archive: 'a.db', sessionId: 's' });
 new ContextView({ ages: { fileRead: 200, shellRun: 20 } });
 // @ts-expect-error: a kind that there isn't
 new ContextView({ ages: { reads: 200 } });
-const views = new ContextViews({ learnAges: true, memory: 'object' });
+const views = new ContextViews({ ages: { web: 7 } });
 const kind: ResultKind = 'shellRead';
 export const again: number = views.report().reacquired[kind] + view.report().replaced[kind];
 new ContextViews({ ages: views.report().ages });
-// @ts-expect-error: one view learns nothing
-new ContextView({ learnAges: true });
 export const named: LookupTool = views.lookupTool({ conversationId: 'chat-7', archive });
 // @ts-expect-error: which conversation?
 views.lookupTool({});

@@ -33,7 +33,9 @@ function goesAfter(called, options) {
   const view = new ContextView({ price: 'none', ...options });
   for (let answers = 0; answers <= 200; answers++) {
     const messages = [{ role: 'user', content: 'Begin.' }, ...called, ...talk(answers), { role: 'user', content: '?' }];
-    const sent = view.project(messages, { now: START + answers }).messages;
+    const timed = messages.map((message) => ({ ...message, timestamp: START + answers }));
+    timed[2] = { ...messages[2], timestamp: START };
+    const sent = view.project(timed).messages;
     if (/** @type {any} */ (sent[2]).content !== called[1].content) return answers;
   }
   return Infinity;
@@ -46,27 +48,31 @@ const EDIT = exchange('Edit', { file_path: 'src/a.ts' });
 const READ = exchange('mcp__files__read_file', { path: 'src/a.ts' });
 const OTHER = exchange('ask_database', { sql: 'select 1' });
 
-test('R14.3 without a cache every prompt is written anew: a result goes after three quarters of the requests of its kind', () => {
+test('R14.3 without a cache a result is removed after the requests of its kind', () => {
   const after = [BUILD, EDIT, GREP, OTHER, CAT, READ].map((called) => goesAfter(called, {}));
-  assert.deepEqual(after, [23, 23, 45, 45, 120, 120]);
+  assert.deepEqual(after, [25, 25, 50, 50, 120, 120]);
 });
 
-test('R14.3 with a warm cache what waits alone is no reason to change the prompt, and a pause takes it at three quarters of its time', () => {
-  const view = new ContextView();
-  const messages = [{ role: 'user', content: 'Begin. '.repeat(9000) }, ...BUILD, ...talk(24)];
-  view.project(messages, { now: START });
-  assert.equal(view.project([...messages, ...talk(1)], { now: START + 1000 }).report.changed, 0);
-  assert.deepEqual(view.plan({ now: START + 2000 }).pending, [], 'what only rides is not outdated');
-  const { report } = view.project([...messages, ...talk(2)], { now: START + 3_600_000 });
-  assert.deepEqual(report.byRule.terminal?.changed, 1);
+test('R14.3 with a warm cache a result that is not outdated stays, and a pause removes no other', () => {
+  const begin = { role: 'user', content: 'Begin. '.repeat(9000) };
+  for (const [answers, changed] of [
+    [23, 0],
+    [24, 1],
+  ]) {
+    const view = new ContextView();
+    const messages = [begin, ...BUILD, ...talk(Number(answers))];
+    view.project(messages, { now: START });
+    const { report } = view.project([...messages, ...talk(1)], { now: START + 3_600_000 });
+    assert.equal(report.changed, changed, `${answers} answers`);
+  }
 });
 
 test('R14.3 what a host sets of a preset’s age holds: then minutes and the newest count, for that kind alone', () => {
   assert.equal(goesAfter(BUILD, { terminal: { keepRecent: 0, maxAgeMs: 0 } }), 1);
   assert.equal(goesAfter(BUILD, { terminal: { keepRecent: 5 } }), Infinity);
-  assert.equal(goesAfter(EDIT, { terminal: { keepRecent: 5 } }), 23);
-  assert.equal(goesAfter(BUILD, { terminal: { placeholder: '[gone]' } }), 23);
-  assert.equal(goesAfter(OTHER, { terminal: { terminalTools: ['ask_database'] } }), 23);
+  assert.equal(goesAfter(EDIT, { terminal: { keepRecent: 5 } }), 25);
+  assert.equal(goesAfter(BUILD, { terminal: { placeholder: '[gone]' } }), 25);
+  assert.equal(goesAfter(OTHER, { terminal: { terminalTools: ['ask_database'] } }), 25);
 });
 
 test('R14.3 by age nothing is said of edits and other tools, and where nothing is outdated nothing goes', () => {
@@ -77,18 +83,7 @@ test('R14.3 by age nothing is said of edits and other tools, and where nothing i
   assert.throws(() => new ContextView({ outdatedBy: /** @type {any} */ ('minutes') }), { code: 'ERR_OUT_OF_RANGE' });
 });
 
-test('R14.3 where a cached token costs next to nothing every age is half', () => {
-  const afterPause = (/** @type {any} */ price, /** @type {number} */ answers) => {
-    const view = new ContextView({ price });
-    const messages = [{ role: 'user', content: 'Begin. '.repeat(9000) }, ...BUILD, ...talk(answers)];
-    view.project(messages, { now: START });
-    return view.project([...messages, ...talk(1)], { now: START + 30 * 3_600_000 }).report.changed;
-  };
-  assert.deepEqual([afterPause(CHEAP, 10), afterPause(CHEAP, 11)], [0, 1]);
-  assert.deepEqual([afterPause('anthropic', 21), afterPause('anthropic', 22)], [0, 1]);
-});
-
-test('R14.5 what a later result makes worthless goes by default, but for edited reads and under prices like DeepSeek’s', () => {
+test('R14.5 what a later result makes worthless goes by default, but for edited reads, under any prices', () => {
   const again = [
     ...exchange('bash', { command: 'npm test' }),
     ...exchange('bash', { command: 'npm test' }),
@@ -103,16 +98,16 @@ test('R14.5 what a later result makes worthless goes by default, but for edited 
   };
   assert.equal(changed(again, {}), 1);
   assert.equal(changed(edited, {}), 0);
-  assert.equal(changed(again, { price: CHEAP }), 0);
+  assert.equal(changed(again, { price: CHEAP }), 1);
   assert.equal(changed(again, { price: CHEAP, stale: { repeatedCommands: true } }), 1);
   assert.equal(changed(again, { stale: { repeatedCommands: false } }), 0);
   assert.equal(changed(again, { outdatedBy: 'age' }), 0);
 });
 
-test('R10.12 by kind a new object for each request sends what one object sends that goes by the messages', () => {
+test('R10.12 by kind a new object for each request sends what one object sends', () => {
   fc.assert(
     fc.property(steps(70), fc.constantFrom('anthropic', 'openai', 'none'), (plan, price) => {
-      const options = /** @type {any} */ ({ price, memory: 'messages' });
+      const options = /** @type {any} */ ({ price });
       const one = new ContextView(options);
       play(plan, (stored, now) => {
         const sent = one.project(stored, { now }).messages;

@@ -18,13 +18,14 @@ function session(turns) {
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: text }], timestamp: START },
     );
   }
+  messages.push({ role: 'user', content: 'And now?', timestamp: START + HOUR });
   return messages;
 }
 
 test('R11 a view reads messages as what they look like, or all in the dialect that it is given, also after an import', () => {
   const changed = (/** @type {import('palimpsest').MessageDialect | undefined} */ dialect) => {
     const view = new ContextView({ price: 'none', outdatedBy: 'age', dialect });
-    return [view, ContextView.import(view.export())].map(
+    return [view, ContextView.import(view.export(), { price: 'none', outdatedBy: 'age', dialect })].map(
       (each) => each.project(session(12), { now: START + HOUR }).report.changed,
     );
   };

@@ -11,7 +11,7 @@ import { problemsIn } from '../support/providers/openai-chat.mjs';
 import { play, steps, turnsOnly } from '../support/view-sessions.mjs';
 
 /** What the view itself takes a message to weigh. */
-const { weightOf } = createRequire(import.meta.url)('../../lib/view/weight.js');
+const { weightOf } = createRequire(import.meta.url)('../../lib/tokens/weight.js');
 
 /** As the view itself finds it out. */
 const weighed = memoized(weightOf);

@@ -63,7 +63,7 @@ describe('what went', () => {
       { role: 'user', content: 'And now?' },
     ];
     const sent = view.project(more, { now: START + 1 }).messages;
-    const again = new ContextView({ price: 'none', memory: 'messages' }).project(more, { now: START + 2 }).messages;
+    const again = new ContextView({ price: 'none' }).project(more, { now: START + 2 }).messages;
     const of = (/** @type {any[]} */ messages) =>
       messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
     assert.deepEqual([of(sent), of(again)], [texts, texts]);

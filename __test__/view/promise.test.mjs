@@ -6,7 +6,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ContextView } from 'palimpsest';
 import { play, Rehearsed } from '../../bench/promise/play.mjs';
 import { randomSession } from '../../bench/promise/sessions.mjs';
 
@@ -18,6 +17,8 @@ const PRICES = ['anthropic', 'anthropic-1h', 'openai', 'openai-older', 'deepseek
 /** What the promise allows, and what the view's estimates of texts may add to it. */
 const MOST = 1.02;
 const ESTIMATE = 0.002;
+/** A title is the whole conversation behind another system prompt: nobody has sent the earlier requests that its messages show. */
+const MOST_OF_TITLES = 1.08;
 /** So much the ledger may be off, of sessions that cost more than so many tokens. */
 const LEDGER_TOLERANCE = 0.02;
 const LEAST_COST = 5_000;
@@ -56,10 +57,9 @@ const scenario = record({
 
 const hosting = constantFrom(
   { kind: 'view' },
-  { kind: 'view', memory: 'messages' },
   { kind: 'views' },
   { kind: 'views', says: true },
-  { kind: 'view', memory: 'messages', restart: 'turn' },
+  { kind: 'view', restart: 'turn' },
   { kind: 'view', restart: 7, carries: true },
   { kind: 'views', restart: 'turn' },
   { kind: 'views', restart: 5 },
@@ -87,7 +87,7 @@ function rehearsed({ session: { kind, seed, isTimed, requests }, scenario: { fac
  */
 function promised(drawn) {
   const { life, isMarked } = drawn.scenario;
-  const isByMessages = drawn.hosting.kind === 'views' || drawn.hosting.memory === 'messages';
+  const isByMessages = drawn.hosting.kind === 'views';
   const isWarm = life.losses === 0 && !life.isEvictedEarly && !drawn.session.isTimed;
   const hasRewinds = life.rewinds > 0 && isByMessages && !isMarked && isWarm;
   const hasTitles = drawn.hosting.restart === undefined && !hasRewinds && (isByMessages || life.losses === 0);
@@ -110,9 +110,12 @@ test('R10.16 at no request have those on its path cost more than 1.02 times what
   );
 });
 
-test('R10.15 requests for titles keep the promise on their own path, and change nothing that the conversation sends', () => {
+test('R10.15 requests for titles change nothing that the conversation sends, and cost at most what docs/cache.md says', () => {
   /** @type {import('../../bench/promise/hosts.mjs').Hosting[]} */
-  const hostings = [{ kind: 'view' }, { kind: 'view', memory: 'messages' }, { kind: 'views' }];
+  const hostings = [
+    { kind: 'view', says: true },
+    { kind: 'views', says: true },
+  ];
   const scenario = { name: 'titles', life: { sideEvery: 8, sideForms: [/** @type {const} */ ('title')] } };
   for (const seed of [1, 2, 3, 4]) {
     const session = randomSession('mixed', seed, true, 80);
@@ -121,31 +124,19 @@ test('R10.15 requests for titles keep the promise on their own path, and change 
     for (const hosting of hostings) {
       const rehearsed = new Rehearsed(session, scenario);
       const { worst, sent } = play(rehearsed, 'openai-older', hosting);
-      assert.ok(worst <= MOST, `${worst} with ${JSON.stringify(hosting)} and seed ${seed}`);
+      assert.ok(worst <= MOST_OF_TITLES, `${worst} with ${JSON.stringify(hosting)} and seed ${seed}`);
       rehearsed.requests = rehearsed.requests.filter(({ kind }) => kind === 'main');
       assert.deepEqual(sent, play(rehearsed, 'openai-older', hosting).sent);
     }
   }
 });
 
-test('R10.15 a view that was asked for a title last exports the conversation', () => {
-  const { messages } = randomSession('mixed', 1, true, 20);
-  const view = new ContextView();
-  view.project(messages);
-  view.project([
-    { role: 'system', content: 'You name things.' },
-    ...messages.slice(1),
-    { role: 'user', content: 'A title.' },
-  ]);
-  assert.equal(view.export().messages.length, messages.length);
-});
-
-test('R10.12 with the messages for a memory a new object per turn, or per request, sends what one object sends', () => {
+test('R10.12 a new object per turn, or per request, sends what one object sends', () => {
   const anew = constantFrom('turn', 'request', 4);
   fc.assert(
     fc.property(drawn, constantFrom('view', 'views'), anew, (one, kind, restart) => {
       const requests = rehearsed(one);
-      const host = /** @type {const} */ ({ kind, memory: 'messages' });
+      const host = /** @type {const} */ ({ kind, carries: kind === 'view' });
       const [byOne, byMany] = [host, { ...host, restart }].map((hosting) => play(requests, one.price, hosting).sent);
       assert.deepEqual(byMany, byOne);
     }),

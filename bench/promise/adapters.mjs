@@ -27,7 +27,7 @@ import { WireAccount } from './wire-account.mjs';
  * @property {import('../adapters/renewed.mjs').Restart} [restart]
  * @property {import('../adapters/replay.mjs').Beside} [beside]
  * @property {number} [losses] share of requests before which the provider loses all that it keeps
- * @property {boolean} [isStored] its state is kept in a store
+ * @property {boolean} [isStored] its facts are kept in a store
  */
 
 const SDKS = ['ai-sdk', 'anthropic', 'langchain', 'mastra', 'openai-agents'];

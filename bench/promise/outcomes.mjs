@@ -11,9 +11,9 @@ import { BOTH } from './scenarios.mjs';
  */
 
 /** @param {Hosting} hosting */
-export function hostName({ kind, memory }) {
+export function hostName({ kind, arrivalTimes }) {
   if (kind === 'views') return 'ContextViews';
-  return memory === undefined ? 'ContextView' : `ContextView, ${memory}`;
+  return arrivalTimes === false ? "ContextView, messages' times" : 'ContextView';
 }
 
 /**
@@ -54,9 +54,9 @@ function compacted(scenario, session, prices) {
   );
 }
 
-/** Whether another object, which knows the messages alone, takes over. @param {Hosting} hosting */
-function isCompared({ restart = 'never', carries = false }) {
-  return restart !== 'never' && !carries;
+/** Whether another object takes over, which is to send the bytes that one object would send. @param {Hosting} hosting */
+function isCompared({ restart = 'never' }) {
+  return restart !== 'never';
 }
 
 /**

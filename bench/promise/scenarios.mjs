@@ -13,7 +13,7 @@ const MARKS = { marks: true };
 
 /** A new object that has nothing but the messages. @param {NonNullable<Hosting['restart']>} restart @returns {Hosting[]} */
 const anew = (restart) => [
-  { kind: 'view', memory: 'messages', restart },
+  { kind: 'view', arrivalTimes: false, restart },
   { kind: 'views', restart },
 ];
 
@@ -22,10 +22,11 @@ const alike = (factor) => ({ tools: factor, rest: factor });
 
 /** @type {readonly Scenario[]} */
 const HOSTS = [
-  { name: 'one object', hostings: [...BOTH, { kind: 'view', memory: 'messages' }] },
+  { name: 'one object', hostings: [...BOTH, { kind: 'view', arrivalTimes: false }] },
+  { name: 'one object, each message a clone', form: 'anew', sessions: 'medium' },
   { name: 'a new object per turn', hostings: anew('turn') },
   { name: 'a new object per 10 requests', hostings: anew(10) },
-  { name: 'a new object per request', hostings: [{ kind: 'views', restart: 'request' }] },
+  { name: 'a new object per request', hostings: anew('request'), sessions: 'medium' },
   { name: 'per request, messages read anew', hostings: anew('request'), form: 'anew', sessions: 'small' },
   { name: 'per turn, with what was exported', hostings: [{ kind: 'view', restart: 'turn', carries: true }] },
   {
@@ -96,11 +97,7 @@ const COUNTS = [
   { name: 'tokens × 0.8', factors: alike(0.8) },
   { name: 'tokens × 1.3', factors: alike(1.3) },
   { name: 'tools × 0.8, the rest × 1.3', factors: { tools: 0.8, rest: 1.3 }, isCovered: false },
-  {
-    name: 'stamps that lie about pauses',
-    stampsLie: true,
-    hostings: [{ kind: 'view', memory: 'messages' }, { kind: 'views' }],
-  },
+  { name: 'stamps that lie about pauses', stampsLie: true },
 ];
 
 /** @type {import('./requests.mjs').Life} */

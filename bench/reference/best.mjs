@@ -5,6 +5,7 @@
  */
 import { posix, win32 } from 'node:path';
 import { isMarked, parsed, tellsFailure } from '../../__test__/reference/failures.mjs';
+import { dropDuplicates, turnsOf } from './duplicates.mjs';
 
 const TERMINAL_TOOLS = new Set([
   'terminal-execute',
@@ -53,21 +54,32 @@ function findingOf(message, content) {
 }
 
 export function cleanOrphanedToolCalls(messages) {
-  const { latest, early, passedOver, calls } = pairCalls(messages);
+  const { latest, early, excused, passedOver, calls, hasDuplicates } = pairCalls(messages);
   let isWhole = passedOver.length === 0 && early.length === 0;
   if (isWhole) for (const pair of latest.values()) isWhole &&= pair.answered;
-  if (isWhole) return;
+  const turns = hasDuplicates ? turnsOf(messages) : EMPTY;
+  const kept = isWhole ? undefined : dropOrphans(messages, latest, passedOver, calls, excused);
+  if (!hasDuplicates) return;
+  const left = isWhole ? calls : pairCalls(messages).calls;
+  dropDuplicates(messages, (index) => left[index]?.declaredBy, kept?.map((index) => turns[index]) ?? turns);
+}
+
+/** The places of those that stay. */
+function dropOrphans(messages, latest, passedOver, calls, excused) {
   const unanswered = new Set(passedOver);
   for (const pair of latest.values()) if (!pair.answered) unanswered.add(pair.declaredBy);
-  let length = 0;
+  const kept = [];
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
     const pair = calls[index];
-    const isLoose = pair === undefined && message?.role === 'tool' && isId(message.tool_call_id);
+    const isResult = message?.role === 'tool' && isId(message.tool_call_id);
+    const isLoose = pair === undefined && isResult && !excused.has(index);
     if (isLoose || unanswered.has(pair === undefined ? index : pair.declaredBy)) continue;
-    messages[length++] = message;
+    messages[kept.length] = message;
+    kept.push(index);
   }
-  messages.length = length;
+  messages.length = kept.length;
+  return kept;
 }
 
 export function simplifyOutdatedTerminalResults(messages, options = {}) {
@@ -161,33 +173,64 @@ function pairCalls(messages) {
   const calls = new Array(messages.length);
   const early = [];
   const passedOver = [];
+  let hasDuplicates = false;
+  let turns;
+  const unknownTurns = new Set();
+  const excused = new Set();
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
     const role = message?.role;
     if (role === 'tool') {
       const id = message.tool_call_id;
-      if (!isId(id)) continue;
+      if (!isId(id)) {
+        turns ??= turnsOf(messages);
+        excuse(messages, index, latest, turns);
+        continue;
+      }
       const pair = latest.get(id);
-      if (pair === undefined) early.push(index);
-      else {
+      if (pair === undefined) {
+        early.push(index);
+        if (unknownTurns.has(turns?.[index])) excused.add(index);
+      } else {
+        hasDuplicates ||= pair.answered === true;
         pair.answered = true;
         calls[index] = pair;
       }
+    } else if (role === 'Tool') {
+      turns ??= turnsOf(messages);
+      unknownTurns.add(turns[index]);
+      excuse(messages, index, latest, turns);
     } else if (role === 'assistant') {
-      for (const call of callsOf(message)) if (isId(call?.id)) declare(call, index, latest, passedOver);
+      for (const call of callsOf(message))
+        if (isId(call?.id)) hasDuplicates = declare(call, index, latest, passedOver) || hasDuplicates;
     }
   }
   if (early.length > 0) pairEarly(messages, early, calls, latest, passedOver);
-  return { latest, early: early.filter((index) => calls[index] === undefined), passedOver, calls };
+  hasDuplicates ||= early.length > 0;
+  const loose = early.filter((index) => calls[index] === undefined && !excused.has(index));
+  return { latest, early: loose, excused, passedOver, calls, hasDuplicates };
+}
+
+/** A result without an id may be that of any call of its turn. */
+function excuse(messages, index, latest, turns) {
+  for (let at = index - 1; at >= 0 && turns[at] === turns[index]; at--) {
+    if (messages[at]?.role !== 'assistant') continue;
+    for (const call of callsOf(messages[at])) {
+      const pair = isId(call?.id) ? latest.get(call.id) : undefined;
+      if (pair?.declaredBy === at) pair.answered ||= 'perhaps';
+    }
+  }
 }
 
 function declare(call, declaredBy, latest, passedOver) {
   const before = latest.get(call.id);
-  if (before !== undefined && before.declaredBy === declaredBy) before.call = call;
-  else {
-    if (before !== undefined && !before.answered) passedOver.push(before.declaredBy);
-    latest.set(call.id, { call, declaredBy, answered: false });
+  if (before !== undefined && before.declaredBy === declaredBy) {
+    before.call = call;
+    return true;
   }
+  if (before !== undefined && !before.answered) passedOver.push(before.declaredBy);
+  latest.set(call.id, { call, declaredBy, answered: false });
+  return false;
 }
 
 /** Results that stand before their call: the first declaration of their id is answered after all. */

@@ -1,9 +1,11 @@
 // @ts-check
 /** Options, reading and printing of all commands over recorded sessions. */
+
 import { readWords } from '../command-line.mjs';
 import { interruptedBySignal, someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
+import { printError, printJson, printOut } from '../print.mjs';
 import { readRegularFile } from '../regular-file.mjs';
 import { didYouMean } from '../suggestion.mjs';
 import { wrapped } from '../table.mjs';
@@ -64,7 +66,7 @@ export function installedPlaces() {
     const formats = knownFormats().join(', ');
     throw new UsageError(`no agent keeps sessions where it usually would; expected a file or folder of ${formats}`);
   }
-  process.stderr.write(`Reading ${places.join(', ')}; nothing leaves this machine.\n`);
+  printError(`Reading ${places.join(', ')}; nothing leaves this machine.\n`);
   return places;
 }
 
@@ -92,16 +94,16 @@ export async function runOn(command, paths, values, beside) {
   const hasSessions = accounts.files.some(({ sessions }) => sessions.length > 0);
   if (hasSessions || !interrupted) command.write?.(accounts, values);
   if (values.json === true) {
-    process.stdout.write(`${JSON.stringify({ version: library.version, ...accounts, ...beside }, shown, 2)}\n`);
+    printJson({ version: library.version, ...accounts, ...beside }, shown);
   } else if (values.csv === true) {
-    process.stdout.write(csvOf(accounts));
+    printOut(csvOf(accounts));
   } else if (hasSessions) {
     const look = lookOf(process.stdout);
-    process.stdout.write(wrapped(command.render(accounts, look, values) + footer(accounts), look.width));
+    printOut(wrapped(command.render(accounts, look, values) + footer(accounts), look.width));
   } else if (accounts.files.every(({ error }) => error === null) && !interrupted) {
     const passed = accounts.passedOver > 0 ? ` in ${accounts.passedOver} files` : '';
     const formats = knownFormats().join(', ');
-    process.stderr.write(`palimpsest ${command.name}: no sessions found${passed}; known are those of ${formats}\n`);
+    printError(`palimpsest ${command.name}: no sessions found${passed}; known are those of ${formats}\n`);
     return someFilesFailed;
   }
   const failed = sayFailures(accounts, interrupted, paths);
@@ -121,12 +123,12 @@ export async function runAccounts(command, words) {
   try {
     const { values, positionals } = readWords(words, options);
     if (values.help === true) {
-      process.stdout.write(command.help);
+      printOut(command.help);
       return success;
     }
     return await runOn(command, positionals, values);
   } catch (error) {
-    process.stderr.write(`palimpsest ${command.name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    printError(`palimpsest ${command.name}: ${error instanceof Error ? error.message : String(error)}\n`);
     return error instanceof UsageError ? usageError : someFilesFailed;
   }
 }

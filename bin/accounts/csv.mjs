@@ -1,14 +1,16 @@
 // @ts-check
 /** CSV with a line for each session, and a column for each policy. */
+import { printable } from '../printable.mjs';
 import { listed } from './figures.mjs';
 
 /** @param {unknown} value @returns {string} */
 function cell(value) {
   if (value === null || value === undefined) return '';
-  const text = String(value);
+  // Line breaks are text in quotes; other controls would reach the terminal that a CSV is printed to.
+  const text = printable(String(value), '\n\t');
   // A spreadsheet takes a leading =, +, - or @ for a formula; projects and paths are other people's texts.
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = typeof value === 'string' && /^(?:[=+\-@\t]|\\r)/.test(text) ? `'${text}` : text;
+  return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** @param {import('./read.mjs').Accounts} accounts @returns {string} */

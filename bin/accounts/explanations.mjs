@@ -1,6 +1,6 @@
 // @ts-check
 /** Why predicted bills are off: what the file doesn't foretell. */
-import { printable } from '../table.mjs';
+import { printable } from '../printable.mjs';
 import { plural } from '../wording.mjs';
 import { percent } from './amounts.mjs';
 import { errorOf, listed, restOf } from './figures.mjs';

@@ -11,6 +11,14 @@ export function listed({ files }) {
   return files.flatMap(({ path, sessions }) => sessions.map((account) => ({ path, account })));
 }
 
+/** @param {readonly Account[]} accounts @returns {{ model: string | null, tokens: number }[]} most tokens first */
+export function unpricedOf(accounts) {
+  /** @type {Map<string | null, number>} */ const sums = new Map();
+  for (const { model, tokens } of accounts.flatMap(({ unpriced }) => unpriced))
+    sums.set(model, (sums.get(model) ?? 0) + tokens);
+  return [...sums].map(([model, tokens]) => ({ model, tokens })).sort((a, b) => b.tokens - a.tokens);
+}
+
 /** @param {number} predicted @param {number} paid @returns {number | null} as a share of what was paid */
 export function errorOf(predicted, paid) {
   return paid > 0 ? predicted / paid - 1 : null;
@@ -32,7 +40,8 @@ function median(values) {
 
 /** @param {string} agent @param {readonly Listed[]} sessions @returns {AgentTotals} */
 function totalsOf(agent, sessions) {
-  const bills = sessions.flatMap(({ account }) => (account.bill === null ? [] : [account.bill]));
+  // What is recorded for a session only is predicted by nothing.
+  const bills = sessions.flatMap(({ account: { bill } }) => (bill === null || bill.isOfSession ? [] : [bill]));
   const sum = (/** @type {(bill: import('./read.mjs').Bill) => number | null} */ figure) =>
     bills.reduce((total, bill) => total + (figure(bill) ?? 0), 0);
   return {

@@ -18,9 +18,9 @@ import { readAccounts } from './read.mjs';
 /** The first sessions are shown after so many bytes. */
 const stepBytes = 64 * 1024 * 1024;
 /** Files of another form are read anew. */
-const form = 2;
+const form = 3;
 /** Files that nobody named and that fail so are no sessions; other failures are told. */
-const noSession = ['ERR_SESSION_FORMAT', 'ERR_SESSION_EMPTY'];
+const noSession = ['ERR_SESSION_FORMAT', 'ERR_SESSION_NOT_UNDERSTOOD', 'ERR_SESSION_EMPTY'];
 
 /** @returns {string} the system's folder for what may be thrown away */
 function cacheFolder() {

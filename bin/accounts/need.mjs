@@ -1,6 +1,7 @@
 // @ts-check
 /** Costs of policies beside what they miss. */
-import { printable, renderTable } from '../table.mjs';
+import { printable } from '../printable.mjs';
+import { renderTable } from '../table.mjs';
 import { count, plural } from '../wording.mjs';
 import { policyNames } from './amounts.mjs';
 import { listed, needTotals } from './figures.mjs';

@@ -1,10 +1,12 @@
 // @ts-check
 /** Reads recorded sessions on other threads, with a bar; an interrupt keeps what is read. */
+
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { interruptedBySignal } from '../exit-codes.mjs';
 import { loadInner } from '../library.mjs';
-import { stylesFor, widthOf } from '../terminal.mjs';
+import { printLabelled, printProgress } from '../print.mjs';
+import { widthOf } from '../terminal.mjs';
 
 /**
  * @typedef {{ once: number, sent: number }} Tokens
@@ -14,7 +16,8 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  * @typedef {import('../../ui/picture.js').BillPicture} Waterfall
  * @typedef {{ what: string, meaning: string, requests: number, difference: number, lines: number[] }} Surprise
  * @typedef {{ requests: number, paid: number, predicted: number, unannounced: number, unannouncedRequests: number,
- *   surprises: Surprise[], busts: Bust[], waterfall: Waterfall, isRecorded: boolean, paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
+ *   surprises: Surprise[], busts: Bust[], waterfall: Waterfall, isRecorded: boolean,
+ *   isOfSession: boolean, paidUsd: number | null, predictedUsd: number | null, outputUsd: number | null }} Bill
  * @typedef {{ policy: string, cost: number, usd: number | null, tokens: number | null, cached: number | null,
  *   prefixChanges: number | null, peakTokens: number | null, need?: NeedFigures }} PolicyFigures
  * @typedef {{ needs: number, missed: number, strongNeeds: number, strongMissed: number, lookUps: number }} NeedFigures
@@ -39,6 +42,7 @@ import { stylesFor, widthOf } from '../terminal.mjs';
  * @property {number} peakTokens
  * @property {{ requests: number, prompt: number, cacheRead: number, output: number } | null} usage
  * @property {Bill | null} bill
+ * @property {{ model: string | null, tokens: number }[]} unpriced
  * @property {number} fixedTokens
  * @property {{ kind: string, tokens: Tokens }[]} kinds
  * @property {{ tool: string, results: number, calls: Tokens, tokens: Tokens }[]} tools
@@ -108,7 +112,7 @@ export async function readAccounts(paths, options, part) {
   const work = new (loadInner().sessions.SessionAccounts)(options);
   let interrupted = false;
   const clear = () => {
-    if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+    if (process.stderr.isTTY) printProgress('');
   };
   const interrupt = () => {
     // A second interrupt doesn't wait for files under way.
@@ -122,8 +126,7 @@ export async function readAccounts(paths, options, part) {
   process.on('SIGINT', interrupt);
   const started = part?.sinceMs ?? performance.now();
   const timer = setInterval(() => {
-    if (performance.now() - started > quietMs)
-      process.stderr.write(`\r\u001B[K${drawn(sum(work.progress(), part?.done))}`);
+    if (performance.now() - started > quietMs) printProgress(drawn(sum(work.progress(), part?.done)));
   }, drawEveryMs);
   if (!process.stderr.isTTY || options.isQuiet === true) clearInterval(timer);
   try {
@@ -144,19 +147,18 @@ export async function readAccounts(paths, options, part) {
  * @returns {number} how many files couldn't be read
  */
 export function sayFailures({ files, notRead }, interrupted, named) {
-  const { red, yellow } = stylesFor(process.stderr);
   const isNote = (/** @type {FileAccounts} */ { error }) =>
     named.length === 0 && error?.code === 'ERR_SESSION_DATABASE';
   for (const { path, error } of files.filter(isNote)) {
-    process.stderr.write(`${yellow('note')}: ${path}: ${error?.message}\n`);
+    printLabelled('note', `${path}: ${error?.message}`);
   }
   for (const { path, sessions } of files) {
     for (const { what, count, at } of sessions.flatMap(({ notes }) => notes)) {
-      if (what === leftOut) process.stderr.write(`${yellow('note')}: ${path}: ${count} × ${what}; the first: ${at}\n`);
+      if (what === leftOut) printLabelled('note', `${path}: ${count} × ${what}; the first: ${at}`);
     }
   }
   const failed = files.filter((file) => file.error !== null && !isNote(file));
-  for (const { path, error } of failed) process.stderr.write(`${red('error')}: ${path}: ${error?.message}\n`);
-  if (interrupted) process.stderr.write(`${yellow('interrupted')}: ${notRead} files weren’t read\n`);
+  for (const { path, error } of failed) printLabelled('error', `${path}: ${error?.message}`);
+  if (interrupted) printLabelled('interrupted', `${notRead} files weren’t read`);
   return failed.length;
 }

@@ -6,7 +6,7 @@ import { readAccounts } from './read.mjs';
 
 /**
  * @typedef {object} Sorted
- * @property {string[]} messages message lists, missing files, and standard input
+ * @property {string[]} messages message lists, files that are none of anybody's sessions, missing files, and standard input
  * @property {string[]} recorded folders, and files that an agent wrote
  * @property {Map<string, string>} refusals why a file is no session of any known format
  */
@@ -46,9 +46,13 @@ export async function sortPaths(paths) {
   const refusals = new Map();
   for (const { path, sessions, error } of accounts.files) {
     if (error !== null) refusals.set(path, error.message);
-    agents.set(path, sessions[0]?.agent ?? 'message-array');
+    else agents.set(path, sessions[0]?.agent ?? 'none');
   }
-  const isRecorded = (/** @type {string} */ path) => !isMessageList(path, agents.get(path) ?? 'message-array');
+  // Whoever knows why a file is refused, or that it is missing, says so.
+  const isRecorded = (/** @type {string} */ path) => {
+    const agent = agents.get(path);
+    return agent !== undefined && !isMessageList(path, agent);
+  };
   const found = new Set(files.filter(isRecorded));
   recorded.push(...found);
   return { messages: files.filter((path) => !found.has(path)), recorded, refusals };

@@ -1,7 +1,9 @@
 // @ts-check
 /** `palimpsest report` and `palimpsest tokens` over sessions that agents have recorded. */
+
 import { success } from '../exit-codes.mjs';
 import { UsageError } from '../option-values.mjs';
+import { printJson, printOut } from '../print.mjs';
 import { runOn } from './command.mjs';
 import { listed } from './figures.mjs';
 import { sortPaths } from './recorded.mjs';
@@ -48,11 +50,11 @@ export async function reportOnRecorded(name, paths, values, reportOnLists) {
   if (values.json !== true) {
     const code = recorded.length === 0 ? success : await runOn(command, recorded, values);
     const lists = reportOnLists(messages, refusals);
-    process.stdout.write(lists.text());
+    printOut(lists.text());
     return Math.max(code, lists.code);
   }
   const lists = reportOnLists(messages, refusals);
   if (recorded.length > 0) return Math.max(lists.code, await runOn(command, recorded, values, lists.output));
-  process.stdout.write(`${JSON.stringify(lists.output, null, 2)}\n`);
+  printJson(lists.output);
   return lists.code;
 }

@@ -1,5 +1,6 @@
 // @ts-check
 /** The newest session is last, where a terminal shows it. */
+import { printable } from '../printable.mjs';
 import { renderTable } from '../table.mjs';
 import { count, instant, plural } from '../wording.mjs';
 import { money, paidText, short } from './amounts.mjs';
@@ -46,8 +47,11 @@ export function sessionsTable(accounts, { styles, width }) {
 /** Requests in several files count once. @param {readonly Account[]} accounts */
 function totals(accounts) {
   const spending = spendingOf(accounts, Date.now());
+  const hasPrices = totalOf(accounts, spending).isWhole;
   const said = (/** @type {readonly Account[]} */ some, /** @type {Parameters<typeof totalOf>[2]} */ of = {}) => {
     const { usd, units, isWhole } = totalOf(some, spending, of);
+    // “$0.00” beside tokens without a price would say that they were free.
+    if (!hasPrices && usd === 0) return isWhole ? 'nothing' : money(null, units);
     return isWhole ? money(usd, usd) : `${money(usd, usd)} and ${money(null, units)}`;
   };
   const within = `${said(accounts, { period: 'today' })} today, ${said(accounts, { period: 'week' })} in 7 days, ${said(accounts, { period: 'month' })} in 30`;
@@ -56,7 +60,7 @@ function totals(accounts) {
   const dearest = (/** @type {Map<string | null, Account[]>} */ groups, /** @type {boolean} */ isModel) => {
     const rows = [...groups].map(([name, some]) => {
       const of = isModel ? { model: name } : {};
-      return { usd: totalOf(some, spending, of).usd, text: `${name ?? 'no model'} ${said(some, of)}` };
+      return { usd: totalOf(some, spending, of).usd, text: `${printable(name ?? 'no model')} ${said(some, of)}` };
     });
     const sorted = rows.sort((a, b) => b.usd - a.usd).map(({ text }) => text);
     return `${sorted.slice(0, mostGroups).join(', ')}${sorted.length > mostGroups ? ', …' : ''}`;

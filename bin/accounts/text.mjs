@@ -1,9 +1,10 @@
 // @ts-check
-import { displayWidth, printable, renderTable } from '../table.mjs';
+import { printable } from '../printable.mjs';
+import { displayWidth, renderTable } from '../table.mjs';
 import { count, plural } from '../wording.mjs';
 import { money, paidText, percent, policyNames, short } from './amounts.mjs';
 import { explanations } from './explanations.mjs';
-import { errorOf, listed, policyTotals, restOf, totalsByAgent } from './figures.mjs';
+import { errorOf, listed, policyTotals, restOf, totalsByAgent, unpricedOf } from './figures.mjs';
 
 /**
  * @typedef {import('./read.mjs').Accounts} Accounts
@@ -29,6 +30,20 @@ function notesOf({ files }) {
   return [...sums].map(([what, sum]) => `Note: ${count(sum)} × ${what}.\n`);
 }
 
+const mostUnpriced = 5;
+
+/** @param {Accounts} accounts @returns {string} how many tokens of which models are in no sum of dollars; empty where all are */
+function unpricedNote(accounts) {
+  const models = unpricedOf(listed(accounts).map(({ account }) => account));
+  if (models.length === 0) return '';
+  const named = models
+    .slice(0, mostUnpriced)
+    .map(({ model, tokens }) => `${model ?? 'an unnamed model'} (${short(tokens)})`);
+  const more = models.length > named.length ? `, and ${count(models.length - named.length)} more` : '';
+  const all = short(models.reduce((sum, { tokens }) => sum + tokens, 0));
+  return `Note: no price is known for ${all} tokens of ${printable(named.join(', '))}${more}; --prices gives one.\n`;
+}
+
 /** @param {Accounts} accounts @returns {string} */
 export function footer(accounts) {
   const { passedOver, pricesDate, uncheckedModels, files } = accounts;
@@ -38,7 +53,7 @@ export function footer(accounts) {
       ? ''
       : `Not compared with its provider’s own list is the price of ${printable(uncheckedModels.join(', '))}. `;
   const other = passedOver === 0 ? '' : `; ${plural(passedOver, 'other file')} passed over`;
-  return `${notesOf(accounts).join('')}${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${other}. Prices of ${pricesDate}; “tok” are tokens at the base price of input, where a model’s price isn’t known. ${unchecked}Nothing has left this machine.\n`;
+  return `${notesOf(accounts).join('')}${unpricedNote(accounts)}${plural(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB${other}. Prices of ${pricesDate}; “tok” are tokens at the base price of input, where a model’s price isn’t known. ${unchecked}Nothing has left this machine.\n`;
 }
 
 const billColumns = [
@@ -53,6 +68,16 @@ const billColumns = [
   { title: 'rest', align: right },
 ];
 
+/** @param {import('./read.mjs').Bill} bill */
+function predictionOf(bill) {
+  return [
+    money(bill.predictedUsd, bill.predicted),
+    percent(errorOf(bill.predicted, bill.paid)),
+    bill.unannouncedRequests === 0 ? '' : count(bill.unannouncedRequests),
+    percent(restOf(bill)),
+  ];
+}
+
 /** @param {Accounts} accounts @param {Look} look */
 export function billTables(accounts, { styles, width }) {
   const sessions = listed(accounts);
@@ -65,10 +90,7 @@ export function billTables(accounts, { styles, width }) {
       count(bill.requests),
       paidText(bill),
       money(bill.paidUsd, bill.paid),
-      money(bill.predictedUsd, bill.predicted),
-      percent(errorOf(bill.predicted, bill.paid)),
-      bill.unannouncedRequests === 0 ? '' : count(bill.unannouncedRequests),
-      percent(restOf(bill)),
+      ...(bill.isOfSession ? ['session only', '', '', ''] : predictionOf(bill)),
     ];
   });
   const agents = totalsByAgent(sessions).map((total) => [

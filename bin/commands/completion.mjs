@@ -1,7 +1,9 @@
 // @ts-check
 /** `palimpsest completion`: takes commands and options from the commands' own help. */
+
 import { usageError } from '../exit-codes.mjs';
 import { help } from '../help/completion.mjs';
+import { printError, printOut } from '../print.mjs';
 import { commands } from './registry.mjs';
 
 /** @typedef {{ name: string, takesValue: boolean }} Option */
@@ -77,16 +79,16 @@ const shells = new Map([
 /** @param {string[]} words @returns {Promise<number>} the exit code */
 export async function run(words) {
   if (words.includes('--help') || words.includes('-h')) {
-    process.stdout.write(help);
+    printOut(help);
     return 0;
   }
   const [name = '', ...more] = words;
   const scriptOf = more.length === 0 ? shells.get(name) : undefined;
   if (scriptOf === undefined) {
     const known = [...shells.keys()].join(', ');
-    process.stderr.write(`palimpsest completion: expected one of ${known}; got “${words.join(' ')}”\n`);
+    printError(`palimpsest completion: expected one of ${known}; got “${words.join(' ')}”\n`);
     return usageError;
   }
-  process.stdout.write(scriptOf(await completed()));
+  printOut(scriptOf(await completed()));
   return 0;
 }

@@ -10,8 +10,9 @@ import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { help } from '../help/report.mjs';
 import { loadLibrary } from '../library.mjs';
 import { parseChoice, parseCount, parseDuration, parseMoment, parseNames, UsageError } from '../option-values.mjs';
+import { printError, printLabelled, printOut } from '../print.mjs';
 import { renderReports } from '../report-text.mjs';
-import { readSession, SessionFileError } from '../session-file.mjs';
+import { alsoRefused, readList, SessionFileError } from '../session-file.mjs';
 import { reportOnSession, totalsOf } from '../session-report.mjs';
 import { createProgress, stylesFor, widthOf } from '../terminal.mjs';
 
@@ -103,20 +104,19 @@ function describeFailure(file, error) {
  * @returns {{ sessions: SessionReport[], errors: ReportedError[] }}
  */
 function reportOnFiles(files, library, reportOptions, refusals) {
-  const styles = stylesFor(process.stderr);
   const progress = createProgress(process.stderr, files.length);
   /** @type {SessionReport[]} */ const sessions = [];
   /** @type {ReportedError[]} */ const errors = [];
   for (const [index, file] of files.entries()) {
     progress.step(index + 1, file, statsOf(file)?.size ?? 0);
     try {
-      sessions.push(reportOnSession(readSession(file), library, reportOptions));
+      sessions.push(reportOnSession(readList(file, refusals), library, reportOptions));
     } catch (error) {
       const { entry, text } = describeFailure(file, error);
       errors.push(entry);
       progress.clear();
-      const refusal = refusals.get(file);
-      process.stderr.write(`${styles.red('error')}: ${text}\n${refusal === undefined ? '' : `  ${refusal}\n`}`);
+      printLabelled('error', text);
+      printError(alsoRefused(text, refusals.get(file)));
     }
   }
   progress.clear();
@@ -128,7 +128,7 @@ export async function run(words) {
   try {
     const commandLine = readCommandLine(words);
     if (commandLine.values.help === true) {
-      process.stdout.write(help);
+      printOut(help);
       return success;
     }
     const library = loadLibrary();
@@ -137,7 +137,7 @@ export async function run(words) {
       reportOnMessages(lists, refusals, library, commandLine),
     );
   } catch (error) {
-    process.stderr.write(`palimpsest report: ${/** @type {Error} */ (error).message}\n`);
+    printError(`palimpsest report: ${/** @type {Error} */ (error).message}\n`);
     return error instanceof UsageError ? usageError : someFilesFailed;
   }
 }
@@ -153,7 +153,7 @@ function reportOnMessages(files, refusals, library, { options }) {
   const { sessions, errors } = reportOnFiles(files, library, options, refusals);
   if (errors.length > 0 && sessions.length > 0) {
     // Errors may have scrolled away.
-    process.stderr.write(`${errors.length} of ${files.length} files could not be reported on\n`);
+    printError(`${errors.length} of ${files.length} files could not be reported on\n`);
   }
   return {
     code: errors.length === 0 ? success : someFilesFailed,

@@ -4,6 +4,7 @@
 import { runFilter } from '../filter-command.mjs';
 import { help } from '../help/sanitize.mjs';
 import { parseNames } from '../option-values.mjs';
+import { printError } from '../print.mjs';
 import { joined } from '../text-input.mjs';
 
 /** @param {string} text @returns {boolean} */
@@ -27,7 +28,7 @@ const filter = {
       const text = joined(parts);
       const sanitized = sanitizeToolResultsJson(text, { largeDataFields });
       if (sanitized === text && !isArrayOfObjects(text)) {
-        process.stderr.write('palimpsest sanitize: not a JSON array of objects; printed unchanged\n');
+        printError('palimpsest sanitize: not a JSON array of objects; printed unchanged\n');
       }
       return sanitized;
     };

@@ -7,8 +7,10 @@ import { readWords } from '../command-line.mjs';
 import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { help } from '../help/tokens.mjs';
 import { loadLibrary } from '../library.mjs';
-import { readSession, SessionFileError } from '../session-file.mjs';
-import { printable, renderTable } from '../table.mjs';
+import { printError, printLabelled, printOut } from '../print.mjs';
+import { printable } from '../printable.mjs';
+import { alsoRefused, readList, SessionFileError } from '../session-file.mjs';
+import { renderTable } from '../table.mjs';
 import { stylesFor, widthOf } from '../terminal.mjs';
 import { countSession, kinds } from '../token-figures.mjs';
 import { looksLike } from '../unrecognised-text.mjs';
@@ -72,20 +74,21 @@ function render(
 /**
  * @param {readonly string[]} files
  * @param {import('../../index.mjs').TokenCounter} counter
+ * @param {ReadonlyMap<string, string>} refusals why a file is no session
  * @returns {{ sessions: TokenFigures[], errors: { file: string, message: string }[] }}
  */
-function countFiles(files, counter) {
-  const styles = stylesFor(process.stderr);
+function countFiles(files, counter, refusals) {
   /** @type {TokenFigures[]} */ const sessions = [];
   /** @type {{ file: string, message: string }[]} */ const errors = [];
   for (const file of files) {
     try {
-      sessions.push(countSession(readSession(file), counter));
+      sessions.push(countSession(readList(file, refusals), counter));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       errors.push({ file, message });
       const located = error instanceof SessionFileError ? error.located : `${file}: ${message}`;
-      process.stderr.write(`${styles.red('error')}: ${located}\n`);
+      printLabelled('error', located);
+      printError(alsoRefused(located, refusals.get(file)));
     }
   }
   return { sessions, errors };
@@ -94,7 +97,7 @@ function countFiles(files, counter) {
 /** @param {unknown} error @returns {number} */
 function refuse(error) {
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`palimpsest tokens: ${message}\n`);
+  printError(`palimpsest tokens: ${message}\n`);
   return usageError;
 }
 
@@ -108,7 +111,7 @@ export async function run(words) {
   }
   const { values, positionals } = commandLine;
   if (values.help) {
-    process.stdout.write(help);
+    printOut(help);
     return success;
   }
   let library;
@@ -125,8 +128,8 @@ export async function run(words) {
     return refuse(error);
   }
   try {
-    return await reportOnRecorded('tokens', positionals, values, (files) => {
-      const { sessions, errors } = countFiles(files, counter);
+    return await reportOnRecorded('tokens', positionals, values, (files, refusals) => {
+      const { sessions, errors } = countFiles(files, counter, refusals);
       const look = { styles: stylesFor(process.stdout), width: widthOf(process.stdout) };
       return {
         code: errors.length === 0 ? success : someFilesFailed,

@@ -10,6 +10,7 @@ import { interruptedBySignal, someFilesFailed, success, usageError } from '../ex
 import { help } from '../help/view.mjs';
 import { loadLibrary } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
+import { printError, printOut } from '../print.mjs';
 import { stylesFor, widthOf } from '../terminal.mjs';
 import { listed } from '../view/answers.mjs';
 import { exported } from '../view/export.mjs';
@@ -69,7 +70,7 @@ async function sessionsUnder(paths, values) {
   if (sessions.find(null) !== undefined) return sessions;
   if (failed === 0) {
     const formats = knownFormats().join(', ');
-    process.stderr.write(`palimpsest view: no sessions found; known are those of ${formats}\n`);
+    printError(`palimpsest view: no sessions found; known are those of ${formats}\n`);
   }
   return someFilesFailed;
 }
@@ -78,8 +79,8 @@ async function sessionsUnder(paths, values) {
 function sayWhatIsMissing({ outside }, { accounts, interrupted }, paths) {
   const failed = sayFailures(accounts, interrupted, paths);
   if (interrupted) return failed;
-  if (outside === 1) process.stderr.write('1 file lies elsewhere, behind a link; it isn’t shown\n');
-  else if (outside > 1) process.stderr.write(`${outside} files lie elsewhere, behind links; they aren’t shown\n`);
+  if (outside === 1) printError('1 file lies elsewhere, behind a link; it isn’t shown\n');
+  else if (outside > 1) printError(`${outside} files lie elsewhere, behind links; they aren’t shown\n`);
   return failed;
 }
 
@@ -95,8 +96,8 @@ async function writeFile(sessions, { export: file, force }) {
   const flag = force === true ? 'w' : 'wx';
   writeFileSync(file, page, { flag });
   writeFileSync(picture, bill, { flag });
-  process.stderr.write(`Wrote ${viewed.path} to ${file}, with all its messages in it,\n`);
-  process.stderr.write(`and its bill, without any content, to ${picture}.\n`);
+  printError(`Wrote ${viewed.path} to ${file}, with all its messages in it,\n`);
+  printError(`and its bill, without any content, to ${picture}.\n`);
   return success;
 }
 
@@ -108,7 +109,7 @@ async function printText(sessions) {
   const { messages } = await sessions.history(viewed);
   const color = stylesFor(process.stdout).bold('x') !== 'x';
   const width = Math.min(widest, Math.max(narrowest, widthOf(process.stdout)));
-  process.stdout.write(renderCompressionHistory(messages, { color, width }));
+  printOut(renderCompressionHistory(messages, { color, width }));
   return success;
 }
 
@@ -124,8 +125,8 @@ async function showPage(sessions, port) {
     const why = code === 'EACCES' ? 'may not be listened on' : 'is taken';
     throw new UsageError(`--port: port ${port} ${why}; without --port a free one is used`);
   }
-  process.stdout.write(`${server.url}\n`);
-  process.stderr.write('Open this address in a browser. Whoever has it can read the sessions; Ctrl-C ends it.\n');
+  printOut(`${server.url}\n`);
+  printError('Open this address in a browser. Whoever has it can read the sessions; Ctrl-C ends it.\n');
   await new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, resolve);
   });
@@ -138,7 +139,7 @@ export async function run(words) {
   try {
     const { values, paths } = readCommandLine(words);
     if (values.help === true) {
-      process.stdout.write(help);
+      printOut(help);
       return success;
     }
     const port = portOf(values);
@@ -149,7 +150,7 @@ export async function run(words) {
     if (values.export !== undefined) return await writeFile(sessions, values);
     return await showPage(sessions, port);
   } catch (error) {
-    process.stderr.write(`palimpsest view: ${error instanceof Error ? error.message : String(error)}\n`);
+    printError(`palimpsest view: ${error instanceof Error ? error.message : String(error)}\n`);
     return error instanceof UsageError ? usageError : someFilesFailed;
   }
 }

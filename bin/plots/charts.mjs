@@ -3,7 +3,7 @@
 import { money, policyNames, short } from '../accounts/amounts.mjs';
 import { listed } from '../accounts/figures.mjs';
 import { nameOf } from '../accounts/text.mjs';
-import { printable } from '../table.mjs';
+import { printable } from '../printable.mjs';
 import { count } from '../wording.mjs';
 
 /**

@@ -13,7 +13,9 @@ const price = /** @type {import('palimpsest').PricePreset | undefined} */ (proce
 const provider = createOpenAICompatible({ name: 'mock', baseURL: `${PROVIDER_URL}/v1` });
 const plain = provider('agent-large');
 // The line that makes the difference:
-const model = price ? wrapLanguageModel({ model: plain, middleware: middleware({ price, arrivalTimes: true }) }) : plain;
+const model = price
+  ? wrapLanguageModel({ model: plain, middleware: middleware({ price, arrivalTimes: true }) })
+  : plain;
 
 const { read, edit, run, remove } = workshop();
 const tools = {

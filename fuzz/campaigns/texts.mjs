@@ -5,6 +5,7 @@ import * as palimpsest from 'palimpsest';
 import { loadToolResultsReference } from '../../__test__/reference/load-tool-results.mjs';
 import { oddText } from '../../__test__/support/token-texts.mjs';
 import { ENCODINGS, exactCount } from '../../__test__/support/tokenizers.mjs';
+import { Random } from '../random.mjs';
 
 const reference = await loadToolResultsReference();
 const product = /** @type {any} */ (palimpsest);
@@ -24,23 +25,26 @@ const UNITS = [
 ];
 const KEYS = ['output', 'a', '__proto__', 'constructor', 'imageBase64', 'pdfImages', '', '0', '\ud800', 'audioData'];
 
-/** @typedef {import('../random.mjs').Random} Random */
-
 /** @param {Random} random */
 const text = (random, most = 40) => random.list(0, most, () => random.pick(UNITS)).join('');
+
+const MOST_BYTES = 12_000;
+const noise = new Random(1);
+const BYTES = Buffer.from(Array.from({ length: 2 * MOST_BYTES }, () => noise.int(0, 255)));
+const WORDS = Buffer.from('Every file that was read, 17 of them; and what a command said of it.\n'.repeat(400));
+
+/** Of encoders, on both sides of the limit, and what has only their letters: that stays. @param {Random} random */
+function letters(random) {
+  const from = random.int(0, MOST_BYTES);
+  const bytes = random.pick([BYTES, WORDS]).subarray(from, from + random.int(1, MOST_BYTES));
+  const encoding = random.pick(/** @type {const} */ (['base64', 'base64', 'base64url', 'hex']));
+  return random.chance(0.3) ? 'QUJD'.repeat(random.int(1, 4_000)) : bytes.toString(encoding);
+}
 
 /** @param {Random} random @param {number} depth @returns {any} */
 function value(random, depth) {
   if (depth === 0 || random.chance(0.3)) {
-    return random.pick([
-      null,
-      true,
-      random.int(-5, 1e6),
-      text(random, 6),
-      'QUJD'.repeat(random.int(1, 4_000)),
-      -0,
-      1e21,
-    ]);
+    return random.pick([null, true, random.int(-5, 1e6), text(random, 6), letters(random), -0, 1e21]);
   }
   if (random.chance(0.3)) return random.list(0, 4, () => value(random, depth - 1));
   // Defined, not assigned: a key may be __proto__.

@@ -7,7 +7,7 @@ const { deliverEvents, sayOnce } = require('../log.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 const { inner, sentOf } = require('../view/context-view.js');
 const { listenerFrom } = require('../listener.js');
-const { askOf, ContextViews } = require('../view/context-views.js');
+const { askOf, ContextViews, sentWithout } = require('../view/context-views.js');
 const { weightOfText } = require('../tokens/weight.js');
 
 /** @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View */
@@ -72,6 +72,11 @@ class Conversations {
     const { view, prepared } = await askOf(this.views, messages, asked, { tokens: weightAhead(ahead), marks });
     if (this.#compresses) this.#tell({ type: 'compression', view, ...prepared.compression });
     return new Request(prepared, view, (error) => this.#failed(view, error, known));
+  }
+
+  /** A request was sent as the one before, since this adapter failed. @param {readonly any[]} messages @param {unknown} [request] the SDK's own */
+  sentWithout(messages, request) {
+    sentWithout(this.views, messages, { conversationId: this.#idOf(request) });
   }
 
   /** Learns the window from a request's error. @param {View} view @param {unknown} error @param {{ model?: string }} known */

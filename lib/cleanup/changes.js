@@ -6,21 +6,24 @@ const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
- * @typedef {{ texts: Map<number, string>, gone: Set<number>, calls: import('../messages/row.js').ReadCall[] }} Change
+ * @typedef {import('../messages/row.js').ReadCall} ReadCall
+ *
+ * By part, other texts, and the parts that are left out; the calls that are answered, and those that are left out.
+ * @typedef {{ texts: Map<number, string>, gone: Set<number>, calls: ReadCall[], lost: ReadCall[] }} Change
  */
 
 /** @type {Set<number>} */ const NONE_GONE = new Set();
-/** @type {import('../messages/row.js').ReadCall[]} */ const NO_CALLS = [];
+/** @type {ReadCall[]} */ const NO_CALLS = [];
 
 /** The changes that a decision makes, by message. They are kept, because most of them are the same at the next request. */
 class Changes {
   /** @param {Conversation} conversation */
-  constructor({ decision: { dropped, answered, edits } }) {
-    /** Calls without a result, in the order of `answered`. @type {import('../messages/row.js').ReadCall[]} */ this.calls =
-      [];
+  constructor({ decision: { dropped, answered, repeated, edits } }) {
+    /** Calls without a result, in the order of `answered`. @type {ReadCall[]} */ this.calls = [];
     /** Messages whose change no outcome has yet. @type {Set<number>} */ this.fresh = new Set();
     this.dropped = dropped;
     this.answered = answered;
+    this.repeated = repeated;
     this.edits = edits;
     this.count = 0;
     this.lastRow = -1;
@@ -30,9 +33,10 @@ class Changes {
   /** @param {Conversation} conversation */
   static of(conversation) {
     const { decision, layout, changes: before } = conversation;
-    const { dropped, answered, edits, editCount } = decision;
+    const { dropped, answered, repeated, edits, editCount } = decision;
     const isSame = before !== null && before.dropped === dropped && before.edits === edits && before.count <= editCount;
-    const isMended = isSame && before.answered === answered && before.#areStillCalled(conversation);
+    const areSameCalls = isSame && before.answered === answered && before.repeated === repeated;
+    const isMended = areSameCalls && before.#areStillCalled(conversation);
     const canGoOn = isMended && before.lastRow < layout.settled;
     const changes = canGoOn ? before : new Changes(conversation);
     if (!canGoOn) changes.#addRows(conversation);
@@ -45,7 +49,7 @@ class Changes {
   /** @param {Conversation} conversation */
   #addRows(conversation) {
     const { layout, transcript } = conversation;
-    const { dropped, answered } = conversation.decision;
+    const { dropped, answered, repeated } = conversation.decision;
     for (const row of dropped) {
       const change = this.#changeOf(layout.ownerOf(row), row);
       if (change.gone === NONE_GONE) change.gone = new Set();
@@ -58,6 +62,12 @@ class Changes {
       const read = readCall(conversation, call, row);
       this.calls.push(read);
       change.calls.push(read);
+    }
+    for (const call of repeated) {
+      const row = transcript.calls.rowOf(call);
+      const change = this.#changeOf(layout.ownerOf(row), row);
+      if (change.lost === NO_CALLS) change.lost = [];
+      change.lost.push(readCall(conversation, call, row));
     }
   }
 
@@ -86,14 +96,14 @@ class Changes {
     this.fresh.add(message);
     let change = this.byMessage.get(message);
     if (change === undefined) {
-      change = { texts: new Map(), gone: NONE_GONE, calls: NO_CALLS };
+      change = { texts: new Map(), gone: NONE_GONE, calls: NO_CALLS, lost: NO_CALLS };
       this.byMessage.set(message, change);
     }
     return change;
   }
 }
 
-/** @param {Conversation} conversation @param {number} nth @param {number} row @returns {import('../messages/row.js').ReadCall} */
+/** @param {Conversation} conversation @param {number} nth @param {number} row @returns {ReadCall} */
 function readCall({ layout, transcript }, nth, row) {
   const at = nth - transcript.calls.before(row);
   const { tool_calls, toolCalls } = layout.rows[row];
@@ -104,4 +114,4 @@ function readCall({ layout, transcript }, nth, row) {
   return { id, name: nameOf(calleeOf(call)), arguments: undefined, settled: false, at };
 }
 
-module.exports = { Changes };
+module.exports = { Changes, readCall };

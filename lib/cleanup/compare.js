@@ -2,12 +2,14 @@
 'use strict';
 
 const { isList } = require('../lists.js');
-const { argumentsOf, calleeOf, nameOf, resultIdOf } = require('../messages/chat.js');
+const { argumentsOf, callIdOf, calleeOf, nameOf, resultIdOf } = require('../messages/chat.js');
 const { isMarkedFailed } = require('../messages/failure-marks.js');
 const { Row } = require('../messages/row.js');
 const { Stamp } = require('../messages/stamp.js');
 const { timeOf } = require('../messages/time.js');
-const { ASSISTANT, CALL_IDS, KIND, NOT_READ, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
+const { ASIDE, ASSISTANT, CALL_IDS, KIND, NOT_READ, REPEATED } = require('./row-flags.js');
+const { STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
+const { contentOf, isAside } = require('./transcript.js');
 
 /** @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Read */
 
@@ -33,8 +35,10 @@ function firstChanged(read, messages, row, end) {
     if (kind === TOOL) {
       if (message.role !== 'tool') return row;
       const id = message.tool_call_id;
-      if ((id === undefined || id === null ? message.toolCallId : id) !== ids[row]) return row;
-      if ((known & WATCHED) !== 0 && !isSameContent(read, message, row, known)) return row;
+      if ((id === undefined || id === null ? resultIdOf(message) : id) !== ids[row]) return row;
+      if ((known & WATCHED) !== 0) {
+        if (!isSameContent(read, message, row, known)) return row;
+      } else if ((known & REPEATED) !== 0 && contentOf(message) !== read.contents[row]) return row;
     } else if (kind === ASSISTANT) {
       if (message.role !== 'assistant') return row;
       const callEnd = /** @type {number} */ (ends[row]);
@@ -51,6 +55,7 @@ function firstChanged(read, messages, row, end) {
     } else {
       const { role } = message;
       if (role === 'tool' || role === 'assistant') return row;
+      if (isAside(message, role) !== ((known & ASIDE) !== 0)) return row;
     }
   }
   return end;
@@ -86,8 +91,9 @@ function sameCalls(read, calls, call, end, message) {
       if (ids[call] !== undefined || names[call] !== undefined) return false;
       continue;
     }
-    const { id } = declared;
-    if ((id === undefined || id === null ? declared.toolCallId : id) !== ids[call]) return false;
+    const { id, call_id } = declared;
+    if ((id === undefined || id === null || call_id !== undefined ? callIdOf(declared) : id) !== ids[call])
+      return false;
     if (depth === CALL_IDS) continue;
     const callee = calleeOf(declared);
     if (nameOf(callee) !== names[call]) return false;

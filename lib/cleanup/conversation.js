@@ -46,6 +46,10 @@ class Decision {
     this.validUntil = Number.NEGATIVE_INFINITY;
     /** Rows that are left out, ascending. @type {readonly number[]} */ this.dropped = NONE;
     /** Calls that get an answer in place of a result, ascending. @type {readonly number[]} */ this.answered = NONE;
+    /** Calls that are left out of their messages, since another one there has the same id; ascending. @type {readonly number[]} */
+    this.repeated = NONE;
+    /** How many of `dropped` and `repeated` go because another result, or another call of their id, stays. */
+    this.duplicates = 0;
     /** Replaced rows in the order of decision. Later decisions add to the same list: `editCount` are this one's. @type {number[]} */
     this.edits = [];
     this.editCount = 0;
@@ -143,7 +147,11 @@ class Conversation {
     transcript.truncate(keep);
     if (this.plain.length > keep) this.plain.length = keep;
     const end = transcript.length;
-    for (let row = end; row < length; row++) transcript.append(rows[row], this.firstSeen?.[layout.ownerOf(row)]);
+    if (requests.areAll) for (let row = 0; row < end; row++) transcript.see(row, this.firstSeen?.[layout.ownerOf(row)]);
+    for (let row = end; row < length; row++) {
+      transcript.append(rows[row], this.firstSeen?.[layout.ownerOf(row)], layout.isUnknown(row));
+    }
+    if (transcript.rivals.length > 0) this.#lookAtRivals(rows, keep, patched);
     if (!isAgain && layout.renew(transcript.textlessSince(end))) return this.#afresh(messages, now, requests);
     if (transcript.unseen.length > 0) {
       if (!isAgain && layout.renew(transcript.unseen)) return this.#afresh(messages, now, requests);
@@ -160,6 +168,16 @@ class Conversation {
     this.transcript.truncate(0);
     this.transcript.unseen.length = 0;
     return this.decide(messages, now, 0, requests, true);
+  }
+
+  /**
+   * Tells the core which of several results for one call were made up.
+   * @param {readonly unknown[]} messages @param {number} keep @param {number[]} patched
+   */
+  #lookAtRivals(messages, keep, patched) {
+    for (const row of this.transcript.lookAtRivals(messages)) {
+      if (row < keep && !patched.includes(row)) patched.push(row);
+    }
   }
 
   /**
@@ -252,7 +270,7 @@ class Conversation {
   report(messages) {
     const { decision } = this;
     // An edit of a dropped message's other fields, or of the parts beside a text, isn't noticed, so such a report is made anew.
-    if (decision.report === null || decision.dropped.length > 0 || !this.layout.isFlat)
+    if (decision.report === null || decision.dropped.length + decision.repeated.length > 0 || !this.layout.isFlat)
       decision.report = lazyReport(this, messages);
     return decision.report;
   }

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { argumentsOf, callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
+const { argumentsOf, callIdOf, calleeOf, nameOf, otherIdOf } = require('../messages/chat.js');
 const { CALL_ARGUMENTS, CALL_IDS, NOT_READ } = require('./row-flags.js');
 
 /** The calls that messages declare, as columns, in the order of declaration. */
@@ -55,7 +55,10 @@ class DeclaredCalls {
     for (let index = 0; index < calls.length; index++) {
       const call = calls[index];
       const callee = depth === CALL_IDS ? undefined : calleeOf(call);
-      this.ids.push(callIdOf(call));
+      const id = callIdOf(call);
+      const other = otherIdOf(call);
+      if (other !== undefined) this.numbering.alias(id, other);
+      this.ids.push(id);
       const name = nameOf(callee);
       this.names.push(name);
       const tool = depth === CALL_IDS ? undefined : this.numbering.nameOf(name);

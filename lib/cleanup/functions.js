@@ -3,12 +3,14 @@
 
 const { copyOfList } = require('../lists.js');
 const { checkMessages, checkOptions, checkWritable, choicesOf, nowFrom, optional } = require('../arguments.js');
-const { readArray, readChoice, readOptions } = require('../arguments.js');
+const { readArray, readChoice, readFlag, readOptions } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { forcedFrom } = require('../messages/choice.js');
 const { usersFirstLanguage } = require('../messages/users-language.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
+const { withoutBinaries } = require('./binary.js');
+const { withBinary } = require('./report.js');
 const { placeCopies, placeOwnCopies } = require('./copy.js');
 const { outcomeOf, placeReplaced } = require('./outcome.js');
 const { engineFor } = require('./engine.js');
@@ -82,8 +84,10 @@ function dropOrphans(messages, options, withReport) {
   return engine.remember(messages, (conversation) => {
     const decision = conversation.decide(messages, 0);
     const report = withReport ? conversation.report(messages) : undefined;
-    if (conversation.layout.isFlat) removeInPlace(messages, decision.dropped);
-    else if (decision.dropped.length > 0) replaceFrom(messages, 0, outcomeOf(messages, conversation, 0).toArray());
+    const { dropped, repeated } = decision;
+    if (conversation.layout.isFlat && repeated.length === 0) removeInPlace(messages, dropped);
+    else if (dropped.length + repeated.length > 0)
+      replaceFrom(messages, 0, outcomeOf(messages, conversation, 0).toArray());
     return report;
   });
 }
@@ -163,15 +167,9 @@ const prepareOptions = new RememberedOptions((options) => {
   const orphans = orphansFrom(given?.orphans ?? true);
   const unknownAge = unknownAgeFrom(given, 'oldWhereNoneIsKnown');
   const dialect = forcedFrom(given);
-  return { rules, orphans, unknownAge, dialect, language: placeholderLanguageFrom(given) };
+  const binary = optional(readFlag, 'options.binary', given?.binary) ?? false;
+  return { rules, orphans, unknownAge, dialect, binary, language: placeholderLanguageFrom(given) };
 });
-
-/** @param {unknown} options @param {readonly unknown[]} messages @returns {PolicySpec} */
-function prepareSpec(options, messages) {
-  const { language, ...read } = prepareOptions.of(options);
-  const placeholderLanguage = language === 'auto' ? usersFirstLanguage(messages, read.dialect) : language;
-  return { purpose: 'prepare', ...read, options: { placeholderLanguage } };
-}
 
 /**
  * @param {Record<string, unknown> | undefined} options
@@ -204,20 +202,28 @@ function rulesFrom(options, presets) {
 /** @param {readonly unknown[]} messages @param {unknown} options */
 function prepareMessages(messages, options) {
   checkMessages(messages);
-  const spec = prepareSpec(options, messages);
+  const { language, binary, ...given } = prepareOptions.of(options);
+  const placeholderLanguage = language === 'auto' ? usersFirstLanguage(messages, given.dialect) : language;
+  /** @type {PolicySpec} */
+  const spec = { purpose: 'prepare', ...given, options: { placeholderLanguage } };
   const now = nowFrom(/** @type {any} */ (options));
-  return engineFor(spec).remember(messages, (conversation) => {
-    conversation.decide(messages, now);
-    const prepared = preparedFrom(messages, conversation, now);
-    return { messages: prepared, report: conversation.report(messages) };
+  const { messages: read, changes } = binary
+    ? withoutBinaries(messages, given.dialect)
+    : { messages, changes: undefined };
+  return engineFor(spec).remember(read, (conversation) => {
+    conversation.decide(read, now);
+    const prepared = preparedFrom(read, conversation, now);
+    const report = conversation.report(read);
+    return { messages: prepared, report: changes === undefined ? report : withBinary(report, changes) };
   });
 }
 
 /** @param {readonly unknown[]} messages @param {Conversation} conversation @param {number} now @returns {unknown[]} */
 function preparedFrom(messages, conversation, now) {
   const prepared = copyOfList(messages);
+  const { answered, repeated } = conversation.decision;
   // A row is a message here, and nothing is inserted.
-  const isOneToOne = conversation.layout.isFlat && conversation.decision.answered.length === 0;
+  const isOneToOne = conversation.layout.isFlat && answered.length + repeated.length === 0;
   if (!isOneToOne) {
     return placeReplaced(prepared, conversation) ? prepared : outcomeOf(messages, conversation, now).toArray();
   }

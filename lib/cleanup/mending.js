@@ -6,7 +6,8 @@ const { jsonText } = require('../json-text.js');
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {InstanceType<typeof import('./outcome.js').Outcome>} Outcome
- * @typedef {{ isGone: boolean, rows: number[], calls: number[] }} Mended what a message lacks (all of it, or the parts of these rows), and which of its calls are answered
+ * @typedef {{ isGone: boolean, rows: number[], calls: number[], repeated: number[] }} Mended what a message lacks (all of it, or the parts of these
+ *   rows, or calls whose id another call has), and which of its calls are answered
  * @typedef {ReadonlyMap<number, Mended>} MendedMessages by message; the map of one request never changes
  */
 
@@ -19,6 +20,7 @@ class Mending {
     /** The lists that it was made of: the same ones need no look. @type {readonly number[] | null} */ this.dropped =
       null;
     /** @type {readonly number[] | null} */ this.answered = null;
+    /** @type {readonly number[] | null} */ this.repeated = null;
     /** Counts up whenever something else is mended. */
     this.version = 0;
     /** The messages that are added, by the message behind which they stand. @type {Map<number, any[]>} */
@@ -31,15 +33,16 @@ class Mending {
    * @returns {number[]} messages that are mended otherwise than before
    */
   update({ decision, layout, transcript }) {
-    const { dropped, answered } = decision;
-    if (dropped === this.dropped && answered === this.answered) return [];
+    const { dropped, answered, repeated } = decision;
+    if (dropped === this.dropped && answered === this.answered && repeated === this.repeated) return [];
     this.dropped = dropped;
     this.answered = answered;
+    this.repeated = repeated;
     /** @type {Map<number, Mended>} */
     const mended = new Map();
     const mend = (/** @type {number} */ row) => {
       const index = layout.ownerOf(row);
-      const known = mended.get(index) ?? { isGone: false, rows: [], calls: [] };
+      const known = mended.get(index) ?? { isGone: false, rows: [], calls: [], repeated: [] };
       mended.set(index, known);
       return known;
     };
@@ -48,6 +51,7 @@ class Mending {
       else mend(row).rows.push(row);
     }
     for (const call of answered) mend(transcript.calls.rowOf(call)).calls.push(call);
+    for (const call of repeated) mend(transcript.calls.rowOf(call)).repeated.push(call);
     const changed = mendedOtherwise(this.mended, mended);
     if (changed.length > 0) [this.mended, this.version] = [mended, this.version + 1];
     return changed;

@@ -21,6 +21,14 @@ class Numbering {
     return number;
   }
 
+  /** Has two ids mean the same, unless both have a number of their own. @param {unknown} id @param {unknown} other */
+  alias(id, other) {
+    if (typeof id !== 'string' || typeof other !== 'string' || id === '' || other === '') return;
+    const known = this.ids.get(other);
+    if (known === undefined) this.ids.set(other, this.idOf(id));
+    else if (!this.ids.has(id)) this.ids.set(id, known);
+  }
+
   /** @param {unknown} name */
   nameOf(name) {
     if (typeof name !== 'string') return undefined;

@@ -8,6 +8,7 @@ const { Changes } = require('./changes.js');
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {import('./changes.js').Change} Change
+ * @typedef {import('../messages/dialect.js').Dialect} Dialect
  * @typedef {Map<number, { message: unknown, key: string, copy: unknown }>} Copies
  */
 
@@ -140,7 +141,7 @@ function outcomeOf(messages, conversation, now, copies, before) {
  */
 function placeReplaced(own, conversation) {
   const { layout, decision } = conversation;
-  if (decision.dropped.length + decision.answered.length > 0) return false;
+  if (isMending(decision)) return false;
   try {
     for (const [index, { texts }] of Changes.of(conversation).byMessage) {
       own[index] = (layout.dialectAt(index) ?? chat).replace(own[index], texts);
@@ -163,14 +164,14 @@ function outcomeOnce(messages, conversation, copies, before) {
     apply(outcome, index, /** @type {Change} */ (byMessage.get(index)), conversation, copies);
   }
   fresh.clear();
-  if (canGoOn || decision.dropped.length + decision.answered.length === 0) return outcome;
+  if (canGoOn || !isMending(decision)) return outcome;
   outcome.mended = new Set();
   for (const [index, { calls }] of byMessage) {
     if (calls.length === 0) continue;
     const dialect = layout.dialectAt(index) ?? chat;
     dialect.answer(outcome, index, calls, engine.interruptedAnswer);
   }
-  if (decision.dropped.length > 0) {
+  if (decision.dropped.length + outcome.gone.size > 0) {
     for (const { tidy } of layout.dialects()) {
       tidy?.(outcome);
       // Whether the last message goes, too, depends on the next one, which a host has yet to append.
@@ -180,26 +181,41 @@ function outcomeOnce(messages, conversation, copies, before) {
   return outcome;
 }
 
-/** Two changes with the same key are the same. @param {Map<number, string>} texts @param {Set<number>} gone */
-function keyOf(texts, gone) {
+/** Whether something is left out or answered. @param {Conversation['decision']} decision */
+function isMending({ dropped, answered, repeated }) {
+  return dropped.length + answered.length + repeated.length > 0;
+}
+
+/** Two changes with the same key are the same. @param {Change} change */
+function keyOf({ texts, gone, lost }) {
   // Most messages have one changed text, and this runs for all of them whenever anything else is replaced.
-  const whole = gone.size === 0 && texts.size === 1 ? texts.get(-1) : undefined;
-  return whole ?? `\u0000${JSON.stringify([[...texts], [...gone]])}`;
+  const whole = gone.size + lost.length === 0 && texts.size === 1 ? texts.get(-1) : undefined;
+  return whole ?? `\u0000${JSON.stringify([[...texts], [...gone], lost.map(({ at }) => at)])}`;
+}
+
+/** `message` without some of its calls; undefined when nothing is left. @param {Dialect} dialect @param {any} message @param {Change} change */
+function withoutParts(dialect, message, { gone, lost }) {
+  if (lost.length === 0) return gone.size === 0 ? message : dialect.without?.(message, gone);
+  if (dialect.withoutCalls === undefined)
+    return dialect.without?.(message, new Set([...gone, ...lost.map(({ at }) => at)]));
+  const left = dialect.withoutCalls(message, lost);
+  return gone.size === 0 ? left : dialect.without?.(left, gone);
 }
 
 /** @param {Outcome} outcome @param {number} index @param {Change} change @param {Conversation} conversation @param {Copies} [copies] */
-function apply(outcome, index, { texts, gone }, { layout }, copies) {
+function apply(outcome, index, change, { layout }, copies) {
+  const { texts, gone, lost } = change;
   if (gone.has(-1)) return outcome.remove(index);
-  if (texts.size === 0 && gone.size === 0) return;
+  if (texts.size + gone.size + lost.length === 0) return;
   const message = outcome.original(index);
-  const key = copies === undefined ? '' : keyOf(texts, gone);
+  const key = copies === undefined ? '' : keyOf(change);
   const known = copies?.get(index);
   if (known !== undefined && known.message === message && known.key === key) return outcome.set(index, known.copy);
   const dialect = layout.dialectAt(index) ?? chat;
   const start = layout.rowOf(index);
   try {
-    let copy = texts.size > 0 ? dialect.replace(message, texts) : message;
-    if (gone.size > 0) copy = dialect.without?.(copy, gone);
+    const replaced = texts.size > 0 ? dialect.replace(message, texts) : message;
+    const copy = withoutParts(dialect, replaced, change);
     if (copy === undefined) return outcome.remove(index);
     copies?.set(index, { message, key, copy });
     outcome.set(index, copy);

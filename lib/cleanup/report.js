@@ -1,6 +1,7 @@
 // @ts-check
 'use strict';
 
+const { argumentsOf, calleeOf, callsOf } = require('../messages/chat.js');
 const { total } = require('../messages/unrecognised.js');
 const { readMessage } = require('../tokens/message.js');
 const { setOwn } = require('../plain-data.js');
@@ -22,18 +23,30 @@ const ORPHANS = -1;
  */
 class Report {
   #work;
+  /** What was removed before the rules looked; undefined where nobody asked for that. */
+  #binary;
   /** @type {ReturnType<typeof buildReport> | undefined} */ #built;
   /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */ #times;
 
-  /** @param {ReturnType<typeof workOf>} work */
-  constructor(work) {
+  /** @param {ReturnType<typeof workOf>} work @param {readonly Change[]} [binary] */
+  constructor(work, binary) {
     this.#work = work;
+    this.#binary = binary;
     Object.freeze(this);
   }
 
+  /** The same report that also counts binary data. @param {readonly Change[]} binary */
+  withBinary(binary) {
+    return new Report(this.#work, binary);
+  }
+
   get changed() {
-    const { dropped, editCount, answered } = this.#work.decision;
-    return dropped.length + editCount + answered.length;
+    const { dropped, editCount, answered, repeated } = this.#work.decision;
+    return dropped.length + editCount + answered.length + repeated.length + (this.#binary?.length ?? 0);
+  }
+
+  get duplicates() {
+    return this.#work.decision.duplicates;
   }
 
   get indices() {
@@ -60,6 +73,10 @@ class Report {
     return this.#work.decision.forms;
   }
 
+  get unchangeable() {
+    return this.#work.unchangeable;
+  }
+
   get unmatchedResults() {
     return this.#work.decision.unmatchedResults;
   }
@@ -75,7 +92,7 @@ class Report {
   }
 
   #figures() {
-    this.#built ??= buildReport(this.#work.engine, byMessage(changesOf(this.#work), this.#work.owners));
+    this.#built ??= buildReport(this.#work.engine, byMessage(changesOf(this.#work), this.#work.owners), this.#binary);
     return this.#built;
   }
 
@@ -97,7 +114,7 @@ const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype
 /** Keeps what the figures need. @param {Conversation} conversation @param {readonly unknown[]} messages */
 function workOf(conversation, messages) {
   const { decision, engine, layout, transcript } = conversation;
-  const { dropped, answered, editCount } = decision;
+  const { dropped, answered, repeated, editCount } = decision;
   const lost = (/** @type {number} */ row) => textsOf(conversation, row, messages[layout.ownerOf(row)]);
   return {
     engine,
@@ -108,6 +125,8 @@ function workOf(conversation, messages) {
     removed: /** @type {readonly string[][]} */ (dropped.length === 0 ? NOTHING : dropped.map(lost)),
     owners: layout.isFlat ? undefined : layout.reader.owners.slice(),
     answered: answered.length === 0 ? NOTHING : answered.map((call) => transcript.calls.rowOf(call)),
+    lostCalls: repeated.length === 0 ? NOTHING : repeated.map((call) => lostCall(conversation, call)),
+    unchangeable: layout.unchangeable,
     uncoveredTools: transcript.calls.uncoveredTools(),
     media: layout.isFlat ? NOTHING : mediaOf(conversation),
   };
@@ -137,8 +156,15 @@ function textsOf({ layout }, row, message) {
   return [layout.rows[row].content ?? ''];
 }
 
+/** What a call that is left out of its message says. @param {Conversation} conversation @param {number} call @returns {Change} */
+function lostCall({ layout, transcript }, call) {
+  const row = transcript.calls.rowOf(call);
+  const declared = callsOf(layout.rows[row])?.[call - transcript.calls.before(row)];
+  return { row, rule: ORPHANS, before: [argumentsOf(calleeOf(declared)) ?? ''], after: [], paths: null, media: 0 };
+}
+
 /** @param {ReturnType<typeof workOf>} work @returns {Change[]} */
-function changesOf({ engine, state, decision, contents, removed, media, answered }) {
+function changesOf({ engine, state, decision, contents, removed, media, answered, lostCalls }) {
   const { dropped, editCount, groups, texts } = decision;
   /** @type {Change[]} */
   const changes = removed.map((before, index) => ({
@@ -149,6 +175,7 @@ function changesOf({ engine, state, decision, contents, removed, media, answered
     paths: null,
     media: 0,
   }));
+  for (const change of lostCalls) changes.push({ ...change });
   let group = 0;
   for (let edit = 0; edit < editCount; edit++) {
     const row = decision.rowOf(edit);
@@ -173,10 +200,12 @@ function changesOf({ engine, state, decision, contents, removed, media, answered
 
 /**
  * @param {Conversation['engine']} engine
- * @param {Change[]} changes
- * @returns {Omit<CleanupReport, 'unrecognised' | 'unrecognisedForms' | 'unmatchedResults' | 'uncoveredTools' | 'timestamps' | 'toJSON'>}
+ * @param {Change[]} byRules
+ * @param {readonly Change[] | undefined} binary
+ * @returns {Pick<CleanupReport, 'changed' | 'indices' | 'unitsRemoved' | 'estimatedTokensSaved' | 'byRule'>}
  */
-function buildReport(engine, changes) {
+function buildReport(engine, byRules, binary) {
+  const changes = binary === undefined ? byRules : [...byRules, ...binary].sort((a, b) => a.row - b.row);
   /** @type {CleanupReport['byRule']} */
   const byRule = {};
   const total = savingsOf(changes);
@@ -185,6 +214,7 @@ function buildReport(engine, changes) {
     const own = changes.filter(({ rule }) => rule === number);
     setOwn(byRule, name, savingsOf(own, engine.byPath[number] ? { byPath: countByPath(own) } : undefined));
   });
+  if (binary !== undefined) setOwn(byRule, 'binary', savingsOf([...binary]));
   const indices = Object.freeze([...new Set(changes.map(({ row }) => row))]);
   return Object.freeze({
     changed: total.changed,
@@ -197,4 +227,9 @@ function buildReport(engine, changes) {
   });
 }
 
-module.exports = { lazyReport };
+/** @param {CleanupReport} report as {@link lazyReport} made it @param {readonly Change[]} binary @returns {CleanupReport} */
+function withBinary(report, binary) {
+  return /** @type {any} */ (report).withBinary(binary);
+}
+
+module.exports = { lazyReport, withBinary };

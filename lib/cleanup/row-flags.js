@@ -13,6 +13,10 @@ const {
   IsFirstSight: IS_FIRST_SIGHT,
   Unreadable: UNREADABLE,
   Watched: WATCHED,
+  Aside: ASIDE,
+  Unknown: UNKNOWN,
+  Interruption: INTERRUPTION,
+  Repeated: REPEATED,
 } = native.RowFlag;
 const KIND = ASSISTANT | TOOL | UNREADABLE;
 
@@ -25,17 +29,21 @@ const CALL_ARGUMENTS = 2;
 const NOT_READ = null;
 
 module.exports = {
+  ASIDE,
   ASSISTANT,
   CALL_ARGUMENTS,
   CALL_IDS,
   CALL_NAMES,
   HAS_MEDIA,
   HAS_TEXT,
+  INTERRUPTION,
   IS_FIRST_SIGHT,
   KIND,
   NOT_READ,
+  REPEATED,
   STATUS_ERROR,
   TOOL,
+  UNKNOWN,
   UNREADABLE,
   WATCHED,
 };

@@ -2,13 +2,18 @@
 'use strict';
 
 const { callsOf, resultIdOf } = require('../messages/chat.js');
+const native = require('../native.js');
 const { isMarkedFailed } = require('../messages/failure-marks.js');
 const { Row } = require('../messages/row.js');
 const { timeOf } = require('../messages/time.js');
 const { DeclaredCalls } = require('./declared-calls.js');
 const { Numbering } = require('./numbering.js');
-const { ASSISTANT, HAS_MEDIA, HAS_TEXT, KIND, STATUS_ERROR, TOOL, UNREADABLE, WATCHED } = require('./row-flags.js');
-const { WatchedResults } = require('./watched-results.js');
+const { ASIDE, ASSISTANT, HAS_MEDIA, HAS_TEXT, INTERRUPTION, KIND, REPEATED } = require('./row-flags.js');
+const { STATUS_ERROR, TOOL, UNKNOWN, UNREADABLE, WATCHED } = require('./row-flags.js');
+const { RowsById, WatchedResults } = require('./watched-results.js');
+
+/** Longer texts are outputs, not what an agent says of a call that never ended. */
+const INTERRUPTION_UNITS = 600;
 
 /**
  * What was read of each message, by row. A message that still has these values is known, whichever object it is: hosts replace
@@ -16,10 +21,10 @@ const { WatchedResults } = require('./watched-results.js');
  */
 class Transcript {
   /**
-   * @param {{ callDepth: number, watchesAllTools: boolean }} policy `callDepth`: how much of each call counts
+   * @param {{ callDepth: number, watchesAllTools: boolean, mendsOrphans?: boolean }} policy `callDepth`: how much of each call counts
    * @param {(name: string) => number} addName see `Numbering`
    */
-  constructor({ callDepth, watchesAllTools }, addName) {
+  constructor({ callDepth, watchesAllTools, mendsOrphans = false }, addName) {
     this.watchesAllTools = watchesAllTools;
     /** @type {number[]} */ this.flags = [];
     /** In the messages' own unit; NaN where they say none. @type {number[]} */ this.timestamps = [];
@@ -36,6 +41,10 @@ class Transcript {
     this.calls = new DeclaredCalls(callDepth, this.numbering);
     this.watched = new WatchedResults(watchesAllTools);
     /** Results that a later call made worth watching, still to be read. @type {number[]} */ this.unseen = [];
+    /** All results, where those of one id compete; null where nobody asks. */ this.results = mendsOrphans
+      ? new RowsById()
+      : null;
+    /** Results whose id another one has, still to be looked at. @type {number[]} */ this.rivals = [];
   }
 
   get length() {
@@ -51,7 +60,9 @@ class Transcript {
     this.calls.truncate(this.calls.before(length));
     for (let row = this.flags.length - 1; row >= length; row--) {
       this.watched.forget(row, this.#unwatchedId(row));
+      this.results?.forget(row, this.#resultId(row));
     }
+    if (this.rivals.length > 0) this.rivals = this.rivals.filter((row) => row < length);
     const { flags, timestamps, ids, calls } = this;
     for (const column of [flags, timestamps, ids, calls.ends, this.#ownContents()]) column.length = length;
   }
@@ -95,8 +106,9 @@ class Transcript {
    * Reads each field once; of a result that no rule watches only the id. Never throws.
    * @param {any} message anything a host may put into its array
    * @param {number} [firstSeen] stands for the time that it doesn't say
+   * @param {boolean} [isUnknown] its form isn't understood, and it may hold calls or results
    */
-  append(message, firstSeen) {
+  append(message, firstSeen, isUnknown = false) {
     const firstCall = this.calls.length;
     let flags = 0;
     let id = /** @type {unknown} */ (undefined);
@@ -118,7 +130,9 @@ class Transcript {
         const calls = callsOf(message);
         if (calls !== undefined) this.calls.read(calls, message instanceof Row ? message : null);
         flags = ASSISTANT;
-      }
+      } else if (isAside(message, role)) flags = ASIDE;
+      // A result from before calls had ids, perhaps.
+      if ((isUnknown && role !== 'tool') || role === 'function') flags |= UNKNOWN;
     } catch {
       this.calls.truncate(firstCall);
       flags = UNREADABLE;
@@ -128,11 +142,17 @@ class Transcript {
     }
     this.#push(flags, timestamp, id, content);
     const row = this.length - 1;
-    if (firstSeen !== undefined && (flags & KIND) === TOOL && !Number.isFinite(timestamp)) {
-      this.firstSeen.set(row, firstSeen);
-    }
+    this.see(row, firstSeen);
     this.watched.note(row, this.#unwatchedId(row));
+    if (this.results !== null) this.#noteResult(this.results, row);
     if (this.calls.length > firstCall) this.#declareFrom(firstCall);
+  }
+
+  /** @param {number} row @param {number | undefined} firstSeen stands for the time that a result doesn't say */
+  see(row, firstSeen) {
+    const isUsed = firstSeen !== undefined && this.kindOf(row) === TOOL && !Number.isFinite(this.timestamps[row]);
+    if (isUsed) this.firstSeen.set(row, firstSeen);
+    else if (this.firstSeen.size > 0) this.firstSeen.delete(row);
   }
 
   /** @param {number} flags @param {number} timestamp @param {unknown} id @param {string | undefined} content */
@@ -175,6 +195,49 @@ class Transcript {
     return ((this.flags[row] ?? 0) & (KIND | WATCHED)) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
   }
 
+  /** The number of a result's id; −1 for other rows. @param {number} row */
+  #resultId(row) {
+    return this.kindOf(row) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
+  }
+
+  /** @param {InstanceType<typeof RowsById>} results @param {number} row the last */
+  #noteResult(results, row) {
+    const number = this.#resultId(row);
+    const rival = results.lastOf(number);
+    results.note(row, number);
+    if (rival >= 0) this.rivals.push(rival, row);
+  }
+
+  /**
+   * Finds out which results of one id were made up for a call that never ended. Never throws.
+   * @param {readonly any[]} messages by row
+   * @returns {number[]} rows that were
+   */
+  lookAtRivals(messages) {
+    const found = [];
+    for (const row of this.rivals) {
+      const known = /** @type {number} */ (this.flags[row]);
+      if ((known & REPEATED) !== 0) continue;
+      const text = contentOf(messages[row]);
+      const interruption = interruptionIn(text);
+      this.flags[row] = known | REPEATED | interruption;
+      if ((known & WATCHED) === 0) this.#ownContents()[row] = text;
+      if (interruption !== 0) found.push(row);
+    }
+    this.rivals.length = 0;
+    return found;
+  }
+
+  /** Reads one of several results of an id again of which no rule wants to know more. @param {number} row @param {any} message */
+  #rereadRival(row, message) {
+    const text = contentOf(message);
+    const before = /** @type {number} */ (this.flags[row]);
+    const flags = (before & ~INTERRUPTION) | interruptionIn(text);
+    this.#ownContents()[row] = text;
+    this.flags[row] = flags;
+    return flags !== before;
+  }
+
   /** @param {number} row a result that came before its call */
   #watch(row) {
     this.flags[row] = (this.flags[row] ?? 0) | WATCHED;
@@ -184,9 +247,12 @@ class Transcript {
 
   /** Reads a result again; false when nothing that counts has changed. @param {number} row @param {any} message */
   reread(row, message) {
+    const known = /** @type {number} */ (this.flags[row]);
+    if ((known & (WATCHED | REPEATED)) === REPEATED) return this.#rereadRival(row, message);
     const content = contentOf(message);
     const timestamp = timeOf(message);
-    let flags = TOOL | ((this.flags[row] ?? 0) & WATCHED);
+    let flags = TOOL | (known & (WATCHED | REPEATED));
+    if ((known & REPEATED) !== 0) flags |= interruptionIn(content);
     if (isMarkedFailed(message)) flags |= STATUS_ERROR;
     if (content !== undefined) flags |= HAS_TEXT | mediaIn(message);
     const isSame = flags === this.flags[row] && content === this.contents[row];
@@ -225,9 +291,20 @@ function contentOf(message) {
   }
 }
 
+/** @param {string | undefined} text */
+function interruptionIn(text) {
+  const isShort = text !== undefined && text.length <= INTERRUPTION_UNITS;
+  return isShort && native.isInterruption(text) ? INTERRUPTION : 0;
+}
+
+/** Whether nobody else speaks in a message that is neither the model's nor a tool's. @param {any} message @param {unknown} role */
+function isAside(message, role) {
+  return role === 'system' || role === 'developer' || (message instanceof Row && message.isAside);
+}
+
 /** @param {any} message that has a text */
 function mediaIn(message) {
   return message instanceof Row && message.hasMedia ? HAS_MEDIA : 0;
 }
 
-module.exports = { Transcript };
+module.exports = { contentOf, isAside, Transcript };

@@ -7,14 +7,19 @@ const ANSWERED = 2;
 
 /** @type {readonly number[]} */ const NONE = Object.freeze([]);
 
-/** Links unwatched results by their id's number: a call that is declared later must find them without a walk over the conversation. */
-class UnwatchedResults {
+/** Links rows by their id's number, so that those of an id are found without a walk over the conversation. */
+class RowsById {
   constructor() {
     /** By id number: the last such row, or −1. @type {number[]} */ this.last = [];
     /** By row: the one of the same id before it, or −1. @type {number[]} */ this.before = [];
   }
 
-  /** @param {number} row @param {number} number of its id; negative where the row is no unwatched result */
+  /** The last row of an id, or −1. @param {number} number @returns {number} */
+  lastOf(number) {
+    return number < 0 ? -1 : (this.last[number] ?? -1);
+  }
+
+  /** @param {number} row @param {number} number of its id; negative where the row has none */
   note(row, number) {
     if (number < 0) {
       this.before[row] = -1;
@@ -30,7 +35,7 @@ class UnwatchedResults {
     this.before.length = row;
   }
 
-  /** The rows of an id, newest first, which are watched from now on. @param {number} number */
+  /** The rows of an id, newest first, which are forgotten with that. @param {number} number */
   take(number) {
     const rows = [];
     for (let row = this.last[number] ?? -1; row >= 0; row = /** @type {number} */ (this.before[row])) rows.push(row);
@@ -45,7 +50,7 @@ class WatchedResults {
   constructor(watchesAllTools) {
     this.watchesAllTools = watchesAllTools;
     /** Flags by id number. @type {number[]} */ this.idFlags = [];
-    this.unwatched = new UnwatchedResults();
+    /** A call that is declared later has them watched. */ this.unwatched = new RowsById();
   }
 
   /** Notes a result, and says whether it is watched. @param {number} number of its id; negative for none */
@@ -74,4 +79,4 @@ class WatchedResults {
   }
 }
 
-module.exports = { WatchedResults };
+module.exports = { RowsById, WatchedResults };

@@ -101,11 +101,14 @@ function receive(now, news, work, again, decision, before) {
   decision.unmatchedResults = said(DECISION.unmatched);
   const droppedEnd = DECISION_NUMBERS + said(DECISION.dropped);
   const answeredEnd = droppedEnd + said(DECISION.answered);
-  const editsEnd = answeredEnd + said(DECISION.edits) * EDIT_NUMBERS;
+  const repeatedEnd = answeredEnd + said(DECISION.repeated);
+  const editsEnd = repeatedEnd + said(DECISION.edits) * EDIT_NUMBERS;
   decision.dropped = numbers(before.dropped, DECISION_NUMBERS, droppedEnd);
   decision.answered = numbers(before.answered, droppedEnd, answeredEnd);
+  decision.repeated = numbers(before.repeated, answeredEnd, repeatedEnd);
+  decision.duplicates = said(DECISION.duplicates);
   keepEdits(decision, before, said(DECISION.keptEdits));
-  for (let at = answeredEnd; at < editsEnd; at++) decision.edits.push(said(at));
+  for (let at = repeatedEnd; at < editsEnd; at++) decision.edits.push(said(at));
   for (let at = editsEnd; at < needed; at++) decision.groups.push(said(at));
   decision.editCount = decision.edits.length / EDIT_NUMBERS;
   return decision;

@@ -47,10 +47,12 @@ function parametersOf({ system, user, maxTokens, limitName, temperature, takesTe
       { role: 'system', content: system },
       { role: 'user', content: user },
     ],
-    [limitName]: maxTokens,
+    ...(limitName !== '' && { [limitName]: maxTokens }),
     ...(takesTemperature && { temperature }),
   };
-  const readable = { max_tokens: maxTokens, maxTokens, temperature, signal, abortSignal: signal };
+  // What the endpoint refuses can't be read either: a client that names each parameter would send it all the same.
+  const limit = limitName === '' ? {} : { max_tokens: maxTokens, maxTokens };
+  const readable = { ...limit, ...(takesTemperature && { temperature }), signal, abortSignal: signal };
   for (const [name, value] of Object.entries(readable)) {
     if (!Object.hasOwn(parameters, name)) {
       Object.defineProperty(parameters, name, { value, writable: true, configurable: true });

@@ -156,8 +156,15 @@ class AutoCompressionManager {
   /** @param {any[]} messages @param {Call} call @returns {Promise<CompressionOutcome>} */
   async #process(messages, call) {
     const { now, signal } = call;
-    if (!this.#configure(messages, call).enabled) return nothingDone('disabled');
+    if (!this.#configure(messages, call).enabled) return this.#switchedOff(messages);
     return outcomeOf(await new Run(messages, { now, forced: false, signal }, this.#context).toEnd());
+  }
+
+  /** How full the window is: an administrator sees what compression would have to do. @param {any[]} messages */
+  #switchedOff(messages) {
+    const { compressor, window } = this.#context;
+    const { rows, reports, fixedTokens } = window.columns(messages);
+    return outcomeOf(compressor.weigh(rows, reports, fixedTokens));
   }
 
   /** @param {any[]} messages @param {Wish} wish @returns {Promise<CompressionResult>} */

@@ -8,6 +8,7 @@
   reason: null,
   code: null,
   errorClass: null,
+  status: null,
   problem: null,
   tokensBefore: 0,
   tokensAfter: 0,
@@ -25,8 +26,17 @@ function nothingDone(reason, { code, problem } = {}) {
 /** @param {import('../../binding.js').SessionOutcome | undefined} outcome undefined where the array refused a change @returns {CompressionOutcome} */
 function outcomeOf(outcome) {
   if (outcome === undefined) return nothingDone('failed');
-  const { did, reason = null, code = null, errorClass = null, windowSource, ...rest } = outcome;
-  return /** @type {CompressionOutcome} */ ({ ...NOTHING, ...rest, did, reason, code, errorClass, windowSource });
+  const { did, reason = null, code = null, errorClass = null, status = null, windowSource, ...rest } = outcome;
+  return /** @type {CompressionOutcome} */ ({
+    ...NOTHING,
+    ...rest,
+    did,
+    reason,
+    code,
+    errorClass,
+    status,
+    windowSource,
+  });
 }
 
 module.exports = { nothingDone, outcomeOf };

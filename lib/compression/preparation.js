@@ -14,6 +14,9 @@ const { leadingSystem } = require('../messages/breakpoints.js');
 const { withOriginals, withoutOriginals } = require('./compressed-head.js');
 const { knownAgain } = require('../messages/known-again.js');
 
+/** So many messages in common make one conversation of two with different system prompts. */
+const SHARED_UNDER_OTHER_SYSTEM = 2;
+
 /** @typedef {import('./outcome.js').CompressionOutcome} CompressionOutcome */
 /** @typedef {import('../view/facts.js').SummaryFact} SummaryFact */
 
@@ -105,8 +108,8 @@ class Preparation {
     // A message that is repeated after a summary is a copy of one further back, so it does not count as recent.
     const ids = recordIdsIn(working);
     const last = working.findLastIndex((message) => isMade(message, ids));
-    const recent = Math.min(working.length - last - 1, messages.length);
-    await share(summaryFact(messages, working, recent));
+    const recent = sharedAtEnd(working.slice(last + 1), messages);
+    await share(summaryFact(messages, working, recent, this.#facts.summaries.length));
     // Another process may have summarised these messages first: then its summary is sent.
     return { history: this.#workingFor(messages), compression };
   }
@@ -122,10 +125,18 @@ class Preparation {
 
   /** The messages that are sent in place of `messages`: with the summary that replaces most of them. @param {any[]} messages */
   #workingFor(messages) {
-    const known = this.#compressed;
-    if (known !== null && known.summaries === this.#facts.summaries.length) {
+    const known = this.#compressed?.summaries === this.#facts.summaries.length ? this.#compressed : null;
+    if (known !== null) {
+      // A conversation that was cut and has grown again as it was: the summary of more messages holds again.
+      for (const fact of this.#facts.summaries) {
+        if (fact.messages.length <= known.source.length - known.recent) break;
+        const working = this.#workingBy(fact, messages);
+        if (working !== undefined) return working;
+      }
       const working = this.#workingAfter(known, messages);
       if (working !== undefined) return working;
+      // Its stamps are gone: a message that was edited in place would count as unchanged with the next request.
+      this.#compressed = null;
     }
     for (const fact of this.#facts.summaries) {
       const working = this.#workingBy(fact, messages);
@@ -193,20 +204,34 @@ class Preparation {
   /**
    * How many messages at the start `messages` have in common with the conversation, and how many that has.
    * @param {readonly any[]} messages
-   * @param {InstanceType<typeof import('../messages/seen-messages.js').SeenMessages>} seen the messages that were sent last
+   * @param {readonly any[]} newest the messages of the newest request
    */
-  likenessTo(messages, seen) {
-    const given = this.#compressed?.source ?? seen.messages;
-    return { shared: sharedBy(messages, given), length: given.length };
+  likenessTo(messages, newest) {
+    const given = this.#compressed?.source ?? newest;
+    const { length } = given;
+    const shared = sharedBy(messages, given);
+    const system = leadingSystem(messages);
+    if (shared >= system || leadingSystem(given) !== system) return { shared, length };
+    // Applications write the time into the system prompt. A title begins with the first message under another system prompt.
+    const behind = sharedBy(messages, given, system);
+    return { shared: behind >= system + SHARED_UNDER_OTHER_SYSTEM ? behind : shared, length };
   }
 }
 
-/** @param {readonly any[]} source @param {readonly any[]} working @param {number} recent @returns {SummaryFact} */
-function summaryFact(source, working, recent) {
+/** How many messages at the end are the same objects: one that was cut is another. @param {readonly any[]} one @param {readonly any[]} other */
+function sharedAtEnd(one, other) {
+  const most = Math.min(one.length, other.length);
+  let shared = 0;
+  while (shared < most && one.at(-1 - shared) === other.at(-1 - shared)) shared++;
+  return shared;
+}
+
+/** @param {readonly any[]} source @param {readonly any[]} working @param {number} recent @param {number} after @returns {SummaryFact} */
+function summaryFact(source, working, recent, after) {
   const count = source.length - recent;
   const system = Math.min(leadingSystem(source), leadingSystem(working), count);
   const head = withoutOriginals(working.slice(0, working.length - recent), source);
-  return { type: 'summary', system, messages: source.slice(0, count).map(fingerprintOf), head };
+  return { type: 'summary', system, after, messages: source.slice(0, count).map(fingerprintOf), head };
 }
 
 module.exports = { Preparation };

@@ -17,7 +17,7 @@ const { isUsers } = require('../messages/speaker.js');
  *
  * @typedef {{
  *   id: string, level: number, kind: 'summary' | 'truncation', beforeCount: number, afterCount: number,
- *   tokensBefore: number, tokensAfter: number, model?: string | null, durationMs: number, digest?: unknown,
+ *   tokensBefore: number, tokensAfter: number, windowTokens?: number, usageBefore?: number, usageAfter?: number, model?: string | null, durationMs: number, digest?: unknown,
  *   droppedCount?: number, droppedTokens?: number, firstRequest?: string, messageCount: number, originalMessages?: any[],
  *   earlier?: any[][], originalsBack?: number, archive?: { sessionId: string, id: string },
  * }} CompressionRecord

@@ -10,7 +10,7 @@ const { compressionOf, countIn, isPinnedCopy, recordIdsIn } = require('./record.
 const { System, User, Assistant, Tool, Other } = native.SaidRole;
 /** @type {Readonly<Record<string, number>>} */
 const ROLES = { system: System, user: User, assistant: Assistant, tool: Tool };
-const { Failed, Thinking, Pinned, Summary, Truncation, PinnedCopy, Joined } = native.SaidFlag;
+const { Failed, Thinking, Pinned, Summary, Truncation, PinnedCopy, Joined, Compaction, Sealed } = native.SaidFlag;
 const SAID = layouts.saidMessage;
 const SAID_NUMBERS = lengthOf(SAID);
 
@@ -48,8 +48,9 @@ function columnsOf(messages, tokensOf, pin, forced) {
 }
 
 /** @param {Said} said @param {any} message @param {((message: any) => unknown) | null} pin @param {ReadonlySet<unknown>} ids of records */
-function flagsOf({ isFailed, hasThinking, isJoined }, message, pin, ids) {
+function flagsOf({ isFailed, hasThinking, isJoined, isCompaction, isSealed }, message, pin, ids) {
   let flags = (isFailed ? Failed : 0) | (hasThinking ? Thinking : 0) | (isJoined ? Joined : 0);
+  flags |= (isCompaction ? Compaction : 0) | (isSealed ? Sealed : 0);
   const record = compressionOf(message);
   if (record !== undefined) flags |= record.kind === 'truncation' ? Truncation : Summary;
   else if (isPinnedCopy(message, ids)) flags |= PinnedCopy;

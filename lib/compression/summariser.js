@@ -2,6 +2,7 @@
 'use strict';
 
 const { codeNameOf, errorClassOf } = require('../errors.js');
+const { statusOf, textsOfError } = require('../results/error-texts.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 const { answerText } = require('./answer.js');
 const { parametersOf } = require('./client.js');
@@ -65,7 +66,8 @@ function failureOf(error, signal) {
   try {
     const overflow = parseContextLengthError(error);
     if (overflow !== null) return { failure: 'too_long', maxTokens: overflow.maxTokens ?? undefined };
-    return { failure: codeNameOf(error), errorClass: errorClassOf(error) };
+    const complaint = textsOfError(error).join('\n');
+    return { failure: codeNameOf(error), errorClass: errorClassOf(error), status: statusOf(error), complaint };
   } catch {
     return { failure: 'error' };
   }

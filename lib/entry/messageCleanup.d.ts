@@ -5,7 +5,10 @@ import type { AgentMessage, sanitizeToolResult } from '../../index.js';
  * The same rules as in the package's root, without options and reports. And the hosts' own name for a function of the root.
  */
 
-/** The hosts' name for `sanitizeToolResult`. */
+/**
+ * The root's `sanitizeToolResult`, and in `metadata` what the hosts' own function of this name removes: each text over 10,000 units that
+ * begins with `data:` or has no other letters than base64's.
+ */
 export const sanitizeToolResultForHistory: typeof sanitizeToolResult;
 
 /** Removes, in place, tool calls without results and results without calls, until nothing changes. */

@@ -85,7 +85,7 @@ function outdatedIn({ removals, removed, conversation }) {
 function cellsOf(messages, projection, kinds) {
   const tokens = projection.removals.tokensOfMessages();
   const outdated = outdatedIn(projection);
-  const known = Math.min(sharedBy(messages, projection.seen.messages), tokens.length);
+  const known = Math.min(sharedBy(messages, projection.given), tokens.length);
   const said = sayAll(messages);
   const calls = new Calls(said);
   const cells = said.map((each, index) => {
@@ -120,7 +120,7 @@ function contextPicture(view, messages) {
   const projection = projectionOf(view);
   if (projection === undefined) throw wrongType('view', 'a ContextView', view);
   // Through an adapter a host has its messages, and not those that the SDK has made of them for the view.
-  const given = messages ?? projection.seen.messages;
+  const given = messages ?? projection.given;
   checkMessages(given);
   const kinds = /** @type {Kind[]} */ (native.pictureKinds());
   const taken = copyOfList(given);

@@ -34,14 +34,24 @@ function callsOf(message) {
   return isList(calls) ? calls : undefined;
 }
 
-/** The id of the call that a `tool` message answers. @param {any} message an object @returns {unknown} */
+/** The id of the call that a `tool` message answers; a list of one id (SWE-agent's) is read, too. @param {any} message an object @returns {unknown} */
 function resultIdOf(message) {
-  return message.tool_call_id ?? message.toolCallId;
+  const id = message.tool_call_id ?? message.toolCallId;
+  if (id !== undefined && id !== null) return id;
+  const ids = message.tool_call_ids ?? message.toolCallIds;
+  return isList(ids) && ids.length === 1 ? ids[0] : undefined;
 }
 
-/** @param {any} call an entry of {@link callsOf} @returns {unknown} */
+/** Where a call has both (OpenAI's Responses kept in chat's form), `call_id` is what results name. @param {any} call an entry of {@link callsOf} @returns {unknown} */
 function callIdOf(call) {
-  return call?.id ?? call?.toolCallId;
+  const callId = call?.call_id;
+  return typeof callId === 'string' && callId !== '' ? callId : (call?.id ?? call?.toolCallId);
+}
+
+/** The other id of a call that has two; undefined where it has one. @param {any} call @returns {unknown} */
+function otherIdOf(call) {
+  const { call_id: callId, id } = call ?? {};
+  return typeof callId === 'string' && callId !== '' && id !== callId ? id : undefined;
 }
 
 /**
@@ -105,6 +115,7 @@ module.exports = {
   isCamelCase,
   legacyCallOf,
   nameOf,
+  otherIdOf,
   reasoningOf,
   resultIdOf,
 };

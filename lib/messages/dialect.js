@@ -3,6 +3,7 @@
 
 const aiSdk = require('./dialects/ai-sdk.js');
 const anthropic = require('./dialects/anthropic.js');
+const bedrock = require('./dialects/bedrock.js');
 const gemini = require('./dialects/gemini.js');
 const langchain = require('./dialects/langchain.js');
 const opencode = require('./dialects/opencode.js');
@@ -34,6 +35,7 @@ const responses = require('./dialects/openai-responses.js');
  *   up with them, or that say nothing to a provider
  * @property {(message: any) => any} [seenBy] the message with what a provider sees of it alone, where fields hold more than that
  * @property {(message: any) => import('./parts.js').Role} [roleOf] who speaks, where no role says so
+ * @property {boolean} [hasSystemInTurn] whether a system message between a call and its result parts them not
  * @property {boolean} [isInPlace] whether a result answers only calls of the turn right before it
  * @property {boolean} [hasOwnResults] whether a message of the model's has the results of its calls, too
  * @property {boolean} [isByName] whether calls without an id are answered by tool and order
@@ -44,6 +46,7 @@ const responses = require('./dialects/openai-responses.js');
  *   messages from `index` to `end`, all of this dialect, that says something else than `read` has read; `end` where none does
  * @property {(message: any, texts: Map<number, string>) => any} replace a copy with other texts in these parts
  * @property {(message: any, parts: Set<number>) => any} [without] a copy without these parts; undefined when none is left
+ * @property {(message: any, calls: ReadCall[]) => any} [withoutCalls] a copy without these calls, where they are no parts that go alone
  * @property {(outcome: Outcome, index: number, calls: ReadCall[], text: string) => void} answer gives calls of message
  *   `index` a result each, where the dialect wants it
  * @property {(outcome: Outcome) => void} [tidy] takes along what can't stand without what was removed
@@ -58,6 +61,7 @@ const responses = require('./dialects/openai-responses.js');
 const DIALECTS = Object.freeze({
   'ai-sdk': aiSdk,
   anthropic,
+  bedrock,
   gemini,
   langchain,
   'openai-agents': responses,

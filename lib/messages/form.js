@@ -41,9 +41,25 @@ const KNOWN_PARTS = new Set(
   ].flatMap((types) => types.split(' ')),
 );
 
+/** What the blocks of Bedrock's Converse are, by their only field; with the field that tells media from others' parts. @type {[string, string | undefined][]} */
+const BEDROCK_BLOCKS = [
+  ['toolUse', undefined],
+  ['toolResult', undefined],
+  ['cachePoint', undefined],
+  ['reasoningContent', undefined],
+  ['guardContent', undefined],
+  ['citationsContent', undefined],
+  ['image', 'source'],
+  ['document', 'source'],
+  ['video', 'source'],
+  ['audio', 'source'],
+];
+
 /** Items of OpenAI's Responses that are neither messages nor calls. */
 const ITEM_TYPES = new Set(
-  'reasoning item_reference compaction mcp_list_tools mcp_approval_request mcp_approval_response'.split(' '),
+  'reasoning item_reference compaction mcp_list_tools mcp_approval_request mcp_approval_response tool_search_output'.split(
+    ' ',
+  ),
 );
 
 /** Roles that no other agent has. */
@@ -103,10 +119,19 @@ function formOfParts(parts) {
 function foreignPart(part) {
   if (part === null || typeof part !== 'object') return undefined;
   const { type } = part;
-  if (type === undefined) return part.toolUse !== undefined || part.toolResult !== undefined ? 'bedrock' : undefined;
+  if (type === undefined) return isBedrockBlock(part) ? 'bedrock' : undefined;
   const known = FOREIGN_PARTS.get(type);
   if (known !== undefined || typeof type !== 'string') return known;
   return type.endsWith('_tool_result') ? 'anthropic' : undefined;
+}
+
+/** @param {any} part without a type */
+function isBedrockBlock(part) {
+  if (typeof part.text === 'string' && Object.keys(part).length === 1) return true;
+  return BEDROCK_BLOCKS.some(([field, inside]) => {
+    const held = part[field];
+    return held !== undefined && (inside === undefined || held?.[inside] !== undefined);
+  });
 }
 
 /** @param {any} part */

@@ -10,8 +10,9 @@ const { PLAIN } = require('./contents.js');
  * @typedef {import('./cut-texts.js').Shorter} Shorter
  *
  * `at` is the place in the message's list of parts, and −1 for the message as a whole. Of a call, `settled` says that it needs
- * no result right away, `said` what is said of one that the provider answers, `isUnnamed` that its id is ours.
- * @typedef {{ id: unknown, name: unknown, arguments: unknown, at: number, settled?: boolean, said?: unknown[], isUnnamed?: boolean }} Call
+ * no result right away, `said` what is said of one that the provider answers, `isUnnamed` that its id is ours, `alias` is another id
+ * that results may name.
+ * @typedef {{ id: unknown, alias?: unknown, name: unknown, arguments: unknown, at: number, settled?: boolean, said?: unknown[], isUnnamed?: boolean }} Call
  *
  * `id` is that of the call, as the result says it; `name` the tool's, where that may stand for an id. The provider runs some
  * tools itself. `failed` is the dialect's own mark.
@@ -46,6 +47,8 @@ class Parts {
     this.isItem = false;
     /** Some calls are elsewhere, with the provider. */
     this.hasReferences = false;
+    /** How many results no rule can replace: the provider keeps them, or wants them as they were. */
+    this.fixed = 0;
     /** Which field has the list that parts are in. */
     this.field = 'content';
     /** @type {readonly any[]} */ this.list = [];
@@ -85,8 +88,8 @@ class Parts {
   }
 
   /** @param {Call} call */
-  call({ id, name, arguments: given, at, settled = false, said }) {
-    this.all.push({ kind: 'call', id, name, arguments: given, at, settled, said, isUnnamed: false });
+  call({ id, alias, name, arguments: given, at, settled = false, said }) {
+    this.all.push({ kind: 'call', id, alias, name, arguments: given, at, settled, said, isUnnamed: false });
   }
 
   /** @param {Result} result @param {ResultForm} [form] */

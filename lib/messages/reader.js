@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-const { callIdOf, callsOf } = require('./chat.js');
+const { callIdOf, callsOf, otherIdOf } = require('./chat.js');
 const { partsOf } = require('./parts.js');
 const { timeOf } = require('./time.js');
 const { Row, STRAY } = require('./row.js');
@@ -22,6 +22,8 @@ class Reader {
     /** By row, its message. @type {number[]} */ this.owners = [];
     /** By message, its first row. @type {number[]} */ this.starts = [];
     /** By message: whether no turn goes on in it. @type {boolean[]} */ this.begins = [];
+    /** By message: how many of its results can't be replaced. @type {number[]} */ this.fixed = [];
+    this.unchangeable = 0;
     this.index = 0;
     this.time = Number.NaN;
     this.#newTurn();
@@ -35,6 +37,7 @@ class Reader {
     /** Ids of calls that have none of their own, by tool. @type {Map<unknown, string[]>} */ this.unnamed = new Map();
     this.isOpen = false;
     this.inTurn = false;
+    /** Whether the dialect of the turn lets system messages stand in it. */ this.letsSystemIn = false;
   }
 
   /** Forgets the messages from `index` on, and with them the turn that they are part of. @param {number} index */
@@ -51,6 +54,7 @@ class Reader {
     this.owners.length = row;
     this.starts.length = from;
     this.begins.length = from;
+    for (const fixed of this.fixed.splice(from)) this.unchangeable -= fixed;
     this.#newTurn();
     if (from === 0) {
       this.settled.clear();
@@ -64,11 +68,14 @@ class Reader {
     this.index = index;
     this.starts.push(this.rows.length);
     this.begins.push(!this.inTurn);
+    this.fixed.push(0);
     this.time = Number.NaN;
     this.time = (dialect?.timeOf ?? timeOf)(message);
     if (dialect === null) return this.#chat(message);
     const parts = partsOf(message, dialect);
     this.hasReferences ||= parts.hasReferences;
+    this.fixed[index] = parts.fixed;
+    this.unchangeable += parts.fixed;
     // Results within the model's own message come from the provider's tools in most dialects; no rule replaces them.
     if (parts.isTurn) {
       this.#model(parts.all.filter(isCall), dialect);
@@ -84,7 +91,10 @@ class Reader {
       interrupted = true;
     }
     // A row stands for the message, too, where someone speaks beside its results.
-    if (interrupted || this.rows.length === this.starts[index]) this.#push(new Row('other', this.time));
+    if (!interrupted && this.rows.length > /** @type {number} */ (this.starts[index])) return;
+    const row = new Row('other', this.time);
+    row.isAside = !interrupted && (parts.role === 'system' || (parts.role === 'assistant' && parts.isItem));
+    this.#push(row);
   }
 
   /** Makes the message its own row, in place of what was read of it so far. @param {any} message */
@@ -99,7 +109,12 @@ class Reader {
     const role = message === null || typeof message !== 'object' ? undefined : message.role;
     if (role === 'assistant') {
       this.#openTurn();
-      for (const call of callsOf(message) ?? []) this.calls.add(callIdOf(call));
+      for (const call of callsOf(message) ?? []) {
+        this.calls.add(callIdOf(call));
+        this.calls.add(otherIdOf(call));
+      }
+    } else if (role === 'system' || role === 'developer') {
+      if (!this.letsSystemIn) this.#newTurn();
     } else if (role !== 'tool' && role !== undefined) this.#newTurn();
     this.#push(message);
   }
@@ -107,6 +122,7 @@ class Reader {
   /** @param {CallPart[]} calls that the model's message declares @param {Dialect} dialect */
   #model(calls, dialect) {
     this.#openTurn();
+    this.letsSystemIn = dialect.hasSystemInTurn === true;
     for (const call of calls) {
       if (dialect.isByName && (call.id === undefined || call.id === null)) {
         call.id = this.#idFor(call.name, call.at);

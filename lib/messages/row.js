@@ -44,6 +44,8 @@ class Row {
     /** Of a result that has no id of its own, the tool's name, which stands for one. @type {unknown} */
     this.toolName = NAMED;
     /** @type {'error' | undefined} */ this.messageStatus = undefined;
+    /** Nobody else speaks: a system message in mid-conversation, or an item of the model's that is no call. */
+    this.isAside = false;
     /** Which part of its message it is; −1 for the message as a whole. */
     this.part = -1;
     /** @type {unknown} */ this.held = undefined;
@@ -152,6 +154,7 @@ function unitsOf(part) {
 /** Whether two rows differ in what only rows can say. @param {any} row @param {any} before */
 function differs(row, before) {
   if (!(row instanceof Row) || !(before instanceof Row)) return row instanceof Row !== before instanceof Row;
+  if (before.isAside !== row.isAside) return true;
   if (before.seen && before.seen.hasMedia !== row.hasMedia) return true;
   const [calls, known] = [row.tool_calls ?? [], before.tool_calls ?? []];
   return calls.length !== known.length || calls.some((call, at) => call.settled !== known[at]?.settled);

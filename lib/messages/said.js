@@ -7,11 +7,26 @@ const { dialectFor, speakerFor } = require('./choice.js');
 const { partsOf } = require('./parts.js');
 const { isThinking } = require('./thinking.js');
 
+/** Parts and items in which a provider keeps its own summary. */
+const COMPACTIONS = new Set(['compaction', 'compaction_summary', 'context_compaction']);
+
 /** Ids of our own for calls and results that have none, in the order in which they answer each other. */
 class CallIds {
   #count = 0;
   /** By tool. @type {Map<unknown, string[]>} */ #waiting = new Map();
   #isAnswered = false;
+  /** The ids that calls are known by, where they have another one that results may name. @type {Map<unknown, unknown>} */ #aliases =
+    new Map();
+
+  /** @param {unknown} id @param {unknown} alias */
+  name(id, alias) {
+    if (alias !== undefined && id !== undefined) this.#aliases.set(alias, id);
+  }
+
+  /** @param {unknown} id as a result says it @returns {unknown} as its call is known */
+  known(id) {
+    return this.#aliases.get(id) ?? id;
+  }
 
   /** For a call that has none. @param {unknown} name */
   next(name) {
@@ -51,6 +66,10 @@ class Said {
     this.isItem = false;
     /** Whether the provider rejects the message without the one before it. */
     this.isJoined = false;
+    /** It holds the provider's own summary of everything before it, as text ... */
+    this.isCompaction = false;
+    /** ... or encrypted. */
+    this.isSealed = false;
   }
 
   /** @param {any} message @param {import('./choice.js').Dialect} dialect */
@@ -91,13 +110,25 @@ class Said {
     if (typeof part === 'string') this.text(part);
     if (part === null || typeof part !== 'object' || part.thought === true) return;
     if (isThinking(part)) this.hasThinking = true;
+    else if (COMPACTIONS.has(part.type)) this.compaction(part);
     else if (typeof part.text === 'string') this.text(part.text);
     else if (typeof part.refusal === 'string') this.text(part.refusal);
     else if (typeof part.type === 'string') this.mark(part.type);
   }
 
+  /** @param {any} part */
+  compaction({ type, content, encrypted_content: sealed, text }) {
+    const summary = typeof content === 'string' ? content : text;
+    if (typeof sealed === 'string') this.isSealed = true;
+    else if (typeof summary === 'string') {
+      this.isCompaction = true;
+      this.text(summary);
+    } else this.mark(type);
+  }
+
   /** @param {import('./parts.js').Call} call @param {import('./choice.js').Dialect} dialect */
-  call({ id, name, arguments: given, said }, { isByName }) {
+  call({ id, alias, name, arguments: given, said }, { isByName }) {
+    this.callIds.name(id, alias);
     if (said !== undefined) for (const content of said) this.content(content);
     else {
       const known = isByName ? (id ?? this.callIds.next(name)) : id;
@@ -113,7 +144,7 @@ class Said {
     if (isProviders) return;
     this.outputs.push([from, texts.length]);
     this.unitsBesideResults = unitsBesideResults;
-    const known = isByName ? (id ?? this.callIds.answered(name)) : id;
+    const known = this.callIds.known(isByName ? (id ?? this.callIds.answered(name)) : id);
     if (typeof known === 'string') this.answers.push(known);
     this.isFailed ||= failed;
   }

@@ -7,10 +7,12 @@ const { rowFormFor } = require('./choice.js');
 const { Reader } = require('./reader.js');
 const { differs, Row } = require('./row.js');
 const { countForms } = require('./unrecognised.js');
+const { mayHoldCalls } = require('./unknown-calls.js');
 
 /**
  * @typedef {import('./choice.js').Dialect} Dialect
- * @typedef {{ form: import('./form.js').Form | null, dialect: Dialect | null }} Known
+ * What is known of a message that isn't chat's; `isUnknown`: nobody here reads it, and it may hold calls or results.
+ * @typedef {{ form: import('./form.js').Form | null, dialect: Dialect | null, isUnknown: boolean }} Known
  */
 
 /** How many parts it has; −1 where it has no list of them. @param {any} message */
@@ -87,9 +89,11 @@ class Table {
     this.objects[index] = message;
     if (form === null && dialect === null && this.foreign.size === 0) return false;
     const before = this.foreign.get(index);
-    if (form === (before?.form ?? null) && dialect === (before?.dialect ?? null)) return false;
+    const isUnknown = dialect === null && mayHoldCalls(message, form);
+    const isSame = form === (before?.form ?? null) && dialect === (before?.dialect ?? null);
+    if (isSame && isUnknown === (before?.isUnknown ?? false)) return false;
     this.#forget(index);
-    if (form !== null || dialect !== null) this.foreign.set(index, { form, dialect });
+    if (form !== null || dialect !== null) this.foreign.set(index, { form, dialect, isUnknown });
     if (dialect !== null) this.readable++;
     return !isNew;
   }
@@ -163,11 +167,13 @@ class Table {
     return this.reader.rows[/** @type {number} */ (this.reader.starts[index]) + nth];
   }
 
-  /** Whether all rows of message `index` are so many results, or none of them is one. @param {number} index @param {number} results */
+  /** Whether the rows of message `index` are so many results. @param {number} index @param {number} results */
   areResults(index, results) {
     const { rows, starts } = this.reader;
     const at = /** @type {number} */ (starts[index]);
-    return results === 0 ? rows[at].role === 'other' : results === (starts[index + 1] ?? rows.length) - at;
+    const end = starts[index + 1] ?? rows.length;
+    // Somebody may speak behind them.
+    return results === (rows[end - 1].role === 'other' ? end - 1 : end) - at;
   }
 
   /** @param {number} index @param {any} message */
@@ -219,6 +225,17 @@ class Table {
   /** The dialect of message `index`, where it is not chat's. @param {number} index */
   dialectAt(index) {
     return this.isFlat ? null : (this.readIn[index] ?? null);
+  }
+
+  /** Whether the form of the row's message isn't understood, and it may hold calls or results. @param {number} row */
+  isUnknown(row) {
+    if (this.foreign.size === this.readable) return false;
+    return this.foreign.get(this.ownerOf(row))?.isUnknown === true;
+  }
+
+  /** Results that no rule can replace: their provider keeps them, or wants them as they were. */
+  get unchangeable() {
+    return this.isFlat ? 0 : this.reader.unchangeable;
   }
 
   /** Which part of its message `row` is; −1 for all of it. @param {number} row */

@@ -2,6 +2,7 @@
 'use strict';
 
 const native = require('../native.js');
+const { byteLengthOf, countBytes, placeholderOfBytes } = require('./bytes.js');
 const { forEachProperty, isWalkable } = require('./walkable.js');
 
 /**
@@ -10,31 +11,42 @@ const { forEachProperty, isWalkable } = require('./walkable.js');
  * @property {Map<object, Reference[]>} references by object: the places that refer to it
  *
  * @typedef {{ parent: object, key: PropertyKey }} Reference
- * @typedef {{ fields: ReadonlySet<string>, threshold: number, longestReference: number }} Rules
+ * @typedef {{
+ *   fields: ReadonlySet<string>, threshold: number, longestReference: number, mostListed: number, mostIndexed: number,
+ * }} Rules
+ *
+ * @typedef {object} Judgement
+ * @property {(text: string) => string | null} [placeholderOf] what a long string becomes; null where it stays
+ * @property {(bytes: object) => boolean} [staysBytes] which buffers stay however large
  */
 
 /**
  * Finds binary data at any depth, in shared and cyclic values too (R5.2–R5.4).
- * @param {object} root walked whatever its class @param {Rules} rules @returns {Replacements}
+ * @param {object} root walked whatever its class @param {Rules} rules @param {Judgement} [judgement] @returns {Replacements}
  */
-function findReplacements(root, { fields, threshold, longestReference }) {
+function findReplacements(root, rules, { placeholderOf = native.withoutBinaryRuns, staysBytes } = {}) {
+  const { fields, threshold, longestReference } = rules;
   const values = new Map();
   /** @type {Map<object, Reference[]>} */ const references = new Map([[root, []]]);
   const judge = new FieldJudge(longestReference);
-  const open = ArrayBuffer.isView(root) ? [] : [root];
+  const open = byteLengthOf(root) === undefined ? [root] : [];
   for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
     const holder = parent;
     forEachProperty(holder, (value, key) => {
       if (value && typeof key === 'string' && fields.has(key)) {
         remember(values, holder, key, judge.placeholder(value));
       } else if (typeof value === 'string') {
-        if (value.length > threshold) remember(values, holder, key, native.largeDataPlaceholder(value));
-      } else if (isWalkable(value)) {
+        if (value.length > threshold) remember(values, holder, key, placeholderOf(value));
+      } else if (typeof value === 'object' && value !== null) {
         const known = references.get(value);
-        if (known === undefined) {
-          references.set(value, [{ parent: holder, key }]);
-          open.push(value);
-        } else known.push({ parent: holder, key });
+        if (known !== undefined) return known.push({ parent: holder, key });
+        const isPlain = isWalkable(value);
+        const isBinary = byteLengthOf(value) !== undefined && staysBytes?.(value) !== true;
+        const bytes = isPlain || isBinary ? placeholderOfBytes(value, holder, key, rules) : null;
+        if (bytes !== null) return remember(values, holder, key, bytes);
+        if (!isPlain) return;
+        references.set(value, [{ parent: holder, key }]);
+        open.push(value);
       }
     });
   }
@@ -79,9 +91,11 @@ class FieldJudge {
       if (typeof value === 'string') {
         total += value.length;
         if (value.length <= this.longestReference && native.isDataReference(value)) references += value.length;
-      } else if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) total += value.byteLength;
-      else if (isWalkable(value) && !seen.has(value)) {
+      } else if (typeof value === 'object' && value !== null && !seen.has(value)) {
         seen.add(value);
+        const isPlain = isWalkable(value);
+        total += isPlain || byteLengthOf(value) !== undefined ? countBytes(value) : 0;
+        if (!isPlain) continue;
         forEachProperty(value, (inner) => {
           if (typeof inner === 'string' || typeof inner === 'object') open.push(inner);
         });

@@ -4,10 +4,18 @@
 const { fieldOf } = require('./walkable.js');
 
 /** Where axios and the SDKs keep what a provider said. Headers are left out: `x-ratelimit-…` is on every answer. */
-const PLACES = 'cause error errors lastError response data body responseBody detail details'.split(' ');
+const PLACES = 'cause error errors lastError response data body responseBody detail details choices'.split(' ');
 
-/** `status` is an HTTP status in some errors, a name in others. */
-const NAMES = ['code', 'type', 'status'];
+/** `status` is an HTTP status in some errors, a name in others; `name` is the class of an error. */
+const NAMES = ['code', 'type', 'status', 'name'];
+
+/** Where a model's answer says why it ended: one provider ends an answer so when the window is full. */
+const STOP_REASONS = ['stop_reason', 'stopReason', 'finish_reason'];
+
+/** Where an error has its HTTP status. */
+const STATUSES = ['status', 'statusCode', 'status_code', 'httpStatusCode', 'code'];
+/** What may hold it in the error's stead. */
+const STATUS_PLACES = ['response', '$metadata', 'error', 'cause', 'lastError'];
 
 /** All of an answer's body may matter, also numbers beside the message. */
 const BODIES = new Set(['error', 'data', 'body', 'responseBody', 'detail', 'details']);
@@ -49,10 +57,35 @@ function textsOfError(error) {
 
 /** Sentence and codes in one text. @param {object} object */
 function ownWords(object) {
-  return ['message', ...NAMES]
-    .map((name) => fieldOf(object, name))
-    .filter((word) => typeof word === 'string')
-    .join('\n');
+  const words = ['message', 'providerMessage', ...NAMES].map((name) => fieldOf(object, name));
+  const reasons = STOP_REASONS.map((name) => [name, fieldOf(object, name)]).filter(([, reason]) => isText(reason));
+  return [...words.filter(isText), ...reasons.map((reason) => reason.join(': '))].join('\n');
+}
+
+/** @param {unknown} value */
+function isText(value) {
+  return typeof value === 'string';
+}
+
+/** Some clients write a status as text. @param {unknown} value */
+function numberIn(value) {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+}
+
+/** The HTTP status that an error has, or one that it wraps. @param {any} error @returns {number | undefined} */
+function statusOf(error) {
+  const nested = STATUS_PLACES.map((place) => fieldOf(error, place));
+  /** @type {any[]} */ const all = [
+    error,
+    ...nested.flatMap((/** @type {any} */ inner) => [inner, fieldOf(inner, 'response')]),
+  ];
+  for (const object of all) {
+    const found = STATUSES.map((name) => numberIn(fieldOf(object, name))).find(
+      (status) => status >= 100 && status < 600,
+    );
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** An error's other fields may be a whole request, and a prompt that quotes an overflow is none. @param {Error} error */
@@ -116,4 +149,4 @@ function isShort(body) {
   return true;
 }
 
-module.exports = { textsOfError };
+module.exports = { statusOf, textsOfError };

@@ -5,26 +5,72 @@ const native = require('../native.js');
 const { readArray } = require('../arguments.js');
 const { isThenable, wrongType } = require('../errors.js');
 const { printedError, printedText } = require('../printed-text.js');
+const { findReplacements } = require('./binary-values.js');
+const { copyWithReplacements } = require('./copy-on-write.js');
+const { isMcpResult, mcpText } = require('./mcp-result.js');
+const { defaultRules } = require('./sanitize.js');
 
 /** @param {readonly unknown[]} results @returns {string} */
 function formatToolResultForModel(results) {
   return native.formatResults(Array.from(readArray('results', results), textsOf));
 }
 
-/** @param {unknown} result @param {number} index */
-function textsOf(result, index) {
-  if (isThenable(result)) throw wrongType(`results[${index}]`, 'a tool result', result);
-  const { toolCallId, success, output, error, metadata } = /** @type {Record<string, unknown>} */ (result ?? {});
+/** @param {unknown} given @param {number} index */
+function textsOf(given, index) {
+  if (isThenable(given)) throw wrongType(`results[${index}]`, 'a tool result', given);
+  const result = /** @type {Record<string, unknown>} */ (given ?? {});
+  if (isMcpResult(result)) return textsOfMcp(result);
+  const { toolCallId, success, output, error, metadata } = result;
   const { imagePath, filePath, generationTimeMs } = /** @type {Record<string, unknown>} */ (metadata ?? {});
   return {
     id: printedText(toolCallId),
     success: Boolean(success),
-    output: output ? printedText(output) : undefined,
-    error: error ? printedError(error) : undefined,
-    imagePath: imagePath ? printedText(imagePath) : undefined,
-    filePath: filePath ? printedText(filePath) : undefined,
-    generationTimeMs: generationTimeMs ? printedText(generationTimeMs) : undefined,
+    output: output ? printed(output) : undefined,
+    error: error ? withoutRuns(printedError(withoutBinary(error))) : undefined,
+    imagePath: imagePath ? printed(imagePath) : undefined,
+    filePath: filePath ? printed(filePath) : undefined,
+    generationTimeMs: generationTimeMs ? printed(generationTimeMs) : undefined,
   };
+}
+
+/** @param {Record<string, unknown>} result */
+function textsOfMcp(result) {
+  const { toolCallId, tool_call_id, toolUseId, tool_use_id, isError } = result;
+  const id = toolCallId ?? tool_call_id ?? toolUseId ?? tool_use_id;
+  const text = mcpText(result, printed) || undefined;
+  const success = isError !== true;
+  return {
+    id: id === undefined ? undefined : printedText(id),
+    success,
+    output: success ? text : undefined,
+    error: success ? undefined : text,
+  };
+}
+
+/** @param {unknown} value */
+function printed(value) {
+  return withoutRuns(printedText(withoutBinary(value)));
+}
+
+/** What becomes text only when it is printed, such as bytes, may hold data as well. @param {string} text */
+function withoutRuns(text) {
+  return native.withoutBinaryRuns(text) ?? text;
+}
+
+/** Bytes that are text stay: a command's output may be a `Buffer`. @param {unknown} value @returns {unknown} */
+function withoutBinary(value) {
+  if (typeof value !== 'object' || value === null) return value;
+  const holder = { value };
+  return copyWithReplacements(holder, findReplacements(holder, defaultRules(), { staysBytes: isText })).value;
+}
+
+/** @param {any} bytes */
+function isText(bytes) {
+  try {
+    return !new TextDecoder('utf-8', { fatal: true }).decode(bytes).includes('\0');
+  } catch {
+    return false;
+  }
 }
 
 module.exports = { formatToolResultForModel };

@@ -6,14 +6,16 @@ const { once } = require('../once.js');
 const { checkOptions, optional, readArray, readObject, readText, readTexts } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 const { copyOfList } = require('../lists.js');
+const { setOwn } = require('../plain-data.js');
 const { findReplacements } = require('./binary-values.js');
 const { copyWithReplacements } = require('./copy-on-write.js');
+const { fieldOf, isWalkable } = require('./walkable.js');
 
 /** @typedef {{ largeDataFields?: readonly string[] }} SanitizeOptions */
 
 const defaults = once(() => {
-  const { largeDataFields, sizeThreshold, longestReference } = native.binaryDataRules();
-  return { fields: new Set(largeDataFields), threshold: sizeThreshold, longestReference };
+  const { largeDataFields, sizeThreshold, ...figures } = native.binaryDataRules();
+  return { fields: new Set(largeDataFields), threshold: sizeThreshold, ...figures };
 });
 
 /**
@@ -23,6 +25,22 @@ const defaults = once(() => {
 function sanitizeToolResult(result, options) {
   readObject('result', result);
   return sanitized(result, readRules(options));
+}
+
+/**
+ * The same, and in `metadata` what the hosts' own function of this name removes: every long string that begins with `data:` or is
+ * made of the letters of base64 alone, such as hexadecimal digits.
+ * @template {object} T @param {T} result @param {SanitizeOptions} [options] @returns {T}
+ */
+function sanitizeToolResultForHistory(result, options) {
+  readObject('result', result);
+  const rules = readRules(options);
+  const copy = sanitized(result, rules);
+  const metadata = fieldOf(copy, 'metadata');
+  if (!isWalkable(metadata)) return copy;
+  const bySeed = findReplacements(metadata, rules, { placeholderOf: native.largeDataPlaceholder });
+  if (bySeed.values.size > 0) setOwn(copy, 'metadata', copyWithReplacements(metadata, bySeed));
+  return copy;
 }
 
 /** @template T @param {readonly T[]} results @param {SanitizeOptions} [options] @returns {T[]} */
@@ -62,4 +80,10 @@ function readFields(options) {
   return fields && new Set(fields);
 }
 
-module.exports = { sanitizeToolResult, sanitizeToolResults, sanitizeToolResultsJson };
+module.exports = {
+  defaultRules: defaults,
+  sanitizeToolResult,
+  sanitizeToolResultForHistory,
+  sanitizeToolResults,
+  sanitizeToolResultsJson,
+};

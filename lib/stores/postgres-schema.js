@@ -1,6 +1,30 @@
 // @ts-check
 'use strict';
 
+const { readId, readPlain } = require('../archive/stored-form.js');
+const { outOfRange } = require('../errors.js');
+
+/** PostgreSQL cuts longer names, so that two of them could mean one schema. */
+const LONGEST_NAME_BYTES = 63;
+
+/** @param {string} name of an option @param {unknown} value @returns {string} as a quoted identifier */
+function readSchema(name, value) {
+  const schema = readPlain(name, readId(name, value));
+  const bytes = new TextEncoder().encode(schema).length;
+  if (bytes > LONGEST_NAME_BYTES) throw outOfRange(name, `at most ${LONGEST_NAME_BYTES} bytes of UTF-8`, `${bytes}`);
+  return `"${schema.replaceAll('"', '""')}"`;
+}
+
+/**
+ * Servers that start at once wait for each other's transaction here, since their statements over the same tables would lock each other out. Several
+ * statements in one query are one transaction.
+ * @param {string} schema as a quoted identifier
+ */
+function waitForOthers(schema) {
+  const name = `palimpsest ${schema}`.replaceAll("'", "''");
+  return `SELECT pg_advisory_xact_lock(hashtextextended('${name}', 0));`;
+}
+
 /**
  * Keys are digests of the ids: an index holds no key of any length, and no text holds a NUL. Messages are text, since `jsonb`
  * reorders keys. Under row-level security no index is asked by an operator that isn't leakproof, as those of arrays aren't: so
@@ -77,9 +101,9 @@ ${force(table)}
 function migrations(schema) {
   const originals = ['conversations', 'batches', 'messages', 'grams'];
   return [
-    { version: 1, sql: tables(schema) + policies(schema, originals) },
-    { version: 2, sql: facts(schema) + policies(schema, ['facts']) },
+    { version: 1, sql: waitForOthers(schema) + tables(schema) + policies(schema, originals) },
+    { version: 2, sql: waitForOthers(schema) + facts(schema) + policies(schema, ['facts']) },
   ];
 }
 
-module.exports = { migrations };
+module.exports = { migrations, readSchema };

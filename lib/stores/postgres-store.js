@@ -9,11 +9,9 @@ const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
 const { PostgresConnection } = require('./postgres-connection.js');
 const { hit, keyOf, restored, written } = require('./postgres-rows.js');
-const { migrations } = require('./postgres-schema.js');
+const { migrations, readSchema } = require('./postgres-schema.js');
 const { statements } = require('./postgres-statements.js');
 
-/** PostgreSQL cuts longer names of schemas. */
-const LONGEST_SCHEMA = 63;
 const LONGEST_TENANT = 200;
 const MOST_RETRIES = 100;
 const MOST_PROBLEMS = 100;
@@ -33,7 +31,7 @@ class PostgresStore {
     readFunction('options.pool.query', /** @type {any} */ (given.pool)?.query);
     const schema = optional(readText, 'options.schema', given.schema) ?? 'palimpsest';
     this.#tenant = readPlain('options.tenant', readId('options.tenant', given.tenant), LONGEST_TENANT);
-    this.#schema = `"${readPlain('options.schema', readId('options.schema', schema), LONGEST_SCHEMA).replaceAll('"', '""')}"`;
+    this.#schema = readSchema('options.schema', schema);
     this.#retentionMs = optional(readAmount, 'options.retentionMs', given.retentionMs) ?? null;
     const maxRetries = readInteger('options.maxRetries', given.maxRetries ?? 5, 0, MOST_RETRIES);
     this.#connection = new PostgresConnection(given.pool, `postgres:${schema}`, maxRetries);

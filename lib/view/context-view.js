@@ -59,6 +59,7 @@ class ContextView {
     const plain = plainOptions(options);
     const given = checkOptions(options, OPTIONS.view);
     const protection = new Protection(given ?? {});
+    optional(readFlag, 'options.binary', given?.binary);
     const isStored = given?.arrivalTimes === STORED;
     const notesArrival = !isStored && (optional(readFlag, 'options.arrivalTimes', given?.arrivalTimes) ?? true);
     const usesFacts = notesArrival || isStored;
@@ -101,7 +102,7 @@ class ContextView {
    */
   #project(messages, now, isSide, ahead) {
     // A getter of a message or the application's logger may call this view again, while its caches are incomplete.
-    const isApart = isSide || this.#isBusy;
+    const isApart = isSide || this.#isBusy || this.#projection.isTitle(messages, ahead);
     const projection = isApart ? this.#begin() : this.#projection;
     if (!isApart) this.#isBusy = true;
     try {
@@ -251,7 +252,7 @@ class ContextView {
     inner = {
       projectionOf: (value) =>
         typeof value === 'object' && value !== null && #projection in value ? value.#projection : undefined,
-      likenessTo: (view, messages) => view.#preparation.likenessTo(messages, view.#projection.seen),
+      likenessTo: (view, messages) => view.#preparation.likenessTo(messages, view.#projection.given),
       costsOf: (view, first) => view.#projection.removals.costs(first),
       observe: (view, number, usage) => view.#observe(number, usage),
       factsOf: (view) => view.#facts,

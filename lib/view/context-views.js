@@ -18,6 +18,7 @@ const { OPTIONS } = require('../option-names.js');
 const { ConversationFacts } = require('../stores/conversation-facts.js');
 const { readFactStore, withArchive } = require('../stores/fact-store.js');
 const { ContextView, inner, ledgerOf } = require('./context-view.js');
+const { requestFact } = require('./facts.js');
 const { viewLookupTool } = require('./lookup.js');
 const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
 
@@ -41,6 +42,7 @@ const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
 
 /** What adapters ask of views. @type {{
  *   ask: (views: ContextViews, messages: readonly any[], options: unknown, ahead: import('./projection.js').Ahead | undefined) => Promise<{ view: View, prepared: any }>,
+ *   sentWithout: (views: ContextViews, messages: readonly any[], options: unknown) => void,
  * }} */
 let innerViews;
 
@@ -69,6 +71,7 @@ class ContextViews {
   /** By the fingerprints of a conversation's first messages. @type {Map<string, Set<Held>>} */ #byStart = new Map();
   /** By messages at the end of the last request. @type {WeakMap<object, Held>} */ #byMessage = new WeakMap();
   /** What forgotten conversations have cost. @type {Costs} */ #past = NO_COSTS;
+  /** What was removed from forgotten conversations. */ #pastReport = new ContextView().report();
   /** Conversations without an id that have a session of the archive. */ #sessions = 0;
 
   /** @param {unknown} [options] */
@@ -105,16 +108,9 @@ class ContextViews {
   }
 
   report() {
-    const reports = [new ContextView(this.#optionsFor(undefined)), ...this].map((view) => view.report());
-    const [first] = /** @type {[import('../entry/types/view.js').ViewReport]} */ (reports);
-    const kinds = /** @type {(keyof typeof first.ages)[]} */ (Object.keys(first.ages));
-    for (const { replaced, reacquired } of reports.slice(1)) {
-      for (const kind of kinds) {
-        first.replaced[kind] += replaced[kind];
-        first.reacquired[kind] += reacquired[kind];
-      }
-    }
-    return first;
+    const sum = new ContextView(this.#optionsFor(undefined)).report();
+    for (const report of [this.#pastReport, ...Array.from(this, (view) => view.report())]) addReport(sum, report);
+    return sum;
   }
 
   /** @param {unknown} options */
@@ -169,7 +165,13 @@ class ContextViews {
   }
 
   static {
-    innerViews = { ask: (views, messages, options, ahead) => views.#ask(messages, options, ahead) };
+    innerViews = {
+      ask: (views, messages, options, ahead) => views.#ask(messages, options, ahead),
+      sentWithout: (views, messages, options) => {
+        const held = views.#heldFor(messages, read(options).told);
+        inner.factsOf(held.view).add({ ...requestFact(messages, Date.now()), isUndecided: true });
+      },
+    };
   }
 
   /**
@@ -200,7 +202,7 @@ class ContextViews {
    */
   async #withStore({ view }, stored, { messages, rest, ahead, isSide }) {
     const signal = optional(readSignal, 'options.signal', rest.signal);
-    const isTimed = new RequestBoundaries(null).isTimedWith(messages);
+    const isTimed = new RequestBoundaries(null, false).isTimedWith(messages);
     const length = messages.length;
     const own =
       isTimed || isSide || length === 0
@@ -237,7 +239,7 @@ class ContextViews {
     const { held, shared, length } = nearest;
     if (isSide || shared === messages.length || shared >= length - UNSTABLE_END) return held;
     const end = Math.min(shared + 1, messages.length);
-    const requests = new RequestBoundaries(null).take(messages.slice(0, end));
+    const requests = new RequestBoundaries(null, false).take(messages.slice(0, end));
     const inherited = requests.filter((request) => request.end <= shared && isAnswered(messages, request.end)).length;
     const branch = this.#hold({ session: held.session, inherited });
     for (const fact of inner.factsOf(held.view).list) inner.factsOf(branch.view).add(fact);
@@ -266,6 +268,7 @@ class ContextViews {
   /** @param {Held} held */
   #forget(held) {
     this.#past = sumOf(this.#past, inner.costsOf(held.view, held.inherited));
+    addReport(this.#pastReport, held.view.report());
     this.#held.delete(held);
     if (held.id !== undefined) this.#byId.delete(held.id);
     for (const key of held.keys) {
@@ -295,27 +298,31 @@ class ContextViews {
   /** The conversation that has most messages in common. @param {readonly any[]} messages */
   #nearest(messages) {
     const system = leadingSystem(messages);
-    /** @type {{ held: Held, shared: number, length: number } | undefined} */ let best;
-    for (const held of this.#candidates(messages)) {
-      const { shared, length } = inner.likenessTo(held.view, messages);
-      if (shared > system && shared > (best?.shared ?? 0)) best = { held, shared, length };
+    for (const candidates of this.#candidates(messages)) {
+      /** @type {{ held: Held, shared: number, length: number } | undefined} */ let best;
+      for (const held of candidates) {
+        const { shared, length } = inner.likenessTo(held.view, messages);
+        if (shared > system && shared > (best?.shared ?? 0)) best = { held, shared, length };
+      }
+      if (best !== undefined) return best;
     }
-    return best;
+    return undefined;
   }
 
-  /** @param {readonly any[]} messages @returns {Iterable<Held>} */
-  #candidates(messages) {
+  /** By a message object at the end, which several conversations may share, then by how they begin. @param {readonly any[]} messages @returns {Generator<Iterable<Held>>} */
+  *#candidates(messages) {
     const stop = Math.max(0, messages.length - LOOK_BACK);
     for (let index = messages.length - 1; index >= stop; index--) {
       const message = messages[index];
       const held = typeof message === 'object' && message !== null ? this.#byMessage.get(message) : undefined;
-      if (held !== undefined && this.#held.has(held)) return [held];
+      if (held === undefined || !this.#held.has(held)) continue;
+      yield [held];
+      break;
     }
     for (const key of keysOf(messages)) {
       const found = this.#byStart.get(key);
-      if (found !== undefined) return [...found].reverse();
+      if (found !== undefined) yield [...found].reverse();
     }
-    return [];
   }
 
   /** The archive's session of a conversation without a name: no two share one but those that branch off from each other. */
@@ -364,6 +371,14 @@ function readMost(given) {
   return given;
 }
 
+/** @typedef {import('../entry/types/view.js').ViewReport} Report @param {Report} sum @param {Report} report */
+function addReport(sum, { replaced, reacquired }) {
+  for (const kind of /** @type {(keyof Report['ages'])[]} */ (Object.keys(sum.ages))) {
+    sum.replaced[kind] += replaced[kind];
+    sum.reacquired[kind] += reacquired[kind];
+  }
+}
+
 /** @param {Costs} one @param {Costs} other @returns {Costs} */
 function sumOf(one, other) {
   const figures = /** @type {(keyof Costs)[]} */ (Object.keys(NO_COSTS));
@@ -374,4 +389,6 @@ module.exports = {
   ContextViews,
   /** @type {NonNullable<typeof innerViews>['ask']} */
   askOf: (views, messages, options, ahead) => innerViews.ask(views, messages, options, ahead),
+  /** The application sent this request as it sent the one before, and the view decided nothing. @type {NonNullable<typeof innerViews>['sentWithout']} */
+  sentWithout: (views, messages, options) => innerViews.sentWithout(views, messages, options),
 };

@@ -6,11 +6,12 @@ const { fingerprintOf } = require('../messages/likeness.js');
 
 /**
  * When a request was sent. It is the one whose first `length` messages end with the message of fingerprint `mark`.
- * @typedef {{ type: 'request', length: number, mark: number | null, sentMs: number }} RequestFact
+ * `isUndecided`: it was sent without this view.
+ * @typedef {{ type: 'request', length: number, mark: number | null, sentMs: number, isUndecided?: boolean }} RequestFact
  *
  * A summary that takes the place of messages: the length of the system prompt, the fingerprints of the messages up to the last one that it
- * replaces, and what is sent instead.
- * @typedef {{ type: 'summary', system: number, messages: (number | null)[], head: import('../compression/compressed-head.js').Kept[] }} SummaryFact
+ * replaces, what is sent instead, and how many summaries its writer knew.
+ * @typedef {{ type: 'summary', system: number, after?: number, messages: (number | null)[], head: import('../compression/compressed-head.js').Kept[] }} SummaryFact
  *
  * @typedef {RequestFact | SummaryFact} Fact
  */
@@ -25,12 +26,18 @@ class Facts {
   /** First and last time of each request, by length and mark. @type {Map<string, { first: number, last: number }>} */
   #times = new Map();
 
+  /** Requests that were sent without this view. @type {Set<string>} */ #undecided = new Set();
+
   /** @returns {readonly Fact[]} the oldest first */
   get list() {
     return this.#list;
   }
 
-  /** Summaries, those of most messages first. Of two that replace the same messages the older one comes first, in each process. @returns {readonly SummaryFact[]} */
+  /**
+   * Summaries, those of most messages first. Of two that replace the same messages the one comes first that was written after the other
+   * was known; where two processes wrote at once, the older one, in each process.
+   * @returns {readonly SummaryFact[]}
+   */
   get summaries() {
     return this.#summaries;
   }
@@ -40,13 +47,26 @@ class Facts {
     this.#list.push(fact);
     if (fact.type === 'summary') {
       this.#summaries.push(fact);
-      this.#summaries.sort((one, other) => other.messages.length - one.messages.length);
+      this.#summaries.sort(
+        (one, other) => other.messages.length - one.messages.length || (other.after ?? 0) - (one.after ?? 0),
+      );
       return;
     }
     const key = `${fact.length} ${fact.mark}`;
+    if (fact.isUndecided) this.#undecided.add(key);
     const known = this.#times.get(key);
     if (known === undefined) this.#times.set(key, { first: fact.sentMs, last: fact.sentMs });
     else known.last = Math.max(known.last, fact.sentMs);
+  }
+
+  /** How many requests were sent without this view. */
+  get undecided() {
+    return this.#undecided.size;
+  }
+
+  /** Whether the request of the first `end` messages was sent without this view. @param {readonly any[]} messages @param {number} end */
+  isUndecided(messages, end) {
+    return this.#undecided.size > 0 && this.#undecided.has(`${end} ${fingerprintOf(messages[end - 1])}`);
   }
 
   /** @param {string} text a fact from a store @param {number} atMs when it was written; ignored where it is none */
@@ -99,7 +119,8 @@ function isFact(fact) {
   if (fact.type === 'request') {
     return Number.isSafeInteger(fact.length) && fact.length >= 0 && isMark(fact.mark) && Number.isFinite(fact.sentMs);
   }
-  const isSystem = Number.isSafeInteger(fact.system) && fact.system >= 0;
+  const isCount = (/** @type {unknown} */ count) => Number.isSafeInteger(count) && Number(count) >= 0;
+  const isSystem = isCount(fact.system) && (fact.after === undefined || isCount(fact.after));
   return (
     fact.type === 'summary' &&
     isSystem &&

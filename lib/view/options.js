@@ -13,7 +13,17 @@ const { orphansFrom, placeholderLanguageFrom, rulesFrom, unknownAgeFrom } = requ
 /** Rules for what something later has made worthless; which of them hold by default, the core says. */
 const STALE = OPTIONS.stale;
 /** Options whose value is a single one. */
-const VALUES = ['orphans', 'unknownAge', 'dialect', 'tools', 'outdatedBy', 'maxExtraCost', 'budgetTokens', 'marks'];
+const VALUES = [
+  'orphans',
+  'unknownAge',
+  'dialect',
+  'tools',
+  'outdatedBy',
+  'maxExtraCost',
+  'budgetTokens',
+  'binary',
+  'marks',
+];
 
 /** The kinds of results, in the core's order. */
 const KINDS = /** @type {readonly import('../entry/types/view.js').ResultKind[]} */ (OPTIONS.ages);

@@ -3,9 +3,10 @@
 
 const { Conversation } = require('../cleanup/conversation.js');
 const { Mending } = require('../cleanup/mending.js');
+const { CleanMessages } = require('../cleanup/clean-messages.js');
 const { copyOfList } = require('../lists.js');
 const { hostMarks, leadingSystem } = require('../messages/breakpoints.js');
-const { isSentAlike } = require('../messages/likeness.js');
+const { isSentAlike, sharedBy } = require('../messages/likeness.js');
 const { SeenMessages } = require('../messages/seen-messages.js');
 const { SpokenLanguage } = require('../messages/users-language.js');
 const native = require('../native.js');
@@ -48,13 +49,15 @@ class Projection {
   #engine;
   #mending;
   #language;
+  #clean;
   #sent;
   #boundaries;
   /** @type {import('../../binding.js').PromptHead} */ #head = { fixedTokens: 0, system: 0, marksBefore: 0, marks: 0 };
   /** @type {Boundary[]} */ #requests = [];
   #isSide = false;
+  /** Requests that were sent without this view. */ #undecided = 0;
   #isLanguageSettled = false;
-  /** How many requests and messages are the same, where everything is decided from the first request again. @type {{ requests: number, messages: number } | null} */
+  /** Where everything is to be decided from the first request again: how many requests and messages are the same. @type {{ requests: number, messages: number } | null} */
   #restarted = { requests: 0, messages: 0 };
   /** By message, when it was first sent (ms). @type {number[]} */ #firstSent = [];
 
@@ -66,6 +69,7 @@ class Projection {
     this.#mending = new Mending(engine.interruptedAnswer);
     this.#language = new SpokenLanguage(engine.dialect);
     this.#boundaries = this.#newBoundaries();
+    this.#clean = options.binary === false ? null : new CleanMessages(engine.dialect);
     this.seen = new SeenMessages();
     this.conversation = new Conversation(engine);
     this.removals = new Removals(options, protection, this.#mending);
@@ -74,12 +78,17 @@ class Projection {
 
   #newBoundaries() {
     const { facts, usesFacts } = this.#shared;
-    return new RequestBoundaries(usesFacts ? facts : null);
+    return new RequestBoundaries(facts, usesFacts);
   }
 
   /** Removed results by row. */
   get removed() {
     return this.#sent.removed;
+  }
+
+  /** The messages of the newest request as they were given. @returns {readonly any[]} */
+  get given() {
+    return this.#clean?.given ?? this.seen.messages;
   }
 
   /** All requests, the newest last. @returns {readonly Boundary[]} */
@@ -99,23 +108,39 @@ class Projection {
    */
   project(messages, asked) {
     // A getter may add messages to the array while it is read: those belong to the next call.
-    const taken = copyOfList(messages);
+    const taken = this.#clean?.of(messages) ?? copyOfList(messages);
     const head = headOf(taken, asked.ahead);
     const { from, changed } = this.seen.compared(taken);
     const { length } = this.seen;
     const shared = Math.min(changed[0] ?? length, length, taken.length);
-    const isSame = isSameHead(head, this.#head) && shared === length && this.#isSide === asked.isSide;
-    const isAgain = isSame && taken.length === length && this.#requests.length > 0;
+    const { undecided } = this.#shared.facts;
+    const isSameHead = isSameAs(head, this.#head) && this.#isSide === asked.isSide && this.#undecided === undecided;
+    const isSame = isSameHead && shared === length;
+    const isRepeated = isSame && taken.length === length && this.#requests.length > 0;
+    const edited = isRepeated ? this.#editedAtEnd(taken) : undefined;
+    const isAgain = isRepeated && edited === undefined;
     this.#noteArrival(taken, asked);
     if (!isAgain) {
       const goesOn = isSame && !asked.isSide && this.#requests.length > 0 && isAnswered(taken, length);
       this.#head = head;
       this.#isSide = asked.isSide;
-      if (!goesOn) this.#restart(shared, taken);
+      this.#undecided = undecided;
+      if (!goesOn) {
+        // Requests that are left stay on the bill.
+        this.removals.settle();
+        this.#restart(edited ?? shared, taken);
+      }
     }
     const sent = this.#sentOf(taken, Math.min(from, shared), isAgain, asked.now);
     this.seen.remember(taken, Math.min(from, shared));
-    return { ...sent, isAgain };
+    return { ...sent, report: this.#clean?.counted(sent.report) ?? sent.report, isAgain };
+  }
+
+  /** Whether it is an earlier part of the request before, under another system prompt: a title. @param {readonly any[]} messages @param {Ahead | undefined} ahead */
+  isTitle(messages, ahead) {
+    const isUnderSame = (ahead?.tokens ?? 0) === this.#head.fixedTokens;
+    if (isUnderSame || messages.length >= this.seen.length) return false;
+    return sharedBy(messages, this.seen.messages) === messages.length;
   }
 
   /** The places among the messages sent last that are to be marked. @returns {number[]} */
@@ -135,13 +160,18 @@ class Projection {
   /** @param {number} shared messages that are the same @param {readonly any[]} taken */
   #restart(shared, taken) {
     const requests = this.#requests.filter(({ end }) => end <= shared && isAnswered(taken, end)).length;
-    this.#restarted = { requests, messages: shared };
+    // Of two restarts at one request, the one that keeps less counts.
+    const before = this.#restarted ?? { requests, messages: shared };
+    this.#restarted = {
+      requests: Math.min(requests, before.requests),
+      messages: Math.min(shared, before.messages),
+    };
     this.#requests = [];
     this.#boundaries = this.#newBoundaries();
     this.#mending.truncate(shared);
     this.#language.forget(shared);
     this.#isLanguageSettled = false;
-    this.#sent.restart();
+    this.#sent.restart(shared);
   }
 
   /** @param {any[]} taken @param {number} from @param {boolean} isAgain @param {number} now */
@@ -164,9 +194,10 @@ class Projection {
   #decide(taken, from) {
     let trusted = Math.max(0, Math.min(from, this.seen.length - READ_AGAIN));
     for (let look = 1; ; look++) {
+      const same = this.#restarted?.messages ?? taken.length;
       const other = this.#advance(taken, trusted, look >= MOST_LOOKS);
       if (other === undefined) return;
-      this.#restart(other, taken);
+      this.#restart(Math.min(other, same), taken);
       trusted = 0;
     }
   }
@@ -180,10 +211,12 @@ class Projection {
    */
   #advance(taken, trusted, isLast) {
     const restarted = this.#restarted;
-    this.#restarted = null;
     this.#renewNumbers(taken);
     const first = this.#requests.length;
+    const isTimed = this.#boundaries.areTimed;
     const found = this.#boundaries.take(taken, this.#isSide);
+    // The first time among the messages: what facts have said of earlier requests counts no longer.
+    if (first > 0 && this.#boundaries.areTimed !== isTimed) return taken.length;
     this.#requests.push(...found);
     this.#noteFirstSent(found, first);
     const now = inMs(found.at(-1)?.time ?? Number.NaN) || 0;
@@ -208,6 +241,7 @@ class Projection {
     if (restarted !== null) {
       const rows = conversation.layout.rowOf(restarted.messages);
       this.removals.begin(this.#head, { ...restarted, rows });
+      this.#restarted = null;
     }
     const removed = this.removals.take(conversation, taken, this.#requests, this.#isSide);
     if (removed.length > 0 && !isChecked && trusted > 0) {
@@ -226,17 +260,24 @@ class Projection {
     if (ids.size - taken.length > MAX_UNUSED_IDS) this.conversation = new Conversation(this.#engine);
   }
 
-  /** Where messages have no times, a result is as old as the first request that sent it. @param {readonly Boundary[]} found @param {number} first */
+  /** Where messages have no times, a result is as old as the first request that is known to have sent it. @param {readonly Boundary[]} found @param {number} first */
   #noteFirstSent(found, first) {
     const { usesFacts, options } = this.#shared;
     const isUsed = usesFacts && options.unknownAge === undefined && !this.#boundaries.areTimed;
     this.conversation.firstSeen = isUsed ? this.#firstSent : null;
     if (!isUsed) return;
-    let index = this.#requests[first - 1]?.end ?? 0;
-    this.#firstSent.length = index;
+    const start = this.#requests[first - 1]?.end ?? 0;
+    this.#firstSent.length = Math.min(this.#firstSent.length, start);
     for (const { end, time } of found) {
-      for (; index < end; index++) if (!Number.isNaN(time)) this.#firstSent[index] = time;
+      if (!Number.isNaN(time)) for (let at = this.#firstSent.length; at < end; at++) this.#firstSent.push(time);
     }
+  }
+
+  /** The first of the newest messages that an application has edited in place since the last request. @param {any[]} taken */
+  #editedAtEnd(taken) {
+    const now = inMs(this.#requests.at(-1)?.time ?? Number.NaN) || 0;
+    this.conversation.decide(taken, now, Math.max(0, taken.length - READ_AGAIN));
+    return this.#firstEdited(taken);
   }
 
   /** The first message that holds something else than before; a clone that a provider takes for the same does not. @param {any[]} taken */
@@ -244,7 +285,9 @@ class Projection {
     const { edited, layout } = this.conversation;
     const isClone = (/** @type {number} */ index) =>
       taken[index] !== this.seen.messages[index] && isSentAlike(taken[index], this.seen.messages[index]);
-    const messages = edited.map((row) => layout.ownerOf(row)).filter((index) => !isClone(index));
+    // A result that is none any more leaves a row fewer.
+    const ownerOf = (/** @type {number} */ row) => layout.ownerOf(row) ?? taken.length - 1;
+    const messages = edited.map(ownerOf).filter((index) => !isClone(index));
     return messages.length === 0 ? undefined : Math.min(...messages);
   }
 
@@ -290,7 +333,7 @@ function headOf(messages, ahead) {
 }
 
 /** @param {import('../../binding.js').PromptHead} one @param {import('../../binding.js').PromptHead} other */
-function isSameHead(one, other) {
+function isSameAs(one, other) {
   const fields = /** @type {const} */ (['fixedTokens', 'system', 'marksBefore', 'marks']);
   return fields.every((field) => one[field] === other[field]);
 }

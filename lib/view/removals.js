@@ -62,8 +62,6 @@ class Removals {
    * @param {{ requests: number, messages: number, rows: number }} kept how many are the same at the start
    */
   begin(head, { requests, messages, rows }) {
-    // Requests that were sent stay on the bill.
-    this.#settle();
     this.#fold.begin(head, Math.min(requests, this.#folded));
     this.#folded = 0;
     this.#outdated = new Map();
@@ -107,7 +105,7 @@ class Removals {
 
   /** Tokens of the newest request that its cache had. */
   get cachedTokens() {
-    this.#settle();
+    this.settle();
     return this.#cachedTokens;
   }
 
@@ -127,7 +125,7 @@ class Removals {
 
   /** A side request was sent. @param {number} number @param {Removals} side */
   askSide(number, side) {
-    this.#tell(() => this.#fold.askOther(number, side.#settle()));
+    this.#tell(() => this.#fold.askOther(number, side.settle()));
   }
 
   /** @param {number | null} number of a request, null for the newest @param {(number | null)[]} figures @returns {boolean} whether it says how long the prompt was */
@@ -144,32 +142,32 @@ class Removals {
 
   /** What one further request would do. @param {number | null} elapsedMs since the newest */
   plan(elapsedMs) {
-    return this.#settle().plan(elapsedMs);
+    return this.settle().plan(elapsedMs);
   }
 
   /** Lengths of the prefixes to mark. @returns {number[]} */
   marks() {
-    return this.#settle().marks();
+    return this.settle().marks();
   }
 
   /** @param {number} first the number of the first request that counts */
   costs(first) {
-    return this.#settle().costs(first);
+    return this.settle().costs(first);
   }
 
   /** @returns {Record<string, any>} */
   ledger() {
-    return JSON.parse(this.#settle().ledger());
+    return JSON.parse(this.settle().ledger());
   }
 
   /** @param {() => void} tell what the core is to know before it is asked for figures */
   #tell(tell) {
     this.#untold.push(tell);
-    if (this.#untold.length > MOST_UNTOLD) this.#settle();
+    if (this.#untold.length > MOST_UNTOLD) this.settle();
   }
 
   /** Has the core fold everything. */
-  #settle() {
+  settle() {
     const newest = this.#newest;
     if (newest !== null && this.#folded < newest.requests.length) this.#advance();
     for (const tell of this.#untold.splice(0)) tell();
@@ -243,14 +241,14 @@ class Removals {
     into[0] = count;
     let [at, next] = [1, 0];
     for (let number = first; number < requests.length; number++) {
-      const { end, time, lastTime } = /** @type {Boundary} */ (requests[number]);
+      const { end, time, lastTime, isUndecided } = /** @type {Boundary} */ (requests[number]);
       let last = next;
       while (last < due.length && /** @type {Outdated} */ (due[last]).request <= number) last++;
       into[at + REQUEST.messages] = end - start;
       into[at + REQUEST.outdated] = last - next;
       into[at + REQUEST.time] = time;
       into[at + REQUEST.lastTime] = lastTime;
-      into[at + REQUEST.isSide] = isSide && number === requests.length - 1 ? 1 : 0;
+      into[at + REQUEST.isSide] = isUndecided || (isSide && number === requests.length - 1) ? 1 : 0;
       at += REQUEST_NUMBERS;
       for (; start < end; start++) {
         into[at++] = this.#weights.of(conversation, start);

@@ -12,6 +12,7 @@ const { timeOfAny } = require('../messages/time.js');
  * @property {number} end how many messages it has
  * @property {number} time the newest time among them
  * @property {number} lastTime the newest time up to the last answer: the provider was asked then at the earliest
+ * @property {boolean} isUndecided it was sent without this view, so nothing was removed with it
  */
 
 /** A summary comes after the system prompt, and before all else. */
@@ -20,20 +21,23 @@ const MOST_BEFORE_SUMMARY = 8;
 /** Finds the requests in a conversation: each prefix that an answer of the model follows, and the newest. */
 class RequestBoundaries {
   #facts;
+  #times;
   /** Messages that were read. */ #read = 0;
+  #isTimed = false;
   /** The newest time among them. */ #newest = Number.NaN;
   /** The newest time up to the last answer. */ #answered = Number.NaN;
   #isAfterAnswer = false;
-  /** When the request before was sent last, by the facts. */ #lastSent = Number.NaN;
+  /** How many messages the request before has; 0 without one. */ #before = 0;
 
-  /** @param {InstanceType<typeof import('./facts.js').Facts> | null} facts used where messages have no times */
-  constructor(facts) {
+  /** @param {InstanceType<typeof import('./facts.js').Facts> | null} facts @param {boolean} usesTimes of the facts, where messages have none */
+  constructor(facts, usesTimes) {
     this.#facts = facts;
+    this.#times = usesTimes ? facts : null;
   }
 
-  /** Whether the messages have times of their own. */
+  /** Whether one of the messages has a time of its own. Then facts say nothing. */
   get areTimed() {
-    return !Number.isNaN(this.#newest);
+    return this.#isTimed;
   }
 
   /** Whether these messages, of which some were read, have times of their own. @param {readonly any[]} messages */
@@ -49,6 +53,7 @@ class RequestBoundaries {
    */
   take(messages, isSide = false) {
     /** @type {Boundary[]} */ const found = [];
+    this.#isTimed = this.isTimedWith(messages);
     // The request of the messages that were read was the newest then.
     const first = Math.max(this.#read + 1, compressedLength(messages));
     for (let index = this.#read; index < messages.length; index++) {
@@ -70,11 +75,15 @@ class RequestBoundaries {
 
   /** @param {readonly any[]} messages @param {number} end @returns {Boundary} */
   #at(messages, end) {
-    if (this.areTimed || this.#facts === null) return { end, time: this.#newest, lastTime: this.#answered };
-    const { first, last } = this.#facts.timesOf(messages, end);
-    const lastTime = this.#lastSent;
-    this.#lastSent = last;
-    return { end, time: first, lastTime };
+    const isUndecided = this.#facts?.isUndecided(messages, end) ?? false;
+    const times = this.#times;
+    if (this.areTimed || times === null) {
+      return { end, time: this.#newest, lastTime: this.#answered, isUndecided };
+    }
+    // Looked up now: a request may be sent again until it is answered.
+    const lastTime = this.#before === 0 ? Number.NaN : times.timesOf(messages, this.#before).last;
+    this.#before = end;
+    return { end, time: times.timesOf(messages, end).first, lastTime, isUndecided };
   }
 }
 

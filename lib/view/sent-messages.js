@@ -14,7 +14,7 @@ const { addEdit } = require('../cleanup/wire.js');
  */
 
 /** What a report says of a decision, beside what is removed. */
-const REPORTED = /** @type {const} */ (['forms', 'unknownTimes', 'unmatchedResults', 'inSeconds']);
+const REPORTED = /** @type {const} */ (['forms', 'unknownTimes', 'unmatchedResults', 'inSeconds', 'duplicates']);
 
 /** The array that is sent: unchanged messages, and copies with placeholders. It is patched where the conversation only grew. */
 class SentMessages {
@@ -53,8 +53,9 @@ class SentMessages {
     this.#version++;
   }
 
-  /** The conversation is decided from its first request again. */
-  restart() {
+  /** The conversation is decided from its first request again. @param {number} shared so many messages are the same: of the others copies are made again */
+  restart(shared) {
+    for (const index of this.#copies.keys()) if (index >= shared) this.#copies.delete(index);
     this.#removed = new Map();
     this.#lists = newLists();
     this.#outcome = null;
@@ -97,8 +98,8 @@ class SentMessages {
   /** The removed results as a conversation's decision. @param {Conversation} conversation */
   #asShown(conversation) {
     const { engine, layout, transcript, decision } = conversation;
-    const { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults } = decision;
-    const own = { dropped, answered, forms, unknownTimes, inSeconds, unmatchedResults };
+    const { dropped, answered, repeated, duplicates, forms, unknownTimes, inSeconds, unmatchedResults } = decision;
+    const own = { dropped, answered, repeated, duplicates, forms, unknownTimes, inSeconds, unmatchedResults };
     const shown = Object.assign(new Decision(), own, this.#lists, { editCount: this.#lists.texts.length });
     const state = shown.editCount > 0 ? conversation.state : null;
     const textOf = (/** @type {number} */ edit) => shown.texts[edit];

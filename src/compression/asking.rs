@@ -8,7 +8,7 @@ use napi::threadsafe_function::ThreadsafeFunction;
 use napi_derive::napi;
 use palimpsest_core::compression::session::CompressionSession;
 use palimpsest_core::compression::session::step::{Ask, Step};
-use palimpsest_core::compression::summary::exchange::{CallFailure, SummaryAnswer};
+use palimpsest_core::compression::summary::exchange::{CallFailure, ErrorTold, SummaryAnswer};
 use palimpsest_core::provider::request::RequestForm;
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +24,7 @@ pub struct SummaryCall {
     pub system: String,
     pub user: String,
     pub max_tokens: u32,
-    /// The parameter that limits the answer, by the name that the model knows.
+    /// The parameter that limits the answer, by the name that the model knows; empty where it takes none.
     pub limit_name: &'static str,
     pub temperature: f64,
     pub takes_temperature: bool,
@@ -40,6 +40,10 @@ pub struct SummaryReply {
     /// `aborted`, `too_long`, or an error's class or code: then there is no answer.
     pub failure: Option<String>,
     pub error_class: Option<String>,
+    /// Of HTTP.
+    pub status: Option<f64>,
+    /// The error's texts, which are read for the parameter that they refuse.
+    pub complaint: Option<String>,
     /// With `too_long`, the model's window.
     pub max_tokens: Option<f64>,
 }
@@ -97,10 +101,12 @@ impl Conduct {
 
 /// The face's function neither throws nor rejects; a thread that ends takes it along.
 fn read_reply(answered: Result<SummaryReply>) -> SummaryAnswer {
-    let Ok(reply) = answered else { return SummaryAnswer::failed("callback", "", None) };
+    let Ok(reply) = answered else { return SummaryAnswer::failed("callback", "", &ErrorTold::default()) };
+    let SummaryReply { status, max_tokens, complaint, .. } = reply;
     match (reply.failure, reply.answer) {
         (Some(code), _) => {
-            SummaryAnswer::failed(&code, reply.error_class.as_deref().unwrap_or_default(), reply.max_tokens)
+            let told = ErrorTold { status, max_tokens, complaint };
+            SummaryAnswer::failed(&code, reply.error_class.as_deref().unwrap_or_default(), &told)
         }
         (None, answer) => SummaryAnswer::read(&answer.unwrap_or_default(), reply.model),
     }

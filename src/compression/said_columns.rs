@@ -1,7 +1,9 @@
 //! Reads the messages that the face hands over: all texts in one array, all numbers in another.
 
 use napi::Unknown;
-use palimpsest_core::compression::message::{ChatMessage, ChatRole, MadeKind, Standing, ToolCall};
+use palimpsest_core::compression::message::{
+    ChatMessage, ChatRole, Compaction, MadeKind, Standing, ToolCall,
+};
 use palimpsest_core::text::utf16::to_utf8;
 
 use crate::layouts::{FlatForm, SaidFlag, SaidMessage, SaidRole};
@@ -33,6 +35,7 @@ fn read_message(texts: &mut SaidTexts, numbers: &[f64]) -> Option<ChatMessage> {
         (SaidFlag::Truncation, MadeKind::Notice),
         (SaidFlag::PinnedCopy, MadeKind::Pinned),
     ];
+    let compactions = [(SaidFlag::Sealed, Compaction::Sealed), (SaidFlag::Compaction, Compaction::Text)];
     Some(ChatMessage {
         role: roles.into_iter().find(|&(of, _)| of as u32 == role).map_or(ChatRole::Other, |(_, role)| role),
         text: texts.next(),
@@ -45,6 +48,7 @@ fn read_message(texts: &mut SaidTexts, numbers: &[f64]) -> Option<ChatMessage> {
         failed: has(SaidFlag::Failed),
         has_thinking: has(SaidFlag::Thinking),
         pinned: has(SaidFlag::Pinned),
+        compaction: compactions.into_iter().find(|&(flag, _)| has(flag)).map(|(_, form)| form),
         made: made.into_iter().find(|&(flag, _)| has(flag)).map(|(_, made)| made),
         level: level as u32,
         standing: if has(SaidFlag::Joined) { Standing::Joined } else { Standing::Apart },

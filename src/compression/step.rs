@@ -72,9 +72,10 @@ pub struct SessionOutcome {
     /// `nothing`, `summarised` or `cut`.
     pub did: &'static str,
     pub reason: Option<String>,
-    /// With `summary_failed`: the error's code, and its provider's class.
+    /// With `summary_failed`: the error's code, its provider's class, and the HTTP status.
     pub code: Option<String>,
     pub error_class: Option<String>,
+    pub status: Option<f64>,
     pub is_over_limit: bool,
     pub window_tokens: f64,
     /// `guess`, `model`, `configured` or `provider`.
@@ -99,6 +100,7 @@ pub struct ChangeFigures {
     pub before_count: u32,
     pub after_count: u32,
     pub tokens_after: f64,
+    pub usage_after: f64,
 }
 
 /// What a session begins with besides columns.
@@ -184,8 +186,9 @@ impl From<SessionEnd> for SessionOutcome {
         Self {
             did: outcome.did.name(),
             reason,
-            code: failure.map(|(code, _)| code.to_owned()),
-            error_class: failure.map(|(_, class)| class.to_owned()),
+            code: failure.map(|(code, ..)| code.to_owned()),
+            error_class: failure.map(|(_, class, _)| class.to_owned()),
+            status: failure.and_then(|(.., status)| status),
             is_over_limit: outcome.is_over_limit,
             window_tokens: outcome.window_tokens,
             window_source: outcome.window_source.name(),
@@ -209,6 +212,7 @@ impl From<ContextFigures> for ChangeFigures {
             before_count: number(figures.before_count),
             after_count: number(figures.after_count),
             tokens_after: figures.tokens_after,
+            usage_after: figures.usage_after,
         }
     }
 }

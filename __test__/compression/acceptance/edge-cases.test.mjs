@@ -237,7 +237,7 @@ describe('the summary', () => {
     const pin = (/** @type {any} */ message) => message.content === rules.content;
     let messages = session(500);
     messages.splice(2, 0, rules);
-    const { manager } = managerWith({ options: { pin }, model: scripted(summary('nothing about it')) });
+    const { manager } = managerWith({ options: { pin }, model: scripted(summary('something else entirely')) });
     for (let round = 1; round < 6; round++) {
       messages.push(...session(FULL, { from: 1_000 * round }).slice(2));
       await manager.process(messages, { now: NOW + round });

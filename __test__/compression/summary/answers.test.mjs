@@ -100,7 +100,31 @@ const SUMMARIES = [
   one("Stop on `403 Forbidden`; I won't retry those."),
   onez('我不能修改 vendor 目录，这是用户的要求。'),
 ];
+/** What a model writes under the headings when it has not seen the conversation. */
+const EMPTY = [
+  'No prior history.',
+  'No decisions were made.',
+  'Nothing yet.',
+  'Unknown',
+  'No files were read or modified.',
+  'None recorded.',
+  'I do not have access to the earlier conversation.',
+];
+const EMPTY_ZH = [
+  '未知',
+  '没有之前的对话。',
+  '暂无',
+  '无历史记录',
+  '没有修改任何文件',
+  '无',
+  '我无法访问之前的对话内容。',
+];
 const NO_SUMMARIES = [
+  md(SECTIONS, EMPTY),
+  md(SECTIONS_ZH, EMPTY_ZH),
+  SECTIONS.map((h, i) => `**${h}:** ${EMPTY[i]}`).join('\n'),
+  SECTIONS.map((h, i) => `- ${h}: ${EMPTY[i]}`).join('\n'),
+  md(SECTIONS, ['There is no conversation to summarize.', 'None', 'N/A']),
   '',
   '  ',
   '...',

@@ -32,6 +32,53 @@ describe('B8 what compression did, and why not', () => {
     assert.deepEqual([disabled.did, disabled.reason], ['nothing', 'disabled']);
   });
 
+  it('B8 how full the window is where it is off, and that it is off', async () => {
+    const off = { config: configuration({ autoCompressionEnabled: false }) };
+    const messages = session(OVER);
+    const before = [...messages];
+    const told = await outcome(messages, off);
+    assert.deepEqual(messages, before);
+    assert.deepEqual([told.did, told.reason, told.isOverLimit], ['nothing', 'disabled', true]);
+    assert.ok(told.tokensBefore > 4000 && told.tokensAfter === told.tokensBefore);
+    assert.deepEqual([told.windowTokens, told.windowSource], [4000, 'configured']);
+    assert.equal((await outcome(session(1000), off)).isOverLimit, false);
+  });
+
+  it('B8 the record says which share of the window was in use before and after, and who wrote it', async () => {
+    const messages = session();
+    await outcome(messages);
+    const { compression } = messages.find((message) => message.isCompressed);
+    const { windowTokens, usageBefore, usageAfter, tokensBefore, tokensAfter, model } = compression;
+    assert.deepEqual([windowTokens, model], [4000, 'small-model']);
+    assert.ok(Math.abs(usageBefore - tokensBefore / 4000) < 1e-4 && Math.abs(usageAfter - tokensAfter / 4000) < 1e-4);
+    assert.ok(usageAfter < usageBefore);
+  });
+
+  it('B8 why the model was not reached: the system’s code, the status and the class, also of what an error wraps', async () => {
+    class APIConnectionError extends Error {}
+    const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
+    /** @type {[Error, string, number | null][]} */
+    const cases = [
+      [new TypeError('fetch failed', { cause: refused }), 'ECONNREFUSED', null],
+      [
+        new APIConnectionError('Connection error.', { cause: new Error('x', { cause: refused }) }),
+        'ECONNREFUSED',
+        null,
+      ],
+      [new Error('connect ECONNREFUSED 127.0.0.1:1, secret words'), 'ECONNREFUSED', null],
+      [Object.assign(new Error('x'), { response: { status: 401 } }), '401', 401],
+      [Object.assign(new Error('x'), { status: 503, code: 'overloaded' }), 'overloaded', 503],
+      [new APIConnectionError('secret words'), 'APIConnectionError', null],
+    ];
+    for (const [error, code, status] of cases) {
+      const { manager, messages, event } = await processed(session(), { model: scripted(error) });
+      const told = manager.outcomeOf(messages);
+      assert.deepEqual([told.code, told.status], [code, status], error.message);
+      assert.deepEqual([event('summary_failed').code, event('summary_failed').status ?? null], [code, status]);
+      assert.ok(!JSON.stringify([told, event('summary_failed')]).includes('secret'));
+    }
+  });
+
   it('B8 a summary, with what its calls took by the provider or by count', async () => {
     const usage = { prompt_tokens: 900, completion_tokens: 80, prompt_tokens_details: { cached_tokens: 300 } };
     const told = await outcome(session(), { model: scripted({ content: summary(), usage, model: 'small-2' }) });
@@ -140,6 +187,8 @@ describe('B8 the window', () => {
     assert.equal(manager.noteOverflow(new Error('socket hang up')), null);
     assert.equal(manager.noteOverflow(overflow(9_000)), 9_000);
     assert.equal(event('window_learnt').window_tokens, 9_000);
+    const { model, before_tokens, before_source } = event('window_learnt');
+    assert.deepEqual([model, before_tokens, before_source], ['gpt-4.1', 1_047_576, 'model']);
     const messages = session(500);
     await manager.process(messages);
     const { windowTokens, windowSource } = manager.outcomeOf(messages);

@@ -4,7 +4,7 @@
  * strictest of the servers that copy it.
  *
  * - An assistant message with `tool_calls` is followed by one `tool` message for each of its ids, in any order, before
- *   any other message. An id that the message names twice needs one result.
+ *   any other message. No two of its calls have one id.
  * - A `tool` message stands nowhere else, has the id of a call of that message, and no second one has the same id
  *   (OpenAI takes a second one; Anthropic's servers behind the same API don't).
  * - Ids may be used again in later messages.
@@ -37,7 +37,10 @@ export function problemsIn(messages, { pendingTurn = false } = {}) {
       continue;
     }
     if (expected.size > 0) problems.push(`${place}: the call before it has no result`);
-    expected = new Set(callsOf(message).map((call) => call?.id));
+    const ids = callsOf(message).map((call) => call?.id);
+    expected = new Set(ids);
+    const named = ids.filter((id) => typeof id === 'string');
+    if (new Set(named).size < named.length) problems.push(`${place}: a second call with one id`);
     answered = new Set();
   }
   if (expected.size > 0 && !pendingTurn) problems.push('the end: the last call has no result');

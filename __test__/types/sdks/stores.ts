@@ -15,8 +15,7 @@ for (const ours of [
   langchain.contextMiddleware(named),
   agents.modelInputFilter(named),
 ]) {
-  const views: ContextViews = ours.views;
-  void views.flush();
+  void (ours.views satisfies ContextViews);
 }
 aiSdk.middleware({ store, conversationId: (params) => String(params.providerOptions?.agent?.chat) });
 anthropic.middleware({ store, conversationId: () => undefined });

@@ -18,6 +18,7 @@ use crate::cleanup::rules::content_facts::ContentFacts;
 use crate::cleanup::rules::memory::{Look, Memory, NamedTool};
 use crate::cleanup::rules::retention::Candidates;
 use crate::cleanup::rules::timeline::Timeline;
+use crate::conversation::duplicates::Duplicates;
 use crate::conversation::handle::Handle;
 use crate::conversation::pairing::{Orphans, Pairing};
 use crate::conversation::requests::Requests;
@@ -150,7 +151,10 @@ impl Cleanup {
     /// that is left, unless no call and no result was among what is forgotten.
     pub fn truncate(&mut self, len: usize) {
         let is_inert = (len..self.conversation.len()).all(|index| {
-            self.conversation.calls_of(index).is_empty() && !is_result(&self.conversation, index)
+            let is_understood = self.conversation.row(index).is_some_and(|row| !row.is_unknown);
+            is_understood
+                && self.conversation.calls_of(index).is_empty()
+                && !is_result(&self.conversation, index)
         });
         self.conversation.truncate(len);
         self.outdated_since.truncate(len);
@@ -223,6 +227,7 @@ impl Cleanup {
             }
             Orphans::Answer => (self.pairing.strays(), self.interrupted()),
         };
+        let (dropped, duplicates) = self.without_duplicates(dropped);
         let answered_rows = self.answered_rows(&dropped);
         // Its answer is gone, so the model is asked again and needs the results once more.
         let is_asked_again = self.taken.iter().skip(answered_rows).any(Option::is_some);
@@ -234,6 +239,8 @@ impl Cleanup {
         self.last = Evaluation {
             dropped,
             answered,
+            duplicates: duplicates.rows.len() + duplicates.calls.len(),
+            repeated: duplicates.calls,
             kept_edits: self.last.edits.len(),
             edits: std::mem::take(&mut self.last.edits),
             valid_until_ms: f64::INFINITY,
@@ -257,6 +264,19 @@ impl Cleanup {
             let since = self.outdated_since.get_mut(edit.row as usize);
             edit.request = since.map_or(self.request, |since| *since.get_or_insert(self.request));
         }
+    }
+
+    /// The rows that go, with the duplicates among what is left, and these by themselves.
+    fn without_duplicates(&self, mut dropped: Vec<usize>) -> (Vec<usize>, Duplicates) {
+        if self.policy.orphans == Orphans::Keep {
+            return (dropped, Duplicates::default());
+        }
+        let duplicates = self.pairing.duplicates(&self.conversation, &dropped);
+        if !duplicates.rows.is_empty() {
+            dropped.extend(&duplicates.rows);
+            dropped.sort_unstable();
+        }
+        (dropped, duplicates)
     }
 
     /// The calls that get an answer. In a view those of the turn in progress don't: their results are still to come.
@@ -373,6 +393,13 @@ fn report(policy: &Policy, evaluation: &Evaluation) {
     }
     if !evaluation.dropped.is_empty() {
         tracing::info!(rule = "orphans", changed = evaluation.dropped.len(), "orphaned messages removed");
+    }
+    if evaluation.duplicates > 0 {
+        tracing::info!(
+            rule = "orphans",
+            duplicates = evaluation.duplicates,
+            "of them a second result or call of one id"
+        );
     }
     if !evaluation.answered.is_empty() {
         tracing::info!(rule = "orphans", answered = evaluation.answered.len(), "interrupted calls answered");

@@ -2,10 +2,13 @@
 //!
 //! Times are milliseconds. Texts are not here: a rule asks [`RowTexts`] for one, late and once.
 
+pub mod duplicates;
 pub mod handle;
+pub mod interruptions;
 pub mod pairing;
 pub mod requests;
 pub mod times;
+pub mod turns;
 pub mod unrecognised;
 
 use times::{in_ms, is_in_seconds};
@@ -36,6 +39,12 @@ pub struct Row {
     pub has_media: bool,
     /// `timestamp` is when the caller first saw the row: an edited result is new, and those behind it aren't.
     pub is_first_sight: bool,
+    /// A system message in mid-conversation, or an item of the model's that is no call: nobody else speaks, and the turn goes on.
+    pub is_aside: bool,
+    /// Its form isn't understood, and it may hold calls or results: nothing goes for want of what may be in it.
+    pub is_unknown: bool,
+    /// An agent made the result up for a call that never ended.
+    pub is_interruption: bool,
     /// In the message's unit, and in milliseconds once the row is in a [`Conversation`]. NaN without one, or where nobody asked.
     pub timestamp: f64,
     /// [`NONE`] for other rows than a tool's.
@@ -51,6 +60,9 @@ impl Row {
             has_text: matches!(kind, RowKind::Tool),
             has_media: false,
             is_first_sight: false,
+            is_aside: false,
+            is_unknown: false,
+            is_interruption: false,
             timestamp: f64::NAN,
             call_id,
         }
@@ -163,16 +175,21 @@ impl Conversation {
         start..end
     }
 
-    /// Calls of a turn that is still open: only results stand behind it. O(the turn).
+    /// Calls of a turn that is still open: only results and asides stand behind it. O(the turn).
     pub fn calls_in_progress(&self) -> std::ops::Range<usize> {
-        let results = self.rows.iter().rev().take_while(|row| row.kind == RowKind::Tool).count();
-        let end = self.rows.len() - results;
+        let is_behind = |row: &&Row| row.kind == RowKind::Tool || row.is_aside;
+        let end = self.rows.len() - self.rows.iter().rev().take_while(is_behind).count();
         let mut start = end;
-        while let Some(before) = start.checked_sub(1)
-            && self.row(before).is_some_and(|row| row.kind == RowKind::Assistant)
-            && !self.calls_of(before).is_empty()
+        let mut at = end;
+        while let Some(before) = at.checked_sub(1)
+            && let Some(row) = self.row(before)
         {
-            start = before;
+            if row.kind == RowKind::Assistant && !self.calls_of(before).is_empty() {
+                start = before;
+            } else if !row.is_aside {
+                break;
+            }
+            at = before;
         }
         if start == end {
             return 0..0;

@@ -3,11 +3,17 @@
 //! Trimming and the default truncation are the seed's, byte for byte: users compare logs. The other ways of
 //! keeping are opt-in and live in [`keep`].
 
+mod error_form;
+mod error_forms;
+mod error_line_text;
 mod error_lines;
+mod error_units;
+mod frames;
 mod keep;
 mod lines;
 mod pieces;
 
+pub use error_lines::{error_parts, is_error_line};
 pub use keep::{OutputKeep, truncate_keeping, truncate_to_errors};
 pub use pieces::{PIECE, TextPieces, truncate, whole};
 
@@ -68,5 +74,7 @@ fn parts_a_pair(text: &[u16], at: usize) -> bool {
         && text.get(at).is_some_and(|&unit| is_low_surrogate(unit))
 }
 
+#[cfg(test)]
+mod long_lines_tests;
 #[cfg(test)]
 mod tests;

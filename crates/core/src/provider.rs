@@ -2,5 +2,6 @@
 //! reports on messages, and token calibration alike.
 
 pub mod answer;
+pub mod refused;
 pub mod request;
 pub mod usage;

@@ -1,6 +1,12 @@
 //! Decides what of a tool's result a model gets to see: no binary data, a few lines of text, a friendly error.
 
+mod base64_look;
+mod base64_runs;
+mod base64_tokens;
 pub mod binary_data;
+pub mod binary_runs;
+pub mod byte_lists;
+mod data_urls;
 pub mod format;
 pub mod json_rewrite;
 pub mod overflow;

@@ -2,46 +2,51 @@
 
 use crate::answer::Complaint;
 use crate::request::Body;
+use palimpsest_core::provider::refused::{RefusedParameter, is_about_a_range, refused_parameter};
 
 /// What a model has been found not to take. It is remembered per model, so that each is asked wrongly only once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Adjustments {
-    completion_tokens: bool,
+    /// The limit goes by this name.
+    limit_name: Option<&'static str>,
     no_temperature: bool,
 }
+
+/// The name that each of the two is refused for.
+const LIMIT_NAMES: [(&str, &str); 2] =
+    [("max_tokens", "max_completion_tokens"), ("max_completion_tokens", "max_tokens")];
 
 impl Adjustments {
     pub fn apply(self, body: &mut Body) {
         if self.no_temperature {
             body.shift_remove("temperature");
         }
-        if self.completion_tokens
-            && let Some(limit) = body.shift_remove("max_tokens")
-        {
-            body.entry("max_completion_tokens").or_insert(limit);
+        for (sent, other) in LIMIT_NAMES {
+            if self.limit_name == Some(other)
+                && let Some(limit) = body.shift_remove(sent)
+            {
+                body.entry(other).or_insert(limit);
+            }
         }
     }
 
     /// `None` when `complaint` adds nothing.
     pub fn learned(self, body: &Body, complaint: &Complaint) -> Option<Self> {
-        let said = complaint.message.to_ascii_lowercase();
-        let names = |parameter: &str| body.contains_key(parameter) && said.contains(parameter);
-        let unsupported = ["unsupported", "not support", "only the default", "deprecated"]
-            .iter()
-            .any(|word| said.contains(word));
-        // "Must be between 0 and 1" is the user's mistake to see, not ours to hide.
-        let temperature = names("temperature") && unsupported && is_about(complaint, "temperature");
-        let next = Self {
-            completion_tokens: self.completion_tokens
-                || (names("max_tokens") && said.contains("max_completion_tokens")),
-            no_temperature: self.no_temperature || temperature,
+        let refused = refused_parameter(&complaint.message, complaint.parameter.as_deref())?;
+        let next = match refused {
+            // "Must be between 0 and 1" is the user's mistake to see, not ours to hide.
+            RefusedParameter::Temperature if body.contains_key("temperature") => {
+                Self { no_temperature: self.no_temperature || !is_about_a_range(&complaint.message), ..self }
+            }
+            // A name that was refused before is not tried again.
+            RefusedParameter::LimitName if self.limit_name.is_none() => {
+                let other = LIMIT_NAMES.iter().find(|(sent, _)| body.contains_key(*sent));
+                Self { limit_name: other.map(|&(_, other)| other), ..self }
+            }
+            _ => self,
         };
         (next != self).then_some(next)
     }
-}
-
-fn is_about(complaint: &Complaint, parameter: &str) -> bool {
-    complaint.parameter.as_deref().is_none_or(|named| named == parameter)
 }
 
 #[cfg(test)]
@@ -73,6 +78,19 @@ mod tests {
         assert_eq!(learned.learned(&sent, &value), None, "asked for ever");
         let deprecated = complaint("`temperature` is deprecated for this model.");
         assert!(Adjustments::default().learned(&body(&json!({"temperature": 1})), &deprecated).is_some());
+        let fixed = complaint("invalid temperature: only 1 is allowed for this model");
+        assert!(Adjustments::default().learned(&body(&json!({"temperature": 0})), &fixed).is_some());
+    }
+
+    #[test]
+    fn r7_2_a_server_that_knows_the_older_limit_only_gets_that() {
+        let mut sent = body(&json!({"max_completion_tokens": 5}));
+        let unknown = complaint("Unrecognized request argument supplied: max_completion_tokens");
+        let learned = Adjustments::default().learned(&sent, &unknown).unwrap();
+        learned.apply(&mut sent);
+        assert_eq!(Value::Object(sent.clone()), json!({"max_tokens": 5}));
+        let neither = complaint("Unrecognized request argument supplied: max_tokens");
+        assert_eq!(learned.learned(&sent, &neither), None, "asked for ever");
     }
 
     #[test]

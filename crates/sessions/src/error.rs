@@ -25,6 +25,13 @@ pub enum ReadError {
          `opencode export <session> > session.json` writes a file that can"
     )]
     Database { reason: String },
+    #[error("{}", barely_understood(*understood, *offered, what))]
+    NotUnderstood {
+        understood: usize,
+        offered: usize,
+        /// What is counted: bytes of text, or records.
+        what: &'static str,
+    },
     #[error(
         "it is one document, or one folder of numbered files, of more than {limit_bytes} bytes; it is read whole, so \
          that is the limit"
@@ -42,9 +49,17 @@ impl ReadError {
             Self::Empty => "ERR_SESSION_EMPTY",
             Self::UnknownFormat { .. } => "ERR_SESSION_FORMAT",
             Self::Database { .. } => "ERR_SESSION_DATABASE",
+            Self::NotUnderstood { .. } => "ERR_SESSION_NOT_UNDERSTOOD",
             Self::TooLarge { .. } => "ERR_SESSION_TOO_LARGE",
         }
     }
+}
+
+fn barely_understood(understood: usize, offered: usize, what: &str) -> String {
+    let known = Agent::ALL.map(Agent::name).join(", ");
+    format!(
+        "nearly nothing in it is understood: {understood} of {offered} {what}, so no figure of it would be right. Known are: {known}"
+    )
 }
 
 fn unknown(nearest: Option<&(Agent, &'static str)>, line: u64, found: &str) -> String {

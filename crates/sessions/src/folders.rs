@@ -1,14 +1,19 @@
 //! Finds what may be session files under given paths. What each really is, its content says later.
 
 use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use palimpsest_archive::beside;
 
+use crate::stored_files;
+
 /// Names end so, wherever an agent writes sessions.
-const ENDINGS: [&str; 6] = ["jsonl", "json", "ndjson", "yaml", "yml", DATABASE];
+const ENDINGS: [&str; 7] = ["jsonl", "json", "ndjson", "traj", "yaml", "yml", DATABASE];
 const DATABASE: &str = "db";
+/// Droid's `session.settings.json` holds the usage of `session.jsonl`.
+const SETTINGS: &str = "settings.json";
 const SUB_AGENTS: &str = "subagents";
 /// Folders of other people's files, which can be huge.
 const PASSED_OVER: [&str; 2] = ["node_modules", ".git"];
@@ -53,7 +58,7 @@ pub fn find_files(paths: &[PathBuf]) -> Found {
     }
     let mut found = search.found;
     found.sources.sort_by(|one, other| one.path.cmp(&other.path));
-    found.sources = with_sub_agents(found.sources);
+    found.sources = stored_files::without_moved(with_sub_agents(found.sources));
     found
 }
 
@@ -112,11 +117,12 @@ struct FolderSearch {
 impl FolderSearch {
     fn file(&mut self, FoundFile { path, place, bytes }: FoundFile) {
         if self.files.insert(place) {
-            let log = is_database(&path).then(|| beside(&path, "-wal"));
-            let log = log.and_then(|log| Some((log.metadata().ok()?.len(), log)));
-            let (log_bytes, log) = log.map_or((0, None), |(bytes, log)| (bytes, Some(log)));
-            let files = [path.clone()].into_iter().chain(log).collect();
-            self.found.sources.push(Source { files, path, bytes: bytes + log_bytes });
+            let files = stored_files::files_of(&path).unwrap_or_else(|| {
+                [path.clone()].into_iter().chain(companion_of(&path).filter(|file| is_own(file))).collect()
+            });
+            let more = files.iter().skip(1).filter_map(|file| Some(file.metadata().ok()?.len()));
+            let bytes = more.fold(bytes, u64::saturating_add);
+            self.found.sources.push(Source { path, files, bytes });
         }
     }
 
@@ -138,7 +144,7 @@ impl FolderSearch {
     }
 
     fn entries(&mut self, folder: &Folder) -> io::Result<(Vec<FoundFile>, Vec<Folder>)> {
-        let (mut files, mut folders) = (Vec::new(), Vec::new());
+        let (mut files, mut folders, mut names) = (Vec::new(), Vec::new(), Vec::new());
         for entry in folder.path.read_dir()? {
             let entry = entry?;
             let path = entry.path();
@@ -156,12 +162,18 @@ impl FolderSearch {
             let place = if is_link { place_of(&path) } else { folder.place.join(entry.file_name()) };
             if about.is_dir() {
                 if !PASSED_OVER.iter().any(|name| entry.file_name() == *name) {
+                    names.push(entry.file_name());
                     folders.push(Folder { path, place });
                 }
             } else if about.is_file() && has_known_ending(&path) {
                 files.push(FoundFile { path, place, bytes: about.len() });
             }
         }
+        let names: Vec<&OsStr> = names.iter().map(OsString::as_os_str).collect();
+        let is_searched = |folder: &Folder| {
+            folder.path.file_name().is_none_or(|name| stored_files::is_searched(name, &names))
+        };
+        folders.retain(is_searched);
         Ok((files, folders))
     }
 
@@ -176,7 +188,8 @@ impl FolderSearch {
             self.together(folder, files);
             return;
         }
-        for file in files {
+        let sessions: HashSet<PathBuf> = files.iter().filter_map(|file| companion_of(&file.path)).collect();
+        for file in files.into_iter().filter(|file| !sessions.contains(&file.path)) {
             self.file(file);
         }
     }
@@ -187,6 +200,19 @@ impl FolderSearch {
         let files = files.into_iter().map(|file| file.path).collect();
         self.found.sources.push(Source { path: folder.to_path_buf(), files, bytes });
     }
+}
+
+/// The file beside a session's that belongs to it, if it is there: a database's log, and what Droid keeps of a session.
+fn companion_of(path: &Path) -> Option<PathBuf> {
+    if is_database(path) {
+        return Some(beside(path, "-wal"));
+    }
+    ends_in(path, "jsonl").then(|| path.with_extension(SETTINGS))
+}
+
+/// A file, and no link to one that may lie elsewhere.
+fn is_own(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|about| about.is_file())
 }
 
 /// The two files of a task of Cline or Roo: one has the requests' usage, the other what was said.
@@ -273,6 +299,20 @@ mod tests {
         };
         assert_eq!(counts(root.path().to_path_buf()), [(1, 2), (3, 6)]);
         assert_eq!(counts(root.path().join("s.jsonl")), [(3, 6)]);
+    }
+
+    #[test]
+    fn droids_settings_belong_to_the_session_beside_them_also_where_that_alone_is_named() {
+        let root = tempfile::tempdir().unwrap();
+        for name in ["a.jsonl", "a.settings.json", "b.settings.json"] {
+            fs::write(root.path().join(name), "{}").unwrap();
+        }
+        let counts = |path: std::path::PathBuf| {
+            let found = find_files(&[path]);
+            found.sources.iter().map(|source| (source.files.len(), source.bytes)).collect::<Vec<_>>()
+        };
+        assert_eq!(counts(root.path().to_path_buf()), [(2, 4), (1, 2)]);
+        assert_eq!(counts(root.path().join("a.jsonl")), [(2, 4)]);
     }
 
     #[test]

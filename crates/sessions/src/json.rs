@@ -109,6 +109,16 @@ impl<'a> Json<'a> {
         if let Self::Object(fields) = self { fields } else { &[] }
     }
 
+    /// How many bytes of text its strings hold, names of fields apart.
+    pub(crate) fn text_bytes(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::List(items) => items.iter().map(Json::text_bytes).sum(),
+            Self::Object(fields) => fields.iter().map(|(_, value)| value.text_bytes()).sum(),
+            Self::Null | Self::Bool(_) | Self::Number(_) => 0,
+        }
+    }
+
     /// The same value without a borrow.
     pub(crate) fn from_value(value: serde_json::Value) -> Json<'static> {
         use serde_json::Value;

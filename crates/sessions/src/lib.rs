@@ -28,8 +28,10 @@ mod places;
 mod read;
 mod regular;
 mod repair;
+mod stored_files;
 mod times;
 mod together;
+mod understood;
 mod write;
 
 pub use agent::Agent;

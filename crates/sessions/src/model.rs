@@ -35,6 +35,8 @@ pub struct ModelTotal {
     pub model: String,
     pub requests: u64,
     pub usage: Usage,
+    /// The cost that the agent itself computed, in US dollars.
+    pub cost_usd: Option<f64>,
 }
 
 /// A stream of requests with a prompt cache of its own.

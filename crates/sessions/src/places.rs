@@ -41,6 +41,13 @@ pub fn default_places(home: &Path, variable: impl Fn(&str) -> Option<String>) ->
     // A relative name is one in that folder.
     let database = moved("OPENCODE_DB").unwrap_or_else(|| PathBuf::from("opencode.db"));
     add(Agent::OpenCode, data.join(database));
+    // Where versions before the database keep them; beside a database it is left out.
+    add(Agent::OpenCode, data.join("storage"));
+    add(Agent::Cursor, home.join(".cursor/projects"));
+    add(Agent::Droid, home.join(".factory/sessions"));
+    for base in [&config, &home.join("Library/Application Support")] {
+        add(Agent::MiniSweAgent, base.join("mini-swe-agent"));
+    }
     add(Agent::OpenHands, home.join(".openhands/sessions"));
     let roaming = moved("APPDATA").unwrap_or_else(|| home.join("AppData/Roaming"));
     for base in [config, home.join("Library/Application Support"), roaming] {
@@ -80,7 +87,11 @@ mod tests {
         let moved = |name: &str| (name == "CODEX_HOME").then(|| "/x".to_owned());
         assert_eq!(of(Agent::Codex, moved), ["/x/sessions", "/x/archived_sessions"]);
         let database = |name: &str| (name == "OPENCODE_DB").then(|| "other.db".to_owned());
-        assert_eq!(of(Agent::OpenCode, database), ["/home/me/.local/share/opencode/other.db"]);
+        let folder = "/home/me/.local/share/opencode";
+        assert_eq!(
+            of(Agent::OpenCode, database),
+            [format!("{folder}/other.db"), format!("{folder}/storage")]
+        );
         let empty = |_: &str| Some(String::new());
         assert_eq!(of(Agent::Codex, empty).first().map(String::as_str), Some("/home/me/.codex/sessions"));
     }

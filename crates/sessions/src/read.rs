@@ -14,6 +14,7 @@ use crate::model::Session;
 use crate::notes::{NoteKind, Notes};
 use crate::regular::open_regular;
 use crate::repair::{parse_or_repair, text_of};
+use crate::understood::Offered;
 
 /// Above any line that an agent writes: a dozen images as base64 in one message.
 const LONGEST_LINE_BYTES: usize = 256 << 20;
@@ -122,54 +123,87 @@ fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static dyn Format, 
     }
 }
 
-fn read_lines(lines: &mut Lines<impl Read>, format: &dyn Format) -> Result<Vec<Session>, ReadError> {
-    let mut reader = format.reader();
-    let mut notes = Notes::default();
-    read_all_lines(lines, format, reader.as_mut(), &mut notes)?;
-    Ok(sessions_of(reader, notes))
+fn read_lines(lines: &mut Lines<impl Read>, format: &'static dyn Format) -> Result<Vec<Session>, ReadError> {
+    let mut records = Records::of(format);
+    records.read_all(lines)?;
+    records.finish()
 }
 
-fn read_all_lines(
-    lines: &mut Lines<impl Read>,
-    format: &dyn Format,
-    reader: &mut dyn Reader,
-    notes: &mut Notes,
-) -> Result<(), ReadError> {
-    while let Some(line) = lines.next()? {
-        notes.at_line(line.number);
-        read_line(&line, format, reader, notes);
-    }
-    Ok(())
-}
-
-/// One session with its sub-agents' files behind it. What can't be read of these is left out and noted.
-pub(crate) fn read_with_agents(session: &Path, agents: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
+/// One session with the files beside it: those of its sub-agents, and its settings. What can't be read of these is left out and noted.
+pub(crate) fn read_with_others(session: &Path, others: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
     let mut lines = Lines::new(open_regular(session)?, LONGEST_LINE_BYTES);
-    let format = format_of_lines(&mut lines)?;
-    let mut reader = format.reader();
-    let mut notes = Notes::default();
-    read_all_lines(&mut lines, format, reader.as_mut(), &mut notes)?;
-    for agent in agents {
-        let read = open_regular(agent).and_then(|file| {
+    let mut records = Records::of(format_of_lines(&mut lines)?);
+    records.read_all(&mut lines)?;
+    for other in others {
+        let read = open_regular(other).and_then(|file| {
             let mut lines = Lines::new(file, LONGEST_LINE_BYTES);
-            read_all_lines(&mut lines, format, reader.as_mut(), &mut notes)
+            if is_lines(other) { records.read_all(&mut lines) } else { records.read_document(&mut lines) }
         });
         if let Err(error) = read {
-            notes.at_line(0);
-            notes.add(NoteKind::UnreadableFile, || format!("a sub-agent’s file: {error}"));
+            records.notes.at_line(0);
+            let what = if is_lines(other) { "a sub-agent’s file" } else { "the settings beside it" };
+            records.notes.add(NoteKind::UnreadableFile, || format!("{what}: {error}"));
         }
     }
-    Ok(sessions_of(reader, notes))
+    records.finish()
 }
 
-fn read_line(line: &Line<'_>, format: &dyn Format, reader: &mut dyn Reader, notes: &mut Notes) {
+/// Whether a file's records are lines, by its name.
+pub(crate) fn is_lines(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "jsonl")
+}
+
+/// Hands records to a format's reader, and keeps account of how much that was.
+struct Records {
+    format: &'static dyn Format,
+    reader: Box<dyn Reader>,
+    notes: Notes,
+    offered: Offered,
+}
+
+impl Records {
+    fn of(format: &'static dyn Format) -> Self {
+        Self { format, reader: format.reader(), notes: Notes::default(), offered: Offered::default() }
+    }
+
+    fn read_all(&mut self, lines: &mut Lines<impl Read>) -> Result<(), ReadError> {
+        while let Some(line) = lines.next()? {
+            self.notes.at_line(line.number);
+            self.read_line(&line);
+        }
+        Ok(())
+    }
+
+    fn read_document(&mut self, lines: &mut Lines<impl Read>) -> Result<(), ReadError> {
+        let bytes = whole(lines, LONGEST_DOCUMENT_BYTES)?;
+        self.notes.at_line(0);
+        let text = text_of(&bytes, &mut self.notes);
+        let reader = &mut self.reader;
+        let read = parse_or_repair(&text, &[], &mut self.notes, |value, notes| reader.record(value, notes));
+        read.map_err(|error| {
+            std::io::Error::new(io::ErrorKind::InvalidData, format!("it is no JSON: {error}")).into()
+        })
+    }
+
+    fn read_line(&mut self, line: &Line<'_>) {
+        let Self { format, reader, notes, offered } = self;
+        read_line(line, format.skipped(), notes, |value, notes| {
+            offered.add(*format, &value);
+            reader.record(value, notes);
+        });
+    }
+
+    fn finish(self) -> Result<Vec<Session>, ReadError> {
+        self.offered.expect_understood(sessions_of(self.reader, self.notes))
+    }
+}
+
+fn read_line(line: &Line<'_>, skipped: &[&str], notes: &mut Notes, each: impl FnMut(Json<'_>, &mut Notes)) {
     if line.too_long {
         notes.add(NoteKind::LongLine, || format!("expected at most {LONGEST_LINE_BYTES} bytes"));
         return;
     }
-    let values =
-        for_each_value(line.bytes, format.skipped(), notes, |value, notes| reader.record(value, notes));
-    match values {
+    match for_each_value(line.bytes, skipped, notes, each) {
         Values::None | Values::One => {}
         Values::Several => notes.add(NoteKind::JoinedLine, || "several records on one line".to_owned()),
         Values::Broken { at } if line.unfinished => {
@@ -235,12 +269,17 @@ fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
         // Its first line was torn, and it is no document at all; or it was cut off.
         Err(error) => {
             let mut again = Lines::new(&*bytes, LONGEST_LINE_BYTES);
-            let by_line = format_of_lines(&mut again).and_then(|format| read_lines(&mut again, format));
-            by_line.map_err(|_| ReadError::UnknownFormat {
+            let broken = || ReadError::UnknownFormat {
                 nearest: None,
                 line: error.line() as u64,
                 found: format!("a JSON document that breaks off or is none at column {}", error.column()),
-            })
+            };
+            // Lines of a broken list that happen to be messages are a part of it that nobody chose.
+            let format = format_of_lines(&mut again).map_err(|_| broken())?;
+            if format.agent() == crate::Agent::MessageArray && bytes.trim_ascii_start().starts_with(b"[") {
+                return Err(broken());
+            }
+            read_lines(&mut again, format).map_err(|_| broken())
         }
     }
 }
@@ -249,9 +288,11 @@ fn read_value(value: Json<'_>, notes: &mut Notes) -> Result<Vec<Session>, ReadEr
     let mut detector = Detector::new();
     detector.weigh(&value, 1);
     let format = detector.verdict().ok_or_else(|| detector.refusal())?;
+    let mut offered = Offered::default();
+    offered.add(format, &value);
     let mut reader = format.reader();
     reader.record(value, notes);
-    Ok(sessions_of(reader, std::mem::take(notes)))
+    offered.expect_understood(sessions_of(reader, std::mem::take(notes)))
 }
 
 fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError> {

@@ -10,7 +10,7 @@ use crate::format::Reader;
 use crate::formats::StoredSessions;
 use crate::model::Session;
 use crate::notes::{NoteKind, Notes};
-use crate::read::{LONGEST_DOCUMENT_BYTES, read_file, read_with_agents, sessions_of, whole_file};
+use crate::read::{LONGEST_DOCUMENT_BYTES, is_lines, read_file, read_with_others, sessions_of, whole_file};
 use crate::repair::{parse_or_repair, text_of};
 
 /// The sessions of one source: a file's, or those of a folder's files read one after another as one.
@@ -35,7 +35,7 @@ pub fn read_each(source: &Source, each: &mut dyn FnMut(Session)) -> Result<(), R
             Err(_) => read_file(file)?,
         },
         [file] => read_file(file)?,
-        [session, agents @ ..] if is_lines(session) => read_with_agents(session, agents)?,
+        [session, others @ ..] if is_lines(session) => read_with_others(session, others)?,
         files => read_together(files, LONGEST_DOCUMENT_BYTES)?,
     };
     sessions.into_iter().for_each(each);
@@ -55,10 +55,6 @@ pub(crate) fn read_one(source: &Source, number: usize) -> Result<Result<Session,
     let sessions = read_source(source)?;
     let count = sessions.len();
     Ok(sessions.into_iter().nth(number).ok_or(count))
-}
-
-fn is_lines(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "jsonl")
 }
 
 /// The session in `files`, which have at most `limit_bytes` together. What can't be read of them is left out and noted.

@@ -32,11 +32,14 @@ class Kept {
   constructor(file) {
     this.file = file;
     this.last = new LastProjection(RESULTS);
+    /** Requests that were sent while views failed, until a view knows of them. @type {OpencodeMessage[][]} */ this.undecided =
+      [];
     this.last.take(file.sent());
   }
 
   /** @param {readonly OpencodeMessage[]} messages @returns {OpencodeMessage[]} with what was replaced before */
   goneOn(messages) {
+    this.undecided.push([...messages]);
     return messages.map((message) => {
       const parts = this.last.goneOn(message.parts);
       return parts.some((part, at) => part !== message.parts[at]) ? { ...message, parts } : message;
@@ -65,6 +68,7 @@ class Session {
   /** @param {readonly OpencodeMessage[]} messages @param {boolean} isMarked @returns {Promise<OpencodeMessage[]>} */
   async prepare(messages, isMarked) {
     this.#request = null;
+    for (const sent of this.kept.undecided.splice(0)) this.conversations.sentWithout(sent);
     const last = messages.at(-1);
     // opencode marks the newest message for the provider's cache after this hook; cuts are priced by marks.
     const marked = isMarked && last !== undefined ? { ...last, cache_control: MARK } : last;

@@ -30,6 +30,8 @@ class StateFile {
 
   /** @param {Record<string, unknown>} sent */
   noteSent(sent) {
+    // Writing to a pipe would block.
+    if (fs.statSync(this.#file, { throwIfNoEntry: false })?.isFile() === false) return;
     fs.mkdirSync(path.dirname(this.#file), { recursive: true });
     fs.appendFileSync(this.#file, `${JSON.stringify({ sent })}\n`, { mode: 0o600 });
   }
@@ -38,8 +40,8 @@ class StateFile {
 /** A line that was cut off is left out. @param {string} line @returns {Entry[]} */
 function entryIn(line) {
   try {
-    const entry = line === '' ? null : JSON.parse(line);
-    return entry === null ? [] : [entry];
+    const { sent } = line === '' ? {} : JSON.parse(line);
+    return typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? [{ sent }] : [];
   } catch {
     return [];
   }

@@ -46,6 +46,7 @@ class Extension {
   #store;
   /** @type {Current | null} */ #current = null;
   #hasFailed = false;
+  /** Requests that were sent while views failed, until a view knows of them. @type {any[][]} */ #undecided = [];
 
   /** @param {PiApi} pi @param {import('../coding-agents/settings.js').Settings} settings @param {NodeJS.ProcessEnv} environment */
   constructor(pi, settings, environment) {
@@ -70,12 +71,14 @@ class Extension {
       return { messages: request.messages };
     } catch (error) {
       this.#say(context, error);
+      this.#undecided.push([...messages]);
       return { messages: this.#current?.last.goneOn(messages) ?? messages };
     }
   }
 
   /** @param {Current} current @param {readonly any[]} messages @param {PiContext} context */
   async #prepare({ conversations }, messages, context) {
+    for (const sent of this.#undecided.splice(0)) conversations.sentWithout(sent);
     const { model } = context;
     const ahead = context.getSystemPrompt() + JSON.stringify(this.#pi.getActiveTools());
     const isMarked = isMarkedByPi(model);

@@ -117,12 +117,13 @@ export interface SummaryRequest {
    */
   model: string;
   messages: { role: 'system' | 'user'; content: string }[];
+  /** Undefined where the endpoint has refused any limit. */
   maxTokens: number;
   /** Equal to `maxTokens`. Not enumerable for models that know `max_completion_tokens` only. */
   max_tokens: number;
   /** Equal to `maxTokens`, for those models only. */
   max_completion_tokens?: number;
-  /** 0. Not enumerable for models that take none. */
+  /** 0. Undefined for models that take none, and after their endpoint has refused it. */
   temperature: number;
   /** Aborted when the host gives up, and when the call has taken too long. */
   signal: HostAbortSignal;
@@ -309,9 +310,11 @@ export interface CompressionOutcome {
   code: string | null;
   /** With `summary_failed`: what kind of error the provider calls it, such as `invalid_request_error`. */
   errorClass: string | null;
+  /** With `summary_failed`: the HTTP status, where the error has one. */
+  status: number | null;
   /** With `failed`: the mistake in an argument. */
   problem: string | null;
-  /** Tokens in the window before and after. 0 where nothing was looked at. */
+  /** Tokens in the window before and after; also with `disabled`. 0 where nothing was looked at. */
   tokensBefore: number;
   tokensAfter: number;
   /** Whether what is left is above the hard limit. */
@@ -478,6 +481,10 @@ export interface CompressionRecord<T = unknown> {
   /** Tokens in the window before and after. */
   tokensBefore: number;
   tokensAfter: number;
+  /** The most tokens that a prompt could have then, and which share of them was in use. Absent in records of earlier versions. */
+  windowTokens?: number;
+  usageBefore?: number;
+  usageAfter?: number;
   /**
    * Which wrote the summary: the one that the answer names, else the one that was asked for if the client read its
    * name. Null where nobody can say, for a notice, and for a summary by hand.
@@ -692,7 +699,17 @@ export interface SummaryFailedEvent extends EventOf<'summary_failed', 'warn'> {
   code: string;
   /** What kind of error the provider calls it, such as `invalid_request_error`; the code where nobody does. */
   error_class: string;
+  /** Of HTTP, where the error has one. */
+  status?: number;
   duration_ms: number;
+}
+
+/** The endpoint doesn't take a parameter, so the question is asked again without it, and every later one. */
+export interface ParameterRefusedEvent extends EventOf<'parameter_refused', 'info'> {
+  /** `max_tokens` also for the limit by another name. */
+  parameter: 'temperature' | 'max_tokens';
+  /** As configured; empty for the client's own. */
+  model: string;
 }
 
 /** History was replaced by its summary. */
@@ -807,6 +824,11 @@ export interface WindowGuessedEvent extends EventOf<'window_guessed', 'warn'> {
 /** A provider has said how large its model's window is. */
 export interface WindowLearntEvent extends EventOf<'window_learnt', 'info'> {
   window_tokens: number;
+  /** Empty for a model that nobody has named. */
+  model: string;
+  /** What was reckoned with so far where no window is set, and how that was known. */
+  before_tokens: number;
+  before_source: WindowSource;
 }
 
 /** The host gave up while the model was writing. */
@@ -820,6 +842,7 @@ export type CompressionEvent =
   | SummaryAnsweredEvent
   | SummaryRefusedEvent
   | SummaryFailedEvent
+  | ParameterRefusedEvent
   | CompressedEvent
   | DiscardedEvent
   | TruncatedEvent

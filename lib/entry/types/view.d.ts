@@ -123,6 +123,8 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
    * requests. Default: no budget.
    */
   budgetTokens?: number | undefined;
+  /** Whether base64 and data URLs inside tool results' texts are replaced by a placeholder, at every age. Default true. */
+  binary?: boolean | undefined;
   /**
    * Whether the view's own clock says when a request was sent, where messages carry no times. Each such request becomes a fact of
    * {@link ContextView.export}. Default: true; false for {@link ContextViews} and adapters, where the store's clock counts if there is a
@@ -309,10 +311,14 @@ export interface RequestFact {
   sentMs: number;
 }
 
-/** A summary, and which messages it replaces, by their fingerprints; `system`: the length of the system prompt before it. */
+/**
+ * A summary, and which messages it replaces, by their fingerprints; `system`: the length of the system prompt before it; `after`: how many
+ * summaries its writer knew.
+ */
 export interface SummaryFact {
   type: 'summary';
   system: number;
+  after?: number | undefined;
   messages: (number | null)[];
   head: any[];
 }
@@ -424,7 +430,7 @@ export class ContextViews implements Iterable<ContextView> {
    * @throws TypeError, RangeError for a wrong option.
    */
   lookupTool(options: ViewLookupToolOptions & { conversationId: string }): LookupTool;
-  /** Of all conversations that are remembered. */
+  /** Of all conversations, forgotten ones included. */
   report(): ViewReport;
   /** The views that are remembered, the one asked for last at the end. */
   [Symbol.iterator](): IterableIterator<ContextView>;

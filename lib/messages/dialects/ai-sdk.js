@@ -36,6 +36,7 @@ const aiSdk = {
       if (type === 'tool-call') return readCall(part, awaited.has(id), at, parts);
       if (type === 'tool-result') {
         const failed = isFailed(part);
+        if (role !== 'tool') parts.fixed++;
         parts.result({ id, held: part, failed, at, isProviders: role !== 'tool' }, RESULT);
         if (part.output?.type === 'execution-denied' && typeof part.output.reason !== 'string')
           parts.only('mark', 'denied');

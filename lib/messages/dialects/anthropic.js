@@ -28,6 +28,7 @@ const anthropic = {
   fields: ['role', 'content'],
 
   isInPlace: true,
+  hasSystemInTurn: true,
 
   reads: (message) => isList(message.content),
 
@@ -40,7 +41,8 @@ const anthropic = {
         const { tool_use_id, content: held, is_error } = block;
         return parts.result({ id: tool_use_id, held, failed: is_error === true, at }, RESULT);
       }
-      if (role !== 'assistant') parts.interrupt();
+      if (role !== 'assistant' && role !== 'system') parts.interrupt();
+      if (isServerResult(block)) parts.fixed++;
       if (block?.type !== 'tool_use') return parts.part(block, at);
       parts.call({ id: block.id, name: block.name, arguments: block.input, at });
     });
@@ -57,15 +59,25 @@ const anthropic = {
 
   answer(outcome, index, calls, text) {
     const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: text, is_error: true }));
-    const next = outcome.at(index + 1);
+    let at = index + 1;
+    while (outcome.at(at)?.role === 'system') at++;
+    const next = outcome.at(at);
     const content = next?.role === 'user' ? next.content : undefined;
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    if (!isList(blocks)) return outcome.insert(index, [{ role: 'user', content: results }]);
+    // Behind a system message only the turn's own results may stand.
+    const isOwn = at === index + 1 || (isList(blocks) && blocks[0]?.type === 'tool_result');
+    if (!isList(blocks) || !isOwn) return outcome.insert(index, [{ role: 'user', content: results }]);
     const others = blocks.findIndex((/** @type {any} */ block) => block?.type !== 'tool_result');
     const end = others < 0 ? blocks.length : others;
-    outcome.set(index + 1, copyOf(next, { content: [...blocks.slice(0, end), ...results, ...blocks.slice(end)] }));
+    outcome.set(at, copyOf(next, { content: [...blocks.slice(0, end), ...results, ...blocks.slice(end)] }));
   },
 };
+
+/** A result of a tool that the server runs, in the model's own message: `mcp_tool_result`, `web_search_tool_result`, … @param {any} block */
+function isServerResult(block) {
+  const type = block?.type;
+  return typeof type === 'string' && type.endsWith('_tool_result');
+}
 
 /** @type {import('../first-changed.js').IsStill} */
 function isStillCall(row, nth, block, at) {

@@ -11,6 +11,7 @@ const { seenAsJson } = require('../contents.js');
 const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
 const { cutContent } = require('../cut-texts.js');
 const { firstChangedIn } = require('../first-changed.js');
+const { mergedIn } = require('../merged.js');
 
 /** @type {Map<unknown, import('../parts.js').Role>} */
 const ROLES = new Map([
@@ -42,8 +43,11 @@ const gemini = {
   // A signature belongs to its own part alone, so no message has to stay with the thinking of another.
   read({ role, parts: list }, parts) {
     parts.by(ROLES.get(role) ?? 'other');
-    if (role !== 'model' && !list.some(isResponse)) parts.interrupt();
+    const isAnswering = list.some(isResponse);
+    if (role !== 'model' && !isAnswering) parts.interrupt();
     parts.each('parts', list, (part, at) => readPart(part, at, parts));
+    // Media beside responses are what tools have put out; with a text the user has spoken.
+    if (role !== 'model' && isAnswering && list.some(isSpoken)) parts.interrupt();
   },
 
   firstChanged: firstChangedIn('parts', 'model', isStillCall, isStillResult),
@@ -82,25 +86,7 @@ const gemini = {
 
   makeText: (text) => ({ role: 'user', parts: [{ text }] }),
 
-  merged(contents, isOurs) {
-    /** @type {any[]} */
-    const merged = [];
-    let hasOurs = false;
-    for (const content of contents) {
-      const last = merged.at(-1);
-      const isSameSide =
-        merged.length > 0 && last?.role === content?.role && isList(last?.parts) && isList(content?.parts);
-      const isOwn = isOurs(content);
-      if (!isSameSide || !(hasOurs || isOwn)) {
-        merged.push(content);
-        hasOurs = isOwn;
-        continue;
-      }
-      merged[merged.length - 1] = copyOf(last, { parts: [...last.parts, ...content.parts] });
-      hasOurs = true;
-    }
-    return merged;
-  },
+  merged: mergedIn('parts'),
 };
 
 /** @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
@@ -114,8 +100,11 @@ function readPart(part, at, parts) {
     parts.result({ id, name, held: response, failed: isFailed(response), at }, RESULT);
     for (const media of isList(response.parts) ? response.parts : []) readMedia(media, undefined, parts);
   } else if (code) parts.part(code.code);
-  else if (run) parts.part(run.output);
-  else readMedia(part, at, parts);
+  else if (run || part?.toolResponse) {
+    parts.fixed++;
+    if (run) parts.part(run.output);
+    else parts.only('counted', part.toolResponse.response);
+  } else readMedia(part, at, parts);
 }
 
 /** @param {any} part @param {number | undefined} at @param {import('../dialect.js').Parts} parts */
@@ -167,6 +156,11 @@ function isMissing(id) {
 /** @param {any} part */
 function isResponse(part) {
   return part?.functionResponse !== undefined;
+}
+
+/** @param {any} part */
+function isSpoken(part) {
+  return typeof part?.text === 'string' && part.text.trim() !== '' && part.thought !== true;
 }
 
 /** The output of a response that holds nothing else; otherwise the response itself. @param {any} response */

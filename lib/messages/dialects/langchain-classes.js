@@ -18,10 +18,18 @@ function instanceLike(message, kind, fields) {
   const Base = baseOf(message);
   let classes = classesOf.get(Base);
   if (classes === undefined) {
-    classes = { tool: toolMessage(Base), human: classOf(Base, 'human', 'HumanMessage') };
+    classes = {
+      tool: named(toolMessage(Base), 'ToolMessage'),
+      human: named(classOf(Base, 'human', 'HumanMessage'), 'HumanMessage'),
+    };
     classesOf.set(Base, classes);
   }
   return new classes[kind](fields);
+}
+
+/** LangChain writes a class by its name to JSON, and people see it. @param {any} Class @param {string} name */
+function named(Class, name) {
+  return Object.defineProperty(Class, 'name', { value: name });
 }
 
 /** The base of all messages is the class whose parent has `toJSON`. @param {any} message */

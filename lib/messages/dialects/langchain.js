@@ -67,6 +67,7 @@ const langchain = {
       parts.call({ id: call?.id, name: call?.name, arguments: call?.args, at });
     });
     if (type !== 'ai') return;
+    if (isList(content)) parts.fixed += content.filter(isServerResult).length;
     if (typeof more?.reasoning_content === 'string') parts.hasThinking = true;
     parts.only('said', more?.refusal);
   },
@@ -96,6 +97,19 @@ const langchain = {
   },
 
   replace: (message, texts) => withContent(message, /** @type {string} */ (texts.get(-1))),
+
+  withoutCalls(message, calls) {
+    const { tool_calls: declared, content } = fieldsOf(message);
+    const gone = new Set(calls.map(({ at }) => at));
+    const isLeft = (/** @type {any} */ _, /** @type {number} */ at) => !gone.has(at);
+    const left = { tool_calls: declared.filter(isLeft) };
+    if (!isList(content)) return withFields(message, left);
+    // Anthropic's model has them in the content, too, in the same order.
+    let nth = -1;
+    const isKept = (/** @type {any} */ part) => part?.type !== 'tool_use' || !gone.has(++nth);
+    const uses = content.filter((/** @type {any} */ part) => part?.type === 'tool_use').length;
+    return withFields(message, uses === declared.length ? { ...left, content: content.filter(isKept) } : left);
+  },
 
   answer(outcome, index, calls, text) {
     let last = index;
@@ -151,10 +165,16 @@ const langchain = {
   },
 };
 
+/** A result of a tool that the provider runs. @param {any} part */
+function isServerResult(part) {
+  const type = part?.type;
+  return typeof type === 'string' && (type.endsWith('_tool_result') || type === 'server_tool_call_result');
+}
+
 /** Anthropic's model has its calls in the content once more. @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
 function readBesideCalls(part, at, parts) {
-  if (part?.type === 'tool_use') parts.only('counted', part);
-  else parts.part(part, at);
+  if (part?.type === 'tool_use') return parts.only('counted', part);
+  parts.part(part, at);
 }
 
 const OWN = new Set(OWN_FIELDS);

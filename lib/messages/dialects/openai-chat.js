@@ -6,8 +6,8 @@
  * rules look into is a text.
  */
 
-const { argumentsOf, callIdOf, calleeOf, callsOf, legacyCallOf, nameOf, resultIdOf } = require('../chat.js');
-const { isList } = require('../../lists.js');
+const { argumentsOf, callIdOf, calleeOf, callsOf, legacyCallOf, nameOf, otherIdOf, resultIdOf } = require('../chat.js');
+const { copyOfList, isList } = require('../../lists.js');
 const { markedText } = require('../contents.js');
 const { copyOf } = require('../copy.js');
 const { isMarkedFailed } = require('../failure-marks.js');
@@ -57,6 +57,13 @@ const chat = {
   replace: (message, texts) =>
     copyOf(message, { content: markedText(message.content, /** @type {string} */ (texts.get(-1))) }),
 
+  withoutCalls(message, calls) {
+    const declared = /** @type {readonly any[]} */ (callsOf(message));
+    const gone = new Set(calls.map(({ at }) => at));
+    const field = declared === message.tool_calls ? 'tool_calls' : 'toolCalls';
+    return copyOf(message, { [field]: copyOfList(declared).filter((_, at) => !gone.has(at)) });
+  },
+
   answer(outcome, index, calls, text) {
     let last = index;
     while (outcome.original(last + 1)?.role === 'tool') last++;
@@ -73,7 +80,8 @@ const chat = {
 function declare(call, parts) {
   if (call === null || typeof call !== 'object') return;
   const callee = calleeOf(call);
-  parts.call({ id: callIdOf(call), name: nameOf(callee), arguments: argumentsOf(callee), at: -1 });
+  const [id, alias] = [callIdOf(call), otherIdOf(call)];
+  parts.call({ id, alias, name: nameOf(callee), arguments: argumentsOf(callee), at: -1 });
 }
 
 module.exports = chat;

@@ -8,7 +8,7 @@
 
 const { isList } = require('../../lists.js');
 const { PLAIN, seenIn } = require('../contents.js');
-const { copyOf, isSpreadable } = require('../copy.js');
+const { changedList, copyOf, isSpreadable } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
 const { isMarkedFailed } = require('../failure-marks.js');
 
@@ -34,16 +34,26 @@ const FIELDS = Object.freeze(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** Items that answer a call; true where any text may stand in their `output`. */
+/** Items that answer a call; false where nothing but a screenshot may stand in their `output`. */
 const OUTPUTS = new Map([
   ['function_call_output', true],
   ['function_call_result', true],
   ['custom_tool_call_output', true],
   ['local_shell_call_output', true],
-  ['shell_call_output', false],
-  ['apply_patch_call_output', false],
+  ['shell_call_output', true],
+  ['apply_patch_call_output', true],
   ['computer_call_output', false],
   ['computer_call_result', false],
+]);
+
+/** Items of tools that the provider runs, and the field that has what came of them. @type {Map<unknown, string>} */
+const PROVIDERS_RESULTS = new Map([
+  ['mcp_call', 'output'],
+  ['code_interpreter_call', 'outputs'],
+  ['file_search_call', 'results'],
+  ['image_generation_call', 'result'],
+  ['tool_search_output', 'tools'],
+  ['hosted_tool_call', 'output'],
 ]);
 
 /** @type {Record<string, string>} */
@@ -66,6 +76,7 @@ const responses = {
     const id = callIdOf(item);
     if (OUTPUTS.has(type)) {
       parts.by('tool');
+      if (!OUTPUTS.get(type)) parts.fixed++;
       return parts.result({ id, held: output, at: -1, failed: isFailed(item) }, OUTPUTS.get(type) ? TEXT : DATA);
     }
     const isCall = CALLS.has(type);
@@ -78,6 +89,7 @@ const responses = {
       return parts.call({ id, name, arguments: given, at: -1, settled, said: settled ? [given] : undefined });
     }
     if (type === 'item_reference') parts.hasReferences = true;
+    if (holds(item[PROVIDERS_RESULTS.get(type) ?? ''])) parts.fixed++;
     if (type !== 'reasoning') return parts.part(item);
     parts.hasThinking = true;
     parts.only('counted', item.summary);
@@ -113,24 +125,25 @@ const responses = {
   tidy(outcome) {
     outcome.each((index, item) => {
       if (item?.type !== 'reasoning') return;
-      for (let at = index + 1; ; at++) {
-        const next = outcome.original(at);
-        if (!isModels(next)) return outcome.removeIfOthersWere(index, at);
-        if (next.type !== 'reasoning' && !outcome.isRemoved(at)) return;
+      let at = index + 1;
+      while (outcome.original(at)?.type === 'reasoning') at++;
+      // The items that it led to: where none of them is left, and some were removed.
+      let end = at;
+      for (; isModels(outcome.original(end)) && outcome.original(end).type !== 'reasoning'; end++) {
+        if (!outcome.isRemoved(end)) return;
       }
+      if (end > at) outcome.remove(index);
     });
   },
 
   answer(outcome, index, [call], text) {
     const item = outcome.original(index);
     let last = index;
-    while (CALLS.has(outcome.original(last + 1)?.type)) last++;
-    const inCamelCase = item.callId !== undefined;
-    outcome.insert(last, [
-      inCamelCase
-        ? { type: 'function_call_result', name: item.name, callId: call?.id, status: 'incomplete', output: text }
-        : { type: OUTPUT_OF[item.type] ?? 'function_call_output', call_id: call?.id, output: text },
-    ]);
+    for (; CALLS.has(outcome.original(last + 1)?.type); last++) {
+      // The model's answer has the same call once more.
+      if (callIdOf(outcome.original(last + 1)) === call?.id) return outcome.remove(index);
+    }
+    outcome.insert(last, [answerOf(item, call?.id, text)]);
   },
 
   makeText: (text) => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),
@@ -140,6 +153,20 @@ const responses = {
 const TEXT = { ...PLAIN, look: seenInOutput, said: contentOf, cut: cutOutput, field: 'output' };
 /** @type {import('../parts.js').ResultForm} */
 const DATA = { ...TEXT, look: () => undefined, textIn: () => undefined };
+
+/** An output in the form that the call's own kind has. @param {any} item @param {unknown} id @param {string} text */
+function answerOf(item, id, text) {
+  const { type } = item;
+  const inCamelCase = item.callId !== undefined;
+  const key = inCamelCase ? { callId: id } : { call_id: id };
+  if (type === 'shell_call') {
+    const outcome = inCamelCase ? { type: 'exit', exitCode: 1 } : { type: 'exit', exit_code: 1 };
+    return { type: 'shell_call_output', ...key, output: [{ stdout: '', stderr: text, outcome }] };
+  }
+  if (type === 'apply_patch_call') return { type: 'apply_patch_call_output', ...key, status: 'failed', output: text };
+  if (!inCamelCase) return { type: OUTPUT_OF[type] ?? 'function_call_output', ...key, output: text };
+  return { type: 'function_call_result', name: item.name, ...key, status: 'incomplete', output: text };
+}
 
 /** Items that the model hasn't put out. */
 const HOSTS_ITEMS = new Set(['mcp_approval_response', 'compaction', 'item_reference']);
@@ -165,7 +192,7 @@ function isFailed(item) {
   });
 }
 
-/** A shell's output stands in `stdout` and `stderr`. @param {any} output @returns {unknown} */
+/** A shell's output stands in `stdout` and `stderr`, command after command. @param {any} output @returns {unknown} */
 function contentOf(output) {
   if (output === null || typeof output !== 'object') return output;
   return partsOf(output).flatMap((part) => {
@@ -204,12 +231,26 @@ function partsOf(output) {
 /** @param {any} output @returns {import('../contents.js').Seen | undefined} */
 function seenInOutput(output) {
   if (output === undefined || output === null) return undefined;
-  return seenIn(typeof output === 'string' ? output : partsOf(output));
+  if (typeof output === 'string') return seenIn(output);
+  return seenIn(isRuns(output) ? contentOf(output) : partsOf(output));
+}
+
+/** Whether it is what a shell's commands have put out. @param {any} output */
+function isRuns(output) {
+  return isList(output) && output.length > 0 && output.every((run) => typeof run?.stdout === 'string');
+}
+
+/** @param {any} value of a field that may have a result */
+function holds(value) {
+  return value !== undefined && value !== null && value !== '' && !(isList(value) && value.length === 0);
 }
 
 /** @param {any} output @param {string} text */
 function replacement(output, text) {
   if (typeof output === 'string') return text;
+  // How each command ended stays.
+  if (isRuns(output))
+    return changedList(output, (run, at) => copyOf(run, { stdout: at === 0 ? text : '', stderr: '' }));
   return isList(output) ? [{ type: 'input_text', text }] : { type: 'text', text };
 }
 

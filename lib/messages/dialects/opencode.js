@@ -89,6 +89,16 @@ const opencode = {
 
   without: (message, gone) => withoutParts(message, 'parts', gone),
 
+  // A call is its result, too: of several with one id the one goes that has none, where there is one.
+  withoutCalls(message, calls) {
+    const gone = calls.map(({ id, at }) => {
+      const isOther = (/** @type {any} */ part) => part?.type === 'tool' && part.callID === id && !hasEnded(part.state);
+      const unended = hasEnded(message.parts[at]?.state) ? message.parts.findIndex(isOther) : -1;
+      return unended < 0 ? at : unended;
+    });
+    return withoutParts(message, 'parts', new Set(gone));
+  },
+
   answer(outcome, index, calls, text) {
     const message = outcome.at(index);
     const texts = new Map(calls.map(({ at }) => [at, text]));
@@ -118,6 +128,7 @@ function readModels(part, at, parts) {
   const isProviders = metadata?.providerExecuted === true;
   const given = state?.input;
   parts.call({ id, name, arguments: given, at, settled: isProviders, ...(isProviders && { said: [name, given] }) });
+  if (isProviders && hasEnded(state)) parts.fixed++;
   if (hasEnded(state)) parts.result({ id, held: state, at, failed: isFailed(state), isProviders }, formFor(state));
 }
 

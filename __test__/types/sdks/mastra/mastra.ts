@@ -40,7 +40,6 @@ const other: Processor<'token-limiter'> = processor;
 void other;
 
 declare const store: PostgresStore;
-const stored = new ContextProcessor({ store, storeTimeoutMs: 500, conversationId: () => 'c' });
-void stored.views.flush();
+new ContextProcessor({ store, storeTimeoutMs: 500, conversationId: () => 'c' });
 // @ts-expect-error a path is no store
 new ContextProcessor({ store: 'state.db', conversationId: 'c' });

@@ -22,6 +22,10 @@ pub struct Evaluation {
     pub dropped: Vec<usize>,
     /// Calls that get an answer in place of the result that they never had, ascending.
     pub answered: Vec<u32>,
+    /// Calls to leave out of their messages, ascending: another call of the message has the same id.
+    pub repeated: Vec<u32>,
+    /// How many of `dropped` and `repeated` go because another result, or another call of their id, stays.
+    pub duplicates: usize,
     /// Contents to replace, in the order in which that was decided.
     pub edits: Vec<Edit>,
     /// How many of `edits` at the start are as they were at the last decision.

@@ -30,6 +30,15 @@ pub enum MadeKind {
     Pinned,
 }
 
+/// The form of a provider's own summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compaction {
+    /// The message's text begins with it.
+    Text,
+    /// Encrypted: nobody else can carry on what it says.
+    Sealed,
+}
+
 /// Whether a message can be sent without the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
@@ -59,6 +68,8 @@ pub struct ChatMessage {
     pub has_thinking: bool,
     /// The host wants it kept as it is.
     pub pinned: bool,
+    /// The provider's own summary of everything before it, where the message has one.
+    pub compaction: Option<Compaction>,
     /// Set on messages that this library has made.
     pub made: Option<MadeKind>,
     /// How many compressions lie within it: 0, or a summary's or notice's `level`.
@@ -67,6 +78,11 @@ pub struct ChatMessage {
 }
 
 impl ChatMessage {
+    /// Whether only the provider can read what the message holds.
+    pub fn is_sealed(&self) -> bool {
+        self.compaction == Some(Compaction::Sealed)
+    }
+
     /// How many messages of a chat say the same: dialects differ in what they put into one, and a conversation is cut
     /// at the same place in each.
     pub const fn chat_messages(&self) -> usize {
@@ -105,6 +121,7 @@ impl Default for ChatMessage {
             failed: false,
             has_thinking: false,
             pinned: false,
+            compaction: None,
             made: None,
             level: 0,
             standing: Standing::Apart,

@@ -4,11 +4,16 @@
 //! result answers the nearest declaration of its id at or before it, and only where there is none the first one
 //! after it. Declarations of one id in one message are one: any result answers them all.
 //!
+//! A result without an id may be that of any call of its turn: none of these is an orphan. Nor is what a row that isn't
+//! understood may answer or declare: see [`Row::is_unknown`](crate::conversation::Row).
+//!
 //! A removed assistant message takes along the results that answer it, so no result is left to answer another
 //! call than its own. What remains is paired as it was, whatever the order of removal: one look is enough.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::conversation::duplicates::{Answers, Duplicates};
+use crate::conversation::turns::Turns;
 use crate::conversation::{Call, Conversation, NONE, RowKind};
 
 /// What becomes of calls without a result, and of results without a call.
@@ -40,6 +45,13 @@ pub struct Pairing {
     passed_over: Vec<u32>,
     /// Ids that lack an answer or a declaration.
     waiting: BTreeSet<u32>,
+    turns: Turns,
+    /// Results without a call, of a turn in which some row may declare it.
+    excused: BTreeSet<u32>,
+    /// Calls that several results answer.
+    contested: BTreeSet<u32>,
+    /// Calls whose id an earlier call of their row has; by the last such call, the ones before it.
+    repeated: BTreeMap<u32, Vec<u32>>,
 }
 
 #[derive(Debug, Default)]
@@ -70,6 +82,7 @@ impl Pairing {
             let (Some(facts), Ok(row)) = (conversation.row(index), u32::try_from(index)) else { break };
             self.resolved.push(NONE);
             self.answered_before.push(NONE);
+            self.turns.advance(conversation, index);
             for call in conversation.calls_of(index) {
                 self.declared_by.push(row);
                 self.answered_by.push(NONE);
@@ -78,8 +91,11 @@ impl Pairing {
                     earlier_stand &= self.declare(id, Declaration { row, call, answered: settled });
                 }
             }
-            if facts.kind == RowKind::Tool {
-                self.answer(facts.call_id, row);
+            match facts.kind {
+                RowKind::Tool if facts.call_id == NONE => self.excuse_calls(conversation),
+                RowKind::Tool => self.answer(facts.call_id, row),
+                _ if facts.is_unknown => self.excuse_calls(conversation),
+                _ => {}
             }
         }
         earlier_stand
@@ -103,7 +119,7 @@ impl Pairing {
             self.drop_with(call, &mut dropped);
         }
         for id in self.waiting_ids() {
-            dropped.extend(&id.early);
+            dropped.extend(id.early.iter().filter(|&row| !self.excused.contains(row)));
             if let Some(Declaration { call, .. }) = id.newest {
                 self.drop_with(call, &mut dropped);
             }
@@ -121,11 +137,7 @@ impl Pairing {
             first -= 1;
         }
         for own in (first..self.declared_by.len()).take_while(|&own| row_of(own) == Some(row)) {
-            let mut answer = self.answered_by.get(own).copied().unwrap_or(NONE);
-            while answer != NONE {
-                dropped.push(answer);
-                answer = self.answered_before.get(answer as usize).copied().unwrap_or(NONE);
-            }
+            dropped.extend(u32::try_from(own).into_iter().flat_map(|own| self.answers_of(own)));
         }
     }
 
@@ -142,13 +154,41 @@ impl Pairing {
 
     pub fn strays(&self) -> Vec<usize> {
         let undeclared = self.waiting_ids().filter(|id| id.newest.is_none());
-        ascending(undeclared.flat_map(|id| id.early.iter().copied()).collect())
+        let early = undeclared.flat_map(|id| id.early.iter().copied());
+        ascending(early.filter(|row| !self.excused.contains(row)).collect())
     }
 
-    /// Rows from `len` on must not declare or answer calls.
+    /// What goes beside the orphans: of several results for one call all but one, of several calls of one id in one row too. O(of these).
+    pub fn duplicates(&self, conversation: &Conversation, dropped: &[usize]) -> Duplicates {
+        let mut found = Duplicates::default();
+        let answers = |call: u32| Answers {
+            declared_by: self.declared_by.get(call as usize).copied().unwrap_or(NONE) as usize,
+            rows: ascending(self.answers_of(call).collect()),
+        };
+        for &call in &self.contested {
+            found.add_results(conversation, &self.turns, &answers(call), dropped);
+        }
+        for (&call, earlier) in &self.repeated {
+            found.add_calls(conversation, &self.turns, &answers(call), earlier, call, dropped);
+        }
+        found.sort();
+        found
+    }
+
+    /// The rows that answer `call`, the last noted first.
+    fn answers_of(&self, call: u32) -> impl Iterator<Item = u32> {
+        let known = |row: u32| (row != NONE).then_some(row);
+        let last = self.answered_by.get(call as usize).copied().and_then(known);
+        std::iter::successors(last, move |&row| {
+            self.answered_before.get(row as usize).copied().and_then(known)
+        })
+    }
+
+    /// Rows from `len` on must not declare or answer calls, and must be understood.
     pub fn truncate_inert(&mut self, len: usize) {
         self.resolved.truncate(len);
         self.answered_before.truncate(len);
+        self.turns.truncate(len);
     }
 
     /// False when earlier results now have a call.
@@ -156,9 +196,10 @@ impl Pairing {
         let Declaration { row, call, answered } = declaration;
         let Some(slot) = id_use(&mut self.ids, id) else { return true };
         let early = std::mem::take(&mut slot.early);
+        let mut repeats = None;
         match &mut slot.newest {
             Some(newest) if newest.row == row => {
-                newest.call = call;
+                repeats = Some(std::mem::replace(&mut newest.call, call));
                 newest.answered |= answered;
             }
             newest => {
@@ -170,10 +211,29 @@ impl Pairing {
         }
         let is_waiting = slot.is_waiting();
         self.note_waiting(id, is_waiting);
+        if let Some(earlier) = repeats {
+            self.repeat(earlier, call);
+        }
         for &result in &early {
             self.note_answer(call, result);
         }
         early.is_empty()
+    }
+
+    /// Makes `call` the one of its row that results answer, in place of the `earlier` one of the same id.
+    fn repeat(&mut self, earlier: u32, call: u32) {
+        let mut before = self.repeated.remove(&earlier).unwrap_or_default();
+        before.push(earlier);
+        self.repeated.insert(call, before);
+        let mut moved: Vec<u32> = self.answers_of(earlier).collect();
+        if let Some(last) = self.answered_by.get_mut(earlier as usize) {
+            *last = NONE;
+        }
+        self.contested.remove(&earlier);
+        moved.reverse();
+        for row in moved {
+            self.link_answer(call, row);
+        }
     }
 
     fn note_waiting(&mut self, id: u32, is_waiting: bool) {
@@ -185,15 +245,33 @@ impl Pairing {
     }
 
     fn note_answer(&mut self, call: u32, row: u32) {
-        let (Some(resolved), Some(last), Some(before)) = (
-            self.resolved.get_mut(row as usize),
-            self.answered_by.get_mut(call as usize),
-            self.answered_before.get_mut(row as usize),
-        ) else {
-            return;
-        };
-        *resolved = call;
+        if let Some(resolved) = self.resolved.get_mut(row as usize) {
+            *resolved = call;
+            self.link_answer(call, row);
+        }
+    }
+
+    fn link_answer(&mut self, call: u32, row: u32) {
+        let last = self.answered_by.get_mut(call as usize);
+        let (Some(last), Some(before)) = (last, self.answered_before.get_mut(row as usize)) else { return };
         *before = std::mem::replace(last, row);
+        if *before != NONE {
+            self.contested.insert(call);
+        }
+    }
+
+    /// The turn's calls need no other result: something that isn't understood may answer them.
+    fn excuse_calls(&mut self, conversation: &Conversation) {
+        for call in self.turns.calls() {
+            let Some(&Call { id, .. }) = conversation.call(call) else { continue };
+            let Some(newest) = id_use(&mut self.ids, id).and_then(|slot| slot.newest.as_mut()) else {
+                continue;
+            };
+            if newest.call as usize == call {
+                newest.answered = true;
+                self.note_waiting(id, false);
+            }
+        }
     }
 
     fn answer(&mut self, id: u32, row: u32) {
@@ -201,6 +279,9 @@ impl Pairing {
         let Some(newest) = &mut slot.newest else {
             slot.early.push(row);
             self.note_waiting(id, true);
+            if self.turns.has_unknown() {
+                self.excused.insert(row);
+            }
             return;
         };
         newest.answered = true;

@@ -91,9 +91,20 @@ fn a_hundred_thousand_results_before_their_calls_are_paired_once_each() {
     assert!(pairing.resolved().iter().take(100_000).zip(0..).all(|(&call, id)| call == id));
 }
 
+/// Results have ids: what stands right behind a call may change when others go.
 fn any_conversation() -> impl Strategy<Value = Conversation> {
-    let ids = prop::collection::vec(prop_oneof![0u32..4, Just(NONE)], 0..3);
-    prop::collection::vec((prop_oneof![Just('A'), Just('T'), Just('O')], ids), 0..16).prop_map(|messages| {
+    any_messages(1)
+}
+
+fn any_messages(fewest_ids: usize) -> impl Strategy<Value = Conversation> {
+    let call_ids = prop::collection::vec(prop_oneof![0u32..4, Just(NONE)], 0..3);
+    let result_id = prop::collection::vec(0u32..4, fewest_ids..2);
+    let message = prop_oneof![
+        call_ids.prop_map(|ids| ('A', ids)),
+        result_id.prop_map(|ids| ('T', ids)),
+        Just(('O', Vec::new())),
+    ];
+    prop::collection::vec(message, 0..16).prop_map(|messages| {
         let borrowed: Vec<(char, &[u32])> =
             messages.iter().map(|(kind, ids)| (*kind, ids.as_slice())).collect();
         conversation(&borrowed)
@@ -191,7 +202,7 @@ proptest! {
     }
 
     #[test]
-    fn told_message_by_message_the_pairs_are_the_same(built in any_conversation(), steps in prop::collection::vec(1usize..4, 0..14)) {
+    fn told_message_by_message_the_pairs_are_the_same(built in any_messages(0), steps in prop::collection::vec(1usize..4, 0..14)) {
         let mut pairing = Pairing::default();
         let mut growing = Conversation::default();
         let mut next = 0;
@@ -204,7 +215,54 @@ proptest! {
             let stand = pairing.extend(&growing);
             prop_assert_eq!(pairing.resolved(), resolve(&growing));
             prop_assert_eq!(pairing.orphans(), orphans(&growing));
+            let dropped = orphans(&growing);
+            prop_assert_eq!(pairing.duplicates(&growing, &dropped), paired(&growing).duplicates(&growing, &dropped));
             prop_assert!(!stand || pairing.resolved().starts_with(&known), "what stands has not changed");
+        }
+    }
+
+    #[test]
+    fn results_without_an_id_leave_no_orphans_behind_either(built in any_messages(0)) {
+        prop_assert!(orphans(&without(&built, &orphans(&built))).is_empty());
+    }
+
+    #[test]
+    fn each_call_keeps_one_result_and_a_second_look_finds_no_more(
+        built in any_conversation(),
+        interrupted in prop::collection::vec(any::<bool>(), 16),
+    ) {
+        let mut built = built;
+        for (index, is_interruption) in interrupted.into_iter().enumerate().take(built.len()) {
+            let row = *built.row(index).unwrap();
+            built.patch(index, Row { is_interruption, ..row });
+        }
+        let pairing = paired(&built);
+        let dropped = pairing.orphans();
+        let found = pairing.duplicates(&built, &dropped);
+        let gone: Vec<usize> = (0..built.len()).filter(|row| dropped.contains(row) || found.rows.contains(row)).collect();
+        let kept = without(&built, &gone);
+        prop_assert!(orphans(&kept).is_empty());
+        prop_assert_eq!(paired(&kept).duplicates(&kept, &[]).rows, Vec::<usize>::new());
+        for &row in &found.rows {
+            // Calls of one id in one row are one.
+            let declared = |row: usize| {
+                let call = pairing.resolved()[row] as usize;
+                ((0..built.len()).find(|&by| built.calls_of(by).contains(&call)), built.rows()[row].call_id)
+            };
+            let is_rival = |&other: &usize| built.rows()[other].kind == RowKind::Tool && declared(other) == declared(row);
+            let rivals: Vec<usize> = (0..built.len()).filter(is_rival).filter(|other| !gone.contains(other)).collect();
+            prop_assert_eq!(rivals.len(), 1, "one stays");
+            let (stays, goes) = (built.rows()[rivals[0]], built.rows()[row]);
+            prop_assert!(!stays.is_interruption || goes.is_interruption, "an interruption stays only among its kind");
+        }
+        for &call in &found.calls {
+            let row = (0..built.len()).find(|&row| built.calls_of(row).contains(&(call as usize))).unwrap();
+            let id = built.call(call as usize).unwrap().id;
+            let left = built.calls_of(row).filter(|&other| {
+                built.call(other).unwrap().id == id && !found.calls.iter().any(|&gone| gone as usize == other)
+            });
+            prop_assert_eq!(left.count(), 1);
+            prop_assert!(!dropped.contains(&row));
         }
     }
 
@@ -248,4 +306,102 @@ fn r11_4_a_call_that_needs_no_result_is_no_orphan_and_its_result_still_has_its_c
     assert_eq!(resolve(&built), [NONE, 1]);
     built.push(Row::new(RowKind::Assistant, NONE), [Call { settled: false, ..settled(0) }]);
     assert_eq!((orphans(&built), paired(&built).unanswered()), (vec![2], vec![2]));
+}
+
+/// `conversation`, in which `S` is a system message, `?` a row that isn't understood, `!` an interruption's result.
+fn odd(messages: &[(char, &[u32])]) -> Conversation {
+    let mut built = Conversation::default();
+    for &(kind, ids) in messages {
+        let id = ids.first().copied().unwrap_or(NONE);
+        let row = match kind {
+            'A' => Row::new(RowKind::Assistant, NONE),
+            'T' => Row::new(RowKind::Tool, id),
+            '!' => Row { is_interruption: true, ..Row::new(RowKind::Tool, id) },
+            'S' => Row { is_aside: true, ..Row::new(RowKind::Other, NONE) },
+            '?' => Row { is_unknown: true, ..Row::new(RowKind::Other, NONE) },
+            _ => Row::new(RowKind::Other, NONE),
+        };
+        let calls = if kind == 'A' { ids } else { &[] };
+        built.push(row, calls.iter().map(|&id| Call { id, name: 0, settled: false }));
+    }
+    built
+}
+
+fn duplicates(messages: &[(char, &[u32])]) -> (Vec<usize>, Vec<u32>) {
+    let built = odd(messages);
+    let pairing = paired(&built);
+    let Duplicates { rows, calls } = pairing.duplicates(&built, &pairing.orphans());
+    (rows, calls)
+}
+
+#[test]
+fn r3_1_of_several_results_for_one_call_the_last_that_is_no_interruption_stays() {
+    let question = ('O', [].as_slice());
+    for (messages, gone) in [
+        ([('A', [0].as_slice()), ('T', &[0]), ('T', &[0])].as_slice(), [1].as_slice()),
+        (&[('A', &[0]), ('!', &[0]), ('T', &[0])], &[1]),
+        (&[('A', &[0]), ('T', &[0]), ('!', &[0])], &[2]),
+        (&[('A', &[0]), ('!', &[0]), ('!', &[0])], &[1]),
+        (&[('A', &[0]), ('!', &[0]), question, ('T', &[0])], &[1]),
+        // In its place a provider takes it, and nowhere else.
+        (&[('A', &[0]), ('T', &[0]), question, ('T', &[0])], &[3]),
+        (&[('A', &[0]), ('T', &[0]), ('T', &[0]), ('T', &[0])], &[1, 2]),
+        (&[('T', &[0]), ('T', &[0]), ('A', &[0])], &[0]),
+        (&[('A', &[0, 1]), ('T', &[0]), ('T', &[1]), ('T', &[0])], &[1]),
+        (&[('A', &[0]), ('T', &[0]), ('A', &[0]), ('T', &[0])], &[]),
+    ] {
+        assert_eq!(duplicates(messages), (gone.to_vec(), Vec::new()), "{messages:?}");
+    }
+}
+
+#[test]
+fn r3_1_of_several_calls_of_one_id_in_a_message_one_stays() {
+    assert_eq!(duplicates(&[('A', &[0, 0]), ('T', &[0])]), (vec![], vec![0]));
+    assert_eq!(duplicates(&[('A', &[0, 1, 0]), ('T', &[0]), ('T', &[1])]), (vec![], vec![0]));
+    assert_eq!(duplicates(&[('A', &[0, 0]), ('T', &[0]), ('T', &[0])]), (vec![1], vec![0]));
+    assert_eq!(
+        duplicates(&[('A', &[0, 0]), ('T', &[0]), ('!', &[0])]),
+        (vec![2], vec![1]),
+        "the call of its result"
+    );
+    assert_eq!(duplicates(&[('T', &[0]), ('A', &[0, 0])]), (vec![], vec![0]));
+    assert_eq!(duplicates(&[('A', &[0, 0])]), (vec![], vec![]), "an orphan goes as a whole");
+}
+
+#[test]
+fn a_result_without_an_id_may_be_that_of_any_call_of_its_turn() {
+    assert!(
+        orphans(&odd(&[('A', &[0]), ('T', &[]), ('O', &[]), ('A', &[1]), ('S', &[]), ('T', &[])])).is_empty()
+    );
+    let several = odd(&[('A', &[0, 1]), ('T', &[]), ('T', &[0])]);
+    assert_eq!((orphans(&several), resolve(&several)), (vec![], vec![NONE, NONE, 0]));
+    let later = odd(&[('A', &[0]), ('O', &[]), ('T', &[])]);
+    assert_eq!(orphans(&later), [0], "somebody else has spoken");
+}
+
+#[test]
+fn what_is_not_understood_removes_nothing_of_its_turn() {
+    assert!(orphans(&odd(&[('A', &[0, 1]), ('T', &[0]), ('?', &[])])).is_empty());
+    assert!(orphans(&odd(&[('?', &[]), ('T', &[0])])).is_empty());
+    assert_eq!(orphans(&odd(&[('?', &[]), ('O', &[]), ('T', &[0])])), [2]);
+    assert_eq!(orphans(&odd(&[('A', &[0]), ('O', &[]), ('?', &[])])), [0]);
+    let unknown_model = Row { is_unknown: true, ..Row::new(RowKind::Assistant, NONE) };
+    let mut built = Conversation::default();
+    built.push(unknown_model, []);
+    built.push(Row::new(RowKind::Tool, 3), []);
+    assert!(orphans(&built).is_empty());
+    assert!(paired(&built).strays().is_empty());
+}
+
+#[test]
+fn a_system_message_in_between_ends_no_turn() {
+    assert_eq!(
+        duplicates(&[('A', &[0]), ('T', &[0]), ('S', &[]), ('T', &[0])]).0,
+        [1],
+        "both stand in place"
+    );
+    let built = odd(&[('A', &[0]), ('T', &[0]), ('S', &[]), ('A', &[1]), ('S', &[])]);
+    assert_eq!((orphans(&built), built.calls_in_progress()), (vec![3], 1..2));
+    assert_eq!(odd(&[('A', &[0, 1]), ('T', &[0]), ('S', &[])]).calls_in_progress(), 0..2);
+    assert_eq!(odd(&[('S', &[]), ('O', &[]), ('S', &[])]).calls_in_progress(), 0..0);
 }

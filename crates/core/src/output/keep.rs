@@ -1,9 +1,11 @@
 //! Decides which parts of a long output stay when the caller asks for more than its head (R4.4).
 //!
 //! `head`, `tail` and `both` count the kept text against the limit, as the seed does, and put the notice on top;
-//! `errors` fits notices and all into the limit. None of them makes a text longer than it was.
+//! `errors` fits notices and all into the limit. None of them makes a text longer than it was, and of a text that is too long all leave old
+//! frames of progress bars out.
 
 use super::error_lines::{error_blocks, error_blocks_within};
+use super::frames::without_old_frames;
 use super::lines::{count_newlines, next_newline};
 use super::{notice, parts_a_pair, split_at_cut, trim_empty_lines};
 use std::borrow::Cow;
@@ -36,21 +38,33 @@ impl OutputKeep {
 /// room for it; where there is no room at all (a limit of a few units), the cut goes unmarked. Borrowed when
 /// nothing was cut. O(content).
 pub fn truncate_keeping(content: &[u16], limit: usize, keep: OutputKeep) -> Cow<'_, [u16]> {
-    let trimmed = trim_empty_lines(content);
-    if trimmed.len() <= limit {
-        return Cow::Borrowed(trimmed);
-    }
-    match keep {
-        OutputKeep::Errors => keep_errors(trimmed, limit, usize::MAX),
-        ends => keep_ends(trimmed, limit, ends),
-    }
+    reduced(content, limit, |text| match keep {
+        OutputKeep::Errors => keep_errors(text, limit, usize::MAX),
+        ends => keep_ends(text, limit, ends),
+    })
 }
 
 /// [`OutputKeep::Errors`] with errors looked for in the first and last `scanned` units only: a result of megabytes is searched while an
 /// agent waits.
 pub fn truncate_to_errors(content: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
+    reduced(content, limit, |text| keep_errors(text, limit, scanned))
+}
+
+/// A text that fits without old frames needs no cut.
+fn reduced<'t>(
+    content: &'t [u16],
+    limit: usize,
+    cut: impl for<'c> Fn(&'c [u16]) -> Cow<'c, [u16]>,
+) -> Cow<'t, [u16]> {
     let trimmed = trim_empty_lines(content);
-    if trimmed.len() <= limit { Cow::Borrowed(trimmed) } else { keep_errors(trimmed, limit, scanned) }
+    if trimmed.len() <= limit {
+        return Cow::Borrowed(trimmed);
+    }
+    match without_old_frames(trimmed) {
+        Cow::Borrowed(text) => cut(text),
+        Cow::Owned(drawn) if drawn.len() <= limit => Cow::Owned(drawn),
+        Cow::Owned(drawn) => Cow::Owned(cut(&drawn).into_owned()),
+    }
 }
 
 /// Leaves a notice for what lay between.
@@ -94,7 +108,7 @@ fn cut_tail(text: &[u16], units: usize) -> &[u16] {
     text.get(if parts_a_pair(text, at) { at + 1 } else { at }..).unwrap_or_default()
 }
 
-/// Errors get half of the limit, and what they don't need goes back to the ends.
+/// Errors get half of the limit, and what they don't need goes to the ends.
 fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     let gap = notice(count_newlines(text) + 1).len() + 2;
     // Room for a head, a tail, one error line and the notices around it; below that, a plain cut says more.
@@ -106,37 +120,81 @@ fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     } else {
         error_blocks_within(text, limit / 2, gap, scanned)
     };
-    let ends = limit - used - gap;
-    let head = whole_lines_of_head(text, ends / 3);
-    let tail = whole_lines_of_tail(text, ends - ends / 3);
-    let mut ranges = Vec::with_capacity(blocks.len() + 2);
-    ranges.push(0..head);
-    ranges.extend(blocks);
-    ranges.push(tail..text.len());
-    Cow::Owned(render(text, &merged(ranges)))
+    let mut ends = Ends::new(text, limit - used - gap);
+    // Ends that reach an error line need no notice there: what that saves goes to the ends again.
+    for _ in 0..MOST_FILLS {
+        let slack = limit.saturating_sub(rendered_units(text, &ends.and(text.len(), &blocks)));
+        if slack <= limit / UNUSED_PART {
+            break;
+        }
+        ends.grow(text, slack);
+    }
+    ends.align_to_lines(text, limit / ALIGNED_PART);
+    Cow::Owned(render(text, &ends.and(text.len(), &blocks)))
+}
+
+/// Each fill reads the gaps again.
+const MOST_FILLS: usize = 6;
+
+/// A cut that leaves this part of the limit unused is good enough.
+const UNUSED_PART: usize = 100;
+
+/// Ends begin and end with whole lines where that costs at most this part of the limit at each.
+const ALIGNED_PART: usize = 32;
+
+/// What is kept at the beginning and at the end, in units.
+struct Ends {
+    head: usize,
+    tail: usize,
+}
+
+impl Ends {
+    /// The end of an output says more than its beginning.
+    fn new(text: &[u16], units: usize) -> Self {
+        let mut ends = Self { head: 0, tail: 0 };
+        ends.grow(text, units);
+        ends
+    }
+
+    fn grow(&mut self, text: &[u16], units: usize) {
+        self.head = split_at_cut(text, self.head + units / 3).0.len();
+        self.tail = cut_tail(text, self.tail + units - units / 3).len();
+    }
+
+    fn and(&self, text_len: usize, blocks: &[Range<usize>]) -> Vec<Range<usize>> {
+        let tail = text_len - self.tail..text_len;
+        merged(std::iter::once(0..self.head).chain(blocks.iter().cloned()).chain([tail]).collect())
+    }
+
+    /// A long line is cut where it must be.
+    fn align_to_lines(&mut self, text: &[u16], most_lost: usize) {
+        let newline = u16::from(b'\n');
+        let head = text.get(..self.head).unwrap_or_default();
+        let is_whole = text.get(self.head).is_none_or(|&unit| unit == newline);
+        let end = head.iter().rposition(|&unit| unit == newline).filter(|&at| at > 0 && !is_whole);
+        self.head = end.filter(|&end| head.len() - end <= most_lost).unwrap_or(self.head);
+        let start = text.len() - self.tail;
+        let tail = text.get(start..).unwrap_or_default();
+        let is_whole =
+            start.checked_sub(1).and_then(|before| text.get(before)).is_none_or(|&unit| unit == newline);
+        let begin = next_newline(tail).map(|at| at + 1).filter(|&at| at < tail.len() && !is_whole);
+        self.tail -= begin.filter(|&begin| begin <= most_lost).unwrap_or(0);
+    }
 }
 
 /// Fits the notice into the limit as well.
 fn keep_ends_within(text: &[u16], limit: usize, gap: usize) -> Cow<'_, [u16]> {
-    if limit <= gap + 2 {
+    let Some(units) = limit.checked_sub(gap + 2).filter(|&units| units > 0) else {
         return Cow::Borrowed(split_at_cut(text, limit).0);
-    }
-    keep_ends(text, limit - gap - 2, OutputKeep::Both)
-}
-
-/// Ends on a line's end where there is one.
-fn whole_lines_of_head(text: &[u16], units: usize) -> usize {
-    let head = split_at_cut(text, units).0;
-    head.iter().rposition(|&unit| unit == u16::from(b'\n')).filter(|&at| at > 0).unwrap_or(head.len())
-}
-
-/// Begins on a line's start where there is one.
-fn whole_lines_of_tail(text: &[u16], units: usize) -> usize {
-    let tail = cut_tail(text, units);
-    let start = text.len() - tail.len();
-    match next_newline(tail) {
-        Some(at) if at + 1 < tail.len() => start + at + 1,
-        _ => start,
+    };
+    let kept = keep_ends(text, units, OutputKeep::Both);
+    // The notice has fewer digits than its longest.
+    match limit.checked_sub(kept.len()) {
+        Some(slack) if slack > 0 => {
+            let filled = keep_ends(text, units + slack, OutputKeep::Both);
+            if filled.len() <= limit { filled } else { kept }
+        }
+        _ => kept,
     }
 }
 
@@ -152,6 +210,20 @@ fn merged(ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
         }
     }
     merged
+}
+
+/// The length of what [`render`] gives.
+fn rendered_units(text: &[u16], ranges: &[Range<usize>]) -> usize {
+    let (mut units, mut end) = (0, 0);
+    for range in ranges {
+        if range.start > end {
+            let dropped = text.get(end..range.start).unwrap_or_default();
+            units += notice(lines_in_gap(dropped)).len() + 1 + usize::from(end > 0);
+        }
+        units += range.len();
+        end = range.end;
+    }
+    units
 }
 
 fn render(text: &[u16], ranges: &[Range<usize>]) -> Vec<u16> {

@@ -2,7 +2,7 @@ use super::*;
 use crate::text::utf16::units;
 use proptest::prelude::*;
 
-fn text(units: &[u16]) -> String {
+pub(super) fn text(units: &[u16]) -> String {
     String::from_utf16_lossy(units)
 }
 
@@ -11,7 +11,7 @@ fn truncate(content: &[u16], limit: usize) -> Vec<u16> {
     super::truncate(&mut &*content, limit).unwrap_or_else(|| content.to_vec())
 }
 
-fn kept(content: &str, limit: usize, keep: OutputKeep) -> String {
+pub(super) fn kept(content: &str, limit: usize, keep: OutputKeep) -> String {
     text(&truncate_keeping(&units(content), limit, keep))
 }
 

@@ -1,27 +1,66 @@
 //! Decides which parameters a request for a text may have, by the model's name: providers refuse those of other models.
 
+use super::refused::RefusedParameter;
 use crate::tokens::family::Family;
 use crate::tokens::models::Model;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestForm {
-    /// Names the parameter that limits the answer.
+    /// Names the parameter that limits the answer; empty for none.
     pub limit_name: &'static str,
     pub takes_temperature: bool,
 }
 
-/// `OpenAI`'s reasoning models know another limit and no temperature, Claude's newest no temperature; servers that imitate `OpenAI`
-/// know the older parameters only.
+impl RequestForm {
+    /// The form for the next try after `refused`; `None` where nothing of that is sent any more.
+    pub fn without(self, refused: RefusedParameter) -> Option<Self> {
+        match refused {
+            RefusedParameter::Temperature => {
+                self.takes_temperature.then_some(Self { takes_temperature: false, ..self })
+            }
+            RefusedParameter::LimitName if self.limit_name == OLD_LIMIT => {
+                Some(Self { limit_name: NEW_LIMIT, ..self })
+            }
+            _ => (!self.limit_name.is_empty()).then_some(Self { limit_name: "", ..self }),
+        }
+    }
+}
+
+const OLD_LIMIT: &str = "max_tokens";
+const NEW_LIMIT: &str = "max_completion_tokens";
+
+/// Beginnings of names; whether the limit has its newer name, and whether a temperature is taken. Servers that imitate `OpenAI`
+/// know the older limit only, so the newer one is for `OpenAI`'s own models.
+///
+/// Kimi takes one temperature only, `MiniMax` and ERNIE none of 0, which is the one that summaries are asked with.
+const FORMS: [(&str, &str, bool); 16] = [
+    ("o1", NEW_LIMIT, false),
+    ("o3", NEW_LIMIT, false),
+    ("o4", NEW_LIMIT, false),
+    ("gpt-5", NEW_LIMIT, false),
+    ("gpt-6", NEW_LIMIT, false),
+    ("gpt-7", NEW_LIMIT, false),
+    ("codex", NEW_LIMIT, false),
+    ("kimi-k2", OLD_LIMIT, false),
+    ("kimi-k3", OLD_LIMIT, false),
+    ("kimi-k4", OLD_LIMIT, false),
+    ("kimi-for-coding", OLD_LIMIT, false),
+    ("kimi-thinking", OLD_LIMIT, false),
+    ("k3", OLD_LIMIT, false),
+    ("minimax", OLD_LIMIT, false),
+    ("abab", OLD_LIMIT, false),
+    ("ernie", OLD_LIMIT, false),
+];
+
+/// What is known of a model by its name; Claude's newest take no temperature. What else an endpoint refuses, it says itself.
 pub fn form_for(name: &str) -> RequestForm {
     let lower = name.to_ascii_lowercase();
-    let own = lower.rsplit('/').next().unwrap_or_default();
-    let reasons =
-        ["o1", "o3", "o4", "gpt-5", "gpt-6", "gpt-7", "codex"].iter().any(|start| own.starts_with(start));
-    let reasons = reasons && !own.contains("-chat");
-    RequestForm {
-        limit_name: if reasons { "max_completion_tokens" } else { "max_tokens" },
-        takes_temperature: !reasons && Model::named(name).family != Family::ClaudeNew,
-    }
+    let own = lower.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or_default();
+    let known = FORMS.iter().find(|(start, ..)| own.starts_with(start)).filter(|_| !own.contains("-chat"));
+    let (limit_name, takes_temperature) = known
+        .map_or((OLD_LIMIT, true), |&(_, limit_name, takes_temperature)| (limit_name, takes_temperature));
+    let takes_temperature = takes_temperature && Model::named(name).family != Family::ClaudeNew;
+    RequestForm { limit_name, takes_temperature }
 }
 
 #[cfg(test)]
@@ -38,10 +77,28 @@ mod tests {
             ("claude-haiku-4-5", "max_tokens", true),
             ("claude-haiku-5-5", "max_tokens", false),
             ("deepseek-chat", "max_tokens", true),
+            ("kimi-k2-0905-preview", "max_tokens", false),
+            ("moonshotai/Kimi-K3", "max_tokens", false),
+            ("moonshot-v1-128k", "max_tokens", true),
+            ("MiniMax-M2", "max_tokens", false),
+            ("deepseek/deepseek-v3.2:free", "max_tokens", true),
             ("summary-small", "max_tokens", true),
             ("", "max_tokens", true),
         ] {
             assert_eq!(form_for(name), RequestForm { limit_name, takes_temperature }, "{name}");
         }
+    }
+
+    #[test]
+    fn r7_2_each_refusal_leaves_less_to_refuse() {
+        let first = form_for("summary-small");
+        let cold = first.without(RefusedParameter::Temperature).unwrap();
+        assert_eq!((cold.limit_name, cold.takes_temperature), ("max_tokens", false));
+        assert_eq!(cold.without(RefusedParameter::Temperature), None);
+        let renamed = cold.without(RefusedParameter::LimitName).unwrap();
+        assert_eq!(renamed.limit_name, "max_completion_tokens");
+        let bare = renamed.without(RefusedParameter::LimitName).unwrap();
+        assert_eq!((bare.limit_name, bare.without(RefusedParameter::LimitName)), ("", None));
+        assert_eq!(first.without(RefusedParameter::LimitValue).unwrap().limit_name, "");
     }
 }

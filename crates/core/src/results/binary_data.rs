@@ -1,4 +1,4 @@
-//! Decides what in a tool result is binary data, and what stands in its place (R5.2, R5.3).
+//! Decides what in a tool result is binary data, and what stands in its place (R5.2, R5.3); `binary_runs` finds it inside longer text.
 //!
 //! One generated image once cost 5 million tokens. But a wrong guess costs the model its evidence, so only
 //! text that no one would write by hand counts.
@@ -36,6 +36,12 @@ pub struct FieldUnits {
 /// `None` where the value stays, because it is next to nothing or only says where the data lies (R5.1, R5.2).
 pub fn binary_placeholder(units: FieldUnits) -> Option<String> {
     (units.data > FLOOR_UNITS).then(|| format!("[BINARY_DATA_FILTERED: {}]", size_text(units.total)))
+}
+
+/// How many units a list of `count` bytes is in a known field: a few numbers are page numbers, not data.
+pub fn listed_units(count: usize) -> u64 {
+    let count = count as u64;
+    if count > FLOOR_UNITS { count } else { 0 }
 }
 
 /// Whether a text is a URL or a path, or begins as one: it says where data lies, and the model may go on working with it.
@@ -77,10 +83,17 @@ fn size_text(units: u64) -> String {
     format!("{}.{}KB", tenths / 10, tenths % 10)
 }
 
-/// Whether a string is replaced wherever it stands: longer than [`SIZE_THRESHOLD`] and a data URL or all base64 (R5.3). O(text),
-/// but text that is neither is left within its first 512 units.
+/// Whether a string is replaced in the `metadata` of hosts that ask for the seed's own rule (R5.3): longer than [`SIZE_THRESHOLD`],
+/// and it begins with `data:` or has no other letters than base64, DNA and numbers among them. O(text), but other text is left within
+/// its first 512 units.
 pub fn is_large_data(text: &[u16]) -> bool {
-    text.len() > SIZE_THRESHOLD && (is_data_url(text) || is_base64(text))
+    text.len() > SIZE_THRESHOLD && (is_data_url(text) || is_of_seeds_letters(text) || is_base64(text))
+}
+
+/// `/^[A-Za-z0-9+/=]+$/`
+fn is_of_seeds_letters(text: &[u16]) -> bool {
+    text.split(|&unit| unit == u16::from(b'='))
+        .all(|part| matches!(alphabet_of(part), Some(Alphabet::Common | Alphabet::Standard)))
 }
 
 /// Spares a caller the rest of a text that can't be large data.

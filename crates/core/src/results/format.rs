@@ -5,7 +5,8 @@ use std::borrow::Cow;
 /// `None` stands for what counts as absent in the host's template literals: missing, empty, zero.
 #[derive(Clone, Debug, Default)]
 pub struct ToolResult<'a> {
-    pub id: Cow<'a, [u16]>,
+    /// An MCP server's result has none.
+    pub id: Option<Cow<'a, [u16]>>,
     pub success: bool,
     pub output: Option<Cow<'a, [u16]>>,
     pub error: Option<Cow<'a, [u16]>>,
@@ -33,7 +34,7 @@ pub fn format_for_model(results: &[ToolResult<'_>]) -> Vec<u16> {
 
 fn push_success(text: &mut Vec<u16>, result: &ToolResult<'_>) {
     push(text, "✓ ");
-    push_outcome(text, &result.id, result.output.as_deref(), "Success");
+    push_outcome(text, result.id.as_deref(), result.output.as_deref(), "Success");
     let facts = [
         ("Image saved", &result.image_path, ""),
         ("File", &result.file_path, ""),
@@ -53,7 +54,7 @@ fn push_success(text: &mut Vec<u16>, result: &ToolResult<'_>) {
 fn push_failure(text: &mut Vec<u16>, result: &ToolResult<'_>) {
     push(text, "✗ ");
     let error = result.error.as_deref();
-    push_outcome(text, &result.id, error, "Failed");
+    push_outcome(text, result.id.as_deref(), error, "Failed");
     // A command's error often ends with what the command has printed.
     let Some(output) = result.output.as_deref() else { return };
     if !error.is_some_and(|error| error.ends_with(output)) {
@@ -62,9 +63,11 @@ fn push_failure(text: &mut Vec<u16>, result: &ToolResult<'_>) {
     }
 }
 
-fn push_outcome(text: &mut Vec<u16>, id: &[u16], outcome: Option<&[u16]>, otherwise: &str) {
-    text.extend_from_slice(id);
-    push(text, ": ");
+fn push_outcome(text: &mut Vec<u16>, id: Option<&[u16]>, outcome: Option<&[u16]>, otherwise: &str) {
+    if let Some(id) = id {
+        text.extend_from_slice(id);
+        push(text, ": ");
+    }
     match outcome {
         Some(outcome) => text.extend_from_slice(outcome),
         None => push(text, otherwise),
@@ -87,7 +90,7 @@ mod tests {
     #[test]
     fn results_read_as_the_seed_words_them_r5_6() {
         let image = ToolResult {
-            id: owned("call_1"),
+            id: Some(owned("call_1")),
             success: true,
             output: Some(owned("图片生成成功。")),
             image_path: Some(owned("/tmp/a.png")),
@@ -95,10 +98,14 @@ mod tests {
             generation_time_ms: Some(owned("5120")),
             ..ToolResult::default()
         };
-        let failed =
-            ToolResult { id: owned("call_2"), error: Some(owned("no network")), ..ToolResult::default() };
-        let bare = ToolResult { id: owned("c"), success: true, ..ToolResult::default() };
-        let mute = ToolResult { id: owned("d"), image_path: Some(owned("/x")), ..ToolResult::default() };
+        let failed = ToolResult {
+            id: Some(owned("call_2")),
+            error: Some(owned("no network")),
+            ..ToolResult::default()
+        };
+        let bare = ToolResult { id: Some(owned("c")), success: true, ..ToolResult::default() };
+        let mute =
+            ToolResult { id: Some(owned("d")), image_path: Some(owned("/x")), ..ToolResult::default() };
         let text = String::from_utf16(&format_for_model(&[image, failed, bare, mute])).unwrap();
         let expected = "✓ call_1: 图片生成成功。\n  → Image saved: /tmp/a.png\n  → File: /tmp/b.txt\n  → Time: 5120ms\n\n\
                         ✗ call_2: no network\n\n✓ c: Success\n\n✗ d: Failed";
@@ -109,7 +116,7 @@ mod tests {
     fn a_failure_keeps_its_output_unless_its_error_says_it_already_r5_6() {
         let failed = |error: Option<&str>, output: &str| {
             let result = ToolResult {
-                id: owned("c"),
+                id: Some(owned("c")),
                 error: error.map(owned),
                 output: Some(owned(output)),
                 image_path: Some(owned("/x")),
@@ -129,6 +136,10 @@ mod tests {
     #[test]
     fn no_results_are_no_text_and_odd_units_pass_r5_6() {
         assert!(format_for_model(&[]).is_empty());
+        let unnamed = ToolResult { success: true, output: Some(owned("12 °C")), ..ToolResult::default() };
+        let failed = ToolResult::default();
+        let text = String::from_utf16(&format_for_model(&[unnamed, failed])).unwrap();
+        assert_eq!(text, "✓ 12 °C\n\n✗ Failed");
         let lone =
             ToolResult { success: true, output: Some(Cow::Owned(vec![0xD800, 0])), ..ToolResult::default() };
         assert!(format_for_model(&[lone]).ends_with(&[0xD800, 0]));

@@ -3,16 +3,15 @@
 //! Writing JSON anew would change numbers, escapes and duplicate keys; here only the spans of binary data change.
 
 use super::binary_data::{
-    FieldUnits, LARGE_DATA_FIELDS, LONGEST_REFERENCE, SIZE_THRESHOLD, binary_placeholder, is_large_data,
-    is_reference, large_placeholder, may_be_large_data,
+    FieldUnits, LARGE_DATA_FIELDS, LONGEST_REFERENCE, SIZE_THRESHOLD, binary_placeholder, is_reference,
+    large_placeholder, listed_units,
 };
+use super::binary_runs::binary_runs;
+use super::byte_lists::{ByteList, read_bytes, read_list};
 use crate::text::json_probe::grammar::{
-    BACKSLASH, COLON, QUOTE, decode, skip_string, skip_value, skip_white_space,
+    BACKSLASH, COLON, OPEN_BRACE, OPEN_BRACKET, QUOTE, decode, skip_string, skip_value, skip_white_space,
 };
 use crate::text::json_probe::{ValueKind, array_elements, key_is};
-
-/// So much of an escaped string is decoded to see whether the rest is worth it.
-const BEGINNING: usize = 1024;
 
 /// Fields whose value is binary data whatever it looks like.
 #[derive(Clone, Debug)]
@@ -36,7 +35,7 @@ impl Default for LargeDataFields {
 
 /// `None` when nothing is to change.
 ///
-/// The values of `fields` (at any depth, above the floor) and large data strings become placeholders;
+/// The values of `fields` (at any depth, above the floor), lists of bytes and binary data inside strings become placeholders;
 /// every other unit stays as written. Text that `JSON.parse` refuses, or that isn't an array of objects, is left
 /// alone. O(content), no recursion.
 pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Option<Vec<u16>> {
@@ -49,9 +48,7 @@ pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Optio
     let mut copied = 0;
     for_each_replacement(content, fields, |start, end, placeholder| {
         out.extend_from_slice(content.get(copied..start).unwrap_or_default());
-        out.push(QUOTE);
         out.extend(placeholder.encode_utf16());
-        out.push(QUOTE);
         copied = end;
     });
     if copied == 0 {
@@ -61,7 +58,7 @@ pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Optio
     Some(out)
 }
 
-/// `json` has been found valid, so strings and colons tell all there is to know about structure.
+/// `json` has been found valid, so strings, brackets and colons tell all there is to know about structure.
 fn for_each_replacement(
     json: &[u16],
     fields: &LargeDataFields,
@@ -69,23 +66,96 @@ fn for_each_replacement(
 ) -> Option<()> {
     let mut at = 0;
     loop {
-        let start = next_string(json, at)?;
+        let next = next_string(json, at);
+        replace_lists(json, at, next.unwrap_or(json.len()), &mut replace);
+        let start = next?;
         let end = skip_string::<true>(json, start + 1)?;
         let body = json.get(start + 1..end - 1)?;
+        if let Some(list) = indexed_bytes(json, start, body) {
+            replace(list.range.start, list.range.end, quoted(&large_placeholder(list.bytes as u64)));
+            at = list.range.end;
+            continue;
+        }
         let after = skip_white_space(json, end);
         at = end;
         if json.get(after) != Some(&COLON) {
-            if let Some(units) = large_data_units(body) {
-                replace(start, end, large_placeholder(units));
-            }
+            replace_runs(body, start + 1, &mut replace);
         } else if fields.has(body) {
             let value_start = skip_white_space(json, after + 1);
             at = skip_value::<true>(json, value_start)?;
             // What stays is too small, or too short a path, to hold anything else that is replaced.
             if let Some(placeholder) = binary_placeholder(field_units(json.get(value_start..at)?)) {
-                replace(value_start, at, placeholder);
+                replace(value_start, at, quoted(&placeholder));
             }
         }
+    }
+}
+
+fn quoted(placeholder: &str) -> String {
+    format!("\"{placeholder}\"")
+}
+
+/// The lists of bytes between two strings.
+fn replace_lists(json: &[u16], from: usize, to: usize, replace: &mut impl FnMut(usize, usize, String)) {
+    let mut at = from;
+    while let Some(open) = json.get(at..to).and_then(|gap| gap.iter().position(|&unit| unit == OPEN_BRACKET))
+    {
+        let start = at + open;
+        let (end, list) = read_list(json, start);
+        if let Some(ByteList { range, bytes, .. }) = list {
+            replace(range.start, range.end, quoted(&large_placeholder(bytes as u64)));
+        }
+        at = end.max(start + 1);
+    }
+}
+
+/// The object that begins with the key `body` at `key` if its fields are bytes.
+fn indexed_bytes(json: &[u16], key: usize, body: &[u16]) -> Option<ByteList> {
+    if body != [0x30] {
+        return None;
+    }
+    let open = json.get(..key)?.iter().rposition(|&unit| !matches!(unit, 0x20 | 0x09 | 0x0A | 0x0D))?;
+    (json.get(open) == Some(&OPEN_BRACE)).then(|| read_list(json, open).1)?
+}
+
+/// Binary data inside the string that begins at `start`.
+fn replace_runs(body: &[u16], start: usize, replace: &mut impl FnMut(usize, usize, String)) {
+    // Escapes only make a body longer than what it means.
+    if body.len() <= SIZE_THRESHOLD {
+        return;
+    }
+    if !body.contains(&BACKSLASH) {
+        for run in binary_runs(body) {
+            replace(start + run.range.start, start + run.range.end, run.text);
+        }
+        return;
+    }
+    let mut place = Place::default();
+    for run in binary_runs(&decode(body)) {
+        let from = place.forward(body, run.range.start);
+        let to = place.forward(body, run.range.end);
+        replace(start + from, start + to, run.text.replace('\\', "\\\\").replace('"', "\\\""));
+    }
+}
+
+/// A place in an escaped string, and how far that is into what it means.
+#[derive(Default)]
+struct Place {
+    written: usize,
+    meant: usize,
+}
+
+impl Place {
+    fn forward(&mut self, body: &[u16], meant: usize) -> usize {
+        while self.meant < meant {
+            self.written += match body.get(self.written..) {
+                Some([BACKSLASH, 0x75, ..]) => 6,
+                Some([BACKSLASH, ..]) => 2,
+                _ => 1,
+            };
+            self.meant += 1;
+        }
+        self.written
     }
 }
 
@@ -93,49 +163,23 @@ fn next_string(json: &[u16], from: usize) -> Option<usize> {
     json.get(from..)?.iter().position(|&unit| unit == QUOTE).map(|at| from + at)
 }
 
-fn large_data_units(body: &[u16]) -> Option<u64> {
-    // Escapes only make a body longer than what it means.
-    if body.len() <= SIZE_THRESHOLD {
-        return None;
-    }
-    let Some(escape) = body.get(..BEGINNING)?.iter().position(|&unit| unit == BACKSLASH) else {
-        // A data URL may hold escapes further on; base64 without line breaks can't.
-        if !may_be_large_data(body.get(..BEGINNING)?) {
-            return None;
-        }
-        return decoded_large_units(body);
-    };
-    let beginning = body.get(..last_whole_escape(body, BEGINNING.max(escape)))?;
-    if may_be_large_data(&decode(beginning)) { decoded_large_units(body) } else { None }
-}
-
-fn decoded_large_units(body: &[u16]) -> Option<u64> {
-    let units = |text: &[u16]| is_large_data(text).then_some(text.len() as u64);
-    if body.contains(&BACKSLASH) { units(&decode(body)) } else { units(body) }
-}
-
-fn last_whole_escape(body: &[u16], limit: usize) -> usize {
-    let mut at = 0;
-    let mut whole = 0;
-    while at <= limit {
-        whole = at;
-        at += match body.get(at..) {
-            Some([BACKSLASH, 0x75, ..]) => 6,
-            Some([BACKSLASH, ..]) => 2,
-            Some([_, ..]) => 1,
-            _ => break,
-        };
-    }
-    whole
-}
-
-/// Keys don't count (R5.2).
+/// Keys don't count; each byte of a list does (R5.2).
 fn field_units(value: &[u16]) -> FieldUnits {
     let mut units = FieldUnits::default();
     let mut at = 0;
-    while let Some(start) = next_string(value, at)
-        && let Some(end) = skip_string::<true>(value, start + 1)
+    while let Some(found) = value
+        .get(at..)
+        .and_then(|rest| rest.iter().position(|&unit| matches!(unit, QUOTE | OPEN_BRACKET | OPEN_BRACE)))
     {
+        let start = at + found;
+        if value.get(start) != Some(&QUOTE) {
+            let (end, bytes) = read_bytes(value, start);
+            let count = bytes.as_ref().map_or(0, |bytes| listed_units(bytes.count()));
+            (units.total, units.data) = (units.total + count, units.data + count);
+            at = if bytes.is_some() { end } else { start + 1 };
+            continue;
+        }
+        let Some(end) = skip_string::<true>(value, start + 1) else { break };
         at = end;
         if value.get(skip_white_space(value, at)) != Some(&COLON) {
             let body = value.get(start + 1..at - 1).unwrap_or_default();

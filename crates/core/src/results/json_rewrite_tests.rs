@@ -6,8 +6,15 @@ fn sanitized(json: &str) -> Option<String> {
         .map(|text| String::from_utf16(&text).unwrap())
 }
 
+/// Pseudo-random base64 that begins as a PNG does.
 fn data(length: usize) -> String {
-    "iVBORw0KGgo+".chars().cycle().take(length).collect()
+    let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']).collect();
+    let mut state = 1_u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        alphabet[(state >> 26) as usize]
+    };
+    "iVBORw0KGgo+".chars().chain((0..length).map(|_| next())).take(length).collect()
 }
 
 #[test]
@@ -78,6 +85,8 @@ fn escapes_in_data_and_keys_are_understood_r5_5() {
     assert_eq!(sanitized(&url).unwrap(), r#"[{"u":"[LARGE_DATA_FILTERED: 10.0KB]"}]"#);
     let late = format!(r#"[{{"u":"data:text/plain,{}\u0041\n"}}]"#, "x ".repeat(5200));
     assert_eq!(sanitized(&late).unwrap(), r#"[{"u":"[LARGE_DATA_FILTERED: 10.2KB]"}]"#);
+    let inside = format!(r#"[{{"u":"\u0041 \"{}\" \n"}}]"#, data(10_240));
+    assert_eq!(sanitized(&inside).unwrap(), r#"[{"u":"\u0041 \"[LARGE_DATA_FILTERED: 10.0KB]\" \n"}]"#);
     let wrapped = data(15_200)
         .as_bytes()
         .chunks(76)
@@ -142,6 +151,37 @@ fn long_text_with_escapes_is_left_alone_r5_3() {
     {
         assert_eq!(sanitized(&format!(r#"[{{"output":"{text}"}}]"#)), None);
     }
+}
+
+fn listed(count: usize) -> String {
+    (0..count).map(|n| (n * 7 % 256).to_string()).collect::<Vec<_>>().join(",")
+}
+
+fn indexed(count: usize) -> String {
+    (0..count).map(|n| format!(r#""{n}":{}"#, n * 7 % 256)).collect::<Vec<_>>().join(",")
+}
+
+#[test]
+fn lists_and_fields_of_bytes_become_placeholders_r5_4() {
+    for bytes in [format!("[{}]", listed(5_120)), format!("{{ {} }}", indexed(5_120))] {
+        let json = format!(r#"[{{"a":[1,2],"x":{bytes},"b":"text"}},{{"y":[[{bytes}]]}}]"#);
+        let placeholder = r#""[LARGE_DATA_FILTERED: 5.0KB]""#;
+        assert_eq!(
+            sanitized(&json).unwrap(),
+            format!(r#"[{{"a":[1,2],"x":{placeholder},"b":"text"}},{{"y":[[{placeholder}]]}}]"#)
+        );
+        let known = format!(r#"[{{"imageBase64":{bytes}}}]"#);
+        assert_eq!(sanitized(&known).unwrap(), r#"[{"imageBase64":"[BINARY_DATA_FILTERED: 5.0KB]"}]"#);
+    }
+    for few in [format!("[{}]", listed(5_000)), format!("{{{}}}", indexed(1_250)), "[300]".to_owned()] {
+        assert_eq!(sanitized(&format!(r#"[{{"x":{few}}}]"#)), None);
+    }
+    let pages = format!(r#"[{{"pdfImages":{{"data":"{}","pages":[1,2,3]}}}}]"#, "x".repeat(100));
+    assert_eq!(sanitized(&pages), None);
+    let zeros = format!("[{}0]", "0,".repeat(6_000));
+    assert_eq!(sanitized(&format!(r#"[{{"x":{zeros}}}]"#)), None);
+    let buffer = format!(r#"[{{"x":{{"type":"Buffer","data":{zeros}}}}}]"#);
+    assert!(sanitized(&buffer).unwrap().contains(r#""data":"[LARGE_DATA_FILTERED: 5.9KB]""#));
 }
 
 #[test]

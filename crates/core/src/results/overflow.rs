@@ -1,13 +1,22 @@
 //! Decides whether a provider's error means that the conversation is too long for the model (R5.7).
 //!
 //! Providers say so in a sentence, not a code, and say similar things of rate limits and of output limits, where
-//! compressing the conversation would be wrong. So whole sentences are matched, not words.
+//! compressing the conversation would be wrong. So whole sentences are matched, not words: those of `overflow/wordings.tsv`.
+//! Only what the provider itself says counts, not the headers, the request and the quotations that an error's text drags along.
 
-mod signatures;
+mod bare_status;
+mod headers;
+mod own_words;
+mod quotation;
 mod template;
+mod wordings;
 
 use super::Language;
-use signatures::{NOT_AN_OVERFLOW, PROVIDER_NAMES, SIGNATURES};
+pub use bare_status::Circumstances;
+use bare_status::bare_overflow;
+use own_words::{OwnWords, own_words};
+use template::FoundNumbers;
+use wordings::{FIGURES, NEAR_MISSES, PROVIDER_NAMES, WORDINGS};
 
 /// Longer texts are logs or pages, not error messages; their beginning is looked at.
 const LONGEST_MESSAGE: usize = 65_536;
@@ -21,48 +30,86 @@ pub struct ContextOverflow {
     pub provider: &'static str,
 }
 
+impl ContextOverflow {
+    fn figures(&self) -> u8 {
+        u8::from(self.requested.is_some()) + u8::from(self.max.is_some())
+    }
+
+    /// A request above a limit, both in tokens of the context, can be nothing else.
+    fn is_proven(&self) -> bool {
+        matches!((self.requested, self.max), (Some(requested), Some(max)) if requested >= max)
+    }
+}
+
 /// `None` for any other error.
 ///
 /// Case and runs of white space don't count, so quoted and wrapped messages are found in what wraps them. O(message ×
-/// signatures), at most 64 Ki units.
+/// wordings), at most 64 Ki units.
 pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
-    let text = normalised(message);
-    if NOT_AN_OVERFLOW.iter().any(|&words| text.contains(words)) {
+    let message = message.get(..message.len().min(LONGEST_MESSAGE)).unwrap_or_default();
+    let own = own_words(message);
+    let found = best_wording(&own)?;
+    let refused = || NEAR_MISSES.iter().any(|template| template.is_in(&own.text));
+    if !found.is_proven() && refused() {
         return None;
     }
-    SIGNATURES.iter().find_map(|signature| {
-        let found = template::find(&text, signature.sentence)?;
-        let provider =
-            if signature.provider.is_empty() { provider_named_in(&text) } else { signature.provider };
-        Some(ContextOverflow { requested: found.requested(), max: found.max, provider })
-    })
+    Some(found)
 }
 
-/// The overflow with the most figures, the earliest of those. A client's own sentence often says less than the body that it
-/// wraps.
-pub fn parse_best<'m>(messages: impl IntoIterator<Item = &'m [u16]>) -> Option<ContextOverflow> {
-    let figures =
-        |found: &ContextOverflow| u8::from(found.requested.is_some()) + u8::from(found.max.is_some());
-    let found = messages.into_iter().filter_map(parse_context_overflow);
-    found.reduce(|best, next| if figures(&next) > figures(&best) { next } else { best })
+/// The one with the most figures, the earliest in the table of those.
+fn best_wording(own: &OwnWords) -> Option<ContextOverflow> {
+    let text = own.text.as_str();
+    let mut best: Option<(FoundNumbers, &'static str)> = None;
+    for wording in WORDINGS.iter() {
+        let Some(found) = wording.template.find(text, |found| !own.is_quoted(found.start, found.end)) else {
+            continue;
+        };
+        let figures = |numbers: &FoundNumbers| (numbers.requested().is_some(), numbers.max.is_some());
+        let count = |numbers| u8::from(figures(numbers).0) + u8::from(figures(numbers).1);
+        if best.as_ref().is_none_or(|(numbers, _)| count(&found.numbers) > count(numbers)) {
+            best = Some((found.numbers, wording.provider));
+        }
+    }
+    let (numbers, provider) = best?;
+    let provider = if provider.is_empty() { provider_named_in(text) } else { provider };
+    let found = ContextOverflow { requested: numbers.requested(), max: numbers.max, provider };
+    Some(with_figures(found, text))
+}
+
+/// Reads what the sentence doesn't say from the rest of the text, such as a field beside it.
+fn with_figures(mut found: ContextOverflow, text: &str) -> ContextOverflow {
+    if found.figures() == 2 {
+        return found;
+    }
+    for beside in FIGURES.iter().filter_map(|template| template.find(text, |_| true)) {
+        found.requested = found.requested.or_else(|| beside.numbers.requested());
+        found.max = found.max.or(beside.numbers.max);
+    }
+    found
+}
+
+/// The overflow that an error's texts report, where `known` is what the caller says of the error.
+///
+/// The one with the most figures counts, the earliest of those: a client's own sentence often says less than the body that
+/// it wraps.
+pub fn find_overflow<'m, M>(known: &Circumstances, messages: M) -> Option<ContextOverflow>
+where
+    M: IntoIterator<Item = &'m [u16]> + Clone,
+{
+    let found = messages.clone().into_iter().filter_map(parse_context_overflow);
+    let best = found.reduce(|best, next| if next.figures() > best.figures() { next } else { best });
+    let bare = || {
+        bare_overflow(known, messages).map(|provider| ContextOverflow {
+            requested: None,
+            max: None,
+            provider,
+        })
+    };
+    best.or_else(bare)
 }
 
 fn provider_named_in(text: &str) -> &'static str {
     PROVIDER_NAMES.iter().find(|(name, _)| text.contains(name)).map_or("openai", |&(_, provider)| provider)
-}
-
-fn normalised(message: &[u16]) -> String {
-    let message = message.get(..message.len().min(LONGEST_MESSAGE)).unwrap_or_default();
-    let mut text = String::with_capacity(message.len());
-    for letter in char::decode_utf16(message.iter().copied()) {
-        let letter = letter.unwrap_or(char::REPLACEMENT_CHARACTER);
-        if !letter.is_whitespace() {
-            text.push(letter.to_ascii_lowercase());
-        } else if !text.ends_with(' ') {
-            text.push(' ');
-        }
-    }
-    text
 }
 
 /// The sentence that the user reads instead of the provider's error, and the way out (R5.7).

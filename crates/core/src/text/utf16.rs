@@ -19,6 +19,12 @@ pub fn starts_with_ascii(text: &[u16], prefix: &str) -> bool {
     text.len() >= prefix.len() && text.iter().zip(prefix.bytes()).all(|(&unit, byte)| unit == u16::from(byte))
 }
 
+/// Does the same whatever the case of A–Z in `text` is; `lower` is in lower case.
+pub fn starts_with_folded(text: &[u16], lower: &str) -> bool {
+    text.len() >= lower.len()
+        && text.iter().zip(lower.bytes()).all(|(&unit, byte)| ascii_lower(unit) == u16::from(byte))
+}
+
 pub fn equals_ascii(text: &[u16], ascii: &str) -> bool {
     text.len() == ascii.len() && starts_with_ascii(text, ascii)
 }

@@ -63,6 +63,8 @@ pub struct Bill {
     pub waterfall: Option<Waterfall>,
     /// Whether dollars are those that the agent recorded, and not the usage at listed prices.
     pub is_recorded: bool,
+    /// Whether usage is recorded for the session only: then nothing is predicted, and `predicted` repeats what was paid.
+    pub is_of_session: bool,
     /// For prompts, in US dollars; none where the price of a model isn't known.
     pub paid_usd: Option<f64>,
     pub predicted_usd: Option<f64>,

@@ -134,7 +134,11 @@ fn file_accounts(source: &Source, options: &AccountSettings, is_named: bool) -> 
     let read = read_each(source, &mut |session| accounts.push(Account::of(&session, options)));
     let (sessions, error) = match read {
         Ok(()) => (accounts, None),
-        Err(ReadError::UnknownFormat { .. } | ReadError::Empty) if !is_named => return None,
+        Err(ReadError::UnknownFormat { .. } | ReadError::NotUnderstood { .. } | ReadError::Empty)
+            if !is_named =>
+        {
+            return None;
+        }
         Err(error) => (Vec::new(), Some(FileError::of(&error))),
     };
     Some(FileAccounts {

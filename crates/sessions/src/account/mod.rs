@@ -16,6 +16,7 @@ mod policies;
 mod prices;
 mod prompt;
 mod rows;
+mod session_only;
 mod surprises;
 mod thread;
 mod waterfall;
@@ -46,6 +47,7 @@ use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::result_kind::ResultKind;
 use prompt::{Prompts, amount};
 use rows::CountedRows;
+use session_only::SessionOnly;
 use thread::{ThreadInTokens, main_model};
 
 /// What is accounted for.
@@ -97,6 +99,8 @@ pub struct Account {
     /// None where the file records no usage at all.
     pub usage: Option<UsageFigures>,
     pub bill: Option<Bill>,
+    /// Models whose tokens have no price in dollars, so that no sum holds them.
+    pub unpriced: Vec<UnpricedModel>,
     /// Of the main thread: system prompt and tools that aren't in the file.
     pub fixed_tokens: f64,
     pub kinds: Vec<KindFigures>,
@@ -133,6 +137,30 @@ pub struct UsageFigures {
     pub output: u64,
 }
 
+impl UsageFigures {
+    fn of(requests: usize, usage: &Usage) -> Self {
+        Self {
+            requests,
+            prompt: usage.total(),
+            input: usage.uncached,
+            cache_read: usage.cache_read,
+            cache_write_5m: usage.cache_write_5m,
+            cache_write_1h: usage.cache_write_1h,
+            cache_write: usage.cache_write_untold(),
+            output: usage.output,
+        }
+    }
+}
+
+/// Tokens of prompts and answers whose price isn't known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnpricedModel {
+    /// None where the file doesn't name it.
+    pub model: Option<String>,
+    pub tokens: u64,
+}
+
 /// Something odd about the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -167,6 +195,7 @@ impl Account {
             peak_tokens: peak_reported(session),
             usage: usage_of(session),
             bill: None,
+            unpriced: Vec::new(),
             fixed_tokens: 0.0,
             kinds: Vec::new(),
             tools: Vec::new(),
@@ -209,13 +238,18 @@ impl Account {
             }
         }
         bill.finish();
-        self.charged = outline::charged(session, &self.models, &bill);
+        self.unpriced = unpriced_of(session, &bill, &options.prices);
         self.outline = outline::outline_of(session, &bill);
-        self.bill = Some(bill).filter(|bill| bill.requests > 0);
+        if bill.requests > 0 {
+            self.charged = outline::charged(session, &self.models, &bill);
+            self.bill = Some(bill);
+        } else if let Some(told) = SessionOnly::of(&session.totals, &self.models, &options.prices) {
+            (self.bill, self.usage, self.charged) = (Some(told.bill), Some(told.usage), told.charged);
+        }
         if options.simulate {
             (self.kinds, self.tools, self.outdated) = filling.figures(&rows, &rules.named);
             for simulation in &mut self.simulations {
-                simulation.finish(self.bill.is_some());
+                simulation.finish(self.bill.as_ref().is_some_and(|bill| !bill.is_of_session));
             }
             if let Some(evidence) = &mut self.evidence {
                 evidence.end();
@@ -301,7 +335,8 @@ impl Account {
 
 fn models_of(session: &Session) -> Vec<String> {
     let mut models: Vec<String> = Vec::new();
-    for model in session.requests().filter_map(|request| request.model.as_deref()) {
+    let totals = session.totals.iter().map(|total| total.model.as_str()).filter(|model| !model.is_empty());
+    for model in session.requests().filter_map(|request| request.model.as_deref()).chain(totals) {
         if !models.iter().any(|known| known == model) {
             models.push(model.to_owned());
         }
@@ -321,16 +356,26 @@ fn usage_of(session: &Session) -> Option<UsageFigures> {
         requests += count;
         usage.add(&sum);
     }
-    (requests > 0).then_some(UsageFigures {
-        requests,
-        prompt: usage.total(),
-        input: usage.uncached,
-        cache_read: usage.cache_read,
-        cache_write_5m: usage.cache_write_5m,
-        cache_write_1h: usage.cache_write_1h,
-        cache_write: usage.cache_write_untold(),
-        output: usage.output,
-    })
+    (requests > 0).then(|| UsageFigures::of(requests, &usage))
+}
+
+/// Where requests have usage, it is theirs; else that of the session.
+fn unpriced_of(session: &Session, bill: &Bill, list: &PriceList) -> Vec<UnpricedModel> {
+    if bill.requests == 0 {
+        let totals = session.totals.iter().filter(|total| !total.usage.is_empty());
+        let unknown = totals.filter(|total| {
+            let recorded = total.cost_usd.is_some_and(|usd| usd > 0.0);
+            !recorded && list.rates(Some(&total.model)).input_usd.is_none()
+        });
+        let named = |model: &str| Some(model.to_owned()).filter(|model| !model.is_empty());
+        return session_only::unpriced(unknown.map(|total| (named(&total.model), total.usage)));
+    }
+    let threads = session.threads.iter().zip(&bill.charges);
+    let requests = threads.flat_map(|(thread, charges)| thread.requests.iter().zip(charges));
+    let unknown = requests.filter(|(_, charge)| charge.is_some_and(|charge| charge.usd.is_none()));
+    let told = unknown
+        .filter_map(|(request, _)| Some((request.model.as_deref().map(str::to_owned), request.usage?)));
+    session_only::unpriced(told)
 }
 
 fn notes_of(session: &Session) -> Vec<NoteFigures> {

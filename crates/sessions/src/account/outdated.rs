@@ -230,15 +230,7 @@ fn push<'b>(
         let next = u32::try_from(known.len()).unwrap_or(NONE);
         *known.entry(id).or_insert(next)
     };
-    let plain = Row {
-        kind: RowKind::Other,
-        status_error: false,
-        has_text: true,
-        has_media: false,
-        is_first_sight: false,
-        timestamp,
-        call_id: NONE,
-    };
+    let plain = Row { has_text: true, timestamp, ..Row::new(RowKind::Other, NONE) };
     if let Some(Part::Result { id, content, is_error }) = part.and_then(|part| message.parts.get(part)) {
         let has_media = content.iter().any(|part| matches!(part, Part::Media(_)));
         let call_id = number(id, ids);

@@ -26,7 +26,8 @@ use super::rows::CountedRows;
 use super::surprises::Surprise;
 use super::waterfall::{Currency, Waterfall};
 use super::{
-    AccountSettings, Bill, NoteFigures, PriceList, ThreadInTokens, bill, main_model, models_of, notes_of,
+    AccountSettings, Bill, NoteFigures, PriceList, SessionOnly, ThreadInTokens, bill, main_model, models_of,
+    notes_of,
 };
 use crate::model::{Session, ThreadKind};
 use advice::Adviser;
@@ -279,6 +280,8 @@ impl SessionPicture {
             list: &options.prices,
         };
         let is_billed = billed.requests > 0;
+        let only = SessionOnly::of(&session.totals, &[], &options.prices);
+        let told = only.map(|only| only.bill).filter(|_| !is_billed);
         let predicted = if money == Currency::Usd { billed.predicted_usd } else { Some(billed.predicted) };
         Self {
             version: VERSION,
@@ -295,9 +298,9 @@ impl SessionPicture {
             advice: if is_billed { adviser.advice() } else { Vec::new() },
             threads,
             tools: rows.tools,
-            is_recorded: billed.is_recorded,
+            is_recorded: told.as_ref().unwrap_or(&billed).is_recorded,
             predicted: predicted.filter(|_| is_billed),
-            bill: billed.waterfall.filter(|_| is_billed),
+            bill: if is_billed { billed.waterfall } else { told.and_then(|told| told.waterfall) },
             prices_date: options.prices.date.clone(),
             notes: notes_of(session),
         }

@@ -41,6 +41,8 @@ pub struct ModelPrice {
     exact: bool,
     /// When it was last compared with what the provider publishes; none where it couldn't be.
     checked: Option<String>,
+    /// Where it was seen, of those that couldn't be compared.
+    source: Option<String>,
     input: f64,
     cache_read: f64,
     output: f64,
@@ -71,6 +73,35 @@ struct Surcharge {
 struct List {
     date: String,
     models: Vec<ModelPrice>,
+}
+
+/// What a list of one's own looks like, for whoever wrote another.
+const EXPECTED_LIST: &str = r#"{"date": "2026-11-22", "models": [{"model": "…", "input": 1, "cacheRead": 0.1, "output": 5}]} in US dollars for a million tokens"#;
+
+impl List {
+    fn expect_possible(&self) -> Result<(), String> {
+        if self.models.is_empty() {
+            return Err(format!("it has no models; expected {EXPECTED_LIST}"));
+        }
+        for (at, price) in self.models.iter().enumerate() {
+            if price.model.trim().is_empty() {
+                return Err(format!(
+                    "models[{at}]: expected the beginning of a model’s name; got an empty one"
+                ));
+            }
+            if !price.is_possible() {
+                return Err(format!("{}: expected prices of 0 and more, and input above 0", price.model));
+            }
+            let earlier = self.models.iter().take(at);
+            if earlier
+                .filter(|other| other.exact == price.exact)
+                .any(|other| spelling(&other.model) == spelling(&price.model))
+            {
+                return Err(format!("{}: expected one entry for each model; got a second", price.model));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// All prices that are known, the user's own ahead of the package's.
@@ -105,10 +136,9 @@ impl PriceList {
         let parse = |text: &str| serde_json::from_str::<List>(text).map_err(|error| error.to_string());
         let mut list = parse(OWN_LIST)?;
         if let Some(own) = own {
-            let mut theirs = parse(own)?;
-            if let Some(odd) = theirs.models.iter().find(|price| !price.is_possible()) {
-                return Err(format!("{}: expected prices of 0 and more, and input above 0", odd.model));
-            }
+            let own = own.strip_prefix('\u{feff}').unwrap_or(own);
+            let mut theirs = parse(own).map_err(|error| format!("{error}; expected {EXPECTED_LIST}"))?;
+            theirs.expect_possible()?;
             for price in &mut theirs.models {
                 price.checked.get_or_insert_with(|| theirs.date.clone());
             }
@@ -131,6 +161,12 @@ impl PriceList {
     #[must_use]
     pub fn is_unchecked(&self, model: &str) -> bool {
         self.price(model).is_some_and(|price| price.checked.is_none())
+    }
+
+    /// Where the price of `model` was seen, if it is one that couldn't be compared.
+    #[must_use]
+    pub fn source(&self, model: &str) -> Option<&str> {
+        self.price(model)?.source.as_deref()
     }
 
     /// What `model` costs.

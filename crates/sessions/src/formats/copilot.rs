@@ -134,6 +134,7 @@ impl CopilotReader {
                 model: model.clone().into_owned(),
                 requests: metrics.get("requests").count("count"),
                 usage: usage::read(metrics.get("usage")).unwrap_or_default(),
+                cost_usd: None,
             });
         }
     }

@@ -1,22 +1,28 @@
-//! One file an agent. The order settles whose a file is when two formats recognise as much.
+//! One file an agent, or a form of its files. The order settles whose a file is when two formats recognise as much.
 
 mod ai_sdk_ui;
 mod claude_code;
 mod cline;
 mod codex;
 mod copilot;
+mod cursor;
+mod droid;
 mod gemini_cli;
+mod gemini_stream;
+mod harbor;
 mod kimi_cli;
 mod langchain;
 mod langgraph;
 mod mastra;
 mod message_array;
+mod mini_swe_agent;
 mod openai_agents;
 mod opencode;
 mod openhands;
 mod pi;
 mod qwen_code;
 mod request_log;
+mod swe_agent;
 
 use crate::format::Format;
 
@@ -27,12 +33,18 @@ pub(crate) static ALL: &[&dyn Format] = &[
     &codex::Codex,
     &pi::Pi,
     &gemini_cli::GeminiCli,
+    &gemini_stream::GeminiStream,
     &opencode::OpenCode,
     &cline::Cline,
     &kimi_cli::KimiCli,
     &qwen_code::QwenCode,
     &copilot::Copilot,
     &openhands::OpenHands,
+    &cursor::Cursor,
+    &droid::Droid,
+    &swe_agent::SweAgent,
+    &mini_swe_agent::MiniSweAgent,
+    &harbor::Harbor,
     &langgraph::LangGraph,
     &langchain::LangChain,
     &ai_sdk_ui::AiSdkUi,

@@ -1,4 +1,5 @@
-//! opencode: its database, an export, or its stream of events, in which the last version of each part counts.
+//! opencode: its database, an export, its stream of events, in which the last version of each part counts, or the files of its storage
+//! before the database, each with one session, message or part.
 
 mod stored;
 mod thread;
@@ -30,7 +31,7 @@ impl Format for OpenCode {
     }
 
     fn expects(&self) -> &'static str {
-        "an export `{info, messages: [{info, parts}]}`, or events with `type` \"message.updated\" and `properties`"
+        "an export `{info, messages: [{info, parts}]}`, events with `type` \"message.updated\" and `properties`, or a file of `storage/session`"
     }
 
     fn evidence(&self, record: &Json<'_>) -> Evidence {
@@ -43,12 +44,32 @@ impl Format for OpenCode {
             .list()
             .first()
             .is_some_and(|first| first.has("info") && first.has("parts"));
-        Evidence::sure_if(export || (dotted && event.get("properties").is_object()))
+        let is_stored = is_session(record) || is_message(record) || is_part(record);
+        Evidence::sure_if(export || (dotted && event.get("properties").is_object()) || is_stored)
     }
 
     fn reader(&self) -> Box<dyn Reader> {
         Box::new(OpenCodeReader::new())
     }
+}
+
+/// A file of `storage/session`.
+fn is_session(record: &Json<'_>) -> bool {
+    let is_named = record.str("id").is_some_and(|id| id.starts_with("ses_"));
+    is_named
+        && record.has("time")
+        && (record.has("projectID") || record.has("directory") || record.has("version"))
+}
+
+/// A file of `storage/message`.
+fn is_message(record: &Json<'_>) -> bool {
+    let is_named = record.str("id").is_some_and(|id| id.starts_with("msg_"));
+    is_named && record.has("sessionID") && record.has("role")
+}
+
+/// A file of `storage/part`.
+fn is_part(record: &Json<'_>) -> bool {
+    record.has("messageID") && record.has("sessionID") && record.has("type")
 }
 
 /// Values by identifier in the order in which each was first seen.
@@ -132,17 +153,10 @@ impl Reader for OpenCodeReader {
             }
             return;
         }
-        let mut event = if record.get("event").is_object() { record.take("event") } else { record };
-        let mut properties = event.take("properties");
-        match event.str("type").unwrap_or_default() {
-            "message.updated" => {
-                let info = properties.get("info");
-                self.info(info.str("sessionID"), info.str("id"), info, notes.line());
-            }
-            "message.part.updated" => self.own_part(properties.take("part"), notes),
-            "session.created" | "session.updated" => self.describe(properties.get("info")),
-            // Deltas are repeated in the whole part; the rest is for the screen.
-            _ => {}
+        if record.get("properties").is_object() || record.get("event").is_object() {
+            self.event(record, notes);
+        } else {
+            self.stored(record, notes);
         }
     }
 
@@ -159,6 +173,38 @@ impl Reader for OpenCodeReader {
 impl OpenCodeReader {
     fn new() -> Self {
         Self { assembly: Assembly::new(Agent::OpenCode), sessions: Ordered::default() }
+    }
+
+    fn event(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        let mut event = if record.get("event").is_object() { record.take("event") } else { record };
+        let mut properties = event.take("properties");
+        match event.str("type").unwrap_or_default() {
+            "message.updated" => {
+                let info = properties.get("info");
+                self.info(info.str("sessionID"), info.str("id"), info, notes.line());
+            }
+            "message.part.updated" => self.own_part(properties.take("part"), notes),
+            "session.created" | "session.updated" => self.describe(properties.get("info")),
+            // Deltas are repeated in the whole part; the rest is for the screen.
+            _ => {}
+        }
+    }
+
+    /// One file of the storage. A session that another one began has a file of its own.
+    fn stored(&mut self, record: Json<'_>, notes: &mut Notes) {
+        if is_part(&record) {
+            self.own_part(record, notes);
+        } else if is_message(&record) {
+            self.info(record.str("sessionID"), record.str("id"), &record, notes.line());
+        } else if is_session(&record) {
+            self.describe(&record);
+            let main = self.assembly.session.threads.first_mut();
+            if let Some(main) = main.filter(|_| record.has("parentID")) {
+                main.kind = ThreadKind::SubAgent;
+            }
+        } else {
+            notes.incomplete("a session, a message with `sessionID` and `role`, or a part with `messageID`");
+        }
     }
 
     fn describe(&mut self, info: &Json<'_>) {

@@ -198,3 +198,92 @@ fn no_entry_of_the_list_hides_one_behind_it_and_unchecked_ones_are_known() {
         assert!(!names[..at].iter().any(|earlier| name.starts_with(earlier)), "{name} is hidden");
     }
 }
+
+#[test]
+fn models_that_had_no_price_have_the_one_that_was_found_and_a_place_where_it_was_seen() {
+    let list = PriceList::new(None).unwrap();
+    for (model, input, output) in [
+        ("glm-5.3", 1.4, 4.4),
+        ("z-ai/glm-4.6", 0.6, 2.2),
+        ("glm-4.5-air", 0.2, 1.1),
+        ("kimi-k3", 3.0, 15.0),
+        ("moonshotai/kimi-k2.6", 0.95, 4.0),
+        ("qwen3.7-max", 2.5, 7.5),
+        ("MiniMax-M3", 0.3, 1.2),
+        ("grok-4.3", 1.25, 2.5),
+        ("grok-code-fast-1", 0.2, 1.5),
+        ("devstral-2", 0.4, 2.0),
+        ("gemini-3.7-flash", 0.75, 3.75),
+        ("o4-mini", 1.1, 4.4),
+    ] {
+        let rates = list.rates(Some(model));
+        let usd = rates.input_usd.unwrap_or_else(|| panic!("{model}")) * 1e6;
+        assert!((usd - input).abs() < 1e-9 && (usd * rates.output - output).abs() < 1e-9, "{model}: {usd}");
+        assert!(
+            list.source(model).is_some_and(|source| source.contains("20") || source.contains("docs")),
+            "{model}"
+        );
+    }
+    for model in ["glm-4.7-flash", "glm-9", "kimi-for-coding", "claude-haiku-5"] {
+        assert_eq!(list.rates(Some(model)).input_usd, None, "{model}: no price of it was found");
+    }
+}
+
+#[test]
+fn a_list_of_ones_own_is_refused_with_what_belongs_there() {
+    let model = |rest: &str| format!(r#"{{"date": "2026-01-01", "models": [{{"model": "m", {rest}}}]}}"#);
+    let right = model(r#""input": 1, "cacheRead": 0.1, "output": 5"#);
+    assert!(PriceList::new(Some(&right)).is_ok());
+    assert!(PriceList::new(Some(&format!("\u{feff}{right}"))).is_ok(), "with a byte order mark");
+    let twice = right.replace("]}", r#", {"model": "M", "input": 2, "cacheRead": 0.2, "output": 9}]}"#);
+    for (list, told) in [
+        ("", "; expected {\"date\""),
+        ("[1]", "; expected {\"date\""),
+        ("{\"models\": []}", "missing field `date`"),
+        ("{\"date\": \"x\", \"models\": []}", "it has no models"),
+        (&*model(r#""input": 1, "cacheRead": 0.1"#), "missing field `output`"),
+        (&*model(r#""input": "1", "cacheRead": 0.1, "output": 5"#), "invalid type: string"),
+        (&*model(r#""input": 0, "cacheRead": 0.1, "output": 5"#), "m: expected prices of 0 and more"),
+        (&*model(r#""input": 1, "cacheRead": -1, "output": 5"#), "m: expected prices of 0 and more"),
+        (&*model(r#""input": 1, "cacheRead": 0.1, "output": 5, "colour": 1"#), "unknown field `colour`"),
+        (&*right.replace("\"m\"", "\" \""), "models[0]: expected the beginning of a model’s name"),
+        (&*twice, "expected one entry for each model"),
+    ] {
+        let error = PriceList::new(Some(list)).expect_err(list);
+        assert!(error.contains(told), "{list}: {error}");
+    }
+}
+
+fn copilot_of(model: &str) -> palimpsest_sessions::Session {
+    let usage = serde_json::json!({"inputTokens": 1_000_000, "outputTokens": 100_000, "cacheReadTokens": 600_000, "cacheWriteTokens": 0});
+    let metrics = serde_json::json!({model: {"requests": {"count": 4}, "usage": usage}});
+    let line = |kind: &str, data: serde_json::Value| serde_json::json!({"type": kind, "data": data, "timestamp": "2026-01-01T00:00:00Z"});
+    crate::lines(&[
+        line("session.start", serde_json::json!({"sessionId": "s"})),
+        line("user.message", serde_json::json!({"content": "go"})),
+        line("assistant.message", serde_json::json!({"content": "one", "toolRequests": []})),
+        line("session.shutdown", serde_json::json!({"modelMetrics": metrics})),
+    ])
+}
+
+#[test]
+fn usage_of_a_session_only_is_billed_and_predicts_nothing() {
+    let account = crate::support::account(&copilot_of("gpt-4.1"));
+    let bill = account.bill.unwrap();
+    let paid = 0.4 * 2.0 + 0.6 * 0.5 + 0.1 * 8.0;
+    let waterfall = bill.waterfall.unwrap();
+    assert!((waterfall.paid - paid).abs() < 1e-9, "{}", waterfall.paid);
+    assert!((waterfall.reread - 0.3).abs() < 1e-9 && (waterfall.new_input - 0.8).abs() < 1e-9);
+    assert!(bill.is_of_session && bill.busts.is_empty());
+    assert_eq!((bill.requests, account.usage.unwrap().prompt), (4, 1_000_000));
+    assert_eq!(account.charged.len(), 1);
+    assert_eq!((account.unpriced.len(), account.models), (0, vec!["gpt-4.1".to_owned()]));
+}
+
+#[test]
+fn tokens_without_a_price_are_counted_by_model() {
+    let account = crate::support::account(&copilot_of("tomorrow-1"));
+    assert_eq!(account.bill.unwrap().paid_usd, None);
+    assert_eq!(account.unpriced[0].model.as_deref(), Some("tomorrow-1"));
+    assert_eq!(account.unpriced[0].tokens, 1_100_000);
+}

@@ -20,6 +20,8 @@ mod refusals;
 mod sdks;
 #[path = "../support/mod.rs"]
 mod support;
+mod trajectories;
+mod transcripts;
 
 use palimpsest_sessions::{Message, Part, Request, Role, Session, Thread, read_sessions};
 use serde_json::Value;

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
+use palimpsest_core::cache::fold::{Fold, FoldOptions, Head};
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::schedule::{Schedule, ScheduleOptions};
 use palimpsest_core::cleanup::rules::presets;
 use palimpsest_core::cleanup::{Cleanup, Policy, Purpose};
 use palimpsest_core::conversation::RowTexts;
@@ -62,7 +62,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Some((&kind, rest)) = bytes.split_first() else { return };
     let calls = rest.split(|&byte| byte == 0xF7);
     let inboxes = calls.map(|call| Numbers::new(call).take(MOST_NUMBERS).collect::<Vec<f64>>());
-    if kind % 2 == 0 { clean_up(kind, inboxes) } else { schedule(inboxes) }
+    if kind % 2 == 0 { clean_up(kind, inboxes) } else { fold(inboxes) }
 });
 
 fn policy(kind: u8) -> Policy {
@@ -95,15 +95,15 @@ fn clean_up(kind: u8, inboxes: impl Iterator<Item = Vec<f64>>) {
         cleanup.add_name(&units(name));
     }
     for inbox in inboxes {
-        let Ok(now_ms) = wire::read_update(&inbox, &mut cleanup) else { continue };
+        let Ok(update) = wire::read_update(&inbox, &mut cleanup) else { continue };
+        let decided = cleanup.evaluate_requests(&mut Texts, update).clone();
         let rows = cleanup.conversation().len();
-        let decided = cleanup.evaluate(&mut Texts, now_ms);
         assert!(decided.dropped.is_sorted() && decided.dropped.iter().all(|&row| row < rows));
         assert!(decided.edits.iter().all(|edit| (edit.row as usize) < rows));
         let mut short = [0.0; 9];
-        let length = wire::write_evaluation(decided, &mut short);
+        let length = wire::write_evaluation(&decided, &mut short);
         let mut outbox = vec![f64::NAN; length + 1];
-        assert_eq!(wire::write_evaluation(decided, &mut outbox), length);
+        assert_eq!(wire::write_evaluation(&decided, &mut outbox), length);
         assert_eq!(outbox[..short.len().min(length)].len(), short.len().min(length));
         assert!(outbox.last().is_some_and(|last| last.is_nan()), "no more is written than was said");
         for row in 0..rows.min(20) {
@@ -113,14 +113,17 @@ fn clean_up(kind: u8, inboxes: impl Iterator<Item = Vec<f64>>) {
     }
 }
 
-fn schedule(inboxes: impl Iterator<Item = Vec<f64>>) {
-    let mut schedule =
-        Schedule::new(ScheduleOptions { has_marks: true, ..ScheduleOptions::new(Prices::USUAL) });
+fn fold(inboxes: impl Iterator<Item = Vec<f64>>) {
+    let options = FoldOptions { has_marks: true, ..FoldOptions::new(Prices::USUAL) };
+    let mut fold = Fold::new(options, Head::default());
     for inbox in inboxes {
-        let Ok(advanced) = view_wire::advance(&inbox, &mut schedule) else { continue };
-        let mut outbox = vec![0.0; 64];
-        let length = view_wire::write_decision(&advanced, &mut outbox);
-        assert!(length <= <layouts::ScheduleDecision as layouts::FlatForm>::LENGTH + 2 * schedule.len());
-        let _ = (schedule.to_json(), schedule.last_marks(), schedule.ledger().to_json());
+        let Ok(removals) = view_wire::advance(&inbox, &mut fold) else { continue };
+        let mut short = vec![0.0; 64];
+        let length = view_wire::write_removals(&removals, &mut short);
+        assert!(length <= <layouts::FoldOutcome as layouts::FlatForm>::LENGTH + 2 * MOST_NUMBERS);
+        let mut outbox = vec![f64::NAN; length + 1];
+        assert_eq!(view_wire::write_removals(&removals, &mut outbox), length);
+        assert!(outbox.last().is_some_and(|last| last.is_nan()), "no more is written than was said");
+        let _ = (fold.marks(), fold.ledger().to_json());
     }
 }

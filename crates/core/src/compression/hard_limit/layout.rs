@@ -200,6 +200,7 @@ fn who_stays(room: &Room<'_>, stays: Stays) -> Vec<bool> {
     let is_staying = |index: usize| {
         index < system
             || (stays != Stays::System && summary == Some(index))
+            || room.messages.get(index).is_some_and(ChatMessage::is_sealed)
             || is(&room.protected, index)
             || (stays == Stays::PinnedAndSummary && is(&room.pinned, index))
     };

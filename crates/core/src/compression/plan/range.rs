@@ -61,12 +61,12 @@ pub fn head_len(messages: &[ChatMessage]) -> usize {
     system + copies.count()
 }
 
-/// For each message, whether it is pinned or belongs to one that is.
+/// For each message, whether it is pinned or belongs to one that is. A provider's encrypted summary is as good as pinned.
 ///
 /// Summaries and notices never are: a host that pins everything from the user would keep them for ever.
 pub fn pinned(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     let is_pinned = |message: &ChatMessage| match message.made {
-        None => message.pinned,
+        None => message.pinned || message.is_sealed(),
         Some(made) => made == MadeKind::Pinned,
     };
     turns.whole_groups(|index| messages.get(index).is_some_and(is_pinned))

@@ -129,6 +129,23 @@ fn r7_6_a_command_that_succeeds_later_no_longer_fails() {
 }
 
 #[test]
+fn r7_6_the_line_of_a_failure_is_what_the_truncation_takes_for_an_error() {
+    let run = |command: &str, result: &str| ran("Bash", &json!({"command": command}), result);
+    let noise = "word ".repeat(2_000);
+    let commands = digest(&[
+        run("dotnet build", "Exit code 1\n0 errors in restore\na.cs(3,5): error CS0103: no x\n1 Error(s)"),
+        run("node dist.js", &format!("Exit code 1\n{noise}TypeError: boom{noise}")),
+        run("make", "Exit code 2\ncc -c fail.c\nmake: *** [all] 错误 2"),
+    ])
+    .failing
+    .commands;
+    let errors: Vec<_> = commands.iter().map(|run| run.error.as_str()).collect();
+    assert_eq!(errors.first(), Some(&"a.cs(3,5): error CS0103: no x"));
+    assert!(errors.get(1).is_some_and(|error| error.contains("TypeError: boom")), "{errors:?}");
+    assert_eq!(errors.get(2), Some(&"make: *** [all] 错误 2"));
+}
+
+#[test]
 fn r7_6_results_in_one_message_are_not_blamed_on_every_call() {
     let call = |id: &str, command: &str| ToolCall {
         id: id.into(),

@@ -22,6 +22,8 @@ pub struct Fields<'r> {
     pub level: u32,
     pub kind: RecordKind,
     pub tokens_before: f64,
+    /// The most tokens that a prompt could have.
+    pub window_tokens: f64,
     /// The model that wrote the summary, where that is known.
     pub model: Option<&'r str>,
     pub duration_ms: f64,
@@ -31,7 +33,7 @@ pub struct Fields<'r> {
 }
 
 impl Fields<'_> {
-    /// `beforeCount`, `afterCount` and `tokensAfter` are 0: nobody knows them yet.
+    /// `beforeCount`, `afterCount`, `tokensAfter` and `usageAfter` are 0: nobody knows them yet.
     pub fn to_json(&self) -> String {
         let mut fields = Map::new();
         let mut put = |name: &str, value: Value| {
@@ -44,6 +46,9 @@ impl Fields<'_> {
         put("afterCount", json!(0));
         put("tokensBefore", json!(self.tokens_before.round()));
         put("tokensAfter", json!(0));
+        put("windowTokens", json!(self.window_tokens));
+        put("usageBefore", json!(share_of(self.tokens_before, self.window_tokens)));
+        put("usageAfter", json!(0));
         put("model", json!(self.model));
         put("durationMs", json!(self.duration_ms.round()));
         if let RecordKind::Truncation { dropped_messages, dropped_tokens } = self.kind {
@@ -56,4 +61,9 @@ impl Fields<'_> {
         put("digest", self.digest.to_value());
         Value::Object(fields).to_string()
     }
+}
+
+/// How full a window is, to four places.
+pub fn share_of(tokens: f64, window_tokens: f64) -> f64 {
+    if window_tokens > 0.0 { (tokens / window_tokens * 10_000.0).round() / 10_000.0 } else { 0.0 }
 }

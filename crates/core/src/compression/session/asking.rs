@@ -15,7 +15,7 @@ use crate::compression::record::identity::compression_id;
 use crate::compression::summary::acceptance::Refusal;
 use crate::compression::summary::compaction::{self, Compaction, Summary, Task};
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
-use crate::provider::request::form_for;
+use crate::provider::refused::RefusedParameter;
 
 /// Some models refuse any temperature but their own; hosts' clients leave it out for those.
 const TEMPERATURE: f64 = 0.0;
@@ -88,6 +88,12 @@ impl CompressionSession {
     pub fn answer(&mut self, answer: SummaryAnswer, call_ms: f64, elapsed_ms: f64) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {
+                if let SummaryAnswer::Failure(CallFailure::Failed { refused: Some(parameter), .. }) = answer
+                    && self.manager.leave_out(&asking.model, parameter)
+                {
+                    self.note_refused(parameter, &asking.model, call_ms);
+                    return self.go_on(asking, elapsed_ms);
+                }
                 self.note_answer(&mut asking, &answer, call_ms);
                 if let Some(compaction) = &mut asking.compaction {
                     compaction.answer(answer);
@@ -135,9 +141,15 @@ impl CompressionSession {
         asking.asked_tokens = request.prompt_tokens;
         let timeout_ms = self.settings.summary_timeout_ms.min(left_ms);
         let model = asking.model.clone();
-        let form = form_for(&model);
+        let form = self.manager.form_for(&model);
         self.phase = Phase::Asking(asking);
         Step::Ask(Box::new(Ask { model, request, form, temperature: TEMPERATURE, timeout_ms }))
+    }
+
+    /// The same question is asked again without the parameter.
+    fn note_refused(&self, parameter: RefusedParameter, model: &str, call_ms: f64) {
+        self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
+        events::parameter_refused(parameter.name(), model);
     }
 
     fn note_answer(&mut self, asking: &mut Asking, answer: &SummaryAnswer, call_ms: f64) {
@@ -160,7 +172,7 @@ impl CompressionSession {
                 if *failure == CallFailure::Aborted {
                     events::aborted();
                 } else {
-                    events::summary_failed(failure.code(), failure.class(), call_ms);
+                    events::summary_failed(failure.code(), failure.class(), failure.status(), call_ms);
                 }
             }
         }
@@ -177,6 +189,7 @@ impl CompressionSession {
             level,
             kind: RecordKind::Summary,
             tokens_before: self.before.1,
+            window_tokens: self.settings.max_context_tokens,
             model: asking.answered_by.as_deref(),
             duration_ms,
             first_request: asking.first_request.as_deref(),
@@ -208,7 +221,7 @@ impl CompressionSession {
     fn not_answered(&mut self, failure: &CallFailure, asking: &Asking, elapsed_ms: f64) -> Step {
         let code = failure.code();
         if !asking.is_told {
-            events::summary_failed(code, failure.class(), elapsed_ms);
+            events::summary_failed(code, failure.class(), failure.status(), elapsed_ms);
         }
         if *failure == CallFailure::Aborted {
             self.manager.state().stats.aborted += 1.0;
@@ -217,7 +230,8 @@ impl CompressionSession {
         }
         self.manager.state().stats.failed(code);
         self.note_failure(&asking.model, elapsed_ms);
-        self.without_summary(Ended::Failed { code: code.to_owned(), class: failure.class().to_owned() })
+        let (code, class) = (code.to_owned(), failure.class().to_owned());
+        self.without_summary(Ended::Failed { code, class, status: failure.status() })
     }
 
     fn note_failure(&self, model: &str, elapsed_ms: f64) {

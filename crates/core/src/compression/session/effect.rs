@@ -7,6 +7,7 @@ use super::manager::Try;
 use super::stats::Effect;
 use super::step::{ChangePlace, ContextFigures, HistoryChange};
 use crate::compression::decimal;
+use crate::compression::record::fields::share_of;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum ChangeKind {
@@ -27,7 +28,9 @@ impl CompressionSession {
     pub(super) fn note_effect(&mut self, edit: &HistoryChange, kind: &ChangeKind) {
         let after_count = self.weighed.rows.len();
         let before_count = (after_count + edit.removed()).saturating_sub(edit.inserted());
-        let after = ContextFigures { before_count, after_count, tokens_after: self.usage.tokens.round() };
+        let tokens_after = self.usage.tokens.round();
+        let usage_after = share_of(tokens_after, self.settings.max_context_tokens);
+        let after = ContextFigures { before_count, after_count, tokens_after, usage_after };
         self.figures = Some(after);
         match kind {
             ChangeKind::Summary { level, model, duration_ms } => {

@@ -31,9 +31,17 @@ pub fn window_guessed(window_tokens: f64) {
     warn!(event = "window_guessed", window_tokens, "the model's window is not known, so this is a guess");
 }
 
-/// A provider has said how large its model's window is.
-pub fn window_learnt(window_tokens: f64) {
-    info!(event = "window_learnt", window_tokens, "the provider has said how large the window is");
+/// A provider has said how large its model's window is; `before_*` say what was reckoned with so far where none is set.
+pub fn window_learnt(window_tokens: f64, model: &str, before_tokens: f64, before_source: &str) {
+    info!(
+        event = "window_learnt",
+        window_tokens, model, before_tokens, before_source, "the provider has said how large the window is"
+    );
+}
+
+/// The endpoint of `model` doesn't take a parameter, so the question is asked again without it.
+pub fn parameter_refused(parameter: &str, model: &str) {
+    info!(event = "parameter_refused", parameter, model, "asked again without a parameter that was refused");
 }
 
 /// No summary was tried.
@@ -72,9 +80,13 @@ pub fn summary_refused(reason: &str) {
     warn!(event = "summary_refused", reason, "summary refused, history unchanged");
 }
 
-/// The model did not answer. `code` and `error_class` are words or numbers of the error's own, never its message.
-pub fn summary_failed(code: &str, error_class: &str, duration_ms: f64) {
-    warn!(event = "summary_failed", code, error_class, duration_ms, "summary failed, history unchanged");
+/// The model did not answer. `code` and `error_class` are words or numbers of the error's own, never its message; `status` is of
+/// HTTP.
+pub fn summary_failed(code: &str, error_class: &str, status: Option<f64>, duration_ms: f64) {
+    warn!(
+        event = "summary_failed",
+        code, error_class, status, duration_ms, "summary failed, history unchanged"
+    );
 }
 
 /// History was replaced by its summary. Usage is a share of `window_tokens`.

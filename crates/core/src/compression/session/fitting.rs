@@ -144,6 +144,7 @@ impl CompressionSession {
             id: &id,
             level,
             kind: RecordKind::Truncation { dropped_messages, dropped_tokens },
+            window_tokens: self.settings.max_context_tokens,
             tokens_before: self.usage.tokens,
             model: None,
             duration_ms: 0.0,

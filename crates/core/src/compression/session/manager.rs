@@ -7,11 +7,14 @@ use super::breaker::{Breakers, LastTry};
 use super::events;
 use super::settings::{Given, Settings, read};
 use super::stats::{CompressionStats, Effect};
+use super::step::{Did, Ended, SessionEnd};
 use super::told::{ConfigurationFindings, ToldOnce};
 use super::usage::{Weighed, WindowUsage, used};
 use super::windows::Learnt;
 use crate::compression::decimal;
 use crate::compression::summary::prompt::PromptChanges;
+use crate::provider::refused::RefusedParameter;
+use crate::provider::request::{RequestForm, form_for};
 use crate::results::Language;
 use crate::tokens::models::Model;
 
@@ -43,6 +46,8 @@ pub(super) struct ManagerState {
     pub told: ToldOnce,
     pub stats: CompressionStats,
     pub learnt: Learnt,
+    /// How each summary model is asked, where its endpoint has refused a parameter.
+    forms: BTreeMap<String, RequestForm>,
     conversations: u32,
     tries: BTreeMap<u32, Try>,
 }
@@ -90,11 +95,39 @@ impl Manager {
 
     /// Learns a window that a provider has named; false for a figure that can be none.
     pub fn learn(&self, model: &str, tokens: f64) -> bool {
+        let (before_tokens, source) = self.state().learnt.known(model);
         let is_learnt = self.state().learnt.learn(model, tokens);
         if is_learnt {
-            events::window_learnt(tokens);
+            events::window_learnt(tokens, model, before_tokens, source.name());
         }
         is_learnt
+    }
+
+    pub(super) fn form_for(&self, model: &str) -> RequestForm {
+        self.state().forms.get(model).copied().unwrap_or_else(|| form_for(model))
+    }
+
+    /// False where a request for that model has nothing of it any more.
+    pub(super) fn leave_out(&self, model: &str, refused: RefusedParameter) -> bool {
+        let Some(form) = self.form_for(model).without(refused) else { return false };
+        self.state().forms.insert(model.to_owned(), form);
+        true
+    }
+
+    /// How full the window is, where nothing is done about it.
+    pub fn weigh(&self, weighed: &Weighed) -> SessionEnd {
+        let tokens = self.used(weighed).tokens;
+        let settings = self.state().settings.clone();
+        SessionEnd {
+            did: Did::Nothing,
+            ended: Some(Ended::Disabled),
+            is_over_limit: tokens > settings.hard_limit_tokens(),
+            window_tokens: settings.max_context_tokens,
+            window_source: settings.window_source,
+            spent: Vec::new(),
+            tokens_before: tokens.round(),
+            tokens_after: tokens.round(),
+        }
     }
 
     /// Gives up a session: a change that the host's array has just refused was never made.

@@ -118,7 +118,15 @@ fn r7_11_without_a_model_history_is_cut_and_texts_until_all_is_under_the_limit()
 fn r7_10_a_failing_model_is_no_reason_to_exceed_the_limit() {
     let mut host = TestHost::new(session(50, 100), &with_model(4_500.0));
     let outcome = host.process(|_| {
-        (SummaryAnswer::Failure(CallFailure::Failed { code: "ECONNRESET".into(), class: String::new() }), 1.0)
+        (
+            SummaryAnswer::Failure(CallFailure::Failed {
+                code: "ECONNRESET".into(),
+                class: String::new(),
+                status: None,
+                refused: None,
+            }),
+            1.0,
+        )
     });
     assert_eq!(host.wanted, ["read", "summarise", "ask", "weigh", "read", "apply"]);
     assert_eq!(outcome.ended.unwrap().code(), "ECONNRESET");

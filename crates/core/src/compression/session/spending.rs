@@ -45,6 +45,7 @@ impl Spent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compression::summary::exchange::ErrorTold;
     use crate::provider::usage::Usage;
 
     #[test]
@@ -66,7 +67,11 @@ mod tests {
         let late = Spent::on(&SummaryAnswer::Failure(CallFailure::TimedOut), "small", 1_000.0).unwrap();
         assert_eq!((late.input_tokens, late.is_estimated), (1_000.0, true));
         assert_eq!(
-            Spent::on(&SummaryAnswer::failed("400", "invalid_request_error", None), "small", 1_000.0),
+            Spent::on(
+                &SummaryAnswer::failed("400", "invalid_request_error", &ErrorTold::default()),
+                "small",
+                1_000.0
+            ),
             None
         );
     }

@@ -76,6 +76,8 @@ pub struct ContextFigures {
     pub before_count: usize,
     pub after_count: usize,
     pub tokens_after: f64,
+    /// `tokens_after` as a share of the window.
+    pub usage_after: f64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -117,13 +119,16 @@ pub struct SessionEnd {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ended {
     BelowThreshold,
+    /// Compression is switched off.
+    Disabled,
     Skipped(Skip),
     /// The model's answer is no summary.
     Refused(Refusal),
-    /// The model didn't answer: its error's code, and its provider's class.
+    /// The model didn't answer: its error's code, its provider's class, and the HTTP status.
     Failed {
         code: String,
         class: String,
+        status: Option<f64>,
     },
     /// The summary came too late: the messages had changed, or the host had aborted.
     Discarded,
@@ -135,6 +140,7 @@ impl Ended {
     pub fn code(&self) -> &str {
         match self {
             Self::BelowThreshold => "below_threshold",
+            Self::Disabled => "disabled",
             Self::Skipped(skip) => skip.code(),
             Self::Refused(refusal) => refusal.as_str(),
             Self::Failed { code, .. } => code,
@@ -147,10 +153,10 @@ impl Ended {
         if matches!(self, Self::Failed { .. }) { "summary_failed" } else { self.code() }
     }
 
-    /// The code and the class of a failure of the model.
-    pub fn failure(&self) -> Option<(&str, &str)> {
-        let Self::Failed { code, class } = self else { return None };
-        Some((code, class))
+    /// The code, the class and the status of a failure of the model.
+    pub fn failure(&self) -> Option<(&str, &str, Option<f64>)> {
+        let Self::Failed { code, class, status } = self else { return None };
+        Some((code, class, *status))
     }
 }
 

@@ -22,6 +22,13 @@ impl Learnt {
         can_be
     }
 
+    /// The window that was reckoned with so far where none is set, and where it comes from.
+    pub fn known(&self, model: &str) -> (f64, WindowSource) {
+        let told = self.of(model).map(|tokens| (tokens, WindowSource::Provider));
+        let listed = || window_of(model).map(|window| (window.prompt_tokens, WindowSource::Model));
+        told.or_else(listed).unwrap_or((GUESSED_WINDOW, WindowSource::Guess))
+    }
+
     fn of(&self, model: &str) -> Option<f64> {
         self.0.get(model).copied()
     }

@@ -5,6 +5,7 @@
 
 mod content;
 mod cut_off;
+mod emptiness;
 mod error_texts;
 mod fitting;
 mod headings;

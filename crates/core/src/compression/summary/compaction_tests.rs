@@ -267,7 +267,7 @@ fn edge_16_17_18_a_reply_that_is_no_summary_ends_it() {
     for failure in [
         CallFailure::TimedOut,
         CallFailure::Aborted,
-        CallFailure::Failed { code: "E".into(), class: String::new() },
+        CallFailure::Failed { code: "E".into(), class: String::new(), status: None, refused: None },
     ] {
         assert_eq!(
             drive(task(short()), vec![SummaryAnswer::Failure(failure.clone())]).1,

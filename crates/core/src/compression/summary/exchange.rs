@@ -2,6 +2,7 @@
 
 use crate::provider::answer;
 pub use crate::provider::answer::Reply;
+use crate::provider::refused::{RefusedParameter, refused_parameter};
 use crate::text::json_text;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,11 +31,31 @@ pub enum CallFailure {
     TooLong {
         max_tokens: Option<f64>,
     },
-    /// Any other error: its code and its provider's class, never its message (R9.2).
+    /// Any other error: its code, its provider's class and its HTTP status, never its message (R9.2).
     Failed {
         code: String,
         class: String,
+        status: Option<f64>,
+        /// The parameter of the request that the endpoint doesn't take.
+        refused: Option<RefusedParameter>,
     },
+}
+
+/// What a client's error tells besides its code and class.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ErrorTold {
+    /// Of HTTP.
+    pub status: Option<f64>,
+    /// The model's window, where an overflow names it.
+    pub max_tokens: Option<f64>,
+    /// The error's texts: read for the parameter that they refuse, and never passed on.
+    pub complaint: Option<String>,
+}
+
+impl ErrorTold {
+    fn is_about_the_request(&self) -> bool {
+        self.status.is_none_or(|status| [400.0, 422.0].contains(&status))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +72,11 @@ impl CallFailure {
             Self::TooLong { .. } => "too_long",
             Self::Failed { code, .. } => code,
         }
+    }
+
+    /// Of HTTP.
+    pub const fn status(&self) -> Option<f64> {
+        if let Self::Failed { status, .. } = self { *status } else { None }
     }
 
     /// The provider's class of the error, or the code where there is none.
@@ -70,12 +96,18 @@ impl SummaryAnswer {
         Self::Reply(Reply { model: reply.model.or(asked_model), ..reply })
     }
 
-    /// The failure of that code and class; `max_tokens` is the model's window where an overflow names it.
-    pub fn failed(code: &str, class: &str, max_tokens: Option<f64>) -> Self {
+    /// The failure of that code and class, with what else the error tells.
+    pub fn failed(code: &str, class: &str, told: &ErrorTold) -> Self {
+        let complaint = told.complaint.as_deref().filter(|_| told.is_about_the_request());
         Self::Failure(match code {
             "aborted" => CallFailure::Aborted,
-            "too_long" => CallFailure::TooLong { max_tokens },
-            code => CallFailure::Failed { code: code.to_owned(), class: class.to_owned() },
+            "too_long" => CallFailure::TooLong { max_tokens: told.max_tokens },
+            code => CallFailure::Failed {
+                code: code.to_owned(),
+                class: class.to_owned(),
+                status: told.status,
+                refused: complaint.and_then(|complaint| refused_parameter(complaint, None)),
+            },
         })
     }
 }

@@ -27,41 +27,137 @@ impl FoundNumbers {
     }
 }
 
-/// `{name}` stands for a number (thousands may be set apart by commas), `*` for up to [`WIDEST_GAP`] bytes of anything, the rest
-/// for itself.
-pub(super) fn find(text: &str, template: &str) -> Option<FoundNumbers> {
-    let first = template.split(['{', '*']).next().filter(|first| !first.is_empty())?;
-    text.match_indices(first).find_map(|(at, _)| match_here(text.get(at..)?, template))
+/// A match and the bytes of the text that it takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Match {
+    pub(super) numbers: FoundNumbers,
+    pub(super) start: usize,
+    pub(super) end: usize,
 }
 
-fn match_here(text: &str, template: &str) -> Option<FoundNumbers> {
-    let mut found = FoundNumbers::default();
-    let (mut text, mut template) = (text, template);
-    loop {
-        let literal = template.split(['{', '*']).next().unwrap_or_default();
-        text = text.strip_prefix(literal)?;
-        template = template.get(literal.len()..)?;
-        if let Some(rest) = template.strip_prefix('*') {
-            let next = rest.split(['{', '*']).next().unwrap_or_default();
-            // Searched in the gap only: a text of nothing but beginnings must not be searched to its end each time.
-            let gap = text.char_indices().map(|(at, _)| at).take_while(|&at| at <= WIDEST_GAP);
-            text = gap.filter_map(|at| text.get(at..)).find(|rest| rest.starts_with(next))?;
-            template = rest;
-        } else if let Some(rest) = template.strip_prefix('{') {
-            let (name, rest) = rest.split_once('}')?;
-            let (number, after) = leading_number(text)?;
-            found.set(name, number);
-            text = after;
-            template = rest;
-        } else {
-            return Some(found);
+/// A sentence with places for numbers. See the head of `wordings.tsv`.
+#[derive(Debug)]
+pub(super) struct Template {
+    parts: Vec<Part>,
+    at_start: bool,
+}
+
+#[derive(Debug)]
+enum Part {
+    Text(&'static str),
+    /// The longest first: it says most.
+    Choice(Vec<Vec<Part>>),
+    Number(&'static str),
+    /// Up to [`WIDEST_GAP`] bytes of anything.
+    Gap,
+}
+
+impl Template {
+    pub(super) fn new(pattern: &'static str) -> Self {
+        let (at_start, pattern) = pattern.strip_prefix('^').map_or((false, pattern), |rest| (true, rest));
+        Self { parts: parts_of(pattern), at_start }
+    }
+
+    /// The first match that `accepts`. O(text × alternatives).
+    pub(super) fn find(&self, text: &str, accepts: impl Fn(Match) -> bool) -> Option<Match> {
+        let found_at = |start: usize| {
+            let mut numbers = FoundNumbers::default();
+            let rest = matches(text.get(start..)?, &self.parts, &mut numbers)?;
+            Some(Match { numbers, start, end: text.len() - rest.len() }).filter(|&found| accepts(found))
+        };
+        if self.at_start {
+            return found_at(0);
+        }
+        let each = |first: &str| text.match_indices(first).find_map(|(start, _)| found_at(start));
+        match self.parts.first()? {
+            Part::Text(first) => each(first),
+            Part::Choice(choices) => choices.iter().find_map(|parts| match parts.first()? {
+                Part::Text(first) => each(first),
+                _ => None,
+            }),
+            Part::Number(_) | Part::Gap => None,
+        }
+    }
+
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        self.find(text, |_| true).is_some()
+    }
+}
+
+fn parts_of(pattern: &'static str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut rest = pattern;
+    while !rest.is_empty() {
+        let end = rest.find(['{', '*', '«']).unwrap_or(rest.len());
+        let (text, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        if !text.is_empty() {
+            parts.push(Part::Text(text));
+        }
+        let (part, after) = special(after);
+        parts.extend(part);
+        rest = after;
+    }
+    parts
+}
+
+/// The part that `pattern` begins with, which is none of plain text, and what follows.
+fn special(pattern: &'static str) -> (Option<Part>, &'static str) {
+    if let Some(after) = pattern.strip_prefix('*') {
+        return (Some(Part::Gap), after);
+    }
+    if let Some((name, after)) = pattern.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+        return (Some(Part::Number(name)), after);
+    }
+    let choices = pattern.strip_prefix('«').and_then(|rest| rest.split_once('»'));
+    choices.map_or((None, ""), |(choices, after)| {
+        let mut choices: Vec<&str> = choices.split('|').collect();
+        choices.sort_by_key(|choice| std::cmp::Reverse(choice.len()));
+        (Some(Part::Choice(choices.into_iter().map(parts_of).collect())), after)
+    })
+}
+
+/// The text behind a match of all `parts`.
+fn matches<'t>(text: &'t str, parts: &[Part], numbers: &mut FoundNumbers) -> Option<&'t str> {
+    let Some((part, after)) = parts.split_first() else {
+        return Some(text);
+    };
+    match part {
+        Part::Text(literal) => matches(text.strip_prefix(literal)?, after, numbers),
+        Part::Number(name) => {
+            let (number, rest) = leading_number(text)?;
+            numbers.set(name, number);
+            matches(rest, after, numbers)
+        }
+        Part::Choice(choices) => choices.iter().find_map(|choice| {
+            let mut tried = *numbers;
+            let rest = matches(matches(text, choice, &mut tried)?, after, &mut tried)?;
+            *numbers = tried;
+            Some(rest)
+        }),
+        // Searched in the gap only: a text of nothing but beginnings must not be searched to its end each time.
+        Part::Gap => {
+            let ends = text.char_indices().map(|(at, _)| at).take_while(|&at| at <= WIDEST_GAP);
+            ends.filter_map(|at| text.get(at..)).find_map(|rest| {
+                let mut tried = *numbers;
+                let rest = matches(rest, after, &mut tried)?;
+                *numbers = tried;
+                Some(rest)
+            })
         }
     }
 }
 
+/// Thousands may be set apart by commas or underscores, and `k` or `m` may stand behind (`128k tokens`).
 fn leading_number(text: &str) -> Option<(u64, &str)> {
-    let digits: &str = text.split(|letter: char| !(letter.is_ascii_digit() || letter == ',')).next()?;
-    let digits = digits.trim_end_matches(',');
-    let number = digits.replace(',', "").parse().ok()?;
-    Some((number, text.get(digits.len()..)?))
+    let is_part = |letter: char| letter.is_ascii_digit() || letter == ',' || letter == '_';
+    let digits = text.split(|letter| !is_part(letter)).next()?.trim_end_matches([',', '_']);
+    let number: u64 = digits.replace([',', '_'], "").parse().ok()?;
+    let rest = text.get(digits.len()..)?;
+    let ends = |rest: &str| !rest.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+    for (unit, size) in [('k', 1_000), ('m', 1_000_000)] {
+        if let Some(after) = rest.strip_prefix(unit).filter(|after| ends(after)) {
+            return Some((number.saturating_mul(size), after));
+        }
+    }
+    Some((number, rest))
 }

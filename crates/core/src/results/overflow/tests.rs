@@ -1,3 +1,10 @@
+use std::time::Instant;
+
+use super::own_words::own_words;
+use super::template::Template;
+use super::wordings::{
+    FIGURES_FILE, NEAR_MISSES_FILE, WORDINGS_FILE, lines, read_near_misses, read_wordings,
+};
 use super::*;
 use crate::text::utf16::units;
 
@@ -5,222 +12,154 @@ fn parse(message: &str) -> Option<ContextOverflow> {
     parse_context_overflow(&units(message))
 }
 
-/// What each provider answers, word for word, and what is to be read from it.
-const OVERFLOWS: &[(&str, &str, Option<u64>, Option<u64>)] = &[
-    (
-        "deepseek",
-        r#"DeepSeek API error: 400 - {"error":{"message":"This model's maximum context length is 131072 tokens. However, you requested 5472941 tokens (5468845 in the messages, 4096 in the completion). Please reduce the length of the messages or completion.""#,
-        Some(5_472_941),
-        Some(131_072),
-    ),
-    (
-        "openai",
-        r#"{"error":{"message":"This model's maximum context length is 128000 tokens. However, your messages resulted in 204308 tokens. Please reduce the length of the messages.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}"#,
-        Some(204_308),
-        Some(128_000),
-    ),
-    (
-        "openai",
-        "This model's maximum context length is 4097 tokens, however you requested 4116 tokens (1044 in your prompt; 3072 for the completion). Please reduce your prompt; or completion length.",
-        Some(4116),
-        Some(4097),
-    ),
-    (
-        "openai",
-        r#"{"type":"error","error":{"type":"invalid_request_error","code":"context_length_exceeded","message":"Your input exceeds the context window of this model. Please adjust your input and try again.","param":"input"}}"#,
-        None,
-        None,
-    ),
-    (
-        "openai",
-        "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300123 tokens. Please reduce the length of the messages.",
-        Some(300_123),
-        Some(272_000),
-    ),
-    (
-        "anthropic",
-        r#"400 {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 208310 tokens > 200000 maximum"},"request_id":"req_1"}"#,
-        Some(208_310),
-        Some(200_000),
-    ),
-    (
-        "anthropic",
-        "input length and `max_tokens` exceed context limit: 199759 + 8192 > 200000, decrease input length or `max_tokens` and try again",
-        Some(207_951),
-        Some(200_000),
-    ),
-    ("anthropic", "ValidationException: Input is too long for requested model.", None, None),
-    (
-        "gemini",
-        r#"{"error":{"code":400,"message":"The input token count (1200293) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}"#,
-        Some(1_200_293),
-        Some(1_048_576),
-    ),
-    (
-        "gemini",
-        "The input token count exceeds the maximum number of tokens allowed 1048576.",
-        None,
-        Some(1_048_576),
-    ),
-    (
-        "gemini",
-        "Unable to submit request because the input token count is 1200000 but model only supports up to 1048576.",
-        Some(1_200_000),
-        Some(1_048_576),
-    ),
-    (
-        "qwen",
-        "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]",
-        None,
-        Some(129_024),
-    ),
-    (
-        "moonshot",
-        "Error code: 400 - {'error': {'message': 'Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)', 'type': 'invalid_request_error'}}",
-        Some(269_030),
-        Some(262_144),
-    ),
-    ("moonshot", "Invalid request: Your request exceeded model token limit: 8192", None, Some(8192)),
-    ("glm", "Error code: 400 {'code': '1261', 'message': 'Prompt exceeds max length'}", None, None),
-    (
-        "glm",
-        r#"{"type":"error","error":{"message":"API 调用参数有误，请检查文档。Request 282387 input tokens exceeds the model's maximum context length 202750","code":"1210"}}"#,
-        Some(282_387),
-        Some(202_750),
-    ),
-    (
-        "mistral",
-        r#"{"object":"error","message":"Prompt contains 40961 tokens and 0 draft tokens, too large for model with 32768 maximum context length","type":"invalid_request_error","code":"3051"}"#,
-        Some(40_961),
-        Some(32_768),
-    ),
-    (
-        "mistral",
-        "Prompt contains 300000 tokens, too large for model with 131072 maximum context length",
-        Some(300_000),
-        Some(131_072),
-    ),
-    (
-        "openrouter",
-        "400 This endpoint's maximum context length is 131072 tokens. However, you requested about 132463 tokens (1463 of text input, 131000 in the output). Please reduce the length of either one, or use the \"middle-out\" transform to compress your prompt automatically.",
-        Some(132_463),
-        Some(131_072),
-    ),
-    (
-        "openrouter",
-        r#"{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"This model's maximum context length is 262144 tokens. However, your messages resulted in 262897 tokens. Please reduce the length of the messages.\"}}","provider_name":"Nvidia"},"providerId":"openrouter"}"#,
-        Some(262_897),
-        Some(262_144),
-    ),
-    (
-        "vllm",
-        "This model's maximum context length is 196608 tokens. However, your request has 264175 input tokens. Please reduce the length of the input messages. (parameter=input_tokens, value=264175)",
-        Some(264_175),
-        Some(196_608),
-    ),
-    (
-        "vllm",
-        "You passed 98305 input tokens and requested 32768 output tokens. However, the model's context length is only 131072 tokens, resulting in a maximum input length of 98304 tokens. Please reduce the length of the input prompt.",
-        Some(131_073),
-        Some(131_072),
-    ),
-    (
-        "vllm",
-        "The decoder prompt (length 163840) is longer than the maximum model length of 131072. Make sure that `max_model_len` is no smaller than the number of text tokens plus multimodal tokens.",
-        Some(163_840),
-        Some(131_072),
-    ),
-    (
-        "vllm",
-        "The prompt (total length 25938) is too long to fit into the model (context length 4096).",
-        Some(25_938),
-        Some(4096),
-    ),
-    (
-        "llama.cpp",
-        r#"{"error":{"code":400,"message":"the request exceeds the available context size. try increasing the context size or enable context shift","type":"exceed_context_size_error","n_prompt_tokens":14429,"n_ctx":8192}}"#,
-        Some(14_429),
-        Some(8192),
-    ),
-    (
-        "llama.cpp",
-        "400 request (7921 tokens) exceeds the available context size (4096 tokens), try increasing it",
-        Some(7921),
-        Some(4096),
-    ),
-    ("llama.cpp", "400 the request exceeds the available context size, try increasing it", None, None),
-    ("llama.cpp", "ValueError: Requested tokens (516) exceed context window of 512", Some(516), Some(512)),
-    (
-        "ollama",
-        r#"Ollama API error 400: {"error":"prompt too long; exceeded max context length by 4 tokens"}"#,
-        None,
-        None,
-    ),
-    ("ollama", r#"{"error":"the input length exceeds the context length"}"#, None, None),
-    (
-        "xai",
-        "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
-        Some(537_812),
-        Some(131_072),
-    ),
-    (
-        "lmstudio",
-        "The number of tokens to keep from the initial prompt (9800) is greater than the context length (8192).",
-        Some(9800),
-        Some(8192),
-    ),
-    (
-        "openai",
-        "The input (233864 tokens) is longer than the model's context length (202752 tokens).",
-        Some(233_864),
-        Some(202_752),
-    ),
-    ("openai", r#"{"error":{"code":"context_length_exceeded"}}"#, None, None),
-];
-
-/// What looks like an overflow and is none: compressing the conversation would not help.
-const NEAR_MISSES: &[&str] = &[
-    "Request too large for gpt-4o in organization org-x on tokens per min (TPM): Limit 30000, Requested 30601. The input or output tokens must be reduced in order to run successfully.",
-    "Rate limit reached for gpt-4.1 in organization org-x on tokens per min (TPM): Limit 30000, Used 18928, Requested 11159. Please try again in 174ms.",
-    "429 {\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":\"This request would exceed your organization's rate limit of 40,000 input tokens per minute\"}}",
-    "429 Request too large for model `moonshotai/kimi-k2-instruct` on tokens per minute (TPM): Limit 10000, Requested 15088, please reduce your message size and try again.",
-    "max_tokens is too large: 5000. This model supports at most 4096 completion tokens, whereas you provided 5000.",
-    "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 8192 tokens and your request has 1210 input tokens (8192 > 8192 - 1210).",
-    "max_tokens: 64001 > 64000, which is the maximum allowed number of output tokens for claude-sonnet-4",
-    "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
-    "Range of max_tokens should be [1, 8192]",
-    "Could not finish the message because max_tokens or model output limit was reached. Please try again with higher max_tokens.",
-    "max_tokens=140000 cannot be greater than max_model_len=max_total_tokens=131072.",
-    "413 Request Entity Too Large",
-    "{\"type\":\"error\",\"error\":{\"type\":\"request_too_large\",\"message\":\"Request exceeds the maximum size\"}}",
-    "413 Payload Too Large",
-    "Your account org-x is not active, organization exceeded current quota, please check your plan and billing details",
-    "ThrottlingException: Too many tokens, please wait before trying again.",
-    "您的账户已达到速率限制，请您控制请求频率",
-    "Error code: 400 - Exceeding the limiting length: [max_tokens should be less or equal to 131072]",
-    "Invalid 'messages[1].content': string too long. Expected a string with maximum length 10485760",
-    "invalid temperature: only 1 is allowed for this model",
-    "Model context window too small (minimum is 128k tokens)",
-    "fetch failed",
-    "",
-];
+fn number(column: &str) -> Option<u64> {
+    column.parse().ok()
+}
 
 #[test]
-fn each_providers_own_words_are_understood_r5_7() {
-    for &(provider, message, requested, max) in OVERFLOWS {
-        assert_eq!(parse(message), Some(ContextOverflow { requested, max, provider }), "{message}");
+fn r5_7_each_wording_is_understood_with_its_figures() {
+    for line in lines(WORDINGS_FILE) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [provider, pattern, requested, max, source, sample] = columns[..] else {
+            panic!("six columns: {line}");
+        };
+        assert!(!pattern.is_empty() && !source.is_empty(), "{line}");
+        let found = parse(sample).unwrap_or_else(|| panic!("not recognised: {sample}"));
+        assert_eq!((found.requested, found.max), (number(requested), number(max)), "{sample}");
+        if !provider.is_empty() {
+            assert_eq!(found.provider, provider, "{sample}");
+        }
     }
 }
 
 #[test]
-fn near_misses_are_no_overflow_r5_7() {
-    for message in NEAR_MISSES {
-        assert_eq!(parse(message), None, "{message}");
+fn r5_7_each_wording_finds_its_own_sample() {
+    for line in lines(WORDINGS_FILE) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let own = own_words(&units(columns[5]));
+        assert!(Template::new(columns[1]).is_in(&own.text), "{} in {}", columns[1], own.text);
     }
 }
 
 #[test]
-fn wrapping_case_and_thousands_do_not_matter_r5_7() {
+fn r5_7_near_misses_are_no_overflow() {
+    for line in lines(NEAR_MISSES_FILE) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [pattern, source, sample] = columns[..] else {
+            panic!("three columns: {line}");
+        };
+        assert!(!source.is_empty(), "{line}");
+        assert_eq!(parse(sample), None, "{sample}");
+        let own = own_words(&units(sample));
+        assert!(pattern.is_empty() || Template::new(pattern).is_in(&own.text), "{pattern} in {}", own.text);
+    }
+}
+
+#[test]
+fn r5_7_patterns_are_written_as_texts_are_read() {
+    let patterns = lines(WORDINGS_FILE).filter_map(|line| line.split('\t').nth(1));
+    let patterns = patterns.chain(lines(NEAR_MISSES_FILE).filter_map(|line| line.split('\t').next()));
+    for pattern in patterns.chain(lines(FIGURES_FILE)) {
+        assert!(!pattern.starts_with(['{', '*']) && !pattern.contains(['`', '\\', '’']), "{pattern}");
+        assert!(!pattern.starts_with("«|"), "{pattern}");
+        assert_eq!(pattern.to_lowercase(), pattern);
+        let begins_empty = pattern.strip_prefix('«').and_then(|rest| rest.split_once('»'));
+        assert!(
+            begins_empty.is_none_or(|(choices, _)| choices.split('|').all(|choice| !choice.is_empty())),
+            "{pattern}"
+        );
+    }
+}
+
+#[test]
+fn r5_7_the_tables_are_read_and_searched_in_no_time() {
+    let began = Instant::now();
+    let templates = read_wordings().len() + read_near_misses().len();
+    let read = began.elapsed();
+    let message = units(&"an error that says nothing of lengths, again and again. ".repeat(20));
+    assert_eq!(parse_context_overflow(&message), None);
+    let began = Instant::now();
+    assert_eq!(parse_context_overflow(&message), None);
+    let searched = began.elapsed();
+    // Far above what it takes, since tests share a machine.
+    assert!(read.as_millis() < 200 && searched.as_millis() < 200, "{templates}: {read:?}, {searched:?}");
+}
+
+#[test]
+fn r5_7_headers_hide_no_overflow() {
+    let headers = [
+        r#"{"status":400,"headers":{"x-ratelimit-remaining-tokens":"0","retry-after":"1"},"error":{"message":"prompt is too long"}}"#,
+        "BadRequestError: 400 prompt is too long { headers: { 'x-ratelimit-limit-requests': '10000', 'x-ratelimit-remaining-tokens': '0' } }",
+        "headers: Headers { 'x-ratelimit-remaining-tokens': '0', 'anthropic-ratelimit-tokens-reset': 'rate limit' }, message: 'Prompt is too long'",
+        "prompt is too long\nx-ratelimit-remaining-tokens: 149984\nx-quota-limit: 5\n",
+        r#"[["x-ratelimit-remaining-tokens","0"],["ratelimit-policy","quota"]] prompt is too long"#,
+        "Headers({'x-ratelimit-limit': '60', 'ratelimit-remaining': '0'}) - {'error': {'message': 'prompt is too long'}}",
+        r#"{"error":"{\"headers\":{\"x-ratelimit-reset\":\"rate limit\"},\"message\":\"prompt is too long\"}"}"#,
+        "prompt is too long, rate_limit_remaining=0",
+    ];
+    for text in headers {
+        assert_eq!(parse(text).map(|found| found.provider), Some("anthropic"), "{text}");
+    }
+    assert_eq!(parse("prompt is too long, code: rate_limit_exceeded"), None);
+}
+
+#[test]
+fn r5_7_what_somebody_quotes_is_no_overflow() {
+    let sentence = "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens";
+    for quoting in [
+        format!("Invalid value for parameter: \"{sentence}\" is not allowed"),
+        format!("Tool failed: the user's message contains \"{sentence}\""),
+        format!("no results for '{}'", sentence.replace('\'', "")),
+        format!("The user said \"{sentence}\""),
+        format!(
+            "{{\"error\":{{\"message\":\"invalid api key\"}},\"request\":{{\"prompt\":\"{sentence}\"}}}}"
+        ),
+        format!("400 bad role (messages=[{{\"role\": \"x\", \"content\": \"{sentence}\"}}])"),
+        format!("ValidationError: 1 validation error, input_value='{sentence}', input_type=str"),
+        format!("{{\"choices\":[{{\"message\":{{\"role\":\"assistant\",\"content\":\"{sentence}\"}}}}]}}"),
+        format!("Refused: the prompt “{sentence}” is against our policy"),
+    ] {
+        assert_eq!(parse(&quoting), None, "{quoting}");
+    }
+    for told in [
+        format!("Error code: 400 - {{'error': {{'message': \"{sentence}\"}}}}"),
+        format!("request failed with \"{sentence}\""),
+        format!("upstream returned '{}'", sentence.replace('\'', "")),
+        format!("litellm.BadRequestError: OpenAIException - \"{sentence}\""),
+        format!("b'{{\"error\": \"{sentence}\"}}'"),
+        format!("`{sentence}`"),
+        format!(
+            "{{\"isApiErrorMessage\":true,\"message\":{{\"content\":[{{\"type\":\"text\",\"text\":\"{sentence}\"}}]}}}}"
+        ),
+        format!(
+            "{{\"request\":{{\"messages\":[{{\"content\":\"it's \\\"odd\\\" }}\"}}]}},\"message\":\"{sentence}\"}}"
+        ),
+    ] {
+        assert_eq!(
+            parse(&told).map(|found| (found.requested, found.max)),
+            Some((Some(9000), Some(8192))),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn r5_7_a_bare_413_counts_for_who_uses_it_so_where_the_caller_knows_both() {
+    let bare = |provider: &str, status: f64, text: &str| {
+        let known =
+            Circumstances::new(Some(provider.to_owned()).filter(|name| !name.is_empty()), Some(status));
+        find_overflow(&known, [units(text).as_slice()]).map(|found| found.provider)
+    };
+    assert_eq!(bare("cerebras", 413.0, "413 status code (no body)"), Some("cerebras"));
+    assert_eq!(bare("Mistral AI", 413.0, "413 Payload Too Large"), Some("mistral"));
+    assert_eq!(bare("anthropic", 413.0, "413 status code (no body)"), None);
+    assert_eq!(bare("", 413.0, "413 status code (no body)"), None);
+    assert_eq!(bare("cerebras", 400.0, "400 status code (no body)"), None);
+    assert_eq!(bare("cerebras", 413.0, "413 tokens per minute limit exceeded"), None);
+}
+
+#[test]
+fn r5_7_wrapping_case_and_thousands_do_not_matter() {
     let overflow = parse("PROMPT IS TOO LONG:\n  213,462 tokens >\t200,000 maximum").unwrap();
     assert_eq!((overflow.requested, overflow.max), (Some(213_462), Some(200_000)));
 }
@@ -234,7 +173,7 @@ fn the_message_with_the_most_figures_counts_r5_7() {
         "prompt is too long",
     ];
     let texts: Vec<Vec<u16>> = texts.iter().map(|text| units(text)).collect();
-    let best = parse_best(texts.iter().map(Vec::as_slice)).unwrap();
+    let best = find_overflow(&Circumstances::default(), texts.iter().map(Vec::as_slice)).unwrap();
     assert_eq!((best.provider, best.requested, best.max), ("anthropic", Some(3), Some(2)));
 }
 

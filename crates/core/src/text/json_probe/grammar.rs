@@ -125,7 +125,8 @@ pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<u
     }
 }
 
-fn run_until(text: &[u16], special: impl Fn(u16) -> bool) -> usize {
+/// How many units stand before the first `special` one.
+pub fn run_until(text: &[u16], special: impl Fn(u16) -> bool) -> usize {
     const BITS: [u16; 16] = [
         0x1, 0x2, 0x4, 0x8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000,
         0x8000,

@@ -8,13 +8,15 @@ use super::entry::{as_count, one_line, strings_of};
 use super::outcome::CallOutcome;
 use crate::compression::message::ChatMessage;
 use crate::failure::{exit_of_line, names_no_error};
+use crate::output::error_parts;
+use crate::text::utf16::{to_utf8, units};
 
 /// An agent that has left twenty failures behind has moved on.
 const MOST_COMMANDS: usize = 20;
 const LONGEST_COMMAND_CHARS: usize = 300;
 const LONGEST_ERROR_CHARS: usize = 240;
 
-/// The line that explains a failure holds one of these, in lower case.
+/// A line that explains a failure in no tool's form holds one of these, in lower case.
 const ERROR_WORDS: [&str; 10] =
     ["error", "***", "fail", "panic", "exception", "not found", "cannot", "fatal", "denied", "错误"];
 
@@ -73,7 +75,8 @@ impl FailingCommands {
     }
 }
 
-/// The first line that names an error, else the last that says something.
+/// The first line in the form of a tool's error, else the first that names one, else the last that says something; of a long line what
+/// stands around the error's words.
 fn error_line(output: &str) -> String {
     let output = printed(output);
     let names_error = |line: &&str| {
@@ -82,6 +85,12 @@ fn error_line(output: &str) -> String {
     };
     let says_something =
         |line: &&str| !line.trim().is_empty() && exit_of_line(line).is_none() && !names_no_error(line);
+    let text = units(&output);
+    let in_form =
+        error_parts(&text, LONGEST_ERROR_CHARS).map(to_utf8).find(|part| says_something(&part.as_str()));
+    if let Some(part) = in_form {
+        return part;
+    }
     let mut lines = output.lines().filter(says_something);
     let line = lines.clone().find(names_error).or_else(|| lines.next_back());
     line.unwrap_or_default().to_owned()

@@ -1,5 +1,6 @@
 //! Decides what of a summary says something: neither its headings nor words that stand for nothing.
 
+use super::emptiness::says_nothing;
 use super::headings::{begins_section, inline_content};
 use crate::compression::summary::prompt::Section;
 
@@ -27,7 +28,7 @@ fn says_something(line: &str) -> bool {
     let words = line.trim_matches(is_mark);
     // No word of the list is longer, so longer lines need no lower case.
     let is_nothing = words.len() <= 24 && NOTHING.contains(&words.to_lowercase().as_str());
-    !words.is_empty() && !is_nothing
+    !words.is_empty() && !is_nothing && !says_nothing(words)
 }
 
 /// The least tokens that a summary says: one of 2,000 that it replaces, and never more than sixty. Less than that is an

@@ -2,7 +2,7 @@
 
 use super::task::Task;
 use crate::compression::decimal;
-use crate::compression::message::{ChatMessage, MadeKind};
+use crate::compression::message::{ChatMessage, Compaction, MadeKind};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::acceptance::{Accepted, fitted, missing_sections};
@@ -63,8 +63,7 @@ pub(super) struct RequestWriter {
 impl RequestWriter {
     pub(super) fn new(task: &Task, prompt: SummaryPrompt, language: Language) -> Self {
         let model = Model::named(&task.model_name);
-        let quoted: Vec<ChatMessage> =
-            task.messages.iter().filter(|message| message.made != Some(MadeKind::Summary)).cloned().collect();
+        let quoted: Vec<ChatMessage> = task.messages.iter().filter_map(quotable).collect();
         let earlier = earlier_text(task);
         let instructions = plain_text(task.instructions.as_deref().unwrap_or_default().trim());
         let history =
@@ -270,15 +269,32 @@ impl RequestWriter {
     }
 }
 
-fn earlier_text(task: &Task) -> Option<String> {
-    let summaries = task.messages.iter().filter(|message| message.made == Some(MadeKind::Summary));
-    let mut texts: Vec<&str> = summaries.map(|message| summary_text_of(&message.text)).collect();
-    if let Some(earlier) = &task.earlier {
-        texts.pop();
-        texts.push(earlier.summary_text.trim());
+/// What is quoted of a message: nothing of earlier summaries, which go before what is quoted.
+fn quotable(message: &ChatMessage) -> Option<ChatMessage> {
+    match (message.made, message.compaction == Some(Compaction::Text)) {
+        (Some(MadeKind::Summary), _) => None,
+        (_, true) if message.calls.is_empty() && message.answers.is_empty() => None,
+        (_, true) => Some(ChatMessage { text: String::new(), ..message.clone() }),
+        _ => Some(message.clone()),
     }
-    let text = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
-    (!text.is_empty()).then_some(text)
+}
+
+/// Earlier summaries, the provider's own among them; of ours, the newest as it was stored.
+fn earlier_text(task: &Task) -> Option<String> {
+    let is_ours = |message: &&ChatMessage| message.made == Some(MadeKind::Summary);
+    let newest = task.messages.iter().rposition(|message| is_ours(&message));
+    let stored = task.earlier.as_ref().map(|earlier| earlier.summary_text.trim());
+    let of = |(index, message): (usize, &'_ ChatMessage)| match (is_ours(&message), stored) {
+        (true, Some(stored)) if Some(index) == newest => Some(stored.to_owned()),
+        (true, _) => Some(summary_text_of(&message.text).to_owned()),
+        (false, _) => (message.compaction == Some(Compaction::Text)).then(|| message.text.trim().to_owned()),
+    };
+    let mut texts: Vec<String> = task.messages.iter().enumerate().filter_map(of).collect();
+    if newest.is_none() {
+        texts.extend(stored.map(str::to_owned));
+    }
+    texts.retain(|text| !text.is_empty());
+    (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts; a cast saturates")]

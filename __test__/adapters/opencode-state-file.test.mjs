@@ -1,0 +1,59 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+
+const require = createRequire(import.meta.url);
+const { StateFile } = require('../../lib/adapters/opencode/state-file.js');
+
+/** @type {string} */
+let folder;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palimpsest-state-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = () => join(folder, 'ses_1.jsonl');
+
+describe('R13 opencode’s state file', () => {
+  test('lines that are no entries are left out, whatever they hold', () => {
+    const lines = [
+      'null',
+      '7',
+      '"text"',
+      '[]',
+      '{"version":"2"}',
+      '{"state":7}',
+      '{"sent":null}',
+      '{"sent":[1]}',
+      '{"cut',
+    ];
+    const good = ['{"sent":{"m1":"a"}}', '{"sent":{"m3":"c","m1":"d"}}'];
+    writeFileSync(file(), [...lines, good[0], ...lines, good[1], ...lines, ''].join('\n'));
+    const state = new StateFile(folder, 'ses_1');
+    assert.deepEqual(state.sent(), { m1: 'd', m3: 'c' });
+    state.noteSent({ m2: 'b', m3: null });
+    assert.deepEqual(new StateFile(folder, 'ses_1').sent(), { m1: 'd', m2: 'b' });
+  });
+
+  test('a pipe or a folder in its place neither blocks nor throws: nothing is written', {
+    skip: process.platform === 'win32',
+  }, () => {
+    for (const make of ['mkfifo', 'mkdir']) {
+      execFileSync(make, [file()]);
+      const state = new StateFile(folder, 'ses_1');
+      assert.deepEqual(state.sent(), {});
+      state.noteSent({ m1: 'a' });
+      assert.deepEqual(state.sent(), {});
+      assert.ok(!statSync(file()).isFile());
+      rmSync(file(), { recursive: true });
+    }
+    const state = new StateFile(folder, 'ses_1');
+    state.noteSent({ m1: 'a' });
+    assert.equal(readFileSync(file(), 'utf8'), '{"sent":{"m1":"a"}}\n');
+  });
+});

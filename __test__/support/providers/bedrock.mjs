@@ -1,0 +1,138 @@
+// @ts-check
+/**
+ * A strict Converse endpoint of Bedrock: the `messages` of a request.
+ *
+ * From the provider's reference of Converse and its content blocks, and from the sentences with which it refuses requests:
+ *
+ * - The first message is the user's, then the sides take turns (`A conversation must alternate between user and assistant
+ *   roles`). No message is without content.
+ * - A block has one field. A text isn't blank; a cache point stands behind something else.
+ * - `toolUse` is the assistant's and has an id of at most 64 letters, digits, `_` and `-`, unique in its message, a name, and an
+ *   object as input. The next message has a `toolResult` for each (`Expected toolResult blocks at … for the following Ids`)
+ *   and for nothing else (`The number of toolResult blocks … exceeds the number of toolUse blocks of previous turn`), before
+ *   any other block, and no second one for the same call.
+ * - A result's content is blocks of text, JSON, images, documents and videos, at least one; its status is `success` or `error`.
+ * - Reasoning has its signature, unchanged.
+ */
+import { isForged } from './signatures.mjs';
+
+const BLOCKS = {
+  user: ['text', 'image', 'document', 'video', 'audio', 'toolResult', 'cachePoint', 'guardContent'],
+  assistant: ['text', 'image', 'toolUse', 'reasoningContent', 'cachePoint', 'citationsContent'],
+};
+const RESULT_BLOCKS = ['text', 'json', 'image', 'document', 'video'];
+const STATUSES = new Set([undefined, 'success', 'error']);
+
+const isObject = (/** @type {unknown} */ value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+const blocksOf = (/** @type {any} */ message) => (Array.isArray(message?.content) ? message.content : []);
+const holding = (/** @type {any} */ message, /** @type {string} */ field) =>
+  blocksOf(message).flatMap((/** @type {any} */ block) => (block?.[field] === undefined ? [] : [block[field]]));
+const isBlank = (/** @type {unknown} */ text) => typeof text !== 'string' || text.trim() === '';
+
+class Messages {
+  /** @type {string[]} */ problems = [];
+
+  /** @param {readonly any[]} messages @param {boolean} isPendingAllowed */
+  constructor(messages, isPendingAllowed) {
+    this.messages = messages;
+    this.isPendingAllowed = isPendingAllowed;
+  }
+
+  /** @param {string} place @param {string} why */
+  #say(place, why) {
+    this.problems.push(`${place}: ${why}`);
+  }
+
+  check() {
+    for (const [index, message] of this.messages.entries()) {
+      const place = `messages[${index}]`;
+      if (!['user', 'assistant'].includes(message?.role)) this.#say(place, 'no role of this API');
+      else if (index === 0 && message.role !== 'user') this.#say(place, "the first message isn't the user's");
+      else if (index > 0 && message.role === this.messages[index - 1]?.role) this.#say(place, 'no turns are taken');
+      else this.#message(index, message);
+    }
+    return this.problems;
+  }
+
+  /** @param {number} index @param {any} message */
+  #message(index, message) {
+    const place = `messages[${index}]`;
+    const blocks = blocksOf(message);
+    if (blocks.length === 0) this.#say(place, 'a message without content');
+    if (blocks[0]?.cachePoint !== undefined) this.#say(place, 'a cache point behind nothing');
+    for (const [at, block] of blocks.entries()) this.#block(`${place}.content[${at}]`, message.role, block);
+    if (message.role === 'user') this.#results(index, message);
+    else this.#calls(index, message);
+  }
+
+  /** @param {string} place @param {'user' | 'assistant'} role @param {any} block */
+  #block(place, role, block) {
+    const fields = isObject(block) ? Object.keys(block) : [];
+    if (fields.length !== 1) return this.#say(place, `a block that holds ${fields.length} things`);
+    if (!BLOCKS[role].includes(/** @type {string} */ (fields[0])))
+      return this.#say(place, "a block of the other side's");
+    const { text, toolResult, reasoningContent } = block;
+    if (fields[0] === 'text' && isBlank(text)) this.#say(place, 'a blank text');
+    if (toolResult !== undefined) this.#resultContent(place, toolResult);
+    const { reasoningText } = reasoningContent ?? {};
+    if (reasoningText !== undefined && isForged(reasoningText.signature, reasoningText.text))
+      this.#say(place, 'reasoning with a wrong signature');
+  }
+
+  /** @param {string} place @param {any} result */
+  #resultContent(place, { content, status }) {
+    if (!STATUSES.has(status)) this.#say(place, 'a status that the API refuses');
+    if (!Array.isArray(content) || content.length === 0) return this.#say(place, 'a result without content');
+    for (const part of content) {
+      const [field, ...others] = isObject(part) ? Object.keys(part) : [];
+      const isPart = field !== undefined && others.length === 0 && RESULT_BLOCKS.includes(field);
+      if (!isPart) this.#say(place, 'no block of a result');
+    }
+  }
+
+  /** @param {number} index @param {any} message */
+  #calls(index, message) {
+    const place = `messages[${index}]`;
+    const ids = new Set();
+    for (const { toolUseId: id, name, input } of holding(message, 'toolUse')) {
+      if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) this.#say(place, 'an id that the API refuses');
+      if (ids.has(id)) this.#say(place, 'a second call with one id');
+      ids.add(id);
+      if (typeof name !== 'string' || name === '') this.#say(place, 'a call without a name');
+      if (!isObject(input)) this.#say(place, 'an input that is no object');
+    }
+    const next = this.messages[index + 1];
+    const answered = holding(next, 'toolResult').map((/** @type {any} */ { toolUseId }) => toolUseId);
+    const isOnlyResults = next === undefined || blocksOf(next).length === answered.length;
+    const isInProgress = this.isPendingAllowed && index >= this.messages.length - 2 && isOnlyResults;
+    if (!isInProgress && [...ids].some((id) => !answered.includes(id)))
+      this.#say(place, 'a call has no result in the next message');
+  }
+
+  /** @param {number} index @param {any} message */
+  #results(index, message) {
+    const place = `messages[${index}]`;
+    const calls = holding(this.messages[index - 1], 'toolUse').map((/** @type {any} */ { toolUseId }) => toolUseId);
+    const answered = new Set();
+    let isOther = false;
+    for (const block of blocksOf(message)) {
+      const id = block?.toolResult?.toolUseId;
+      if (block?.toolResult === undefined) {
+        isOther = true;
+        continue;
+      }
+      if (isOther) this.#say(place, 'a result behind something else');
+      if (answered.has(id)) this.#say(place, 'a second result for one call');
+      else if (!calls.includes(id)) this.#say(place, 'a result of no call of the message before');
+      answered.add(id);
+    }
+  }
+}
+
+/**
+ * Why the API would refuse these messages; nothing when it would not.
+ * @param {readonly any[]} messages
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @returns {string[]}
+ */
+export const problemsIn = (messages, { pendingTurn = false } = {}) => new Messages(messages, pendingTurn).check();

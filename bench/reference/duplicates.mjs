@@ -1,0 +1,71 @@
+// Leaves one result for each call, and one call of each id in a message.
+
+const MADE_UP = /^Error: (?:此工具调用已中断|this tool call was interrupted)/;
+
+const isId = (id) => typeof id === 'string' && id !== '';
+const callsOf = (message) =>
+  message?.role === 'assistant' && Array.isArray(message.tool_calls) ? message.tool_calls : [];
+
+/** By message, the number of its turn: the model's messages and the results right behind them; system messages end none. */
+export function turnsOf(messages) {
+  let turn = 0;
+  let before;
+  return Array.from(messages, (message) => {
+    const role = message?.role;
+    if (role === 'system' || role === 'developer') return turn;
+    // Of a role that nobody knows it may be a result.
+    const goesOn = role === 'tool' || role === 'Tool' || (role === 'assistant' && before === 'assistant');
+    if (!goesOn) turn++;
+    before = role;
+    return turn;
+  });
+}
+
+/** In place. `declaredBy`: by result, the index of the message with its call; `turns` of the messages, when all were there. */
+export function dropDuplicates(messages, declaredBy, turns) {
+  const answers = new Map();
+  messages.forEach((message, index) => {
+    const by = declaredBy(index);
+    if (by === undefined) return;
+    const key = `${by} ${message.tool_call_id}`;
+    answers.set(key, [...(answers.get(key) ?? []), { index, by }]);
+  });
+  const gone = new Set();
+  const keptNth = new Map();
+  for (const [key, all] of answers) {
+    const rank = ({ index, by }) =>
+      (MADE_UP.test(String(messages[index].content)) ? 0 : 2) + (index > by && turns[index] === turns[by] ? 1 : 0);
+    let kept = 0;
+    all.forEach((answer, nth) => {
+      if (rank(answer) >= rank(all[kept])) kept = nth;
+    });
+    keptNth.set(key, kept);
+    all.forEach(({ index }, nth) => {
+      if (nth !== kept) gone.add(index);
+    });
+  }
+  const left = [];
+  messages.forEach((message, index) => {
+    if (!gone.has(index)) left.push(withoutRepeated(message, index, answers, keptNth));
+  });
+  messages.length = 0;
+  for (const message of left) messages.push(message);
+}
+
+function withoutRepeated(message, index, answers, keptNth) {
+  const calls = callsOf(message);
+  const byId = new Map();
+  calls.forEach((call, at) => {
+    if (isId(call?.id)) byId.set(call.id, [...(byId.get(call.id) ?? []), at]);
+  });
+  const gone = new Set();
+  for (const [id, places] of byId) {
+    const key = `${index} ${id}`;
+    const isEach = answers.get(key)?.length === places.length;
+    const kept = isEach ? keptNth.get(key) : places.length - 1;
+    places.forEach((at, nth) => {
+      if (nth !== kept) gone.add(at);
+    });
+  }
+  return gone.size === 0 ? message : { ...message, tool_calls: calls.filter((_, at) => !gone.has(at)) };
+}

@@ -1,0 +1,148 @@
+//! Tells a result that an agent made up for a call that never ended from one that a tool gave.
+//!
+//! It only decides which of several results for one call stays, so a doubtful text is taken for a tool's.
+
+/// Longer texts are outputs: what agents make up is a sentence or two.
+pub const LONGEST_UNITS: usize = 600;
+
+/// Words for what was broken off.
+const SUBJECTS: &[&str] = &[
+    "tool", "call", "operation", "execution", "request", "user", "command", "task", "turn", "action",
+    "function", "message", "session", "run",
+];
+
+/// Words for how it ended.
+const ENDINGS: &[&str] = &[
+    "interrupted",
+    "cancelled",
+    "canceled",
+    "aborted",
+    "abandoned",
+    "skipped",
+    "not executed",
+    "not run",
+    "never ran",
+    "did not complete",
+    "didn't complete",
+    "did not finish",
+    "doesn't want to proceed",
+    "doesn't want to take this action",
+    "rejected",
+];
+
+/// Whole phrases, where an agent names neither.
+const PHRASES: &[&str] = &[
+    "no result provided",
+    "no tool result",
+    "no result available",
+    "no response provided",
+    "no output available",
+    "result unavailable",
+    "result missing",
+    "missing tool result",
+    "missing result",
+    "result not available",
+    "result was lost",
+    "result from earlier conversation",
+    "\"result_type\":\"interrupt\"",
+    "\"result_type\": \"interrupt\"",
+];
+
+/// The same in Chinese and Japanese.
+const CHINESE: &[&str] = &[
+    "已中断",
+    "被中断",
+    "中断执行",
+    "已取消",
+    "被取消",
+    "用户取消",
+    "用户中断",
+    "已被终止",
+    "已中止",
+    "未返回结果",
+    "没有返回结果",
+    "結果がありません",
+    "中断されました",
+    "キャンセルされました",
+];
+
+/// Whether `text` stands in for a result that never came.
+pub fn is_interruption(text: &str) -> bool {
+    if text.len() > 4 * LONGEST_UNITS {
+        return false;
+    }
+    let lower = text.trim().to_lowercase();
+    let head = lower.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"');
+    if CHINESE.iter().any(|phrase| lower.contains(phrase))
+        || PHRASES.iter().any(|phrase| head.contains(phrase))
+    {
+        return true;
+    }
+    // What a command prints may say so further on.
+    let sentence = head.split(['\n', '\r']).next().unwrap_or_default();
+    let ending = ENDINGS.iter().find(|ending| sentence.contains(*ending));
+    ending.is_some_and(|ending| {
+        let alone = sentence.trim_matches(|c: char| !c.is_alphanumeric());
+        let alone = alone.strip_prefix("error: ").unwrap_or(alone);
+        alone == *ending
+            || sentence.split(|c: char| !c.is_alphanumeric()).any(|word| SUBJECTS.contains(&word))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::pairing::INTERRUPTED;
+
+    #[test]
+    fn what_agents_make_up_for_a_call_that_never_ended_is_known() {
+        for text in INTERRUPTED {
+            assert!(is_interruption(text), "{text}");
+        }
+        for text in [
+            "[Request interrupted by user for tool use]",
+            "[Request interrupted by user]",
+            "The user doesn't want to proceed with this tool use. The tool use was rejected",
+            "Tool execution aborted",
+            "[Tool execution was interrupted]",
+            "No result provided",
+            "Tool execution was cancelled.",
+            "Tool cancelled",
+            "Cancelled by the user",
+            "aborted",
+            "aborted by user after 4.2s",
+            "Error: command was aborted by user",
+            "[Operation Cancelled] Reason: User cancelled the operation.",
+            "Tool call bash with id call_7 was cancelled - another message came in before it could be completed.",
+            "Task was interrupted before this tool call could be completed.",
+            "[operation interrupted by user]",
+            "[Tool result unavailable: do not assume that the call ran]",
+            "[System: Tool execution skipped/interrupted by user. No result provided for tool 'bash'.]",
+            "[Tool result missing]",
+            "{\"result_type\": \"interrupt\", \"state\": []}",
+            "<error>Tool call was not executed: the session ended</error>",
+            "工具调用已取消",
+            "操作已被用户中断执行",
+        ] {
+            assert!(is_interruption(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_tools_say_is_none() {
+        let long = format!("the tool call was interrupted {}", "x".repeat(4 * LONGEST_UNITS));
+        for text in [
+            "",
+            "done",
+            "total 8\ndrwxr-xr-x 2 me me 4096 src",
+            "12 passed, 1 skipped in 0.4s",
+            "src/abort.ts:12: signal.aborted",
+            "Error: ENOENT: no such file or directory",
+            "ok\nthe task was cancelled",
+            "{\"stdout\":\"\",\"stderr\":\"\",\"exitCode\":0}",
+            long.as_str(),
+        ] {
+            assert!(!is_interruption(text), "{text}");
+        }
+    }
+}

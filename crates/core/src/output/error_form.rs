@@ -1,0 +1,258 @@
+//! One form of error line: a short pattern that is matched outwards from its longest fixed text.
+
+use super::error_line_text::{begins_text, fold, is_word};
+use super::error_units::{
+    exact, is_capital, is_code, is_count, is_digit, is_inked, is_space, names_a_class, says_something,
+};
+use std::ops::Range;
+
+/// Most units that `<...>` skips.
+const MOST_SKIPPED: usize = 300;
+
+/// Most units of a run without spaces: longer ones are no names, and matching stays linear.
+const LONGEST_RUN: usize = 160;
+
+#[derive(Debug)]
+enum Element {
+    Text(Vec<u16>),
+    Number,
+    Digits,
+    Code,
+    Name,
+    Word,
+    Path,
+    Spaces,
+    Something,
+    Skipped,
+    End,
+}
+
+const TOKENS: [(&str, Element); 10] = [
+    ("<n>", Element::Number),
+    ("<d>", Element::Digits),
+    ("<code>", Element::Code),
+    ("<Name>", Element::Name),
+    ("<word>", Element::Word),
+    ("<path>", Element::Path),
+    ("<_>", Element::Spaces),
+    ("<+>", Element::Something),
+    ("<...>", Element::Skipped),
+    ("<end>", Element::End),
+];
+
+#[derive(Debug, PartialEq, Eq)]
+enum Place {
+    Anywhere,
+    TextStart,
+}
+
+#[derive(Debug)]
+pub(super) struct ErrorForm {
+    /// Counts even in a line that says that it only informs.
+    pub is_certain: bool,
+    place: Place,
+    has_case: bool,
+    before: Vec<Element>,
+    /// A digit stands right before the fixed text: a test that spares most others.
+    follows_digit: bool,
+    fixed: Vec<u16>,
+    after: Vec<Element>,
+}
+
+impl ErrorForm {
+    /// `None` where the pattern has no fixed text before a `<...>`.
+    pub fn parse(pattern: &str) -> Option<Self> {
+        let certain = pattern.strip_prefix('!').filter(|rest| !rest.is_empty());
+        let rest = certain.unwrap_or(pattern);
+        let anchored = rest.strip_prefix('^');
+        let mut elements = elements_of(anchored.unwrap_or(rest));
+        let has_case = elements.iter().any(|element| match element {
+            Element::Text(text) => text.iter().any(|&unit| fold(unit) != exact(unit)),
+            _ => false,
+        });
+        let skip = elements.iter().position(|element| matches!(element, Element::Skipped));
+        let candidates = elements.iter().take(skip.unwrap_or(elements.len())).enumerate();
+        let length = |element: &Element| if let Element::Text(text) = element { text.len() } else { 0 };
+        let (at, _) = candidates.max_by_key(|(_, element)| length(element))?;
+        let after = elements.split_off(at + 1);
+        let Some(Element::Text(fixed)) = elements.pop() else { return None };
+        let is_certain = certain.is_some();
+        let digits = |element: &Element| matches!(element, Element::Number | Element::Digits | Element::Code);
+        let follows_digit = elements.last().is_some_and(digits);
+        Some(Self {
+            is_certain,
+            place: if anchored.is_some() { Place::TextStart } else { Place::Anywhere },
+            has_case,
+            before: elements,
+            follows_digit,
+            fixed,
+            after,
+        })
+    }
+
+    /// The fixed text in the alphabet of [`fold`], for the search.
+    pub fn folded(&self) -> impl Iterator<Item = u16> + '_ {
+        self.fixed.iter().map(|&unit| fold(unit))
+    }
+
+    /// Where the form stands in `line`, whose unit `end` follows the fixed text.
+    pub fn at(&self, line: &[u16], end: usize) -> Option<Range<usize>> {
+        let start = end.checked_sub(self.fixed.len())?;
+        if self.follows_digit
+            && !start.checked_sub(1).and_then(|at| line.get(at)).is_some_and(|&unit| is_digit(unit))
+        {
+            return None;
+        }
+        self.text_at(&self.fixed, line, start)?;
+        let mut from = start;
+        for element in self.before.iter().rev() {
+            from = self.ends_at(element, line, from)?;
+        }
+        let is_placed = if self.place == Place::TextStart {
+            begins_text(line, from) || self.is_far(line, start, end)
+        } else {
+            !self.starts_within_word(line, from)
+        };
+        if !is_placed || self.stops_within_word(line, end) {
+            return None;
+        }
+        self.follows(&self.after, line, end).map(|until| from..until.max(end))
+    }
+
+    fn text_at(&self, text: &[u16], line: &[u16], start: usize) -> Option<usize> {
+        let found = line.get(start..start + text.len())?;
+        let alike = |(&own, &unit): (&u16, &u16)| {
+            if self.has_case { exact(own) == exact(unit) } else { fold(own) == fold(unit) }
+        };
+        text.iter().zip(found).all(alike).then_some(start + text.len())
+    }
+
+    /// Words that begin a line are looked for anywhere in a long one: dumps and bundles have no lines.
+    fn is_far(&self, line: &[u16], start: usize, end: usize) -> bool {
+        const FAR: usize = 400;
+        let space = |at: usize| line.get(at).is_some_and(|&unit| matches!(unit, 0x20 | 0x09));
+        let words = self.fixed.iter().rposition(|&unit| unit != 0x20).map_or(0, |last| last + 1);
+        let ends_with_colon = words.checked_sub(1).and_then(|last| self.fixed.get(last)) == Some(&0x3A);
+        let says_enough = words >= 12 || (words >= 6 && ends_with_colon);
+        start >= FAR && self.before.is_empty() && says_enough && (space(end) || space(end - 1))
+    }
+
+    fn starts_within_word(&self, line: &[u16], from: usize) -> bool {
+        let first = self.before.first().map_or_else(
+            || self.fixed.first().copied(),
+            |element| match element {
+                Element::Text(text) => text.first().copied(),
+                Element::Number | Element::Digits | Element::Code => Some(0x30),
+                _ => None,
+            },
+        );
+        let before = from.checked_sub(1).and_then(|at| line.get(at)).copied();
+        // `0.5 failed` and `10:11 errors` count nothing.
+        let is_number = matches!(self.before.first(), Some(Element::Number));
+        first.is_some_and(is_word)
+            && before.is_some_and(|unit| is_word(unit) || (is_number && matches!(unit, 0x2E | 0x3A)))
+    }
+
+    fn stops_within_word(&self, line: &[u16], end: usize) -> bool {
+        self.after.is_empty()
+            && self.fixed.last().copied().is_some_and(is_word)
+            && match line.get(end..).unwrap_or_default() {
+                // `3 failed-over nodes`
+                [0x2D, next, ..] | [next, ..] => is_word(*next),
+                [] => false,
+            }
+    }
+
+    /// Where `element` begins that ends before `end`.
+    fn ends_at(&self, element: &Element, line: &[u16], end: usize) -> Option<usize> {
+        let before = line.get(end.saturating_sub(LONGEST_RUN)..end)?;
+        let run = |keeps: &dyn Fn(u16) -> bool| before.iter().rev().take_while(|&&unit| keeps(unit)).count();
+        let part = |length: usize| before.get(before.len() - length..).unwrap_or_default();
+        let length = match element {
+            Element::Text(text) => {
+                let start = end.checked_sub(text.len())?;
+                return self.text_at(text, line, start).map(|_| start);
+            }
+            Element::Number => {
+                let digits = run(&is_digit);
+                if is_count(part(digits)) { digits } else { 0 }
+            }
+            Element::Digits => run(&is_digit),
+            Element::Code => {
+                let digits = run(&is_digit);
+                let all = run(&|unit| is_digit(unit) || is_capital(unit));
+                if is_code(part(all)) && digits >= 2 { all } else { 0 }
+            }
+            Element::Name => {
+                let all = run(&|unit| is_word(unit) || unit == u16::from(b'.'));
+                if names_a_class(part(all)) { all } else { 0 }
+            }
+            Element::Word => run(&is_inked),
+            Element::Path => {
+                let all = run(&|unit| is_inked(unit) && !matches!(unit, 0x22 | 0x27 | 0x3C | 0x3E | 0x7C));
+                if part(all).iter().any(|unit| matches!(unit, 0x2E | 0x2F | 0x5C)) { all } else { 0 }
+            }
+            Element::Spaces => run(&is_space),
+            Element::Something | Element::Skipped | Element::End => return None,
+        };
+        (length > 0).then(|| end - length)
+    }
+
+    /// Where `elements` end that begin at `start`.
+    fn follows(&self, elements: &[Element], line: &[u16], start: usize) -> Option<usize> {
+        let Some((element, rest)) = elements.split_first() else { return Some(start) };
+        let behind = line.get(start..line.len().min(start + MOST_SKIPPED))?;
+        let run = |keeps: &dyn Fn(u16) -> bool| behind.iter().take_while(|&&unit| keeps(unit)).count();
+        let one = |length: usize| {
+            (length > 0).then_some(start + length).and_then(|end| self.follows(rest, line, end))
+        };
+        match element {
+            Element::Text(text) => {
+                let end = self.text_at(text, line, start)?;
+                self.follows(rest, line, end)
+            }
+            Element::Number => {
+                let length = run(&is_digit);
+                is_count(behind.get(..length)?).then(|| one(length))?
+            }
+            Element::Digits => one(run(&is_digit)),
+            Element::Code => {
+                let length = run(&|unit| is_digit(unit) || is_capital(unit));
+                is_code(behind.get(..length)?).then(|| one(length))?
+            }
+            Element::Spaces => one(run(&is_space)),
+            Element::Something => says_something(behind).then(|| self.follows(rest, line, start))?,
+            Element::End => run(&|unit| is_space(unit) || unit == 0x0D).eq(&behind.len()).then_some(start),
+            Element::Name | Element::Word | Element::Path => {
+                let longest = run(&is_inked).min(LONGEST_RUN);
+                (1..=longest).rev().find_map(|length| self.follows(rest, line, start + length))
+            }
+            Element::Skipped => {
+                (0..=behind.len()).find_map(|length| self.follows(rest, line, start + length))
+            }
+        }
+    }
+}
+
+fn elements_of(pattern: &str) -> Vec<Element> {
+    let mut elements = Vec::new();
+    let mut text = Vec::new();
+    let mut rest = pattern;
+    while let Some(letter) = rest.chars().next() {
+        let token = TOKENS.into_iter().find(|(token, _)| rest.starts_with(token));
+        if let Some((token, element)) = token {
+            if !text.is_empty() {
+                elements.push(Element::Text(std::mem::take(&mut text)));
+            }
+            elements.push(element);
+            rest = rest.get(token.len()..).unwrap_or_default();
+        } else {
+            text.extend(letter.encode_utf16(&mut [0; 2]).iter());
+            rest = rest.get(letter.len_utf8()..).unwrap_or_default();
+        }
+    }
+    if !text.is_empty() {
+        elements.push(Element::Text(text));
+    }
+    elements
+}

@@ -1,0 +1,181 @@
+//! Decides whether a line says what went wrong, and where in it: compilers, test runners, package managers, shells, stack traces.
+//!
+//! `error_forms.tsv` has the forms; a tool's line that isn't known is one more line there. One pass over the line finds the fixed texts of
+//! all forms at once, so that their number costs nothing.
+
+use super::error_form::ErrorForm;
+use super::error_line_text::{fold, has_passed, is_denied, only_informs, place_of, plain};
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+const TABLE: &str = include_str!("error_forms.tsv");
+
+/// Longer fixed texts are searched for by their last units: enough to be rare, and the table stays small.
+const LONGEST_SEARCHED: usize = 8;
+
+/// Set in a transition to a state that ends a form's text.
+const ENDS_TEXT: u16 = 1 << 15;
+
+/// The words of the first error of `line` that begins at or after `from`.
+pub(super) fn error_in(line: &[u16], from: usize) -> Option<Range<usize>> {
+    static FORMS: OnceLock<ErrorForms> = OnceLock::new();
+    let forms = FORMS.get_or_init(ErrorForms::of_table);
+    let text = plain(line);
+    if text.len() == line.len() {
+        return forms.find(line, from);
+    }
+    // Of a coloured line the words are looked for from its beginning: places differ.
+    let found = forms.find(&text, 0)?;
+    let found = place_of(line, found.start)..place_of(line, found.end);
+    (found.start >= from).then_some(found)
+}
+
+/// The forms, and an automaton over the fixed texts of all of them.
+struct ErrorForms {
+    forms: Vec<ErrorForm>,
+    /// For each unit, its class: units that no text holds share one.
+    classes: Vec<u8>,
+    class_count: usize,
+    /// For each state and class, the next state.
+    next: Vec<u16>,
+    /// For each state, the forms whose text ends there.
+    ending: Vec<Vec<u16>>,
+}
+
+impl ErrorForms {
+    fn of_table() -> Self {
+        let forms: Vec<_> = patterns().filter_map(ErrorForm::parse).collect();
+        let texts: Vec<Vec<u16>> = forms.iter().map(searched).collect();
+        let mut own = vec![0; 1 << 16];
+        let mut class_count = 1;
+        for &unit in texts.iter().flatten() {
+            if let Some(class) = own.get_mut(usize::from(unit)).filter(|class| **class == 0)
+                && let Ok(next) = u8::try_from(class_count)
+            {
+                *class = next;
+                class_count += 1;
+            }
+        }
+        let class_of = |unit: u16| own.get(usize::from(fold(unit))).copied().unwrap_or(0);
+        let classes: Vec<u8> = (0..=u16::MAX).map(class_of).collect();
+        let mut tree = Tree { class_count, next: vec![0; class_count], ending: vec![Vec::new()] };
+        for (form, text) in (0_u16..).zip(&texts) {
+            tree.add(form, text.iter().map(|&unit| usize::from(class_of(unit))));
+        }
+        let Tree { next, ending, .. } = tree.closed();
+        Self { forms, classes, class_count, next, ending }
+    }
+
+    fn find(&self, line: &[u16], from: usize) -> Option<Range<usize>> {
+        let mut state = 0;
+        let mut quiet = None;
+        for (at, &unit) in line.iter().enumerate().skip(from) {
+            let class = self.classes.get(usize::from(unit)).copied().unwrap_or(0);
+            let next = self.next.get(state * self.class_count + usize::from(class)).copied().unwrap_or(0);
+            state = usize::from(next & !ENDS_TEXT);
+            if next & ENDS_TEXT == 0 {
+                continue;
+            }
+            for &form in self.ending.get(state).into_iter().flatten() {
+                let Some(form) = self.forms.get(usize::from(form)) else { continue };
+                let Some(found) = form.at(line, at + 1).filter(|found| !is_denied(line, found.start)) else {
+                    continue;
+                };
+                let (passed, informs) = *quiet.get_or_insert_with(|| (has_passed(line), only_informs(line)));
+                if passed {
+                    return None;
+                }
+                if form.is_certain || !informs {
+                    return Some(found);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Of each form its pattern.
+fn patterns() -> impl Iterator<Item = &'static str> {
+    rows().map(|(pattern, ..)| pattern).filter(|&pattern| pattern != "=")
+}
+
+/// Pattern, tool, sample.
+fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    TABLE.lines().filter(|line| !line.starts_with("# ") && *line != "#").filter_map(|line| {
+        let mut fields = line.splitn(3, '\t');
+        Some((fields.next()?, fields.next()?, fields.next()?))
+    })
+}
+
+fn searched(form: &ErrorForm) -> Vec<u16> {
+    let text: Vec<u16> = form.folded().collect();
+    text.get(text.len().saturating_sub(LONGEST_SEARCHED)..).unwrap_or_default().to_vec()
+}
+
+/// A tree of texts that becomes an automaton.
+struct Tree {
+    class_count: usize,
+    next: Vec<u16>,
+    ending: Vec<Vec<u16>>,
+}
+
+impl Tree {
+    fn add(&mut self, form: u16, text: impl Iterator<Item = usize>) {
+        let mut state = 0;
+        for class in text {
+            let at = state * self.class_count + class;
+            let known = self.next.get(at).copied().unwrap_or(0);
+            state = if known == 0 { self.new_state(at) } else { usize::from(known) };
+        }
+        if let Some(forms) = self.ending.get_mut(state) {
+            forms.push(form);
+        }
+    }
+
+    fn new_state(&mut self, from: usize) -> usize {
+        let state = self.ending.len();
+        self.ending.push(Vec::new());
+        self.next.resize(self.next.len() + self.class_count, 0);
+        if let Some(next) = self.next.get_mut(from) {
+            *next = u16::try_from(state).unwrap_or(0);
+        }
+        state
+    }
+
+    /// Fills in, for each state and class without a way on, where the longest end of the text so far goes on (Aho and Corasick).
+    fn closed(mut self) -> Self {
+        let mut fallback = vec![0_usize; self.ending.len()];
+        let mut queue = VecDeque::from([0_usize]);
+        while let Some(state) = queue.pop_front() {
+            for class in 0..self.class_count {
+                let at = state * self.class_count + class;
+                let child = usize::from(self.next.get(at).copied().unwrap_or(0));
+                let behind = fallback.get(state).copied().unwrap_or(0);
+                let other = self.next.get(behind * self.class_count + class).copied().unwrap_or(0);
+                if child == 0 {
+                    if let Some(next) = self.next.get_mut(at) {
+                        *next = other;
+                    }
+                    continue;
+                }
+                let other = if state == 0 { 0 } else { usize::from(other) };
+                if let Some(own) = fallback.get_mut(child) {
+                    *own = other;
+                }
+                let more = self.ending.get(other).cloned().unwrap_or_default();
+                self.ending.get_mut(child).into_iter().for_each(|forms| forms.extend(&more));
+                queue.push_back(child);
+            }
+        }
+        for next in &mut self.next {
+            let ends = self.ending.get(usize::from(*next)).is_some_and(|forms| !forms.is_empty());
+            *next |= if ends { ENDS_TEXT } else { 0 };
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+#[path = "error_forms_tests.rs"]
+mod tests;

@@ -1,0 +1,74 @@
+//! What runs of units are in forms of error lines: numbers, codes, names, values.
+
+use super::error_line_text::fold;
+
+/// No identifier is longer: an exception's name after a longer run of letters stands in a line without spaces.
+const LONGEST_NAME: usize = 40;
+
+/// Values behind a colon that say, alone, that nothing is wrong.
+const NOTHING: [&str; 10] = ["none", "null", "nil", "false", "undefined", "empty", "{}", "[]", "\"\"", "''"];
+
+/// [`fold`] without the case.
+pub(super) fn exact(unit: u16) -> u16 {
+    if is_capital(unit) { unit } else { fold(unit) }
+}
+
+pub(super) fn is_digit(unit: u16) -> bool {
+    matches!(unit, 0x30..=0x39)
+}
+
+pub(super) fn is_capital(unit: u16) -> bool {
+    matches!(unit, 0x41..=0x5A)
+}
+
+pub(super) fn is_space(unit: u16) -> bool {
+    matches!(unit, 0x20 | 0x09 | 0xA0 | 0x3000)
+}
+
+pub(super) fn is_inked(unit: u16) -> bool {
+    !matches!(unit, 0x09..=0x0D | 0x20 | 0xA0 | 0x3000)
+}
+
+pub(super) fn is_count(digits: &[u16]) -> bool {
+    digits.iter().any(|&digit| digit != u16::from(b'0'))
+}
+
+/// `TS2322`, `C1083`, `F401`.
+pub(super) fn is_code(text: &[u16]) -> bool {
+    let letters = text.iter().take_while(|&&unit| is_capital(unit)).count();
+    let digits = text.len() - letters;
+    (1..=8).contains(&letters)
+        && (2..=6).contains(&digits)
+        && text.iter().skip(letters).all(|&unit| is_digit(unit))
+}
+
+/// `Type` of `TypeError`, not `on` of `onError`; also behind letters that are no name's.
+pub(super) fn names_a_class(text: &[u16]) -> bool {
+    let dot = text.iter().rposition(|&unit| unit == u16::from(b'.')).map_or(0, |dot| dot + 1);
+    let name = text.get(dot..).unwrap_or_default();
+    if name.len() > LONGEST_NAME {
+        return name.iter().rev().take(LONGEST_NAME).any(|&unit| is_capital(unit));
+    }
+    name.first().is_some_and(|&unit| is_capital(unit))
+}
+
+/// Not `0 in 3 files`, `none` or `null,`; but `null pointer`.
+pub(super) fn says_something(behind: &[u16]) -> bool {
+    let blank = behind.iter().take_while(|&&unit| is_space(unit)).count();
+    let value = behind.get(blank..).unwrap_or_default();
+    let is_end = |unit: u16| !is_inked(unit) || matches!(unit, 0x2C | 0x3B | 0x29 | 0x7D | 0x5D | 0x7C);
+    let (word, rest) = match value.first() {
+        None => return false,
+        // Empty brackets are a word.
+        Some(0x5B | 0x7B) => value.split_at_checked(2).unwrap_or((value, &[])),
+        _ => value
+            .split_at_checked(value.iter().take_while(|&&unit| !is_end(unit)).count())
+            .unwrap_or((value, &[])),
+    };
+    let is = |text: &str| {
+        text.len() == word.len() && text.bytes().zip(word).all(|(own, &unit)| u16::from(own) == fold(unit))
+    };
+    let is_alone = rest.iter().all(|&unit| is_end(unit));
+    let says_nothing = word.is_empty() || is("0") || (is_alone && NOTHING.iter().any(|text| is(text)));
+    !says_nothing
+}

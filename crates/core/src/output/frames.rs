@@ -1,0 +1,103 @@
+//! Leaves of a progress bar what a terminal shows at the end: tools redraw a line after each `\r`.
+
+use super::error_line_text::plain;
+use super::error_lines::is_error_line;
+use super::lines::first_inked;
+use crate::text::utf16::position;
+use std::borrow::Cow;
+
+const RETURN: u16 = b'\r' as u16;
+const NEWLINE: u16 = b'\n' as u16;
+
+/// Pairs of frames that decide whether a line was redrawn.
+const JUDGED_PAIRS: usize = 64;
+
+/// Letters that two frames of one bar begin with.
+const ALIKE_LETTERS: usize = 4;
+
+/// Each line of `text` with its last frame only, and frames before it that name an error, on lines of their own.
+///
+/// A `\r` that ends lines, as old Macs wrote them, is none of a progress bar: its lines differ. Never longer than `text`. O(text).
+pub(super) fn without_old_frames(text: &[u16]) -> Cow<'_, [u16]> {
+    if !has_frames(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = Vec::with_capacity(text.len());
+    for (index, line) in text.split(|&unit| unit == NEWLINE).enumerate() {
+        if index > 0 {
+            out.push(NEWLINE);
+        }
+        push_line(&mut out, line);
+    }
+    Cow::Owned(out)
+}
+
+fn has_frames(text: &[u16]) -> bool {
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| position(rest, RETURN)) {
+        from += at + 1;
+        if !matches!(text.get(from), None | Some(&(NEWLINE | RETURN))) {
+            return true;
+        }
+    }
+    false
+}
+
+fn push_line(out: &mut Vec<u16>, line: &[u16]) {
+    let end = line.iter().rposition(|&unit| unit != RETURN).map_or(0, |last| last + 1);
+    let (drawn, returns) = line.split_at_checked(end).unwrap_or((line, &[]));
+    if !drawn.contains(&RETURN) {
+        out.extend_from_slice(line);
+        return;
+    }
+    let frames: Vec<&[u16]> =
+        drawn.split(|&unit| unit == RETURN).filter(|frame| says_something(frame)).collect();
+    let Some((last, earlier)) = frames.split_last() else { return out.extend_from_slice(line) };
+    if !is_redrawn(&frames) {
+        return out.extend_from_slice(line);
+    }
+    let mut before: &[u16] = last;
+    for frame in earlier.iter().filter(|frame| is_error_line(frame)) {
+        if *frame != before {
+            out.extend_from_slice(frame);
+            out.push(NEWLINE);
+        }
+        before = frame;
+    }
+    out.extend_from_slice(last);
+    out.extend_from_slice(returns);
+}
+
+fn says_something(frame: &[u16]) -> bool {
+    first_inked(&plain(frame)).is_some()
+}
+
+/// Whether at least half of the frames look like the next one, or like progress.
+fn is_redrawn(frames: &[&[u16]]) -> bool {
+    let pairs = frames.windows(2).take(JUDGED_PAIRS);
+    let alike = pairs.clone().filter(|pair| match pair {
+        [frame, next] => shows_progress(frame) || letters_of(frame).eq(letters_of(next)),
+        _ => false,
+    });
+    alike.count() * 2 >= pairs.count()
+}
+
+/// `45%`, `3/10`, a bar, a spinner, or an escape sequence that clears the line.
+fn shows_progress(frame: &[u16]) -> bool {
+    let is_digit = |unit: u16| matches!(unit, 0x30..=0x39);
+    let has_count = frame.windows(2).any(|pair| matches!(pair, [number, 0x25] if is_digit(*number)))
+        || frame.windows(3).any(|three| matches!(three, [a, 0x2F, b] if is_digit(*a) && is_digit(*b)));
+    let has_bar = frame.iter().any(|unit| matches!(unit, 0x2500..=0x25FF | 0x2800..=0x28FF))
+        || frame.windows(3).any(|three| matches!(three, [0x23, 0x23, 0x23] | [0x3D, 0x3D, 0x3D | 0x3E]));
+    let clears =
+        frame.windows(3).any(|three| matches!(three, [0x1B, 0x5B, 0x4B] | [0x5B, 0x30 | 0x32, 0x4B]));
+    has_count || has_bar || clears
+}
+
+fn letters_of(frame: &[u16]) -> impl Iterator<Item = u16> + '_ {
+    frame
+        .iter()
+        .copied()
+        .filter(|unit| matches!(unit, 0x41..=0x5A | 0x61..=0x7A | 0xC0..))
+        .take(ALIKE_LETTERS)
+}

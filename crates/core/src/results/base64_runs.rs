@@ -1,0 +1,179 @@
+//! Finds long runs of base64 inside a text: on one line or wrapped, with or without escapes (`\n`, `\/`, `\u002B`, `%2B`, `&#43;`).
+//!
+//! A run that matters is longer than [`SIZE_THRESHOLD`], so the text is only looked at every few thousand units. O(text) where
+//! everything is base64, a sixteenth of that where nothing is.
+
+use std::ops::Range;
+
+use super::base64_look::looks_like_base64;
+use super::base64_tokens::{
+    Alphabet, is_all_symbols, is_symbol, may_all_be_base64, read_padding, read_segment, read_separator,
+    skip_to_symbol,
+};
+use super::binary_data::SIZE_THRESHOLD;
+
+/// A run longer than the threshold holds at least one whole window.
+const STRIDE: usize = 4_096;
+const WINDOW: usize = 512;
+const BLOCK: usize = 16;
+
+/// No window lies farther behind the beginning of its run; the rest of an escape that is cut there ends before the run begins.
+const LOOK_BACK: usize = STRIDE + WINDOW + 64;
+
+/// Lines shorter than this are identifiers, not wrapped data.
+const SHORTEST_LINE: usize = 32;
+
+/// Segments of base64 symbols: one line, or lines of one length of which the last may be shorter.
+#[derive(Debug, Default)]
+pub struct Group {
+    pub first: Range<usize>,
+    /// Further lines.
+    pub others: Vec<Range<usize>>,
+    pub symbols: usize,
+    /// Symbols of a line.
+    pub width: usize,
+    /// Behind the padding.
+    pub end: usize,
+}
+
+impl Group {
+    pub fn segments(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        std::iter::once(&self.first).chain(&self.others).cloned()
+    }
+
+    pub fn count(&self) -> usize {
+        self.others.len() + 1
+    }
+
+    pub fn is_wrapped(&self) -> bool {
+        !self.others.is_empty()
+    }
+}
+
+/// The runs of base64 in `text[within]`, ascending.
+pub fn base64_runs(text: &[u16], within: Range<usize>) -> Vec<Range<usize>> {
+    let mut runs = runs_in(text, within.clone(), Alphabet::Standard);
+    let mut gaps = Vec::new();
+    let mut from = within.start;
+    for run in &runs {
+        gaps.push(from..run.start);
+        from = run.end;
+    }
+    gaps.push(from..within.end);
+    for gap in gaps {
+        runs.extend(runs_in(text, gap, Alphabet::UrlSafe));
+    }
+    runs.sort_unstable_by_key(|run| run.start);
+    runs
+}
+
+fn runs_in(text: &[u16], within: Range<usize>, alphabet: Alphabet) -> Vec<Range<usize>> {
+    let mut runs = Vec::new();
+    let Some(text) = text.get(..within.end) else { return runs };
+    let (mut at, mut done) = (within.start, within.start);
+    while at + WINDOW <= within.end {
+        let Some(hit) = solid_block(text, at, alphabet) else {
+            at += STRIDE;
+            continue;
+        };
+        let from = done.max(hit.saturating_sub(LOOK_BACK));
+        done = groups_around(text, from, hit, alphabet, |group| {
+            if group.symbols > SIZE_THRESHOLD && looks_like_base64(text, group, alphabet) {
+                runs.push(group.first.start..group.end);
+            }
+        });
+        at = done.max(at + STRIDE);
+    }
+    runs
+}
+
+/// A block of nothing but symbols in the window at `at`, in a segment that is long enough for wrapped data.
+fn solid_block(text: &[u16], at: usize, alphabet: Alphabet) -> Option<usize> {
+    let window = text.get(at..(at + WINDOW).min(text.len()))?;
+    if !may_all_be_base64(window) {
+        return None;
+    }
+    let blocks = window.chunks_exact(BLOCK).enumerate().filter(|(_, block)| is_all_symbols(block, alphabet));
+    blocks.map(|(nth, _)| at + nth * BLOCK).find(|&start| {
+        let before = text.get(..start).unwrap_or_default().iter().rev().take(SHORTEST_LINE);
+        let before = before.take_while(|&&unit| is_symbol(unit, alphabet)).count();
+        before
+            + read_segment(text.get(..(start + WINDOW).min(text.len())).unwrap_or_default(), start, alphabet)
+                .1
+            >= SHORTEST_LINE
+    })
+}
+
+/// Visits the groups from `from` until one ends behind `hit`; returns where the last one ends.
+fn groups_around(
+    text: &[u16],
+    from: usize,
+    hit: usize,
+    alphabet: Alphabet,
+    mut visit: impl FnMut(&Group),
+) -> usize {
+    let mut at = from;
+    while at <= hit {
+        let start = skip_to_symbol(text, at, alphabet);
+        if start > hit {
+            return start;
+        }
+        let (end, symbols) = read_segment(text, start, alphabet);
+        if symbols < SHORTEST_LINE {
+            at = end.max(start + 1);
+            continue;
+        }
+        let group = read_group(text, start, alphabet, false);
+        visit(&group);
+        at = group.end.max(start + 1);
+    }
+    at
+}
+
+/// The group that begins with the symbol at `start`. Behind a data URL's comma the first line may be shorter than the others.
+pub fn read_group(text: &[u16], start: usize, alphabet: Alphabet, is_behind_comma: bool) -> Group {
+    let (end, symbols) = read_segment(text, start, alphabet);
+    let mut group = Group { first: start..end, others: Vec::new(), symbols, width: symbols, end };
+    let mut is_open = symbols <= SIZE_THRESHOLD && (is_behind_comma || symbols >= SHORTEST_LINE);
+    loop {
+        let padded = read_padding(text, group.end);
+        if padded > group.end {
+            group.end = padded;
+            return group;
+        }
+        if !is_open {
+            return group;
+        }
+        let Some(next) = read_separator(text, group.end) else { return group };
+        let (end, symbols) = read_segment(text, next, alphabet);
+        if is_behind_comma && !group.is_wrapped() && symbols >= SHORTEST_LINE {
+            group.width = symbols;
+        }
+        let is_last = symbols < group.width;
+        if symbols == 0 || symbols > group.width || (is_last && !is_last_line(text, next..end, symbols)) {
+            return group;
+        }
+        group.others.push(next..end);
+        group.symbols += symbols;
+        group.end = end;
+        is_open = !is_last;
+    }
+}
+
+/// A shorter line belongs to the data before it if it is padded, or can be no word.
+fn is_last_line(text: &[u16], line: Range<usize>, symbols: usize) -> bool {
+    let padding = read_padding(text, line.end) - line.end;
+    let behind = text.get(line.end + padding);
+    // A sentence goes on behind its first word.
+    if behind == Some(&u16::from(b' ')) {
+        return false;
+    }
+    let units = text.get(line).unwrap_or_default();
+    let is_upper = |unit: &u16| unit.wrapping_sub(0x41) < 26;
+    let is_mixed = units.iter().skip(1).any(|unit| is_upper(unit) || unit.wrapping_sub(0x61) >= 26);
+    padding > 0 || (symbols.is_multiple_of(4) && is_mixed)
+}
+
+#[cfg(test)]
+#[path = "base64_runs_tests.rs"]
+mod tests;

@@ -1,0 +1,252 @@
+//! Reads base64 as it stands in other text: JSON, HTML and URLs each write some symbols and line breaks in their own way.
+
+use crate::text::json_probe::grammar::run_until;
+
+/// The two alphabets of RFC 4648. One text uses one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alphabet {
+    Standard,
+    UrlSafe,
+}
+
+impl Alphabet {
+    /// The two symbols that are neither letters nor digits.
+    const fn others(self) -> [u16; 2] {
+        match self {
+            Self::Standard => [0x2B, 0x2F],
+            Self::UrlSafe => [0x2D, 0x5F],
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    Symbol,
+    Padding,
+    Break,
+    Tab,
+}
+
+/// How others write a unit, behind any number of backslashes: JSON in JSON doubles them.
+const BEHIND_BACKSLASHES: [(&str, Meaning); 9] = [
+    ("n", Meaning::Break),
+    ("r", Meaning::Break),
+    ("t", Meaning::Tab),
+    ("/", Meaning::Symbol),
+    ("u002b", Meaning::Symbol),
+    ("u002f", Meaning::Symbol),
+    ("u003d", Meaning::Padding),
+    ("u000a", Meaning::Break),
+    ("u000d", Meaning::Break),
+];
+
+/// How URLs and HTML write a unit.
+const ESCAPES: [(&str, Meaning); 15] = [
+    ("%2b", Meaning::Symbol),
+    ("%2f", Meaning::Symbol),
+    ("%3d", Meaning::Padding),
+    ("%0a", Meaning::Break),
+    ("%0d", Meaning::Break),
+    ("&#43;", Meaning::Symbol),
+    ("&#x2b;", Meaning::Symbol),
+    ("&#47;", Meaning::Symbol),
+    ("&#x2f;", Meaning::Symbol),
+    ("&#61;", Meaning::Padding),
+    ("&#x3d;", Meaning::Padding),
+    ("&#10;", Meaning::Break),
+    ("&#xa;", Meaning::Break),
+    ("&#13;", Meaning::Break),
+    ("&#xd;", Meaning::Break),
+];
+
+const BACKSLASH: u16 = 0x5C;
+
+/// Longer gaps are no indentation.
+const LONGEST_SEPARATOR: usize = 256;
+
+const BLOCK: usize = 64;
+
+/// Without branches, for vector code.
+#[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
+pub const fn is_symbol(unit: u16, alphabet: Alphabet) -> bool {
+    let [a, b] = alphabet.others();
+    // Folding case leaves letters letters and makes nothing else one.
+    ((unit | 0x20).wrapping_sub(0x61) < 26) | (unit.wrapping_sub(0x30) < 10) | (unit == a) | (unit == b)
+}
+
+/// Whether all units are symbols. Written for vector code: no early exit.
+pub fn is_all_symbols(block: &[u16], alphabet: Alphabet) -> bool {
+    block.iter().fold(true, |all, &unit| all & is_symbol(unit, alphabet))
+}
+
+/// Whether all units may stand in wrapped base64, separators, escapes and line numbers among them.
+#[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
+pub fn may_all_be_base64(window: &[u16]) -> bool {
+    window.chunks(BLOCK).all(|block| {
+        block.iter().fold(true, |all, &unit| {
+            // `"`, `#`, `%`, `&`, `'`; `+` to `/` without the point; `:`, `;`, `=`, the backslash, `|`, and white space.
+            let other = (unit.wrapping_sub(0x22) < 6) & (unit != 0x24);
+            let sign = (unit.wrapping_sub(0x2B) < 5) & (unit != 0x2E);
+            let rest = (unit.wrapping_sub(0x3A) < 2)
+                | (unit == 0x3D)
+                | (unit == 0x5C)
+                | (unit == 0x7C)
+                | (unit == 0x5F);
+            let space = (unit.wrapping_sub(0x09) < 5) | (unit == 0x20) | (unit == 0x2192);
+            all & (is_symbol(unit, Alphabet::Standard) | other | sign | rest | space)
+        })
+    })
+}
+
+/// The escape at `at`: what it means, and where it ends.
+fn escape_at(text: &[u16], at: usize) -> Option<(Meaning, usize)> {
+    let rest = text.get(at..)?;
+    let (table, skipped): (&[(&str, Meaning)], usize) = match rest.first()? {
+        &BACKSLASH => (
+            &BEHIND_BACKSLASHES,
+            rest.iter().take(LONGEST_SEPARATOR).take_while(|&&unit| unit == BACKSLASH).count(),
+        ),
+        0x25 | 0x26 => (&ESCAPES, 0),
+        _ => return None,
+    };
+    let written = rest.get(skipped..)?;
+    let is_it = |name: &str| {
+        written.len() >= name.len()
+            && written
+                .iter()
+                .zip(name.bytes())
+                .all(|(&unit, byte)| crate::text::utf16::ascii_lower(unit) == u16::from(byte))
+    };
+    table.iter().find(|(name, _)| is_it(name)).map(|&(name, meaning)| (meaning, at + skipped + name.len()))
+}
+
+/// The next symbol, also one that is escaped; the end of `text` where there is none.
+pub fn skip_to_symbol(text: &[u16], mut at: usize, alphabet: Alphabet) -> usize {
+    while let Some(&unit) = text.get(at) {
+        if is_symbol(unit, alphabet) {
+            return at;
+        }
+        at = match escape_at(text, at) {
+            Some((Meaning::Symbol, _)) if alphabet == Alphabet::Standard => return at,
+            Some((_, end)) => end,
+            // Whatever a backslash escapes is no symbol.
+            None if unit == BACKSLASH => at + 2,
+            None => at + 1,
+        };
+    }
+    text.len()
+}
+
+/// Where the symbols that begin at `at` end, and how many there are.
+pub fn read_segment(text: &[u16], mut at: usize, alphabet: Alphabet) -> (usize, usize) {
+    let mut symbols = 0;
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        let blocks =
+            rest.chunks_exact(BLOCK).take_while(|block| is_all_symbols(block, alphabet)).count() * BLOCK;
+        let run =
+            blocks + run_until(rest.get(blocks..).unwrap_or_default(), |unit| !is_symbol(unit, alphabet));
+        at += run;
+        symbols += run;
+        match escape_at(text, at) {
+            Some((Meaning::Symbol, end)) if alphabet == Alphabet::Standard => {
+                at = end;
+                symbols += 1;
+            }
+            _ => return (at, symbols),
+        }
+    }
+}
+
+/// Where at most two `=` end.
+pub fn read_padding(text: &[u16], mut at: usize) -> usize {
+    for _ in 0..2 {
+        at = match text.get(at) {
+            Some(0x3D) => at + 1,
+            _ => match escape_at(text, at) {
+                Some((Meaning::Padding, end)) => end,
+                _ => return at,
+            },
+        };
+    }
+    at
+}
+
+/// Where a line break, with the indentation or the quotation marks around it, ends; `None` where there is no line break.
+///
+/// Lines of source code are joined by `"`, `+` and commas, those of a notebook are a list of strings that each end with `\n`. Agents
+/// that read a file are shown line numbers.
+pub fn read_separator(text: &[u16], start: usize) -> Option<usize> {
+    let (mut at, mut breaks, mut commas, mut quotes) = (start, 0, 0, 0);
+    while at - start <= LONGEST_SEPARATOR {
+        match escape_at(text, at) {
+            Some((meaning @ (Meaning::Break | Meaning::Tab), end)) => {
+                breaks += usize::from(meaning == Meaning::Break);
+                at = end;
+                continue;
+            }
+            Some(_) => break,
+            None => {}
+        }
+        match *text.get(at)? {
+            0x0A | 0x0D => breaks += 1,
+            0x20 | 0x09 => {}
+            0x22 | 0x27 => {
+                // The elements of a list are values of their own, unless each ends with a line break.
+                if breaks == 0 && commas > 0 {
+                    return None;
+                }
+                quotes += 1;
+            }
+            BACKSLASH if matches!(text.get(at + 1), Some(0x0A | 0x0D | 0x22 | 0x27 | &BACKSLASH)) => {}
+            0x2C if quotes == 1 && breaks > 0 => commas += 1,
+            0x2B if quotes == 1 => {}
+            _ => break,
+        }
+        at += 1;
+    }
+    // Only what is quoted on both sides is joined.
+    (breaks > 0 && quotes % 2 == 0).then(|| skip_line_number(text, at))
+}
+
+/// `12→`, `12: `, `12|` and `12` with a tab, as agents number lines.
+fn skip_line_number(text: &[u16], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    let digits = rest.iter().take(8).take_while(|unit| unit.wrapping_sub(0x30) < 10).count();
+    match rest.get(digits) {
+        Some(0x09 | 0x2192 | 0x7C | 0x3A) if digits > 0 => {
+            let spaces = rest.iter().skip(digits + 1).take(4).take_while(|&&unit| unit == 0x20).count();
+            at + digits + 1 + spaces
+        }
+        _ => at,
+    }
+}
+
+/// Where the escaped line break or tab at `at` ends; `at` where there is none.
+pub fn skip_break(text: &[u16], at: usize) -> usize {
+    match escape_at(text, at) {
+        Some((Meaning::Break | Meaning::Tab, end)) => end,
+        _ => at,
+    }
+}
+
+/// Where the base64 at `at`, wrapped in whatever way, and the white space behind it end.
+pub fn read_any_wrapping(text: &[u16], mut at: usize) -> usize {
+    loop {
+        let start = at;
+        at = read_segment(text, at, Alphabet::Standard).0;
+        at = read_segment(text, at, Alphabet::UrlSafe).0;
+        at = read_padding(text, at);
+        at = skip_break(text, at);
+        at += text
+            .get(at..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(|&&unit| matches!(unit, 0x20 | 0x09 | 0x0A | 0x0D))
+            .count();
+        if at == start {
+            return at;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Decides which parts of a text are binary data, and replaces those alone: what stands around them, JSON, Markdown, HTML, CSS, stays
+//! what it is.
+//!
+//! A screenshot as JSON text in a text block is the commonest of all: tools return it, and no provider takes it for an image.
+
+use std::ops::Range;
+
+use super::base64_runs::base64_runs;
+use super::binary_data::{SIZE_THRESHOLD, large_placeholder};
+use super::byte_lists::{ByteList, byte_lists};
+use super::data_urls::data_urls;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    pub range: Range<usize>,
+    pub text: String,
+}
+
+/// What is to be replaced in `text`, ascending and apart from each other. O(text).
+pub fn binary_runs(text: &[u16]) -> Vec<Replacement> {
+    if text.len() <= SIZE_THRESHOLD {
+        return Vec::new();
+    }
+    let urls = data_urls(text);
+    let mut ranges = Vec::new();
+    let mut from = 0;
+    for url in urls {
+        ranges.extend(base64_runs(text, from..url.start));
+        from = url.end;
+        ranges.push(url);
+    }
+    ranges.extend(base64_runs(text, from..text.len()));
+    let whole = ranges.len() == 1;
+    let mut found: Vec<Replacement> = ranges
+        .into_iter()
+        .map(|range| replacement(text, if whole { with_last_breaks(text, range) } else { range }))
+        .collect();
+    let lists = byte_lists(text);
+    if !lists.is_empty() {
+        found.extend(lists.iter().map(list_replacement));
+        found.sort_by_key(|one| one.range.start);
+        let mut end = 0;
+        found.retain(|one| {
+            let is_apart = one.range.start >= end;
+            end = end.max(one.range.end);
+            is_apart
+        });
+    }
+    found
+}
+
+/// `None` where nothing is to change.
+pub fn without_binary_runs(text: &[u16]) -> Option<Vec<u16>> {
+    let found = binary_runs(text);
+    if found.is_empty() {
+        return None;
+    }
+    let mut out = Vec::new();
+    let mut copied = 0;
+    for Replacement { range, text: placeholder } in found {
+        out.extend_from_slice(text.get(copied..range.start).unwrap_or_default());
+        out.extend(placeholder.encode_utf16());
+        copied = range.end;
+    }
+    out.extend_from_slice(text.get(copied..).unwrap_or_default());
+    Some(out)
+}
+
+fn replacement(text: &[u16], range: Range<usize>) -> Replacement {
+    let units = text.get(range.clone()).unwrap_or_default().len();
+    Replacement { range, text: large_placeholder(units as u64) }
+}
+
+/// A list is a value of its own, so its placeholder is a string.
+fn list_replacement(list: &ByteList) -> Replacement {
+    let quote = format!("{}\"", "\\".repeat(list.backslashes));
+    let text = format!("{quote}{}{quote}", large_placeholder(list.bytes as u64));
+    Replacement { range: list.range.clone(), text }
+}
+
+/// A text that is all data ends with the line break of its last line.
+fn with_last_breaks(text: &[u16], range: Range<usize>) -> Range<usize> {
+    let behind = text.get(range.end..).unwrap_or_default();
+    let is_all = range.start == 0 && behind.iter().all(|&unit| unit == 0x0A || unit == 0x0D);
+    if is_all { 0..text.len() } else { range }
+}
+
+#[cfg(test)]
+#[path = "binary_runs_tests.rs"]
+mod tests;

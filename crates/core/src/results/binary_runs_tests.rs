@@ -1,0 +1,61 @@
+use super::*;
+use crate::text::utf16::units;
+use proptest::prelude::*;
+
+fn data(length: usize) -> String {
+    let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']).collect();
+    let mut state = 1_u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        alphabet[(state >> 26) as usize]
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+fn without(text: &str) -> Option<String> {
+    without_binary_runs(&units(text)).map(|text| String::from_utf16(&text).unwrap())
+}
+
+#[test]
+fn several_kinds_in_one_text_are_each_replaced_r5_3() {
+    let (first, second) = (data(10_240), data(20_480));
+    let list = (0..5_120).map(|n| (n * 7 % 256).to_string()).collect::<Vec<_>>().join(",");
+    let text =
+        format!("{{\"a\":\"{first}\",\"b\":\"see data:image/png;base64,{second} there\",\"c\":[{list}]}}");
+    assert_eq!(
+        without(&text).unwrap(),
+        "{\"a\":\"[LARGE_DATA_FILTERED: 10.0KB]\",\"b\":\"see [LARGE_DATA_FILTERED: 20.0KB] there\",\"c\":\"[LARGE_DATA_FILTERED: 5.0KB]\"}"
+    );
+}
+
+#[test]
+fn a_text_that_is_all_data_goes_with_its_last_line_break_r5_3() {
+    assert_eq!(without(&format!("{}\r\n", data(10_238))).unwrap(), "[LARGE_DATA_FILTERED: 10.0KB]");
+    assert_eq!(without(&format!("{}\nmore", data(10_240))).unwrap(), "[LARGE_DATA_FILTERED: 10.0KB]\nmore");
+}
+
+#[test]
+fn odd_units_pass_unharmed() {
+    let mut text = vec![0xD800, 0, 0xDC00];
+    text.extend(units(&format!(" {} ", data(10_240))));
+    text.push(0xD800);
+    let found = without_binary_runs(&text).unwrap();
+    assert_eq!(found[..3], [0xD800, 0, 0xDC00]);
+    assert_eq!(found.last(), Some(&0xD800));
+    assert_eq!(found.len(), 3 + 2 + 29 + 1);
+}
+
+proptest! {
+    #[test]
+    fn nothing_short_is_touched_and_twice_changes_nothing_more(
+        before in "[ -~]{0,300}", after in "[ -~]{0,300}", length in 9_000_usize..12_000,
+    ) {
+        let text = format!("{before} {} {after}", data(length));
+        let once = without(&text);
+        prop_assert_eq!(once.is_some(), length > 10_000);
+        if let Some(once) = once {
+            prop_assert!(once.len() < 700);
+            prop_assert_eq!(without(&once), None);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Finds bytes that are written as numbers: `[137, 80, 78, …]`, as a `Buffer` becomes JSON, and `{"0": 137, "1": 80, …}`, as a
+//! `Uint8Array` does. Ten units for a byte cost more than base64 does.
+
+use std::ops::Range;
+
+use super::base64_tokens::skip_break;
+use crate::text::json_probe::grammar::run_until;
+
+/// As JSON, more bytes than this are longer than the threshold for text.
+pub const MOST_LISTED: usize = 5_000;
+pub const MOST_INDEXED: usize = 1_250;
+
+/// Values of a compressed file are all in use; scores, durations and percentages are fewer.
+const FEWEST_VALUES: usize = 200;
+
+/// How common binary files begin.
+const BEGINNINGS: [&[i16]; 8] = [
+    &[137, 80, 78, 71],
+    &[255, 216, 255],
+    &[71, 73, 70, 56],
+    &[82, 73, 70, 70],
+    &[37, 80, 68, 70],
+    &[80, 75, 3, 4],
+    &[31, 139, 8],
+    &[66, 77],
+];
+
+const STRIDE: usize = 4_096;
+const WINDOW: usize = 64;
+const LOOK_BACK: usize = STRIDE + 2 * WINDOW;
+
+const QUOTE: u16 = 0x22;
+const BACKSLASH: u16 = 0x5C;
+const OPEN_BRACKET: u16 = 0x5B;
+const OPEN_BRACE: u16 = 0x7B;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ByteList {
+    pub range: Range<usize>,
+    pub bytes: usize,
+    /// Backslashes before a quotation mark there.
+    pub backslashes: usize,
+}
+
+/// What is known of bytes that were met one after the other.
+#[derive(Debug)]
+pub struct ByteValues {
+    seen: [bool; 256],
+    beginning: [i16; 4],
+    count: usize,
+}
+
+impl Default for ByteValues {
+    fn default() -> Self {
+        Self { seen: [false; 256], beginning: [-1; 4], count: 0 }
+    }
+}
+
+impl ByteValues {
+    /// Java's bytes are signed. False for what is no byte.
+    pub fn add(&mut self, value: i16) -> bool {
+        if !(-128..256).contains(&value) {
+            return false;
+        }
+        let byte = value.rem_euclid(256);
+        if let Some(seen) = usize::try_from(byte).ok().and_then(|at| self.seen.get_mut(at)) {
+            *seen = true;
+        }
+        if let Some(slot) = self.beginning.get_mut(self.count) {
+            *slot = byte;
+        }
+        self.count += 1;
+        true
+    }
+
+    pub const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Whether they are a file's, by their beginning or by how many values they use.
+    pub fn are_data(&self) -> bool {
+        BEGINNINGS.iter().any(|beginning| self.beginning.starts_with(beginning))
+            || self.seen.iter().filter(|&&seen| seen).count() >= FEWEST_VALUES
+    }
+}
+
+/// The lists of bytes in a text, ascending. The text is only looked at every few thousand units where there are none.
+pub fn byte_lists(text: &[u16]) -> Vec<ByteList> {
+    let mut lists = Vec::new();
+    let (mut at, mut done) = (0, 0);
+    while let Some(window) = text.get(at..at + WINDOW) {
+        if !window.iter().all(|&unit| is_of_list(unit)) {
+            at += STRIDE;
+            continue;
+        }
+        let from = done.max(at.saturating_sub(LOOK_BACK));
+        done = lists_around(text, from, at, &mut lists);
+        at = done.max(at + STRIDE);
+    }
+    lists
+}
+
+const fn is_of_list(unit: u16) -> bool {
+    matches!(
+        unit,
+        0x30..=0x39 | 0x2C | 0x20 | 0x0A | 0x0D | 0x09 | 0x2D | 0x22 | 0x3A | 0x5C | 0x6E | 0x72 | 0x74
+    )
+}
+
+fn lists_around(text: &[u16], from: usize, hit: usize, lists: &mut Vec<ByteList>) -> usize {
+    let mut at = from;
+    loop {
+        let rest = text.get(at..=hit).unwrap_or_default();
+        let start = at + run_until(rest, |unit| (unit == OPEN_BRACKET) | (unit == OPEN_BRACE));
+        if start > hit || rest.is_empty() {
+            return start;
+        }
+        let (end, list) = read_list(text, start);
+        at = end.max(start + 1);
+        lists.extend(list);
+    }
+}
+
+/// Where the list that opens at `start` ends, or where it turns out to be something else; the list if it is data.
+pub fn read_list(text: &[u16], start: usize) -> (usize, Option<ByteList>) {
+    let (end, values) = read_bytes(text, start);
+    let Some(values) = values else { return (end, None) };
+    let before = text.get(..start).unwrap_or_default();
+    let most = if text.get(start) == Some(&OPEN_BRACKET) { MOST_LISTED } else { MOST_INDEXED };
+    let is_data = values.count > most && (values.are_data() || is_buffers(before));
+    let list = ByteList { range: start..end, bytes: values.count, backslashes: backslashes_in(before) };
+    (end, is_data.then_some(list))
+}
+
+/// The bytes of the list or the indexed fields that open at `start`; `None` for anything else, and for nothing. Also where it was
+/// left.
+pub fn read_bytes(text: &[u16], start: usize) -> (usize, Option<ByteValues>) {
+    let is_list = text.get(start) == Some(&OPEN_BRACKET);
+    let close = if is_list { 0x5D } else { 0x7D };
+    let mut values = ByteValues::default();
+    let mut at = skip_spaces(text, start + 1);
+    loop {
+        if !is_list {
+            match read_index(text, at, values.count) {
+                Some(end) => at = end,
+                None => return (at, None),
+            }
+        }
+        let Some((end, value)) = read_number(text, at) else { return (at, None) };
+        if !values.add(value) {
+            return (at, None);
+        }
+        at = skip_spaces(text, end);
+        match text.get(at) {
+            Some(0x2C) => at = skip_spaces(text, at + 1),
+            Some(&unit) if unit == close => return (at + 1, Some(values)),
+            _ => return (at, None),
+        }
+    }
+}
+
+fn skip_spaces(text: &[u16], mut at: usize) -> usize {
+    loop {
+        let start = at;
+        while let Some(0x20 | 0x09 | 0x0A | 0x0D) = text.get(at) {
+            at += 1;
+        }
+        at = skip_break(text, at);
+        if at == start {
+            return at;
+        }
+    }
+}
+
+fn read_number(text: &[u16], start: usize) -> Option<(usize, i16)> {
+    let is_negative = text.get(start) == Some(&0x2D);
+    let digits_at = start + usize::from(is_negative);
+    let digits = text.get(digits_at..)?.iter().take(4).take_while(|unit| unit.wrapping_sub(0x30) < 10);
+    let (mut value, mut count) = (0_i16, 0);
+    for &digit in digits {
+        value = value * 10 + i16::try_from(digit - 0x30).ok()?;
+        count += 1;
+    }
+    (1..=3).contains(&count).then_some((digits_at + count, if is_negative { -value } else { value }))
+}
+
+/// `"12":`, with whatever backslashes before the quotation marks.
+fn read_index(text: &[u16], start: usize, index: usize) -> Option<usize> {
+    let at = skip_quote(text, start)?;
+    let name = index.to_string();
+    let rest = text.get(at..)?;
+    if !crate::text::utf16::starts_with_ascii(rest, &name) {
+        return None;
+    }
+    let at = skip_spaces(text, skip_quote(text, at + name.len())?);
+    (text.get(at) == Some(&0x3A)).then(|| skip_spaces(text, at + 1))
+}
+
+fn skip_quote(text: &[u16], at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    let backslashes = rest.iter().take_while(|&&unit| unit == BACKSLASH).count();
+    (rest.get(backslashes) == Some(&QUOTE)).then_some(at + backslashes + 1)
+}
+
+/// `"type":"Buffer","data":` stands before the list.
+fn is_buffers(before: &[u16]) -> bool {
+    const WORDS: &str = "typeBufferdata";
+    let near = before.get(before.len().saturating_sub(128)..).unwrap_or_default();
+    let mut letters = Vec::new();
+    let mut at = 0;
+    while let Some(&unit) = near.get(at) {
+        let next = skip_break(near, at);
+        if next == at && (unit | 0x20).wrapping_sub(0x61) < 26 {
+            letters.push(unit);
+        }
+        at = next.max(at + 1);
+    }
+    let last = near.iter().rfind(|unit| !matches!(unit, 0x20 | 0x09 | 0x0A | 0x0D));
+    last == Some(&0x3A) && letters.ends_with(&crate::text::utf16::units(WORDS))
+}
+
+/// How many backslashes a quotation mark has where `before` ends: as many as the last one has.
+fn backslashes_in(before: &[u16]) -> usize {
+    const NEAR: usize = 256;
+    let near = before.get(before.len().saturating_sub(NEAR)..).unwrap_or_default();
+    let Some(quote) = near.iter().rposition(|&unit| unit == QUOTE) else { return 0 };
+    near.get(..quote).unwrap_or_default().iter().rev().take_while(|&&unit| unit == BACKSLASH).count()
+}
+
+#[cfg(test)]
+#[path = "byte_lists_tests.rs"]
+mod tests;

@@ -1,0 +1,227 @@
+//! Finds data URLs inside a text. One has a media type, or says that it is base64, and a comma; `data:` at the start of server-sent
+//! events, of YAML or of log lines has not.
+
+use std::ops::Range;
+
+use super::base64_runs::read_group;
+use super::base64_tokens::{Alphabet, read_any_wrapping, read_segment};
+use super::binary_data::SIZE_THRESHOLD;
+
+/// What media types begin with: IANA's, and two others that are met.
+const TYPES: [&str; 12] = [
+    "application/", "audio/", "binary/", "chemical/", "font/", "haptics/", "image/", "message/", "model/",
+    "multipart/", "text/", "video/",
+];
+
+const LONGEST_HEADER: usize = 256;
+const SCHEME: &str = "data:";
+
+const QUOTES: [u16; 3] = [0x22, 0x27, 0x60];
+const BACKSLASH: u16 = 0x5C;
+const COMMA: u16 = 0x2C;
+
+/// The data URLs that are longer than the threshold, ascending. O(text).
+pub fn data_urls(text: &[u16]) -> Vec<Range<usize>> {
+    let mut urls = Vec::new();
+    let mut at = 0;
+    while let Some(start) = next_scheme(text, at) {
+        at = start + SCHEME.len();
+        if text.len() - start <= SIZE_THRESHOLD {
+            break;
+        }
+        if !can_begin(text, start) {
+            continue;
+        }
+        let Some(header) = read_header(text, at) else { continue };
+        let end = end_of(text, start, &header);
+        if end - start > SIZE_THRESHOLD {
+            urls.push(start..end);
+        }
+        at = end.max(at);
+    }
+    urls
+}
+
+/// Written for vector code: blocks without a branch per unit.
+fn next_scheme(text: &[u16], from: usize) -> Option<usize> {
+    const BLOCK: usize = 64;
+    /// From the first letter to the colon.
+    const APART: usize = 4;
+    let is_at =
+        |at: usize| crate::text::utf16::starts_with_folded(text.get(at..).unwrap_or_default(), SCHEME);
+    let mut at = from;
+    while let Some(block) = text.get(at..at + BLOCK + APART) {
+        let (firsts, colons) = (block.get(..BLOCK)?, block.get(APART..)?);
+        // Zero where both are there.
+        let nearest = firsts.iter().zip(colons).fold(u16::MAX, |nearest, (&first, &colon)| {
+            nearest.min(((first | 0x20) ^ 0x64) | (colon ^ 0x3A))
+        });
+        if nearest == 0
+            && let Some(found) = (at..at + BLOCK).find(|&at| is_at(at))
+        {
+            return Some(found);
+        }
+        at += BLOCK;
+    }
+    (at..text.len()).find(|&at| is_at(at))
+}
+
+/// No word goes before a scheme. A letter behind a backslash is an escape.
+fn can_begin(text: &[u16], start: usize) -> bool {
+    let Some(before) = start.checked_sub(1).and_then(|at| text.get(at)) else { return true };
+    let is_word = (before | 0x20).wrapping_sub(0x61) < 26
+        || before.wrapping_sub(0x30) < 10
+        || matches!(before, 0x2D | 0x2E | 0x5F);
+    let is_escape = matches!(before, 0x6E | 0x72 | 0x74)
+        && start.checked_sub(2).and_then(|at| text.get(at)) == Some(&BACKSLASH);
+    !is_word || is_escape
+}
+
+struct Header {
+    /// Behind the comma.
+    payload: usize,
+    is_base64: bool,
+}
+
+fn read_header(text: &[u16], start: usize) -> Option<Header> {
+    let rest = text.get(start..)?;
+    let is_header = |&unit: &u16| is_token(unit) || matches!(unit, 0x20 | 0x2F | 0x3B | 0x3D | BACKSLASH);
+    let length = rest.iter().take(LONGEST_HEADER).take_while(|unit| is_header(unit)).count();
+    if rest.get(length) != Some(&COMMA) {
+        return None;
+    }
+    let header: Vec<u16> = rest.get(..length)?.iter().copied().filter(|&unit| unit != BACKSLASH).collect();
+    let mut parts = header.split(|&unit| unit == 0x3B);
+    let media_type = parts.next()?;
+    let parameters: Vec<&[u16]> = parts.map(trimmed).collect();
+    let is_base64 = parameters.last().is_some_and(|last| equals_folded(last, "base64"));
+    let is_typed = TYPES.iter().any(|name| crate::text::utf16::starts_with_folded(media_type, name))
+        && media_type.iter().filter(|&&unit| unit == 0x2F).count() == 1
+        && media_type.iter().all(|&unit| is_token(unit) || unit == 0x2F);
+    let is_well_formed = parameters.iter().all(|parameter| !parameter.contains(&0x20));
+    let is_url = is_well_formed && (is_typed || (media_type.is_empty() && is_base64));
+    is_url.then_some(Header { payload: start + length + 1, is_base64 })
+}
+
+fn trimmed(parameter: &[u16]) -> &[u16] {
+    parameter.strip_prefix(&[0x20]).unwrap_or(parameter)
+}
+
+fn equals_folded(text: &[u16], ascii: &str) -> bool {
+    text.len() == ascii.len() && crate::text::utf16::starts_with_folded(text, ascii)
+}
+
+/// What RFC 2045 allows in names, and the percent sign of URLs.
+const fn is_token(unit: u16) -> bool {
+    matches!(unit, 0x30..=0x39 | 0x41..=0x5A | 0x61..=0x7A | 0x21 | 0x23..=0x27 | 0x2A | 0x2B | 0x2D | 0x2E | 0x5E..=0x60 | 0x7C | 0x7E)
+}
+
+fn end_of(text: &[u16], start: usize, header: &Header) -> usize {
+    let fence = Fence::before(text, start);
+    if !header.is_base64 {
+        return fence.end(text, header.payload);
+    }
+    let payload = header.payload;
+    let anyhow = read_any_wrapping(text, payload);
+    if fence.closes(text, anyhow) {
+        // White space before the fence is no data, but a text that is all data ends with it.
+        return anyhow;
+    }
+    let begin = payload
+        + text
+            .get(payload..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(|&&unit| unit == 0x20 || unit == 0x0A || unit == 0x0D)
+            .count();
+    let alphabet = if is_url_safe(text, begin) { Alphabet::UrlSafe } else { Alphabet::Standard };
+    read_group(text, begin, alphabet, true).end
+}
+
+fn is_url_safe(text: &[u16], payload: usize) -> bool {
+    read_segment(text, payload, Alphabet::UrlSafe).0 > read_segment(text, payload, Alphabet::Standard).0
+}
+
+/// What a data URL stands in.
+enum Fence {
+    /// The text begins with it.
+    Text,
+    /// A quotation mark with so many backslashes before it.
+    Quote(u16, usize),
+    Parenthesis,
+    /// Ends with the word.
+    Word,
+}
+
+impl Fence {
+    fn before(text: &[u16], start: usize) -> Self {
+        let before = text.get(..start).unwrap_or_default();
+        match before.last() {
+            Some(quote) if QUOTES.contains(quote) => {
+                Self::Quote(*quote, backslashes_before(before, before.len() - 1))
+            }
+            Some(0x28) => Self::Parenthesis,
+            _ if before.len() <= LONGEST_HEADER
+                && before.iter().all(|&unit| crate::text::utf16::is_white_space(unit)) =>
+            {
+                Self::Text
+            }
+            _ => Self::Word,
+        }
+    }
+
+    /// Whether `at` is where the URL may end for certain.
+    fn closes(&self, text: &[u16], at: usize) -> bool {
+        match self {
+            Self::Text => at == text.len(),
+            Self::Quote(quote, backslashes) => quote_at(text, at, *quote, *backslashes),
+            Self::Parenthesis => text.get(at) == Some(&0x29),
+            Self::Word => false,
+        }
+    }
+
+    /// Where a URL that isn't base64 ends.
+    fn end(&self, text: &[u16], payload: usize) -> usize {
+        let mut depth = 0_usize;
+        for (at, &unit) in text.iter().enumerate().skip(payload) {
+            let is_end = match self {
+                Self::Text => is_line_break(unit),
+                Self::Quote(quote, backslashes) => {
+                    is_line_break(unit) || (unit == *quote && backslashes_before(text, at) == *backslashes)
+                }
+                Self::Parenthesis => is_line_break(unit) || (unit == 0x29 && depth == 0),
+                Self::Word => unit <= 0x20 || matches!(unit, 0x22 | 0x3C | 0x3E | 0x60 | BACKSLASH),
+            };
+            if is_end {
+                return if let Self::Quote(_, backslashes) = self {
+                    at - (*backslashes).min(at - payload)
+                } else {
+                    at
+                };
+            }
+            match unit {
+                0x28 => depth += 1,
+                0x29 => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        text.len()
+    }
+}
+
+const fn is_line_break(unit: u16) -> bool {
+    unit == 0x0A || unit == 0x0D
+}
+
+fn quote_at(text: &[u16], at: usize, quote: u16, backslashes: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    rest.iter().take(backslashes).all(|&unit| unit == BACKSLASH) && rest.get(backslashes) == Some(&quote)
+}
+
+fn backslashes_before(text: &[u16], at: usize) -> usize {
+    text.get(..at).unwrap_or_default().iter().rev().take_while(|&&unit| unit == BACKSLASH).count()
+}
+
+#[cfg(test)]
+#[path = "data_urls_tests.rs"]
+mod tests;

@@ -1,0 +1,40 @@
+//! The providers whose status alone says that a prompt is too long.
+
+use super::own_words::own_words;
+use super::wordings::NEAR_MISSES;
+
+/// What a caller knows of an error besides its texts.
+#[derive(Clone, Debug, Default)]
+pub struct Circumstances {
+    /// As the caller names it.
+    provider: Option<String>,
+    is_too_large: bool,
+}
+
+impl Circumstances {
+    /// `status`: of HTTP.
+    pub fn new(provider: Option<String>, status: Option<f64>) -> Self {
+        Self { provider, is_too_large: status == Some(TOO_LARGE) }
+    }
+}
+
+/// They answer 413 without a body. Others mean bytes by it.
+const BY_STATUS: [&str; 2] = ["cerebras", "mistral"];
+const TOO_LARGE: f64 = 413.0;
+
+/// The provider of a 413 that says nothing else, where it is one that uses it so.
+pub(super) fn bare_overflow<'m>(
+    known: &Circumstances,
+    messages: impl IntoIterator<Item = &'m [u16]>,
+) -> Option<&'static str> {
+    let named = known.provider.as_deref().unwrap_or_default().to_ascii_lowercase();
+    let provider = BY_STATUS.into_iter().find(|name| named.contains(name))?;
+    if !known.is_too_large {
+        return None;
+    }
+    let says_something_else = |message| {
+        let own = own_words(message);
+        NEAR_MISSES.iter().any(|template| template.is_in(&own.text))
+    };
+    (!messages.into_iter().any(says_something_else)).then_some(provider)
+}

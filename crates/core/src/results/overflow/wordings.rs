@@ -1,0 +1,66 @@
+//! The tables of wordings, which are files of this folder; their heads say what stands in them.
+
+use std::sync::LazyLock;
+
+use super::template::Template;
+
+pub(super) const WORDINGS_FILE: &str = include_str!("wordings.tsv");
+pub(super) const NEAR_MISSES_FILE: &str = include_str!("near_misses.tsv");
+pub(super) const FIGURES_FILE: &str = include_str!("figures.tsv");
+
+pub(super) struct Wording {
+    /// Empty where several providers share the wording.
+    pub(super) provider: &'static str,
+    pub(super) template: Template,
+}
+
+/// Read when the first error is looked at: 0.1 ms, and nothing for a process in which no request fails.
+pub(super) static WORDINGS: LazyLock<Vec<Wording>> = LazyLock::new(read_wordings);
+
+/// Sentences that say something else.
+pub(super) static NEAR_MISSES: LazyLock<Vec<Template>> = LazyLock::new(read_near_misses);
+
+pub(super) fn read_wordings() -> Vec<Wording> {
+    let each = |line: &'static str| {
+        let mut columns = line.split('\t');
+        let (provider, pattern) = (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
+        Wording { provider, template: Template::new(pattern) }
+    };
+    lines(WORDINGS_FILE).map(each).collect()
+}
+
+pub(super) fn read_near_misses() -> Vec<Template> {
+    let patterns = lines(NEAR_MISSES_FILE).filter_map(|line| line.split('\t').next());
+    patterns.filter(|pattern| !pattern.is_empty()).map(Template::new).collect()
+}
+
+pub(super) static FIGURES: LazyLock<Vec<Template>> =
+    LazyLock::new(|| lines(FIGURES_FILE).map(Template::new).collect());
+
+pub(super) fn lines(file: &'static str) -> impl Iterator<Item = &'static str> {
+    file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// Names in a text that tell whose a shared wording is.
+pub(super) const PROVIDER_NAMES: &[(&str, &str)] = &[
+    ("deepseek", "deepseek"),
+    ("openrouter", "openrouter"),
+    ("dashscope", "qwen"),
+    ("qwen", "qwen"),
+    ("moonshot", "moonshot"),
+    ("kimi", "moonshot"),
+    ("zhipu", "glm"),
+    ("bigmodel", "glm"),
+    ("z.ai", "glm"),
+    ("mistral", "mistral"),
+    ("cerebras", "cerebras"),
+    ("siliconflow", "siliconflow"),
+    ("vllm", "vllm"),
+    ("sglang", "sglang"),
+    ("together", "together"),
+    ("fireworks", "fireworks"),
+    ("deepinfra", "deepinfra"),
+    ("bedrock", "bedrock"),
+    ("llama.cpp", "llama.cpp"),
+    ("ollama", "ollama"),
+];

@@ -1,0 +1,96 @@
+//! The bill of a session whose agent recorded usage for all of it together: what its classes of tokens cost. No request has a figure of
+//! its own, so nothing is predicted, and no loss of the cache is found.
+
+use std::cmp::Reverse;
+
+use super::bill::Bill;
+use super::charge::{Charge, Charged};
+use super::outline::ChargedRequest;
+use super::prices::{PriceList, Rates};
+use super::prompt::amount;
+use super::waterfall::Waterfall;
+use super::{UnpricedModel, UsageFigures};
+use crate::model::ModelTotal;
+use palimpsest_core::provider::usage::Usage;
+
+/// What the totals of a session come to.
+pub(super) struct SessionOnly {
+    pub bill: Bill,
+    pub usage: UsageFigures,
+    pub charged: Vec<ChargedRequest>,
+}
+
+impl SessionOnly {
+    /// None where nothing is recorded. `models` are the account's, by which charges name theirs.
+    pub fn of(totals: &[ModelTotal], models: &[String], list: &PriceList) -> Option<Self> {
+        let told: Vec<&ModelTotal> = totals.iter().filter(|total| !total.usage.is_empty()).collect();
+        let charges: Vec<Option<Charge>> = told.iter().map(|total| Some(charge_of(total, list))).collect();
+        let mut sum = Usage::default();
+        for total in &told {
+            sum.add(&total.usage);
+        }
+        let requests: u64 = told.iter().map(|total| total.requests).sum();
+        let requests = usize::try_from(requests).unwrap_or(usize::MAX).max(1);
+        let usage = UsageFigures::of(requests, &sum);
+        let charges = vec![charges];
+        let waterfall = Waterfall::of(&charges, &[]);
+        let currency = waterfall.currency;
+        let each = || charges.iter().flatten().flatten();
+        let money =
+            |units: fn(&Charge) -> f64| each().map(|charge| charge.usd.map(|usd| usd * units(charge))).sum();
+        let prompts = each().map(|charge| charge.prompt).sum();
+        let bill = Bill {
+            requests,
+            paid: prompts,
+            predicted: prompts,
+            is_recorded: each().any(|charge| charge.is_recorded),
+            is_of_session: true,
+            paid_usd: money(|charge| charge.prompt),
+            predicted_usd: money(|charge| charge.prompt),
+            output_usd: money(|charge| charge.output),
+            waterfall: Some(waterfall),
+            ..Bill::default()
+        };
+        let payments = told.iter().zip(each()).map(|(total, charge)| {
+            let model = models.iter().position(|model| *model == total.model);
+            (None, currency.worth(charge) * (charge.prompt + charge.output), None, model)
+        });
+        (!told.is_empty()).then(|| Self { usage, charged: payments.collect(), bill })
+    }
+}
+
+/// What one model's tokens cost. Long prompts can be dearer, but how long each was isn't known.
+fn charge_of(total: &ModelTotal, list: &PriceList) -> Charge {
+    let usage = &total.usage;
+    let rates: Rates = list.rates(Some(&total.model));
+    let read = amount(usage.cache_read);
+    let prompt = amount(usage.uncached)
+        + rates.read * read
+        + rates.write_5m * amount(usage.cache_write_5m)
+        + rates.write_1h * amount(usage.cache_write_1h)
+        + rates.write * amount(usage.cache_write_untold());
+    let charged = Charged {
+        total: amount(usage.total()),
+        read,
+        held: read,
+        has_cache: usage.cache_read > 0 || usage.cache_write > 0,
+        prompt,
+        output: amount(usage.output),
+        recorded_usd: total.cost_usd,
+    };
+    Charge::of(&charged, &rates)
+}
+
+/// Models of unknown price with their tokens of prompts and answers, most first.
+pub(super) fn unpriced(told: impl Iterator<Item = (Option<String>, Usage)>) -> Vec<UnpricedModel> {
+    let mut models: Vec<UnpricedModel> = Vec::new();
+    for (model, usage) in told {
+        let tokens = usage.total().saturating_add(usage.output);
+        match models.iter_mut().find(|known| known.model == model) {
+            Some(known) => known.tokens = known.tokens.saturating_add(tokens),
+            None => models.push(UnpricedModel { model, tokens }),
+        }
+    }
+    models.sort_by_key(|unpriced| Reverse(unpriced.tokens));
+    models
+}

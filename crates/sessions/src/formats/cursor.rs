@@ -1,0 +1,169 @@
+//! Cursor's transcripts (`~/.cursor/projects/*/agent-transcripts`): a line for each message, with its role outside of it. Calls have no
+//! identifiers, and results, usage and models are mostly left out.
+
+use crate::Agent;
+use crate::assembly::{Answered, Assembly};
+use crate::dialects::{blocks, message};
+use crate::format::{Evidence, Format, Reader};
+use crate::json::Json;
+use crate::model::{Message, Part, Role, Session};
+use crate::notes::Notes;
+use crate::times::{time_ms, written_ms};
+
+pub(crate) struct Cursor;
+
+const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
+/// The record, or block, that ends a turn.
+const TURN_ENDED: &str = "turn_ended";
+
+impl Format for Cursor {
+    fn agent(&self) -> Agent {
+        Agent::Cursor
+    }
+
+    fn expects(&self) -> &'static str {
+        "lines `{role, message: {content}}` with a role of user, assistant or tool"
+    }
+
+    fn evidence(&self, record: &Json<'_>) -> Evidence {
+        let role = record.str("role").is_some_and(|role| ROLES.contains(&role));
+        let is_line = role && record.get("message").has("content") && !record.has("type");
+        Evidence::sure_if(is_line).max(Evidence::hint_if(record.str("type") == Some(TURN_ENDED)))
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(CursorReader { assembly: Assembly::new(Agent::Cursor), calls: 0, unanswered: Vec::new() })
+    }
+}
+
+struct CursorReader {
+    assembly: Assembly,
+    calls: usize,
+    /// Calls without a result, each as its tool's name and its identifier.
+    unanswered: Vec<(String, String)>,
+}
+
+impl Reader for CursorReader {
+    fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        if record.str("type") == Some(TURN_ENDED) {
+            return;
+        }
+        let mut inner = record.take("message");
+        if !inner.has("content") {
+            notes.incomplete("a `role` and a `message` with `content`");
+            return;
+        }
+        let times = ["timestamp", "createdAt"].into_iter();
+        let at_ms = times.flat_map(|key| [record.get(key), inner.get(key)]).find_map(time_ms);
+        let (model, usage) = (inner.string("model"), crate::dialects::usage::read(inner.get("usage")));
+        let mut content = Vec::new();
+        for block in blocks_of(inner.take("content")) {
+            match block.str("type") {
+                Some(TURN_ENDED) => {}
+                Some("tool_use") => content.push(self.call(block)),
+                Some("tool_result") => content.push(self.result(block)),
+                _ => content.push(block),
+            }
+        }
+        let role = record.str("role").unwrap_or("user").to_owned();
+        let message = Json::Object(vec![
+            ("role".into(), Json::Text(role.into())),
+            ("content".into(), Json::List(content)),
+        ]);
+        let Some(read) = message::message(message, notes) else {
+            notes.incomplete("a `role` and a `message` with `content`");
+            return;
+        };
+        self.add(read.message, at_ms, notes.line(), model.as_deref(), usage);
+    }
+
+    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        self.assembly.finish()
+    }
+}
+
+impl CursorReader {
+    fn add(
+        &mut self,
+        mut message: Message,
+        at_ms: Option<i64>,
+        line: u64,
+        model: Option<&str>,
+        usage: Option<palimpsest_core::provider::usage::Usage>,
+    ) {
+        if message.parts.is_empty() {
+            return;
+        }
+        let all_results = message.parts.iter().all(|part| matches!(part, Part::Result { .. }));
+        if all_results {
+            message.role = Role::Tool;
+        }
+        message.at_ms = at_ms.or_else(|| message.parts.iter().find_map(told_ms));
+        if message.role == Role::Assistant {
+            let model = self.assembly.model(model);
+            self.assembly.answer(0, message, Answered { model, usage, line, ..Answered::default() });
+        } else {
+            self.assembly.push(0, message);
+        }
+    }
+
+    /// A call with an identifier of its own, so that it has a name in the transcript.
+    fn call<'j>(&mut self, mut block: Json<'j>) -> Json<'j> {
+        self.calls += 1;
+        let name = block.string("name").unwrap_or_default();
+        let id = block.string("id").filter(|id| !id.is_empty());
+        let id = id.unwrap_or_else(|| format!("call-{}", self.calls));
+        let input = block.take(if block.has("parameters") { "parameters" } else { "input" });
+        self.unanswered.push((name.clone(), id.clone()));
+        Json::Object(vec![
+            ("type".into(), Json::Text("tool_use".into())),
+            ("id".into(), Json::Text(id.into())),
+            ("name".into(), Json::Text(name.into())),
+            ("input".into(), Json::Text(blocks::arguments(input).into())),
+        ])
+    }
+
+    /// A result without an identifier answers the oldest open call of its tool, or the oldest of all.
+    fn result<'j>(&mut self, mut block: Json<'j>) -> Json<'j> {
+        let told = block.string("tool_use_id").filter(|id| !id.is_empty());
+        let name = block.string("name");
+        let place = match (&told, &name) {
+            (Some(told), _) => self.unanswered.iter().position(|(_, id)| id == told),
+            (None, Some(name)) => self.unanswered.iter().position(|(tool, _)| tool == name),
+            (None, None) => (!self.unanswered.is_empty()).then_some(0),
+        };
+        let answered = place.map(|at| self.unanswered.remove(at).1);
+        let mut content = block.take(if block.has("content") { "content" } else { "result" });
+        let has_failed = block.is_true("is_error") || content.has("failure");
+        for key in ["success", "failure"] {
+            if content.has(key) {
+                content = content.take(key);
+            }
+        }
+        Json::Object(vec![
+            ("type".into(), Json::Text("tool_result".into())),
+            ("tool_use_id".into(), Json::Text(told.or(answered).unwrap_or_default().into())),
+            ("is_error".into(), Json::Bool(has_failed)),
+            ("content".into(), content),
+        ])
+    }
+}
+
+/// Content as blocks: older transcripts have one string.
+fn blocks_of(content: Json<'_>) -> Vec<Json<'_>> {
+    match content {
+        Json::List(blocks) => blocks,
+        Json::Null => Vec::new(),
+        text @ Json::Text(_) => {
+            vec![Json::Object(vec![("type".into(), Json::Text("text".into())), ("text".into(), text)])]
+        }
+        block => vec![block],
+    }
+}
+
+/// The time that Cursor puts in front of a prompt.
+fn told_ms(part: &Part) -> Option<i64> {
+    let Part::Text(text) = part else { return None };
+    let (told, _) = text.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;
+    written_ms(told)
+}

@@ -1,0 +1,158 @@
+//! Droid (Factory): a line for each message, and beside the file one of the session's settings, which has the usage of all its requests
+//! together.
+
+use std::collections::HashMap;
+
+use crate::Agent;
+use crate::assembly::{Answered, Assembly};
+use crate::dialects::message;
+use crate::format::{Evidence, Format, Reader};
+use crate::json::Json;
+use crate::model::{ContextStart, Message, ModelTotal, Role, Session, ThreadKind};
+use crate::notes::Notes;
+use crate::times::time_ms;
+use palimpsest_core::provider::usage::Usage;
+
+pub(crate) struct Droid;
+
+impl Format for Droid {
+    fn agent(&self) -> Agent {
+        Agent::Droid
+    }
+
+    fn expects(&self) -> &'static str {
+        "a header with `type` \"session_start\", `id` and `cwd`, then lines with `type` \"message\""
+    }
+
+    fn evidence(&self, record: &Json<'_>) -> Evidence {
+        match record.str("type") {
+            Some("session_start") => {
+                let has_name =
+                    ["cwd", "owner", "title", "sessionTitle"].into_iter().any(|key| record.has(key));
+                Evidence::sure_if(record.has("id") && has_name)
+            }
+            Some("compaction_state") => Evidence::sure_if(record.has("summaryText")),
+            Some("todo_state") => Evidence::sure_if(record.has("todos")),
+            Some("message") => {
+                let is_dated = record.has("id") && record.has("timestamp");
+                Evidence::hint_if(is_dated && record.get("message").has("content"))
+            }
+            _ => Evidence::None,
+        }
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        let assembly = Assembly::new(Agent::Droid);
+        Box::new(DroidReader { assembly, places: HashMap::new(), model: None })
+    }
+}
+
+struct DroidReader {
+    assembly: Assembly,
+    /// How many messages of the context stand up to and with a message, by its identifier.
+    places: HashMap<String, usize>,
+    model: Option<String>,
+}
+
+impl Reader for DroidReader {
+    fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        match record.str("type") {
+            Some("session_start") => {
+                let session = &mut self.assembly.session;
+                if session.id.is_none() {
+                    session.id = record.string("id");
+                    session.project = record.string("cwd");
+                    session.version = record.get("version").as_count().map(|version| version.to_string());
+                }
+            }
+            Some("message") => self.message(record, notes),
+            Some("compaction_state") => self.compaction(record),
+            // Its own bookkeeping, of which nothing is sent.
+            Some("todo_state" | "session_end" | "agent_turn_outcome") => {}
+            None if record.has("tokenUsage") || record.has("model") => self.settings(&mut record),
+            kind => notes.unknown_record(kind, "session_start, message, todo_state or compaction_state"),
+        }
+    }
+
+    fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        if let Some(model) = self.assembly.model(self.model.as_deref()) {
+            for request in self.assembly.session.threads.iter_mut().flat_map(|thread| &mut thread.requests) {
+                request.model.get_or_insert_with(|| model.clone());
+            }
+        }
+        self.assembly.finish()
+    }
+}
+
+impl DroidReader {
+    fn message(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        let at_ms = time_ms(record.get("timestamp"));
+        let id = record.string("id");
+        let inner = record.take("message");
+        let model = inner.string("model").or_else(|| record.string("model"));
+        let Some(mut read) = message::message(inner, notes) else {
+            notes.incomplete("a `message` with `role` and `content`");
+            return;
+        };
+        read.message.at_ms = at_ms;
+        if read.message.role == Role::Assistant {
+            let model = self.assembly.model(model.as_deref());
+            let answered = Answered { model, usage: read.usage, line: notes.line(), ..Answered::default() };
+            self.assembly.answer(0, read.message, answered);
+        } else {
+            self.assembly.push(0, read.message);
+        }
+        if let Some(id) = id {
+            self.places.insert(id, self.assembly.context(0).len());
+        }
+    }
+
+    /// The summary stands for all up to its anchor; without one, for everything.
+    fn compaction(&mut self, mut record: Json<'_>) {
+        let Some(summary) = record.take("summaryText").into_string().filter(|text| !text.is_empty()) else {
+            return;
+        };
+        let anchor = record.at(&["anchorMessage", "id"]).as_str();
+        let stays = anchor.and_then(|id| self.places.get(id).copied());
+        let at_ms = time_ms(record.get("timestamp"));
+        let summary = self.assembly.keep(Message::text(Role::User, at_ms, summary));
+        let mut messages = vec![summary];
+        messages.extend(stays.and_then(|from| self.assembly.context(0).get(from..)).unwrap_or_default());
+        let removed = stays.unwrap_or_else(|| self.assembly.context(0).len());
+        // Messages that stayed are counted from the summary on.
+        self.places.retain(|_, place| *place > removed);
+        for place in self.places.values_mut() {
+            *place = *place - removed + 1;
+        }
+        self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, messages);
+    }
+
+    /// The settings beside the session: the model, and usage of all requests together.
+    fn settings(&mut self, settings: &mut Json<'_>) {
+        self.model = settings.string("model").or(self.model.take());
+        let is_called = |tag: &Json<'_>| {
+            tag.get("metadata").has("callingSessionId") || tag.str("name") == Some("subagent")
+        };
+        if settings.get("tags").list().iter().any(is_called)
+            && let Some(main) = self.assembly.session.threads.first_mut()
+        {
+            main.kind = ThreadKind::SubAgent;
+        }
+        let told = settings.get("tokenUsage");
+        let output = told.count("outputTokens");
+        let usage = Usage {
+            uncached: told.count("inputTokens"),
+            cache_read: told.count("cacheReadTokens"),
+            cache_write: told.count("cacheCreationTokens"),
+            output,
+            reasoning: told.count("thinkingTokens").min(output),
+            tells_cache_read: told.has("cacheReadTokens"),
+            ..Usage::default()
+        };
+        if !usage.is_empty() {
+            let requests = self.assembly.requests(0) as u64;
+            let model = self.model.clone().unwrap_or_default();
+            self.assembly.session.totals = vec![ModelTotal { model, requests, usage, cost_usd: None }];
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What Gemini CLI prints with `--output-format stream-json`: events of one run, and at its end the usage of all its requests together.
+
+use crate::Agent;
+use crate::assembly::{Answered, Assembly};
+use crate::dialects::blocks;
+use crate::format::{Evidence, Format, Reader};
+use crate::json::Json;
+use crate::model::{Message, ModelTotal, Part, Role, Session};
+use crate::notes::Notes;
+use crate::times::time_ms;
+use palimpsest_core::provider::usage::Usage;
+
+pub(crate) struct GeminiStream;
+
+impl Format for GeminiStream {
+    fn agent(&self) -> Agent {
+        Agent::GeminiCli
+    }
+
+    fn expects(&self) -> &'static str {
+        "events with `type` \"init\" and `session_id`, then \"message\", \"tool_use\", \"tool_result\" and \"result\""
+    }
+
+    fn evidence(&self, record: &Json<'_>) -> Evidence {
+        match record.str("type") {
+            Some("init") => Evidence::sure_if(record.has("session_id") && record.has("model")),
+            Some("tool_use") => Evidence::sure_if(record.has("tool_name") && record.has("tool_id")),
+            Some("tool_result") => Evidence::sure_if(record.has("tool_id") && record.has("status")),
+            Some("result") => Evidence::sure_if(record.get("stats").has("total_tokens")),
+            _ => Evidence::None,
+        }
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(StreamReader { assembly: Assembly::new(Agent::GeminiCli), open: None, model: None })
+    }
+}
+
+struct StreamReader {
+    assembly: Assembly,
+    /// The answer to which further events belong.
+    open: Option<u32>,
+    model: Option<String>,
+}
+
+impl Reader for StreamReader {
+    fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        let at_ms = time_ms(record.get("timestamp"));
+        let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
+        match record.str("type") {
+            Some("init") => {
+                self.assembly.session.id = record.string("session_id");
+                self.model = record.string("model");
+            }
+            Some("message") => {
+                let text = record.take("content").into_plain();
+                if record.str("role") == Some("user") {
+                    self.open = None;
+                    self.assembly.push(0, Message::text(Role::User, at_ms, text));
+                } else {
+                    let is_delta = record.is_true("delta");
+                    self.said(text, is_delta, at_ms, notes.line());
+                }
+            }
+            Some("tool_use") => {
+                let (id, name) = (owned(record.take("tool_id")), owned(record.take("tool_name")));
+                let arguments = blocks::arguments(record.take("parameters"));
+                self.part(Part::Call { id, name, arguments, free_text: false }, at_ms, notes.line());
+            }
+            Some("tool_result") => self.result(record, at_ms),
+            Some("result") => self.totals(record.get("stats")),
+            Some("error") => {}
+            kind => notes.unknown_record(kind, "init, message, tool_use, tool_result, error or result"),
+        }
+    }
+
+    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        self.assembly.finish()
+    }
+}
+
+impl StreamReader {
+    /// Text goes on with what was said before it, unless it is whole.
+    fn said(&mut self, text: String, is_delta: bool, at_ms: Option<i64>, line: u64) {
+        let open = self.open.and_then(|at| self.assembly.message_mut(at));
+        if let Some(Part::Text(said)) = open.and_then(|message| message.parts.last_mut()).filter(|_| is_delta)
+        {
+            said.push_str(&text);
+        } else {
+            self.part(Part::Text(text), at_ms, line);
+        }
+    }
+
+    fn part(&mut self, part: Part, at_ms: Option<i64>, line: u64) {
+        if let Some(answer) = self.open.and_then(|at| self.assembly.message_mut(at)) {
+            answer.parts.push(part);
+            return;
+        }
+        let model = self.assembly.model(self.model.as_deref());
+        let answered = Answered { model, line, ..Answered::default() };
+        let message = Message::new(Role::Assistant, at_ms, vec![part]);
+        self.open = Some(self.assembly.answer(0, message, answered));
+    }
+
+    /// Results of one answer are one message: the next thing that the model says is another answer.
+    fn result(&mut self, mut record: Json<'_>, at_ms: Option<i64>) {
+        let id = record.take("tool_id").into_string().unwrap_or_default();
+        let is_error = record.str("status") == Some("error");
+        let told = record.take("output").into_string();
+        let text = told.unwrap_or_else(|| record.take("error").take("message").into_plain());
+        let result = Part::Result { id, content: vec![Part::Text(text)], is_error };
+        let last = self.assembly.context(0).last().copied();
+        self.open = None;
+        let open = last.and_then(|at| self.assembly.message_mut(at));
+        if let Some(message) = open.filter(|message| message.role == Role::Tool) {
+            message.parts.push(result);
+        } else {
+            self.assembly.push(0, Message::new(Role::Tool, at_ms, vec![result]));
+        }
+    }
+
+    /// By model where that is told, else of the model that was asked for.
+    fn totals(&mut self, stats: &Json<'_>) {
+        let own = self.model.clone().unwrap_or_default();
+        let by_model = stats.get("models").fields().iter();
+        let mut told: Vec<(String, &Json<'_>)> =
+            by_model.map(|(model, stats)| (model.clone().into_owned(), stats)).collect();
+        if told.is_empty() {
+            told.push((own, stats));
+        }
+        let is_single = told.len() == 1;
+        let requests = if is_single { self.assembly.requests(0) as u64 } else { 0 };
+        let totals = told.into_iter().filter_map(|(model, stats)| {
+            let (input, cached) = (stats.count("input_tokens"), stats.count("cached"));
+            let sum = stats.count("total_tokens");
+            // The sum holds the thoughts, which no other figure does.
+            let output = stats.count("output_tokens").max(sum.saturating_sub(input));
+            let uncached = input.checked_sub(cached).unwrap_or(input);
+            let usage =
+                Usage { uncached, cache_read: cached, output, tells_cache_read: true, ..Usage::default() };
+            (!usage.is_empty()).then_some(ModelTotal { model, requests, usage, cost_usd: None })
+        });
+        self.assembly.session.totals = totals.collect();
+    }
+}

@@ -1,0 +1,197 @@
+//! Harbor's `trajectory.json` (ATIF, the Agent Trajectory Interchange Format): steps of the user, the system and the agent, in which a
+//! step of the agent is one call of the model with its results.
+
+use crate::Agent;
+use crate::assembly::{Answered, Assembly};
+use crate::dialects::blocks;
+use crate::format::{Evidence, Format, Reader};
+use crate::json::Json;
+use crate::model::{Message, ModelTotal, Part, Role, Session, ThreadKind};
+use crate::notes::Notes;
+use crate::times::time_ms;
+use palimpsest_core::provider::usage::Usage;
+
+pub(crate) struct Harbor;
+
+impl Format for Harbor {
+    fn agent(&self) -> Agent {
+        Agent::Harbor
+    }
+
+    fn expects(&self) -> &'static str {
+        "an object with `schema_version` \"ATIF-…\", `agent` and `steps`, each with a `step_id` and a `source`"
+    }
+
+    fn evidence(&self, record: &Json<'_>) -> Evidence {
+        let first = record.list().first().unwrap_or(record);
+        Evidence::sure_if(is_trajectory(first))
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(HarborReader { sessions: Vec::new() })
+    }
+}
+
+fn is_trajectory(record: &Json<'_>) -> bool {
+    let version = record.str("schema_version").is_some_and(|version| version.starts_with("ATIF"));
+    let is_step = |step: &Json<'_>| step.has("step_id") && step.has("source");
+    record.get("steps").is_list() && (version || record.get("steps").list().first().is_some_and(is_step))
+}
+
+struct HarborReader {
+    sessions: Vec<Session>,
+}
+
+impl Reader for HarborReader {
+    fn record(&mut self, record: Json<'_>, notes: &mut Notes) {
+        let trajectories = if record.is_list() { record.into_list() } else { vec![record] };
+        for trajectory in trajectories {
+            if !is_trajectory(&trajectory) {
+                notes.incomplete("an object with `steps`");
+                continue;
+            }
+            let mut player = Player { assembly: Assembly::new(Agent::Harbor) };
+            player.trajectory(trajectory, 0, notes);
+            self.sessions.extend(player.assembly.finish());
+        }
+    }
+
+    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        self.sessions
+    }
+}
+
+struct Player {
+    assembly: Assembly,
+}
+
+impl Player {
+    fn trajectory(&mut self, mut trajectory: Json<'_>, thread: usize, notes: &mut Notes) {
+        let agent = trajectory.take("agent");
+        if thread == 0 {
+            let session = &mut self.assembly.session;
+            session.id = ["session_id", "trajectory_id"].into_iter().find_map(|key| trajectory.string(key));
+            session.version = [agent.string("name"), agent.string("version")]
+                .into_iter()
+                .flatten()
+                .reduce(|name, version| format!("{name} {version}"));
+        }
+        if !agent.get("tool_definitions").list().is_empty() {
+            let tools = Part::Tools(agent.get("tool_definitions").to_text());
+            self.assembly.push(thread, Message::new(Role::System, None, vec![tools]));
+        }
+        let model = agent.string("model_name");
+        for step in trajectory.take("steps").into_list() {
+            self.step(step, thread, model.as_deref(), notes);
+        }
+        if thread == 0 {
+            self.totals(trajectory.get("final_metrics"), model.as_deref());
+        }
+        for other in trajectory.take("subagent_trajectories").into_list() {
+            let id = ["trajectory_id", "session_id"].into_iter().find_map(|key| other.string(key));
+            let thread = self.assembly.thread(ThreadKind::SubAgent, id);
+            self.trajectory(other, thread, notes);
+        }
+    }
+
+    fn step(&mut self, mut step: Json<'_>, thread: usize, model: Option<&str>, notes: &mut Notes) {
+        let at_ms = time_ms(step.get("timestamp"));
+        let said = blocks::parts(step.take("message"), notes);
+        match step.str("source") {
+            Some("agent") => self.answer(&mut step, said, (thread, at_ms), model, notes),
+            Some("user") => self.say(thread, Message::new(Role::User, at_ms, said)),
+            Some("system") => self.say(thread, Message::new(Role::System, at_ms, said)),
+            source => {
+                notes.unknown_record(source, "a `source` of user, agent or system");
+                return;
+            }
+        }
+        self.observe(step.take("observation"), thread, at_ms, notes);
+    }
+
+    fn say(&mut self, thread: usize, message: Message) {
+        if !message.parts.is_empty() {
+            self.assembly.push(thread, message);
+        }
+    }
+
+    fn answer(
+        &mut self,
+        step: &mut Json<'_>,
+        said: Vec<Part>,
+        (thread, at_ms): (usize, Option<i64>),
+        model: Option<&str>,
+        notes: &Notes,
+    ) {
+        let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
+        let mut parts = Vec::new();
+        if let Some(text) = step.take("reasoning_content").into_string().filter(|text| !text.is_empty()) {
+            parts.push(Part::Reasoning { text, opaque: None });
+        }
+        parts.extend(said);
+        for mut call in step.take("tool_calls").into_list() {
+            parts.push(Part::Call {
+                id: owned(call.take("tool_call_id")),
+                name: owned(call.take("function_name")),
+                arguments: blocks::arguments(call.take("arguments")),
+                free_text: false,
+            });
+        }
+        let message = Message::new(Role::Assistant, at_ms, parts);
+        // A step that was copied from another trajectory, or that no model made, was not asked for here.
+        if step.is_true("is_copied_context") || step.get("llm_call_count").as_count() == Some(0) {
+            self.say(thread, message);
+            return;
+        }
+        let metrics = step.get("metrics");
+        let model = self.assembly.model(step.str("model_name").or(model));
+        let (usage, cost_usd) = (usage_of(metrics), metrics.get("cost_usd").as_f64());
+        let answered = Answered { answer: None, at_ms, model, usage, cost_usd, line: notes.line() };
+        self.assembly.answer(thread, message, answered);
+    }
+
+    /// What the environment gave back: results of calls, else words that the agent was sent.
+    fn observe(&mut self, mut observation: Json<'_>, thread: usize, at_ms: Option<i64>, notes: &mut Notes) {
+        let (mut results, mut words) = (Vec::new(), Vec::new());
+        for mut result in observation.take("results").into_list() {
+            let content = blocks::result(result.take("content"), notes);
+            match result.take("source_call_id").into_string() {
+                Some(id) => results.push(Part::Result { id, content, is_error: false }),
+                None => words.extend(content),
+            }
+        }
+        self.say(thread, Message::new(Role::Tool, at_ms, results));
+        self.say(thread, Message::new(Role::User, at_ms, words));
+    }
+
+    /// Where no step has its own usage, that of all of them.
+    fn totals(&mut self, told: &Json<'_>, model: Option<&str>) {
+        let named = |key: &str| (key.to_owned(), told.get(&format!("total_{key}")).clone());
+        let metrics = ["prompt_tokens", "completion_tokens", "cached_tokens"].map(named);
+        let metrics = Json::Object(metrics.map(|(key, value)| (key.into(), value)).into());
+        let is_told = self.assembly.session.requests().any(|request| request.usage.is_some());
+        let Some(usage) = usage_of(&metrics).filter(|_| !is_told) else { return };
+        let requests = self.assembly.requests(0) as u64;
+        let cost_usd = told.get("total_cost_usd").as_f64();
+        let model = model.unwrap_or_default().to_owned();
+        self.assembly.session.totals.push(ModelTotal { model, requests, usage, cost_usd });
+    }
+}
+
+/// `prompt_tokens` includes what was cached; converters tell Anthropic's writes in `extra`.
+fn usage_of(metrics: &Json<'_>) -> Option<Usage> {
+    let (prompt, read) = (metrics.count("prompt_tokens"), metrics.count("cached_tokens"));
+    let write = metrics.get("extra").count("cache_creation_input_tokens");
+    let unread = prompt.checked_sub(read).unwrap_or(prompt);
+    let output = metrics.count("completion_tokens");
+    let usage = Usage {
+        uncached: unread.checked_sub(write).unwrap_or(unread),
+        cache_read: read,
+        cache_write: write,
+        output,
+        reasoning: metrics.get("extra").count("reasoning_tokens").min(output),
+        tells_cache_read: metrics.has("cached_tokens"),
+        ..Usage::default()
+    };
+    (!usage.is_empty()).then_some(usage)
+}

@@ -1,0 +1,131 @@
+//! mini-SWE-agent: a trajectory (`.traj.json`), several of them, or its messages as a list; each message has what the run recorded of it in
+//! `extra`, with the provider's whole response.
+
+use crate::Agent;
+use crate::assembly::{Answered, Assembly};
+use crate::dialects::{items, message, usage};
+use crate::format::{Evidence, Format, Reader};
+use crate::json::Json;
+use crate::model::{Message, Part, Role, Session};
+use crate::notes::Notes;
+use crate::times::time_ms;
+
+pub(crate) struct MiniSweAgent;
+
+/// What `extra` holds of answers and of what they ran.
+const EXTRAS: [&str; 6] = ["response", "actions", "cost", "raw_output", "returncode", "exit_status"];
+
+impl Format for MiniSweAgent {
+    fn agent(&self) -> Agent {
+        Agent::MiniSweAgent
+    }
+
+    fn expects(&self) -> &'static str {
+        "an object with `trajectory_format` \"mini-swe-agent-…\", `info` and `messages`, or a list of messages with `extra`"
+    }
+
+    fn evidence(&self, record: &Json<'_>) -> Evidence {
+        let first = record.list().first().unwrap_or(record);
+        let has_extra = |message: &Json<'_>| {
+            let extra = message.get("extra");
+            let is_said = message.has("role") || message.str("object") == Some("response");
+            is_said && EXTRAS.into_iter().any(|key| extra.has(key))
+        };
+        let messages = if record.is_list() { record.list() } else { std::slice::from_ref(record) };
+        Evidence::sure_if(is_trajectory(first) || messages.iter().take(20).any(has_extra))
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(MiniReader { loose: Run::new(), sessions: Vec::new() })
+    }
+}
+
+fn is_trajectory(record: &Json<'_>) -> bool {
+    let named = record.str("trajectory_format").is_some_and(|name| name.starts_with("mini-swe-agent"));
+    record.get("messages").is_list() && (named || record.get("info").has("mini_version"))
+}
+
+struct MiniReader {
+    /// Messages that come one by one, or as a list.
+    loose: Run,
+    sessions: Vec<Session>,
+}
+
+impl Reader for MiniReader {
+    fn record(&mut self, record: Json<'_>, notes: &mut Notes) {
+        for mut value in if record.is_list() { record.into_list() } else { vec![record] } {
+            if !value.get("messages").is_list() {
+                self.loose.message(value, notes);
+                continue;
+            }
+            let mut run = Run::new();
+            run.describe(&value);
+            for message in value.take("messages").into_list() {
+                run.message(message, notes);
+            }
+            self.sessions.extend(run.assembly.finish());
+        }
+    }
+
+    fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        self.sessions.extend(self.loose.assembly.finish());
+        self.sessions
+    }
+}
+
+/// One run of the agent.
+struct Run {
+    assembly: Assembly,
+    model: Option<String>,
+}
+
+impl Run {
+    fn new() -> Self {
+        Self { assembly: Assembly::new(Agent::MiniSweAgent), model: None }
+    }
+
+    fn describe(&mut self, trajectory: &Json<'_>) {
+        let info = trajectory.get("info");
+        let config = info.get("config");
+        let session = &mut self.assembly.session;
+        session.id = trajectory.string("instance_id").or_else(|| info.string("episode_id"));
+        session.version = info.string("mini_version");
+        session.project = config.get("environment").string("cwd").filter(|folder| !folder.is_empty());
+        self.model = config.get("model").string("model_name");
+    }
+
+    fn message(&mut self, mut value: Json<'_>, notes: &mut Notes) {
+        // What the run ended with is told to nobody.
+        if value.str("role") == Some("exit") {
+            return;
+        }
+        let mut extra = value.take("extra");
+        let response = extra.take("response");
+        let told = if response.is_object() { &response } else { &value };
+        let at_ms = [extra.get("timestamp"), told.get("created"), told.get("created_at")];
+        let at_ms = at_ms.into_iter().find_map(time_ms);
+        let usage = usage::read(told.get("usage"));
+        let model = told.string("model").or_else(|| self.model.clone());
+        let cost_usd = extra.get("cost").as_f64();
+        let read = if value.get("output").is_list() && !value.has("role") {
+            let parts = value.take("output").into_list().into_iter();
+            let parts: Vec<Part> =
+                parts.filter_map(|item| items::item(item, notes)).flat_map(|(_, parts)| parts).collect();
+            Some(Message::new(Role::Assistant, at_ms, parts))
+        } else {
+            message::message(value, notes).map(|read| read.message)
+        };
+        let Some(mut message) = read else {
+            notes.incomplete("a message with a `role` and `content`");
+            return;
+        };
+        message.at_ms = at_ms.or(message.at_ms);
+        if message.role != Role::Assistant {
+            self.assembly.push(0, message);
+            return;
+        }
+        let model = self.assembly.model(model.as_deref());
+        let answered = Answered { answer: None, at_ms, model, usage, cost_usd, line: notes.line() };
+        self.assembly.answer(0, message, answered);
+    }
+}

@@ -1,0 +1,161 @@
+//! SWE-agent's `.traj`: the history that the model saw, the steps of the run beside it, and the usage of all requests together.
+
+use crate::Agent;
+use crate::assembly::{Answered, Assembly};
+use crate::dialects::{blocks, message};
+use crate::format::{Evidence, Format, Reader};
+use crate::json::Json;
+use crate::model::{Message, ModelTotal, Part, Role, Session};
+use crate::notes::Notes;
+use palimpsest_core::provider::usage::Usage;
+
+pub(crate) struct SweAgent;
+
+impl Format for SweAgent {
+    fn agent(&self) -> Agent {
+        Agent::SweAgent
+    }
+
+    fn expects(&self) -> &'static str {
+        "an object with `trajectory` (steps with `action` and `observation`), `history` and `info`"
+    }
+
+    fn evidence(&self, record: &Json<'_>) -> Evidence {
+        let first = record.get("trajectory").list().first();
+        let is_step = first.is_some_and(|step| step.has("action") && step.has("observation"));
+        let is_kept = record.get("history").is_list() || record.get("info").has("model_stats");
+        let is_run = record.get("trajectory").is_list() && record.get("info").has("model_stats");
+        Evidence::sure_if(is_step && is_kept || is_run)
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(SweAgentReader { sessions: Vec::new() })
+    }
+}
+
+struct SweAgentReader {
+    sessions: Vec<Session>,
+}
+
+impl Reader for SweAgentReader {
+    fn record(&mut self, mut record: Json<'_>, notes: &mut Notes) {
+        let mut run = Run::of(&record);
+        if record.get("history").list().is_empty() {
+            for step in record.take("trajectory").into_list() {
+                run.step(step, notes);
+            }
+        } else {
+            for item in record.take("history").into_list() {
+                run.item(item, notes);
+            }
+        }
+        run.totals(record.get("info").get("model_stats"));
+        self.sessions.extend(run.assembly.finish());
+    }
+
+    fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
+        self.sessions
+    }
+}
+
+struct Run {
+    assembly: Assembly,
+    model: Option<String>,
+    /// The calls of the newest answer that have no result.
+    open: Vec<String>,
+}
+
+impl Run {
+    fn of(record: &Json<'_>) -> Self {
+        let mut assembly = Assembly::new(Agent::SweAgent);
+        let info = record.get("info");
+        assembly.session.id = record.string("instance_id").or_else(|| record.string("environment"));
+        assembly.session.version = info.string("swe_agent_version");
+        Self { assembly, model: model_of(record), open: Vec::new() }
+    }
+
+    /// One message of the history.
+    fn item(&mut self, mut item: Json<'_>, notes: &mut Notes) {
+        let ids = item.take("tool_call_ids").into_list().into_iter().filter_map(Json::into_string);
+        let told = ids.chain(item.string("tool_call_id")).next();
+        if item.str("role") == Some("tool") {
+            // A result without an identifier answers the oldest open call.
+            let first = self.open.first().cloned();
+            let id = told.or(first).unwrap_or_default();
+            self.open.retain(|open| *open != id);
+            let content = blocks::result(item.take("content"), notes);
+            let result = Part::Result { id, content, is_error: false };
+            self.assembly.push(0, Message::new(Role::Tool, None, vec![result]));
+            return;
+        }
+        let thoughts = blocks::parts(item.take("thinking_blocks"), notes);
+        let Some(mut read) = message::message(item, notes) else {
+            notes.incomplete("a message with a `role` and `content`");
+            return;
+        };
+        if read.message.role == Role::Assistant {
+            read.message.parts.splice(0..0, thoughts);
+            self.answer(read.message, notes.line());
+        } else {
+            self.assembly.push(0, read.message);
+        }
+    }
+
+    fn answer(&mut self, message: Message, line: u64) {
+        let calls = message.parts.iter().filter_map(|part| match part {
+            Part::Call { id, .. } => Some(id.clone()),
+            _ => None,
+        });
+        self.open = calls.collect();
+        let model = self.assembly.model(self.model.as_deref());
+        self.assembly.answer(0, message, Answered { model, line, ..Answered::default() });
+    }
+
+    /// One step of a file without a history: what the model said, and what came of it.
+    fn step(&mut self, mut step: Json<'_>, notes: &mut Notes) {
+        let asked = if step.has("query") { step.take("query") } else { step.take("messages") };
+        if self.assembly.requests(0) == 0 {
+            for item in asked.into_list() {
+                self.item(item, notes);
+            }
+        }
+        let response = step.take("response").into_plain();
+        let said = if response.is_empty() { step.take("thought").into_plain() } else { response };
+        let mut parts = blocks::parts(Json::Text(said.into()), notes);
+        parts.extend(step.take("tool_calls").into_list().into_iter().map(message::tool_call));
+        let action = step.take("action").into_plain();
+        if parts.is_empty() && !action.is_empty() {
+            parts.push(Part::Text(action));
+        }
+        self.answer(Message::new(Role::Assistant, None, parts), notes.line());
+        let observation = step.take("observation").into_plain();
+        if let Some(id) = self.open.first().cloned() {
+            let content = vec![Part::Text(observation)];
+            let result = Part::Result { id, content, is_error: false };
+            self.assembly.push(0, Message::new(Role::Tool, None, vec![result]));
+        } else if !observation.is_empty() {
+            self.assembly.push(0, Message::text(Role::User, None, observation));
+        }
+    }
+
+    fn totals(&mut self, stats: &Json<'_>) {
+        let usage = Usage {
+            uncached: stats.count("tokens_sent"),
+            output: stats.count("tokens_received"),
+            ..Usage::default()
+        };
+        if !usage.is_empty() {
+            let model = self.model.clone().unwrap_or_default();
+            let cost_usd = stats.get("instance_cost").as_f64();
+            let requests = stats.count("api_calls");
+            self.assembly.session.totals.push(ModelTotal { model, requests, usage, cost_usd });
+        }
+    }
+}
+
+/// The run's settings are JSON text within the file.
+fn model_of(record: &Json<'_>) -> Option<String> {
+    let text = record.str("replay_config")?;
+    let config = Json::parse(text, &[]).ok()?;
+    config.at(&["agent", "model"]).string("name")
+}

@@ -1,0 +1,53 @@
+//! Tells a file that was read from one whose form only looked familiar: figures of what is not understood would be wrong without a word.
+
+use crate::Agent;
+use crate::error::ReadError;
+use crate::format::Format;
+use crate::json::Json;
+use crate::model::{Message, Session};
+use crate::notes::{NoteKind, Notes};
+
+/// Files with less text are always accepted.
+const LEAST_BYTES: usize = 1000;
+/// A list is refused if less than one part in so many of its text was understood.
+const PARTS_OF_TEXT: usize = 20;
+/// A file is refused if it has so many records that were left out, and so many times more of them than messages.
+const LEAST_LEFT_OUT: u64 = 10;
+
+/// What a file holds, to compare with what came out of it.
+#[derive(Default)]
+pub(crate) struct Offered {
+    text_bytes: usize,
+}
+
+impl Offered {
+    /// Parts of unknown form are kept as JSON and counted, so they are no loss. Agents' own files hold much that is for the screen; a list of messages holds messages, so that its text can be counted.
+    pub(crate) fn add(&mut self, format: &dyn Format, value: &Json<'_>) {
+        if format.agent() == Agent::MessageArray {
+            self.text_bytes = self.text_bytes.saturating_add(value.text_bytes());
+        }
+    }
+
+    /// # Errors
+    /// When what came out is nearly nothing of what went in.
+    pub(crate) fn expect_understood(&self, sessions: Vec<Session>) -> Result<Vec<Session>, ReadError> {
+        let messages = || sessions.iter().flat_map(|session| &session.messages);
+        let understood: usize = messages().map(Message::text_bytes).sum();
+        let offered = self.text_bytes;
+        if offered >= LEAST_BYTES && understood.saturating_mul(PARTS_OF_TEXT) < offered {
+            return Err(ReadError::NotUnderstood { understood, offered, what: "bytes of text" });
+        }
+        let kept = messages().count();
+        let left_out: u64 = sessions.iter().map(|session| left_out(&session.notes)).sum();
+        if left_out >= LEAST_LEFT_OUT && left_out > LEAST_LEFT_OUT.saturating_mul(kept as u64) {
+            let offered = kept.saturating_add(usize::try_from(left_out).unwrap_or(usize::MAX));
+            return Err(ReadError::NotUnderstood { understood: kept, offered, what: "records" });
+        }
+        Ok(sessions)
+    }
+}
+
+fn left_out(notes: &Notes) -> u64 {
+    let kinds = [NoteKind::UnknownRecord, NoteKind::IncompleteRecord, NoteKind::BadLine, NoteKind::LongLine];
+    kinds.into_iter().map(|kind| notes.count(kind)).sum()
+}

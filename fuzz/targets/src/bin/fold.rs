@@ -1,0 +1,110 @@
+//! Requests of any weights, pauses, rewinds and outdated results: each is decided within what is pending.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use palimpsest_core::cache::bill::{Bill, RequestReport};
+use palimpsest_core::cache::cuts::Pending;
+use palimpsest_core::cache::fold::{Fold, FoldOptions, Head, Request};
+use palimpsest_core::cache::prices::PRESETS;
+use palimpsest_fuzz_targets::Numbers;
+
+const MOST_REQUESTS: usize = 200;
+const MOST_MESSAGES_PER_REQUEST: usize = 8;
+const LARGEST_MESSAGE: f64 = 100_000.0;
+/// A sum of many products is off by less.
+const ROUNDING: f64 = 1e-6;
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut numbers = Numbers::new(bytes);
+    let (Some(kind), Some(head)) = (numbers.byte(), numbers.byte()) else { return };
+    let prices = PRESETS[usize::from(kind) % PRESETS.len()].prices;
+    let options = FoldOptions {
+        has_marks: kind & 0x80 != 0,
+        budget_tokens: (kind & 0x40 != 0).then_some(50_000.0),
+        ..FoldOptions::new(prices)
+    };
+    let head = Head {
+        fixed_tokens: f64::from(head & 3) * 1_500.0,
+        system: usize::from(head >> 2 & 1),
+        marks_before: usize::from(head >> 3 & 1),
+        marks: usize::from(head >> 4 & 3),
+    };
+    let mut session = Session::new(options, head);
+    for _ in 0..MOST_REQUESTS {
+        let Some(action) = numbers.byte() else { return };
+        session.act(action, &mut numbers);
+    }
+});
+
+struct Session {
+    options: FoldOptions,
+    fold: Fold,
+    bill: Bill,
+    number: f64,
+    /// What each message may still lose.
+    left: Vec<f64>,
+    removed: Vec<u32>,
+    next_row: u32,
+}
+
+impl Session {
+    fn new(options: FoldOptions, head: Head) -> Self {
+        let fold = Fold::new(options, head);
+        Self { options, fold, bill: Bill::default(), number: 0.0, left: vec![], removed: vec![], next_row: 0 }
+    }
+
+    fn act(&mut self, action: u8, numbers: &mut Numbers<'_>) {
+        for _ in 0..usize::from(action & 7).min(MOST_MESSAGES_PER_REQUEST) {
+            let tokens = weight(numbers);
+            self.fold.push(tokens, f64::from(action >> 3 & 7));
+            self.left.push(tokens);
+        }
+        for _ in 0..action >> 6 {
+            self.outdate(numbers);
+        }
+        let elapsed = numbers.next().filter(|elapsed| !elapsed.is_nan()).map(|elapsed| elapsed * 1_000.0);
+        self.request(Request { elapsed_ms: elapsed, time_ms: self.number, is_side: action & 0x28 == 0x28 });
+        let [prompt_tokens, cached_tokens] = [weight(numbers), weight(numbers)];
+        let report = RequestReport { prompt_tokens, cached_tokens };
+        let count = self.bill.count(self.fold.requests());
+        self.bill.report(None, report, count);
+        let costs = self.bill.costs(&self.fold, 0, &self.options.prices);
+        assert!(costs.cost.actual >= 0.0 && costs.cost.left_alone >= 0.0, "{costs:?}");
+    }
+
+    fn outdate(&mut self, numbers: &mut Numbers<'_>) {
+        let Some(place) = numbers.byte() else { return };
+        let Some(position) = usize::from(place).checked_rem(self.left.len()) else { return };
+        let saved = weight(numbers).min(0.9 * self.left[position]);
+        self.left[position] -= saved;
+        self.fold.outdate(Pending { row: self.next_row, position, saved });
+        self.next_row += 1;
+    }
+
+    fn request(&mut self, request: Request) {
+        let planned = self.fold.plan(request);
+        let pending: Vec<u32> = self.fold.pending().iter().map(|entry| entry.row).collect();
+        let before = self.fold.prompt().total().sent;
+        let decision = self.fold.request(request);
+        assert_eq!(planned, decision, "a plan is what would be done");
+        assert!(pending.ends_with(&decision.rows), "a suffix of what is pending");
+        assert!(decision.rows.iter().all(|row| !self.removed.contains(row)), "nothing is removed twice");
+        assert!(!request.is_side || decision.rows.is_empty(), "nothing is removed with a side request");
+        let sent = self.fold.prompt().total().sent;
+        assert!((before - decision.tokens_saved - sent).abs() <= ROUNDING * before.max(1.0));
+        assert!(decision.cost.cached <= sent + ROUNDING && decision.cost.cached_unmodified >= 0.0);
+        let marks = self.fold.marks();
+        assert!(marks.len() <= 4 && marks.is_sorted() && marks.iter().all(|&mark| mark <= self.left.len()));
+        let accounts = self.fold.accounts();
+        assert!(accounts.actual >= 0.0 && accounts.left_alone.is_finite(), "{accounts:?}");
+        self.removed.extend(&decision.rows);
+        self.bill.ask(self.number, Some(self.fold.requests().len() - 1), decision.cost);
+        self.number += 1.0;
+    }
+}
+
+/// Tokens: finite, not negative.
+fn weight(numbers: &mut Numbers<'_>) -> f64 {
+    let number = numbers.next().unwrap_or_default();
+    if number.is_finite() { number.abs().min(LARGEST_MESSAGE) } else { LARGEST_MESSAGE }
+}

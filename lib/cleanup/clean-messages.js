@@ -1,0 +1,68 @@
+// @ts-check
+'use strict';
+
+const { binaryIn } = require('../results/binary-in-messages.js');
+const { copyOfList } = require('../lists.js');
+const { BINARY } = require('./binary.js');
+const { withBinary } = require('./report.js');
+
+/** @typedef {import('./report.js').Change} Change */
+/** @typedef {import('./report.js').CleanupReport} CleanupReport */
+
+/** Messages at the end that are looked at again: applications fill results in where they are. */
+const READ_AGAIN = 16;
+
+/** The messages of a conversation that grows, without the binary data in their tool results' texts. */
+class CleanMessages {
+  #dialect;
+  /** The messages as they were given last. @type {any[]} */ #given = [];
+  /** @type {any[]} */ #clean = [];
+  /** By message that holds binary data. @type {Map<number, Change>} */ #changes = new Map();
+  /** @type {{ of: CleanupReport, with: CleanupReport } | null} */ #report = null;
+
+  /** @param {import('../messages/choice.js').Forced} dialect */
+  constructor(dialect) {
+    this.#dialect = dialect;
+  }
+
+  /** The messages as they were given last. @returns {readonly any[]} */
+  get given() {
+    return this.#given;
+  }
+
+  /** @param {readonly any[]} messages @returns {any[]} a new array; messages without binary data are the same objects */
+  of(messages) {
+    const taken = copyOfList(messages);
+    const known = Math.min(taken.length, this.#given.length - READ_AGAIN);
+    let index = 0;
+    while (index < known && taken[index] === this.#given[index]) index++;
+    this.#clean.length = index;
+    for (const row of this.#changes.keys()) if (row >= index) this.#forget(row);
+    this.#given = taken;
+    for (; index < taken.length; index++) {
+      const found = binaryIn(taken[index], this.#dialect);
+      this.#clean.push(found === null ? taken[index] : found.message);
+      if (found === null) continue;
+      const [before, after] = [[...found.before], [...found.after]];
+      this.#changes.set(index, { row: index, rule: BINARY, before, after, paths: null, media: 0 });
+      this.#report = null;
+    }
+    return copyOfList(this.#clean);
+  }
+
+  /** @param {number} row */
+  #forget(row) {
+    this.#changes.delete(row);
+    this.#report = null;
+  }
+
+  /** The report that also counts binary data: the same object as long as it says the same. @param {CleanupReport} report */
+  counted(report) {
+    if (this.#changes.size === 0) return report;
+    if (this.#report?.of !== report)
+      this.#report = { of: report, with: withBinary(report, [...this.#changes.values()]) };
+    return this.#report.with;
+  }
+}
+
+module.exports = { CleanMessages };

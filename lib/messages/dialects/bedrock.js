@@ -1,0 +1,217 @@
+// @ts-check
+'use strict';
+
+/**
+ * Messages of Bedrock's Converse API: blocks have no type, and their only field says what they are. The sides take turns;
+ * results stand in the user's message right behind the calls, as many as there are calls.
+ */
+
+const { isList } = require('../../lists.js');
+const { seenAsJson } = require('../contents.js');
+const { copyOf, isSpreadable, replacedParts, withoutParts } = require('../copy.js');
+const { cutContent, cutPart } = require('../cut-texts.js');
+const { firstChangedIn } = require('../first-changed.js');
+const { isSameSpeaker, joined, mergedIn } = require('../merged.js');
+
+const ROLES = new Set(['user', 'assistant', 'system']);
+/** Types of what a result may hold besides text. @type {[string, string][]} */
+const MEDIA = [
+  ['image', 'image'],
+  ['document', 'file'],
+  ['video', 'video'],
+  ['audio', 'audio'],
+];
+
+/** @type {import('../parts.js').ResultForm} */
+const RESULT = {
+  look: ({ content }) => seenInContent(content),
+  textIn: ({ content }) => (isList(content) && content.length === 1 ? content[0]?.text : undefined),
+  content: ({ content }) => (isList(content) ? content.map(readable) : content),
+  cut: cutResult,
+};
+
+/** @type {import('../dialect.js').Dialect} */
+const bedrock = {
+  fields: ['role', 'content'],
+
+  isInPlace: true,
+  hasSystemInTurn: true,
+
+  reads: ({ role, content }) => ROLES.has(role) && isList(content),
+
+  read({ role, content }, parts) {
+    parts.by(ROLES.has(role) ? role : 'other');
+    parts.each('content', content, (block, at) => {
+      const { toolUse, toolResult } = block ?? {};
+      if (isObject(toolResult)) {
+        if (role === 'assistant') parts.fixed++;
+        const { toolUseId: id } = toolResult;
+        const isProviders = role === 'assistant';
+        return parts.result({ id, held: toolResult, failed: isFailed(toolResult), at, isProviders }, RESULT);
+      }
+      if (isObject(toolUse)) {
+        const { toolUseId: id, name, input, type } = toolUse;
+        const isProviders = type === 'server_tool_use';
+        const said = isProviders ? [name, input] : undefined;
+        return parts.call({ id, name, arguments: input, at, settled: isProviders, said });
+      }
+      // A point up to which the provider caches says nothing.
+      if (block?.cachePoint !== undefined) return;
+      if (role === 'user') parts.interrupt();
+      readBlock(block, at, parts);
+    });
+  },
+
+  firstChanged: firstChangedIn('content', 'assistant', isStillCall, isStillResult),
+
+  replace(message, texts) {
+    const content = replacedParts(message.content, texts, replaced);
+    return isSpreadable(message) ? { ...message, content } : copyOf(message, { content });
+  },
+
+  without(message, gone) {
+    const left = withoutParts(message, 'content', gone);
+    // By itself a cache point is no message.
+    return left?.content.every((/** @type {any} */ block) => block?.cachePoint !== undefined) ? undefined : left;
+  },
+
+  answer(outcome, index, calls, text) {
+    const status = outcome.find(hasStatus) === undefined ? undefined : 'error';
+    const results = calls.map(({ id: toolUseId }) => ({
+      toolResult: { toolUseId, content: [{ text }], ...(status !== undefined && { status }) },
+    }));
+    const next = outcome.at(index + 1);
+    const blocks = next?.role === 'user' ? next.content : undefined;
+    if (!isList(blocks)) return outcome.insert(index, [{ role: 'user', content: results }]);
+    const others = blocks.findIndex((/** @type {any} */ block) => block?.toolResult === undefined);
+    const end = others < 0 ? blocks.length : others;
+    outcome.set(index + 1, copyOf(next, { content: [...blocks.slice(0, end), ...results, ...blocks.slice(end)] }));
+  },
+
+  // What was removed stood between two messages of one side: they are one from then on.
+  tidy(outcome) {
+    /** @type {number | undefined} */
+    let before;
+    let isGap = false;
+    for (let index = 0; index < outcome.messages.length; index++) {
+      const message = outcome.at(index);
+      if (outcome.isRemoved(index)) isGap = true;
+      else if (isGap && before !== undefined && isSameSpeaker(outcome.at(before), message, 'content')) {
+        outcome.set(before, joined(outcome.at(before), message, 'content'));
+        outcome.set(index, message);
+        outcome.remove(index);
+      } else {
+        before = index;
+        isGap = false;
+      }
+    }
+  },
+
+  makeText: (text) => ({ role: 'user', content: [{ text }] }),
+
+  merged: mergedIn('content'),
+};
+
+/** @param {any} block @param {number} at @param {import('../dialect.js').Parts} parts */
+function readBlock(block, at, parts) {
+  const { reasoningContent, citationsContent, guardContent } = block ?? {};
+  if (reasoningContent !== undefined) {
+    parts.hasThinking = true;
+    return parts.only('counted', reasoningContent?.reasoningText?.text);
+  }
+  if (citationsContent !== undefined) return readTexts(citationsContent?.content, parts);
+  if (guardContent !== undefined) return parts.part(guardContent?.text?.text);
+  const read = readable(block);
+  parts.part(read, read === block ? at : -1);
+}
+
+/** @param {any} texts @param {import('../dialect.js').Parts} parts */
+function readTexts(texts, parts) {
+  for (const part of isList(texts) ? texts : []) parts.part(part);
+}
+
+/** A block in a form that is counted and said. @param {any} block */
+function readable(block) {
+  if (block?.json !== undefined) return seenAsJson(block.json)?.text;
+  for (const [field, type] of MEDIA) {
+    const media = block?.[field];
+    if (isObject(media) && isObject(media.source)) return readMedia(media, type);
+  }
+  return block;
+}
+
+/** @param {any} media @param {string} type */
+function readMedia({ format, source }, type) {
+  if (typeof source.text === 'string') return { type: 'text', text: source.text };
+  const mimeType = type === 'file' ? `application/${format}` : `${type}/${format}`;
+  return { type, mimeType, data: source.bytes ?? source.s3Location?.uri };
+}
+
+/** @param {unknown} value @returns {value is any} */
+function isObject(value) {
+  return value !== null && typeof value === 'object';
+}
+
+/** @param {any} content @returns {import('../contents.js').Seen | undefined} nothing where a block is of no known kind */
+function seenInContent(content) {
+  if (!isList(content)) return undefined;
+  const texts = [];
+  let hasMedia = false;
+  for (const block of content) {
+    const read = readable(block);
+    const text = typeof read === 'string' ? read : read?.text;
+    if (typeof text === 'string') texts.push(text);
+    else if (read !== block && read !== undefined) hasMedia = true;
+    else return undefined;
+  }
+  return { text: texts.join('\n'), hasMedia };
+}
+
+/** @param {any} block @param {import('../cut-texts.js').Shorter} shorter */
+function cutResult(block, shorter) {
+  const { toolResult } = block;
+  if (!isList(toolResult.content)) return block;
+  const content = toolResult.content.map((/** @type {any} */ part) => {
+    if (part?.json === undefined) return cutPart(part, true, shorter);
+    const text = seenAsJson(part.json)?.text ?? '';
+    const cut = cutContent(text, true, shorter);
+    // Cut JSON is text from then on.
+    return cut === text ? part : { text: cut };
+  });
+  return copyOf(block, { toolResult: copyOf(toolResult, { content }) });
+}
+
+/** @type {import('../first-changed.js').IsStill} */
+function isStillCall(row, nth, block, at) {
+  const call = block?.toolUse;
+  if (!isObject(call)) return undefined;
+  return row.isStillCall(nth, call.toolUseId, call.name, call.input, at, call.type === 'server_tool_use');
+}
+
+/** @type {import('../first-changed.js').IsStill} */
+function isStillResult(row, _, block, at) {
+  const result = block?.toolResult;
+  if (!isObject(result)) return undefined;
+  return row?.isStillResult(result.toolUseId, result, isFailed(result), at) === true;
+}
+
+/** @param {any} result */
+function isFailed({ status }) {
+  return status === 'error';
+}
+
+/** Some models refuse a result with a status. @param {any} message */
+function hasStatus(message) {
+  const content = message?.content;
+  return isList(content) && content.some((/** @type {any} */ block) => block?.toolResult?.status !== undefined);
+}
+
+/** @param {any} block @param {string} text */
+function replaced(block, text) {
+  const { toolResult: given } = block;
+  const content = [{ text }];
+  const toolResult = isSpreadable(given) ? { ...given, content } : copyOf(given, { content });
+  return isSpreadable(block) ? { ...block, toolResult } : copyOf(block, { toolResult });
+}
+
+module.exports = bedrock;

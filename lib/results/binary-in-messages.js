@@ -1,0 +1,76 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+const { once } = require('../once.js');
+const { speakerFor } = require('../messages/choice.js');
+const { copyOf } = require('../messages/copy.js');
+const { cutTexts } = require('../messages/cut-texts.js');
+const { Stamp } = require('../messages/stamp.js');
+
+/**
+ * What a message became without the binary data in its tool results' texts. Images that a provider takes as images stay.
+ * @typedef {{ message: any, before: readonly string[], after: readonly string[] }} WithoutBinary
+ *
+ * Of a message without binary data whose content is a text, that text and who speaks tell whether it is as it was; of others, a
+ * stamp does.
+ * @typedef {{ content: unknown, role: unknown, stamp: InstanceType<typeof Stamp> | undefined, forced: string | undefined,
+ *   result: WithoutBinary | null }} Known
+ */
+
+/** Messages without binary data are seen again with every request. @type {WeakMap<object, Known>} */
+const known = new WeakMap();
+
+const threshold = once(() => native.binaryDataRules().sizeThreshold);
+
+/**
+ * A copy of `message` in which binary data that its tool results hold as text is replaced by a placeholder: base64 and data URLs in
+ * longer text, in JSON, in lists of bytes. The text around it stays.
+ * @template T @param {T} message @param {import('../messages/choice.js').Forced} [forced] the dialect that the host has named
+ * @returns {T} the same object where nothing is to change; the same copy as long as the message is as it was
+ */
+function withoutBinary(message, forced) {
+  return binaryIn(message, forced)?.message ?? message;
+}
+
+/** Does the same, and tells the texts that changed; null for none. @param {any} message @param {import('../messages/choice.js').Forced} [forced] */
+function binaryIn(message, forced) {
+  if (typeof message !== 'object' || message === null) return null;
+  try {
+    const before = known.get(message);
+    if (before !== undefined && before.forced === forced && isAsItWas(message, before)) return before.result;
+    const result = read(message, forced);
+    const { content, role } = message;
+    const stamp = result === null && typeof content === 'string' ? undefined : new Stamp(message);
+    known.set(message, { content, role, stamp, forced, result });
+    return result;
+  } catch {
+    // A getter or a proxy throws: the message stays.
+    return null;
+  }
+}
+
+/** @param {any} message @param {Known} before */
+function isAsItWas(message, { content, role, stamp }) {
+  return stamp === undefined ? message.content === content && message.role === role : stamp.agrees(message);
+}
+
+/** @param {any} message @param {import('../messages/choice.js').Forced} forced @returns {WithoutBinary | null} */
+function read(message, forced) {
+  const dialect = speakerFor(message, forced);
+  /** @type {string[]} */ const before = [];
+  /** @type {string[]} */ const after = [];
+  const changes = cutTexts(message, dialect, (text, isOutput) => {
+    const shorter = isOutput && text.length > threshold() ? (native.withoutBinaryRuns(text) ?? text) : text;
+    if (shorter !== text) {
+      before.push(text);
+      after.push(shorter);
+    }
+    return shorter;
+  });
+  if (before.length === 0) return null;
+  const copy = dialect.keeper === undefined ? copyOf(message, changes) : dialect.keeper.copy(message, [], changes);
+  return { message: copy, before, after };
+}
+
+module.exports = { binaryIn, withoutBinary };

@@ -1,0 +1,57 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+const { isList } = require('../lists.js');
+const { countBytes } = require('./bytes.js');
+const { fieldOf } = require('./walkable.js');
+
+/**
+ * What an MCP server answers, `{content: […], isError?}`: it has no `success`, and fails only where it says so.
+ * @param {any} result @returns {boolean}
+ */
+function isMcpResult(result) {
+  const given = (/** @type {string} */ field) => fieldOf(result, field) !== undefined;
+  if (given('success') || given('output') || given('error')) return false;
+  const content = fieldOf(result, 'content');
+  return isList(content) || typeof content === 'string' || isObject(fieldOf(result, 'structuredContent'));
+}
+
+/**
+ * Its blocks as text, one after the other. Images and sounds are placeholders.
+ * @param {any} result @param {(value: unknown) => string} print any value, without binary data @returns {string}
+ */
+function mcpText(result, print) {
+  const { content, structuredContent } = result;
+  const blocks = isList(content) ? content : content === undefined ? [] : [content];
+  const texts = blocks.map((block) => blockText(block, print)).filter((text) => text !== '');
+  // Servers that send structured content say it once more as text, for older clients.
+  return texts.length > 0 || !isObject(structuredContent) ? texts.join('\n') : print(structuredContent);
+}
+
+/** @param {any} block @param {(value: unknown) => string} print @returns {string} */
+function blockText(block, print) {
+  if (!isObject(block)) return print(block);
+  const { type, text, data, mimeType, resource, uri } = /** @type {any} */ (block);
+  if (typeof text === 'string') return print(text);
+  if (type === 'image' || type === 'audio') return mediaText(mimeType ?? type, data);
+  if (type === 'resource_link' && typeof uri === 'string') return uri;
+  if (type !== 'resource' || !isObject(resource)) return print(block);
+  const held = /** @type {any} */ (resource);
+  if (typeof held.text === 'string') return print(held.text);
+  return held.blob === undefined ? print(held) : mediaText(held.uri ?? held.mimeType, held.blob);
+}
+
+/** @param {unknown} name @param {unknown} data */
+function mediaText(name, data) {
+  const units = typeof data === 'string' ? data.length : isObject(data) ? countBytes(data) : 0;
+  const placeholder = native.binaryDataPlaceholder(units, units);
+  return placeholder === null ? `[${name}]` : `${name}: ${placeholder}`;
+}
+
+/** @param {unknown} value @returns {value is object} */
+function isObject(value) {
+  return typeof value === 'object' && value !== null;
+}
+
+module.exports = { isMcpResult, mcpText };
