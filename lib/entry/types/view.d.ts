@@ -309,6 +309,8 @@ export interface RequestFact {
   length: number;
   mark: number | null;
   sentMs: number;
+  /** It was sent without the view, as where a plug-in fails: nothing was removed with it. */
+  isUndecided?: boolean;
 }
 
 /**
