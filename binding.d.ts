@@ -524,6 +524,7 @@ export interface FoldedRequest {
   outdated: number
   time: number
   lastTime: number
+  interruptedTime: number
   isSide: number
 }
 

@@ -72,8 +72,9 @@ layouts! {
     CleanupEdit cleanup_edit { row, rule, groups, request }
     // A request that a view folds; the whole begins with the number of requests. After each: tokens and blocks of so many new messages,
     // and row, message and saved tokens of so many results that are outdated from this request on. `time` is that of the newest message,
-    // `last_time` that of the newest answer, in the messages' own unit; NaN where nobody knows it.
-    FoldedRequest folded_request { messages, outdated, time, last_time, is_side }
+    // `last_time` that of the newest answer, `interrupted_time` that of a request that was perhaps interrupted since, in the messages' own
+    // unit; NaN where nobody knows it.
+    FoldedRequest folded_request { messages, outdated, time, last_time, interrupted_time, is_side }
     // What is removed; after it row and number of the request, as many as said. `cached_tokens`: of the newest request.
     FoldOutcome fold_outcome { removed, cached_tokens }
     // What a message weighs by the tokenizer, and by the host's own count or NaN.

@@ -26,8 +26,13 @@ pub fn advance(inbox: &[f64], fold: &mut Fold) -> Result<Removals> {
             fold.outdate(Pending { row, position, saved: cursor.number()? });
         }
         let time_ms = in_ms(request.time);
-        let elapsed_ms = Some(time_ms - in_ms(request.last_time)).filter(|elapsed| !elapsed.is_nan());
-        let decision = fold.request(Request { elapsed_ms, time_ms, is_side: request.is_side != 0.0 });
+        let since = |time: f64| Some(time_ms - in_ms(time)).filter(|elapsed| !elapsed.is_nan());
+        let decision = fold.request(Request {
+            elapsed_ms: since(request.last_time),
+            least_elapsed_ms: since(request.interrupted_time),
+            time_ms,
+            is_side: request.is_side != 0.0,
+        });
         removals.rows.extend(decision.rows.iter().map(|&row| (row, number)));
         removals.cached_tokens = decision.cost.cached;
     }

@@ -241,13 +241,14 @@ class Removals {
     into[0] = count;
     let [at, next] = [1, 0];
     for (let number = first; number < requests.length; number++) {
-      const { end, time, lastTime, isUndecided } = /** @type {Boundary} */ (requests[number]);
+      const { end, time, lastTime, interruptedTime, isUndecided } = /** @type {Boundary} */ (requests[number]);
       let last = next;
       while (last < due.length && /** @type {Outdated} */ (due[last]).request <= number) last++;
       into[at + REQUEST.messages] = end - start;
       into[at + REQUEST.outdated] = last - next;
       into[at + REQUEST.time] = time;
       into[at + REQUEST.lastTime] = lastTime;
+      into[at + REQUEST.interruptedTime] = interruptedTime;
       into[at + REQUEST.isSide] = isUndecided || (isSide && number === requests.length - 1) ? 1 : 0;
       at += REQUEST_NUMBERS;
       for (; start < end; start++) {

@@ -3,7 +3,7 @@
 
 const { compressionOf } = require('../compression/record.js');
 const { dialectFor } = require('../messages/choice.js');
-const { isAnswer } = require('../messages/speaker.js');
+const { isAnswer, isUsers } = require('../messages/speaker.js');
 const { timeOfAny } = require('../messages/time.js');
 
 /**
@@ -12,6 +12,7 @@ const { timeOfAny } = require('../messages/time.js');
  * @property {number} end how many messages it has
  * @property {number} time the newest time among them
  * @property {number} lastTime the newest time up to the last answer: the provider was asked then at the earliest
+ * @property {number} interruptedTime as `lastTime`, if the user has interrupted a request: the newest time ahead of the user's newest message
  * @property {boolean} isUndecided it was sent without this view, so nothing was removed with it
  */
 
@@ -26,6 +27,8 @@ class RequestBoundaries {
   #isTimed = false;
   /** The newest time among them. */ #newest = Number.NaN;
   /** The newest time up to the last answer. */ #answered = Number.NaN;
+  /** The newest time ahead of the user's newest message, or up to a later answer. */ #interrupted = Number.NaN;
+  /** Where the user's newest message is. */ #users = 0;
   #isAfterAnswer = false;
   /** How many messages the request before has; 0 without one. */ #before = 0;
 
@@ -63,9 +66,13 @@ class RequestBoundaries {
         ? !this.#isAfterAnswer
         : isSide && !this.#isAfterAnswer && index === messages.length - 1;
       if (isAsked && index >= first) found.push(this.#at(messages, index));
+      if (!isOfModel && isUsers(message)) {
+        this.#users = index;
+        this.#interrupted = this.#newest;
+      }
       const time = stampOf(message);
       if (!(time <= this.#newest) && !Number.isNaN(time)) this.#newest = time;
-      if (isOfModel) this.#answered = this.#newest;
+      if (isOfModel) this.#answered = this.#interrupted = this.#newest;
       this.#isAfterAnswer = goesOn(message, isOfModel);
     }
     this.#read = messages.length;
@@ -78,12 +85,25 @@ class RequestBoundaries {
     const isUndecided = this.#facts?.isUndecided(messages, end) ?? false;
     const times = this.#times;
     if (this.areTimed || times === null) {
-      return { end, time: this.#newest, lastTime: this.#answered, isUndecided };
+      return {
+        end,
+        time: this.#newest,
+        lastTime: this.#answered,
+        interruptedTime: this.#interrupted,
+        isUndecided,
+      };
     }
     // Looked up now: a request may be sent again until it is answered.
     const lastTime = this.#before === 0 ? Number.NaN : times.timesOf(messages, this.#before).last;
+    const interrupted = this.#users > this.#before ? times.timesOf(messages, this.#users).last : Number.NaN;
     this.#before = end;
-    return { end, time: times.timesOf(messages, end).first, lastTime, isUndecided };
+    return {
+      end,
+      time: times.timesOf(messages, end).first,
+      lastTime,
+      interruptedTime: Number.isNaN(interrupted) ? lastTime : interrupted,
+      isUndecided,
+    };
   }
 }
 

@@ -100,6 +100,7 @@ fn conversation() -> Fold {
         }
         fold.request(Request {
             elapsed_ms: Some(if nth == 2 { 1e9 } else { 1_000.0 }),
+            least_elapsed_ms: Some(if nth == 2 { 1e9 } else { 1_000.0 }),
             ..Request::default()
         });
     }

@@ -59,8 +59,10 @@ pub struct Head {
 /// A request of all messages that were pushed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Request {
-    /// The pause since the request before; `None` where nobody knows it, which counts as warm.
+    /// The pause since the answer before, for the bill; `None` where nobody knows it, which counts as warm.
     pub elapsed_ms: Option<f64>,
+    /// The pause for the decision. It is shorter where the user has perhaps interrupted a request since that answer.
+    pub least_elapsed_ms: Option<f64>,
     /// For the ledger.
     pub time_ms: f64,
     /// A title or a summary: nothing is removed with it.
@@ -158,7 +160,8 @@ impl Fold {
     /// The decision of [`Fold::request`], which is not taken.
     #[must_use]
     pub fn plan(&self, request: Request) -> Decision {
-        let terms = self.terms(request.elapsed_ms);
+        let terms = self.terms(request.least_elapsed_ms);
+        let billed = self.terms(request.elapsed_ms);
         let (cut, reason) = self.choose(&terms, request.is_side);
         let total = self.prompt.total();
         let as_it_is = terms.cost_as_it_is();
@@ -172,10 +175,10 @@ impl Fold {
             cost: RequestCost {
                 sent: total.sent - saved,
                 stored: total.stored,
-                readable: terms.readable_up_to(position),
-                readable_unmodified: terms.readable_if_unmodified(),
-                cached: terms.cached_up_to(position),
-                cached_unmodified: terms.cached_if_unmodified(),
+                readable: billed.readable_up_to(position),
+                readable_unmodified: billed.readable_if_unmodified(),
+                cached: billed.cached_up_to(position),
+                cached_unmodified: billed.cached_if_unmodified(),
             },
             tokens_saved: saved,
             extra_cost: cut.map_or(0.0, |cut| cut.cost - as_it_is),

@@ -21,7 +21,7 @@ fn outdated(position: usize, saved: f64) -> Pending {
 }
 
 fn warm() -> Request {
-    Request { elapsed_ms: WARM, ..Request::default() }
+    Request { elapsed_ms: WARM, least_elapsed_ms: WARM, ..Request::default() }
 }
 
 /// A conversation of `messages` with 1,000 tokens each, a request for each, in which nothing is outdated.
@@ -40,7 +40,7 @@ fn r10_4_all_that_is_outdated_is_removed_while_the_cache_is_cold() {
     fold.outdate(outdated(2, 900.0));
     fold.outdate(outdated(4, 900.0));
     fold.push(1_000.0, 1.0);
-    let decision = fold.request(Request { elapsed_ms: COLD, ..Request::default() });
+    let decision = fold.request(Request { elapsed_ms: COLD, least_elapsed_ms: COLD, ..Request::default() });
     assert_eq!((decision.rows, decision.reason), (vec![2, 4], ChangeReason::Cold));
     assert!(decision.extra_cost < 0.0 && decision.tokens_saved.to_bits() == 1_800.0_f64.to_bits());
 }
@@ -51,6 +51,15 @@ fn r10_4_a_pause_that_nobody_knows_counts_as_warm() {
     fold.outdate(outdated(2, 900.0));
     let decision = fold.request(Request::default());
     assert_eq!((decision.rows.len(), decision.reason), (0, ChangeReason::Waiting));
+}
+
+#[test]
+fn r10_4_a_request_that_was_perhaps_interrupted_counts_as_warm_for_the_decision_and_not_for_the_bill() {
+    let mut fold = after(10);
+    fold.outdate(outdated(2, 900.0));
+    let decision = fold.request(Request { elapsed_ms: COLD, least_elapsed_ms: WARM, ..Request::default() });
+    assert_eq!((decision.rows.len(), decision.reason), (0, ChangeReason::Waiting));
+    assert!(decision.cost.cached.abs() < f64::EPSILON);
 }
 
 #[test]
@@ -97,7 +106,7 @@ fn r10_2_without_a_cache_what_is_outdated_is_removed_at_once() {
 fn r10_15_nothing_is_removed_with_a_side_request() {
     let mut fold = after(10);
     fold.outdate(outdated(2, 900.0));
-    let decision = fold.request(Request { elapsed_ms: COLD, is_side: true, ..Request::default() });
+    let decision = fold.request(Request { elapsed_ms: COLD, least_elapsed_ms: COLD, is_side: true, ..Request::default() });
     assert!(decision.rows.is_empty());
 }
 
@@ -121,7 +130,7 @@ fn r10_4_above_its_budget_a_prompt_loses_what_is_outdated_at_any_cost_but_not_in
 fn r10_7_a_plan_is_what_the_next_request_does_and_changes_nothing() {
     let mut fold = after(10);
     fold.outdate(outdated(2, 900.0));
-    let cold = Request { elapsed_ms: COLD, ..Request::default() };
+    let cold = Request { elapsed_ms: COLD, least_elapsed_ms: COLD, ..Request::default() };
     let planned = fold.plan(cold);
     assert_eq!(planned, fold.plan(cold));
     assert_eq!(planned, fold.request(cold));

@@ -96,7 +96,12 @@ impl View {
             }
         }
         let elapsed_ms = last.map(|last| sent.now_ms - last.now_ms);
-        let decision = fold.request(Request { elapsed_ms, time_ms: sent.now_ms, is_side: false });
+        let decision = fold.request(Request {
+            elapsed_ms,
+            least_elapsed_ms: elapsed_ms,
+            time_ms: sent.now_ms,
+            is_side: false,
+        });
         self.path.push(request);
         let rows = decision.rows.iter().map(|&row| row as usize);
         let positions: Vec<usize> = rows.collect();
