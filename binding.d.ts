@@ -126,6 +126,8 @@ export declare class Policy {
   fixedPlaceholder(index: number): string | null
   interruptedAnswer(): string
   groupsByPath(index: number): boolean
+  /** Whether results of the tool always stay. */
+  keeps(name: string): boolean
   /** Whether rule `index` looks into calls' arguments. */
   groups(index: number): boolean
   /**
@@ -169,6 +171,23 @@ export declare class PromptFold {
   costs(first: number): ViewCosts
 }
 export type JsPromptFold = PromptFold
+
+export declare class References {
+  constructor(tag: string)
+  /** The result is outdated from request `since` on. */
+  outdate(row: number, since: number): void
+  /** What is added from now on is first sent with request `number`. */
+  beginRequest(number: number): void
+  /** The texts in a call's arguments, which are JSON text. */
+  addCall(call: number, arguments: string): void
+  /** A result that is sent whole. */
+  addResult(row: number, text: string): void
+  /** What is sent of a result; null: all of it. `labelOf` names a row, or call `-1 - n`. */
+  shortenResult(row: number, text: string, labelOf: (source: number) => string): string | null
+  /** The number of the request from which on the result may be removed; null where it may not. */
+  removableSince(row: number): number | null
+}
+export type JsReferences = References
 
 export declare class SessionAccounts {
   /** Throws where `prices` isn't a list. */
@@ -530,6 +549,7 @@ export interface FoldedRequest {
 
 export interface FoldOutcome {
   removed: number
+  whole: number
   cachedTokens: number
 }
 
@@ -1004,6 +1024,9 @@ export interface StatsFigure {
   name: string
   value: number
 }
+
+/** What a call of `tool` names: a file, or the head of a command; empty where it names neither. */
+export declare function subjectOfCall(tool: string, arguments: string): string
 
 export interface SummaryCall {
   model: string

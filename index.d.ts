@@ -112,7 +112,7 @@ export interface CleanupReport {
   readonly indices: readonly number[];
   readonly unitsRemoved: number;
   readonly estimatedTokensSaved: number;
-  /** Keyed by rule name: `orphans`, `binary`, `terminal`, `fileReads`, `textSearch`, or the name you gave. */
+  /** Keyed by rule name: `orphans`, `binary`, `repeated`, `terminal`, `fileReads`, `textSearch`, or the name you gave. */
   readonly byRule: Readonly<Record<string, RuleReport>>;
   /** Messages of a form that isn't known: left alone, and nothing was counted stale in them. */
   readonly unrecognised: number;
@@ -393,6 +393,11 @@ export interface PrepareOptions extends NowOption, UnknownAgeOption, SpokenLangu
    * messages. Images that a provider takes as images stay. Default false.
    */
   binary?: boolean | undefined;
+  /**
+   * Has a result refer to lines that an earlier result or call holds, instead of repeating them: `[lines 12–96 as in #7 Read src/a.ts]`.
+   * `report.byRule.repeated` counts the results. What the rules replace is not referred to. Default false.
+   */
+  repeated?: boolean | undefined;
   terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   /** Default false. */

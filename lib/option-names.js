@@ -27,7 +27,9 @@ const BY_KIND = { edits: ['placeholder', 'placeholderLanguage'], otherTools: ['p
 
 const MANAGER = words('model language prompt tools pin archive sessionId onEvent logFields logStyle dialect');
 const VIEW = [
-  ...words('price maxExtraCost budgetTokens binary arrivalTimes marks tools outdatedBy ages keepTools dropTools'),
+  ...words(
+    'price maxExtraCost budgetTokens binary repeated arrivalTimes marks tools outdatedBy ages keepTools dropTools',
+  ),
   ...words('protect pin stale unknownAge dialect compression compressWhenCold'),
   ...Object.keys(BY_KIND),
   ...RULES,
@@ -82,7 +84,7 @@ const OPTIONS = Object.freeze({
   overflowError: ['language', 'cause'],
   postgresStore: ['pool', 'tenant', 'schema', 'retentionMs', 'maxRetries'],
   predict: ['prefixUnchanged'],
-  prepareMessages: ['binary', ...RULES, ...JUDGING],
+  prepareMessages: ['binary', 'repeated', ...RULES, ...JUDGING],
   prepareParams: ['view', 'cacheControl', 'onEvent', 'conversationId', 'side', ...CALL],
   price: ['preset', 'read', 'write', 'ttlMs', 'minTokens', 'blockTokens'],
   prompt: ['system', 'user', 'repair', 'sections'],

@@ -53,6 +53,12 @@ impl JsPolicy {
             .is_some_and(|rule| matches!(rule.grouping, Grouping::Path { .. }))
     }
 
+    /// Whether results of the tool always stay.
+    #[napi(catch_unwind)]
+    pub fn keeps(&self, #[napi(ts_arg_type = "string")] name: Utf16) -> bool {
+        self.policy.keeps(&name.0)
+    }
+
     /// Whether rule `index` looks into calls' arguments.
     #[napi(catch_unwind)]
     pub fn groups(&self, index: u32) -> bool {

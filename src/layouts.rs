@@ -70,13 +70,14 @@ layouts! {
     // A replaced row; after all edits so many of the groups are its own. `request`: the number of the request at which it was first
     // outdated.
     CleanupEdit cleanup_edit { row, rule, groups, request }
-    // A request that a view folds; the whole begins with the number of requests. After each: tokens and blocks of so many new messages,
-    // and row, message and saved tokens of so many results that are outdated from this request on. `time` is that of the newest message,
+    // A request that a view folds; the whole begins with the number of requests. After each: tokens, blocks, and tokens that
+    // references save, of so many new messages, and row, message and saved tokens of so many results that are outdated from this request on. `time` is that of the newest message,
     // `last_time` that of the newest answer, `interrupted_time` that of a request that was perhaps interrupted since, in the messages' own
     // unit; NaN where nobody knows it.
     FoldedRequest folded_request { messages, outdated, time, last_time, interrupted_time, is_side }
-    // What is removed; after it row and number of the request, as many as said. `cached_tokens`: of the newest request.
-    FoldOutcome fold_outcome { removed, cached_tokens }
+    // What is removed; after it row and number of the request, as many as said, and so many messages that are sent whole though references
+    // would save tokens. `cached_tokens`: of the newest request.
+    FoldOutcome fold_outcome { removed, whole, cached_tokens }
     // What a message weighs by the tokenizer, and by the host's own count or NaN.
     WeighedMessage weighed_message { tokens, counted }
     // What compression knows of a message beside its texts, with its `SaidFlag`s.

@@ -26,6 +26,7 @@ mod option_values;
 mod options;
 mod output;
 mod pictures;
+mod repeated;
 mod results;
 mod runtime;
 mod sessions;

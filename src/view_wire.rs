@@ -10,16 +10,22 @@ use palimpsest_core::conversation::times::in_ms;
 /// Removed rows, each with the number of its request among those of the call.
 pub struct Removals {
     rows: Vec<(u32, usize)>,
+    /// Messages that are sent whole though references would save tokens.
+    whole: Vec<usize>,
     cached_tokens: f64,
 }
 
 pub fn advance(inbox: &[f64], fold: &mut Fold) -> Result<Removals> {
     let mut cursor = Cursor { rest: inbox };
-    let mut removals = Removals { rows: Vec::new(), cached_tokens: 0.0 };
+    let mut removals = Removals { rows: Vec::new(), whole: Vec::new(), cached_tokens: 0.0 };
     for number in 0..cursor.count()? {
         let request: FoldedRequest = cursor.read()?;
         for _ in 0..whole(request.messages)? {
             fold.push(cursor.number()?, cursor.number()?);
+            let saved = cursor.number()?;
+            if saved > 0.0 && !fold.shorten_newest(saved) {
+                removals.whole.push(fold.prompt().len() - 1);
+            }
         }
         for _ in 0..whole(request.outdated)? {
             let (row, position) = (whole(cursor.number()?)?, cursor.count()?);
@@ -41,9 +47,10 @@ pub fn advance(inbox: &[f64], fold: &mut Fold) -> Result<Removals> {
 
 /// Returns how many numbers it takes; what does not fit is left out.
 pub fn write_removals(removals: &Removals, outbox: &mut [f64]) -> usize {
-    let Removals { rows, cached_tokens } = removals;
-    let outcome = FoldOutcome { removed: float(rows.len()), cached_tokens: *cached_tokens };
+    let Removals { rows, whole, cached_tokens } = removals;
+    let outcome = FoldOutcome { removed: float(rows.len()), whole: float(whole.len()), cached_tokens: *cached_tokens };
     let removed = rows.iter().flat_map(|&(row, number)| [f64::from(row), float(number)]);
-    fill(outbox, outcome.numbers().into_iter().chain(removed));
-    FoldOutcome::LENGTH + 2 * rows.len()
+    let left_whole = whole.iter().map(|&message| float(message));
+    fill(outbox, outcome.numbers().into_iter().chain(removed).chain(left_whole));
+    FoldOutcome::LENGTH + 2 * rows.len() + whole.len()
 }

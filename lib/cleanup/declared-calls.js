@@ -2,7 +2,7 @@
 'use strict';
 
 const { argumentsOf, callIdOf, calleeOf, nameOf, otherIdOf } = require('../messages/chat.js');
-const { CALL_ARGUMENTS, CALL_IDS, NOT_READ } = require('./row-flags.js');
+const { ALL_ARGUMENTS, CALL_ARGUMENTS, CALL_IDS, NOT_READ } = require('./row-flags.js');
 
 /** The calls that messages declare, as columns, in the order of declaration. */
 class DeclaredCalls {
@@ -63,7 +63,7 @@ class DeclaredCalls {
       this.names.push(name);
       const tool = depth === CALL_IDS ? undefined : this.numbering.nameOf(name);
       if (tool?.covered === false) this.#countUncovered(name, 1);
-      const isRead = depth === CALL_ARGUMENTS && tool?.readsArguments === true;
+      const isRead = depth === ALL_ARGUMENTS || (depth === CALL_ARGUMENTS && tool?.readsArguments === true);
       this.arguments.push(!isRead ? NOT_READ : row === null ? argumentsOf(callee) : row.argumentsOf(index));
       if (row !== null && call.settled) this.settled.add(this.ids.length - 1);
     }

@@ -4,7 +4,7 @@
 const native = require('../native.js');
 const { Conversation } = require('./conversation.js');
 const { hasPaths, isSamePolicy, namedOptions, policyKey } = require('./policy-spec.js');
-const { CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-flags.js');
+const { ALL_ARGUMENTS, CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-flags.js');
 
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Remembered
@@ -39,8 +39,10 @@ class Engine {
     this.placeholders = this.ruleNames.map((_, index) => this.policy.fixedPlaceholder(index));
     this.byPath = this.ruleNames.map((_, index) => this.policy.groupsByPath(index));
     const grouped = this.ruleNames.some((_, index) => this.policy.groups(index));
-    this.callDepth = grouped ? CALL_ARGUMENTS : this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;
-    this.watchesAllTools = this.policy.watchesAllTools();
+    const depth = grouped ? CALL_ARGUMENTS : this.ruleNames.length > 0 ? CALL_NAMES : CALL_IDS;
+    const findsRepeated = spec.options?.repeated === true;
+    this.callDepth = findsRepeated ? ALL_ARGUMENTS : depth;
+    this.watchesAllTools = this.policy.watchesAllTools() || findsRepeated;
     /** Holds no conversation longer than a host holds its messages. @type {WeakMap<object, Remembered>} */
     this.anchored = new WeakMap();
     /** @type {WeakRef<Remembered>[]} */ this.recent = [];

@@ -11,6 +11,7 @@ const { OPTIONS, PRESETS } = require('../option-names.js');
 const { replaceFrom, replaceSlots } = require('../slots.js');
 const { withoutBinaries } = require('./binary.js');
 const { withBinary } = require('./report.js');
+const { withReferences } = require('./with-references.js');
 const { placeCopies, placeOwnCopies } = require('./copy.js');
 const { outcomeOf, placeReplaced } = require('./outcome.js');
 const { engineFor } = require('./engine.js');
@@ -168,7 +169,8 @@ const prepareOptions = new RememberedOptions((options) => {
   const unknownAge = unknownAgeFrom(given, 'oldWhereNoneIsKnown');
   const dialect = forcedFrom(given);
   const binary = optional(readFlag, 'options.binary', given?.binary) ?? false;
-  return { rules, orphans, unknownAge, dialect, binary, language: placeholderLanguageFrom(given) };
+  const repeated = optional(readFlag, 'options.repeated', given?.repeated) ?? false;
+  return { rules, orphans, unknownAge, dialect, binary, repeated, language: placeholderLanguageFrom(given) };
 });
 
 /**
@@ -202,18 +204,19 @@ function rulesFrom(options, presets) {
 /** @param {readonly unknown[]} messages @param {unknown} options */
 function prepareMessages(messages, options) {
   checkMessages(messages);
-  const { language, binary, ...given } = prepareOptions.of(options);
+  const { language, binary, repeated, ...given } = prepareOptions.of(options);
   const placeholderLanguage = language === 'auto' ? usersFirstLanguage(messages, given.dialect) : language;
   /** @type {PolicySpec} */
-  const spec = { purpose: 'prepare', ...given, options: { placeholderLanguage } };
+  const spec = { purpose: 'prepare', ...given, options: { placeholderLanguage, repeated: repeated || undefined } };
   const now = nowFrom(/** @type {any} */ (options));
   const { messages: read, changes } = binary
     ? withoutBinaries(messages, given.dialect)
     : { messages, changes: undefined };
   return engineFor(spec).remember(read, (conversation) => {
     conversation.decide(read, now);
-    const prepared = preparedFrom(read, conversation, now);
-    const report = conversation.report(read);
+    const referring = repeated ? withReferences(read, conversation, now) : undefined;
+    const prepared = referring?.messages ?? preparedFrom(read, conversation, now);
+    const report = referring?.report ?? conversation.report(read);
     return { messages: prepared, report: changes === undefined ? report : withBinary(report, changes) };
   });
 }

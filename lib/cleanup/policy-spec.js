@@ -16,7 +16,8 @@ const { OPTIONS } = require('../option-names.js');
  * @property {'keep' | 'remove' | 'answer'} orphans
  * @property {UnknownAge} unknownAge
  * @property {RuleSpec[]} rules
- * @property {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, keepTools?: unknown, dropTools?: unknown, ages?: unknown, price?: unknown }} [options] what holds for all presets
+ * @property {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, keepTools?: unknown, dropTools?: unknown, ages?: unknown, repeated?: boolean, price?: unknown }} [options] what holds for all presets; `repeated`: results are
+ *   read though no rule is about them
  * @property {import('../messages/choice.js').Forced} [dialect] in which messages are read
  */
 
@@ -105,7 +106,15 @@ function namedOptions(values) {
 }
 
 /** Options that hold for all presets. */
-const FOR_ALL = /** @type {const} */ (['placeholderLanguage', 'tools', 'outdatedBy', 'keepTools', 'dropTools', 'ages']);
+const FOR_ALL = /** @type {const} */ ([
+  'placeholderLanguage',
+  'tools',
+  'outdatedBy',
+  'keepTools',
+  'dropTools',
+  'ages',
+  'repeated',
+]);
 
 const BY_PATH = ['fileReads', 'coveredReads', 'editedReads'];
 

@@ -16,6 +16,8 @@ const { countByPath, savingsOf } = require('./savings.js');
 /** @type {readonly any[]} */ const NOTHING = Object.freeze([]);
 /** Takes the place of a rule's number for removed orphans. */
 const ORPHANS = -1;
+/** Takes the place of a rule's number for results that refer to earlier texts. */
+const REPEATED = -3;
 
 /**
  * Figures are computed when they are first read, since counting tokens costs more than deciding. They are getters of the class:
@@ -214,6 +216,8 @@ function buildReport(engine, byRules, binary) {
     const own = changes.filter(({ rule }) => rule === number);
     setOwn(byRule, name, savingsOf(own, engine.byPath[number] ? { byPath: countByPath(own) } : undefined));
   });
+  const repeated = changes.filter(({ rule }) => rule === REPEATED);
+  if (repeated.length > 0) setOwn(byRule, 'repeated', savingsOf(repeated));
   if (binary !== undefined) setOwn(byRule, 'binary', savingsOf([...binary]));
   const indices = Object.freeze([...new Set(changes.map(({ row }) => row))]);
   return Object.freeze({
@@ -232,4 +236,4 @@ function withBinary(report, binary) {
   return /** @type {any} */ (report).withBinary(binary);
 }
 
-module.exports = { lazyReport, withBinary };
+module.exports = { lazyReport, REPEATED, withBinary };

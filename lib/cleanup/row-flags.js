@@ -24,6 +24,8 @@ const KIND = ASSISTANT | TOOL | UNREADABLE;
 const CALL_IDS = 0;
 const CALL_NAMES = 1;
 const CALL_ARGUMENTS = 2;
+/** Also those of tools that no rule is about. */
+const ALL_ARGUMENTS = 3;
 
 /** Takes the place of arguments that no rule looks into. */
 const NOT_READ = null;
@@ -31,6 +33,7 @@ const NOT_READ = null;
 module.exports = {
   ASIDE,
   ASSISTANT,
+  ALL_ARGUMENTS,
   CALL_ARGUMENTS,
   CALL_IDS,
   CALL_NAMES,

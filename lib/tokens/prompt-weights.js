@@ -16,6 +16,7 @@ class PromptWeights {
   #mending;
   /** By message, as it is stored. @type {number[]} */ #stored = [];
   /** By row: the text of a result. @type {number[]} */ #results = [];
+  /** By row: tokens that references save in it. @type {Map<number, number>} */ #shortened = new Map();
   /** @type {Map<string, number>} */ #placeholders = new Map();
 
   /** @param {Mending} mending */
@@ -57,6 +58,12 @@ class PromptWeights {
   truncate(length, rows) {
     if (this.#stored.length > length) this.#stored.length = length;
     if (this.#results.length > rows) this.#results.length = rows;
+    this.#shortened.clear();
+  }
+
+  /** A result is sent with so many tokens less. @param {number} row @param {number} saved */
+  shorten(row, saved) {
+    this.#shortened.set(row, saved);
   }
 
   /**
@@ -72,7 +79,8 @@ class PromptWeights {
     return rows.map((row, at) => {
       const media = layout.mediaUnitsOf(row) > 0 ? weightOfMedia() : 0;
       const placeholder = this.#placeholders.get(/** @type {string} */ (texts[at])) ?? 0;
-      return Math.floor(media + (this.#results[row] ?? 0) - placeholder);
+      const sent = (this.#results[row] ?? 0) - (this.#shortened.get(row) ?? 0);
+      return Math.floor(media + sent - placeholder);
     });
   }
 

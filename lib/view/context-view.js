@@ -11,7 +11,7 @@ const { reportSince } = require('../tokens/newest-usage.js');
 const { figuresOf } = require('../tokens/usage.js');
 const { Facts, readFacts } = require('./facts.js');
 const { viewLookupTool } = require('./lookup.js');
-const { agesByKind, compressionFrom, KINDS, plainOptions, viewSpec } = require('./options.js');
+const { agesByKind, compressionFrom, KINDS, plainOptions, refersToRepeated, viewSpec } = require('./options.js');
 const { Projection } = require('./projection.js');
 
 /**
@@ -60,6 +60,7 @@ class ContextView {
     const given = checkOptions(options, OPTIONS.view);
     const protection = new Protection(given ?? {});
     optional(readFlag, 'options.binary', given?.binary);
+    optional(readFlag, 'options.repeated', plain.repeated);
     const isStored = given?.arrivalTimes === STORED;
     const notesArrival = !isStored && (optional(readFlag, 'options.arrivalTimes', given?.arrivalTimes) ?? true);
     const usesFacts = notesArrival || isStored;
@@ -70,6 +71,7 @@ class ContextView {
       protection,
       facts: this.#facts,
       usesFacts,
+      refersToRepeated: refersToRepeated(plain),
       notesArrival,
     };
     this.#projection = this.#begin();

@@ -22,6 +22,7 @@ const VALUES = [
   'maxExtraCost',
   'budgetTokens',
   'binary',
+  'repeated',
   'marks',
 ];
 
@@ -60,6 +61,11 @@ function plainOptions(options) {
   set(plain, 'rules', rules);
   set(plain, 'stale', staleFrom(given.stale));
   return plain;
+}
+
+/** Whether a result refers to lines that the prompt already holds. @param {Record<string, unknown>} plain */
+function refersToRepeated({ repeated, outdatedBy }) {
+  return typeof repeated === 'boolean' ? repeated : outdatedBy !== 'nothing';
 }
 
 /** @param {Record<string, unknown>} plain @param {string} name @param {unknown} value */
@@ -144,6 +150,7 @@ function viewSpec(plain) {
       keepTools,
       dropTools,
       ages: agesByKind(plain.ages),
+      repeated: refersToRepeated(plain),
     },
     dialect,
   };
@@ -185,4 +192,4 @@ function compressionFrom(given, pin) {
   return { compression: /** @type {Record<string, any> | null} */ (pinned), whenCold };
 }
 
-module.exports = { agesByKind, KINDS, compressionFrom, engineInLanguage, plainOptions, viewSpec };
+module.exports = { agesByKind, KINDS, compressionFrom, engineInLanguage, plainOptions, refersToRepeated, viewSpec };

@@ -12,6 +12,7 @@ const { SpokenLanguage } = require('../messages/users-language.js');
 const native = require('../native.js');
 const { requestFact } = require('./facts.js');
 const { engineInLanguage } = require('./options.js');
+const { References } = require('../cleanup/references.js');
 const { Removals } = require('./removals.js');
 const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
 const { SentMessages, UncopiedMessage } = require('./sent-messages.js');
@@ -40,6 +41,7 @@ const MOST_LOOKS = 4;
  * @property {InstanceType<typeof import('../cleanup/protection.js').Protection>} protection
  * @property {InstanceType<typeof import('./facts.js').Facts>} facts
  * @property {boolean} usesFacts whether facts say when a request was sent, where messages have no times
+ * @property {boolean} refersToRepeated whether a result refers to lines that the prompt already holds
  * @property {boolean} notesArrival whether this view's clock makes them
  */
 
@@ -231,6 +233,8 @@ class Projection {
       // Some results are not outdated any more: an earlier call may have been answered after all.
       if (decision.keptEdits < before.editCount) return taken.length;
     }
+    if (restarted !== null) this.#restartRemovals(restarted.messages);
+    this.removals.read(conversation, this.#requests, first);
     const language = isLast ? undefined : this.#otherLanguage(taken);
     if (language !== undefined) {
       this.#speak(language);
@@ -239,11 +243,12 @@ class Projection {
     const mended = this.#mending.update(conversation);
     if (!isChecked && mended.some((index) => index < this.seen.length)) return taken.length;
     if (restarted !== null) {
-      const rows = conversation.layout.rowOf(restarted.messages);
-      this.removals.begin(this.#head, { ...restarted, rows });
+      const { requests, messages } = restarted;
+      this.removals.begin(this.#head, { requests, rows: conversation.layout.rowOf(messages) });
       this.#restarted = null;
     }
-    const removed = this.removals.take(conversation, taken, this.#requests, this.#isSide);
+    const { removed, shortened } = this.removals.take(conversation, taken, this.#requests, this.#isSide);
+    for (const one of shortened) this.#sent.shorten(one.row, one.text);
     if (removed.length > 0 && !isChecked && trusted > 0) {
       // Before something is removed all messages are read again: an application may have edited one in place.
       conversation.decide(taken, now, 0);
@@ -252,6 +257,12 @@ class Projection {
     }
     for (const one of removed) if (!this.#sent.removed.has(one.row)) this.#sent.remove(one.row, one);
     return undefined;
+  }
+
+  /** @param {number} messages so many are the same at the start */
+  #restartRemovals(messages) {
+    const references = this.#shared.refersToRepeated ? new References(this.#engine) : null;
+    this.removals.restart(references, messages, this.conversation.layout.rowOf(messages));
   }
 
   /** @param {readonly any[]} taken */
@@ -303,7 +314,7 @@ class Projection {
   /** How many messages the first request has of which a result is outdated, or in which a call is answered. @returns {number | undefined} */
   #firstPlaceholderAt() {
     const { decision, layout, transcript } = this.conversation;
-    let first = Number.POSITIVE_INFINITY;
+    let first = this.removals.firstReference;
     for (let edit = 0; edit < decision.editCount; edit++) first = Math.min(first, decision.requestOf(edit));
     for (const call of decision.answered) {
       const index = layout.ownerOf(transcript.calls.rowOf(call));

@@ -11,14 +11,16 @@ const REQUEST_NUMBERS = lengthOf(REQUEST);
 const OUTCOME_NUMBERS = lengthOf(OUTCOME);
 /** Each outdated result takes so many numbers: row, message, saved tokens. */
 const OUTDATED_NUMBERS = 3;
-/** Each message takes so many numbers: tokens, content blocks. */
-const MESSAGE_NUMBERS = 2;
+/** Each message takes so many numbers: tokens, content blocks, tokens that references save. */
+const MESSAGE_NUMBERS = 3;
 /** Reports and side requests that wait until the core has to know them. */
 const MOST_UNTOLD = 64;
 
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
+ * @typedef {InstanceType<typeof import('../cleanup/references.js').References>} References
+ * @typedef {import('../cleanup/references.js').Shortened} Shortened
  * @typedef {import('./sent-messages.js').Removed} Removed
  * @typedef {{ conversation: Conversation, messages: readonly any[], requests: readonly Boundary[], isSide: boolean }} Newest the conversation as
  *   of the newest request
@@ -34,7 +36,13 @@ class Removals {
   #isFree;
   #weights;
   #fold;
-  /** @type {Map<number, Outdated>} */ #outdated = new Map();
+  /** Results that may be removed. @type {Map<number, Outdated>} */ #outdated = new Map();
+  /** By row, the number of the request from which on a result is outdated. @type {Map<number, number>} */ #since =
+    new Map();
+  /** Outdated results to which others refer that are not. @type {Outdated[]} */ #held = [];
+  /** @type {References | null} */ #references = null;
+  /** Results that are outdated since the last request, until they are taken. @type {Outdated[]} */ #fresh = [];
+  /** Results that are sent with references since then. @type {Shortened[]} */ #short = [];
   /** Edits of the decision, and groups of these, that were read. */ #read = { edits: 0, groups: 0 };
   /** Requests that the core has folded. */ #folded = 0;
   /** @type {(() => void)[]} */ #untold = [];
@@ -58,16 +66,28 @@ class Removals {
 
   /**
    * Everything is decided from the first request again.
-   * @param {import('../../binding.js').PromptHead} head
-   * @param {{ requests: number, messages: number, rows: number }} kept how many are the same at the start
+   * @param {References | null} references none where results are never shortened
+   * @param {number} messages so many are the same at the start
+   * @param {number} rows of these
    */
-  begin(head, { requests, messages, rows }) {
-    this.#fold.begin(head, Math.min(requests, this.#folded));
-    this.#folded = 0;
+  restart(references, messages, rows) {
+    this.#references = references;
     this.#outdated = new Map();
+    this.#since = new Map();
+    [this.#held, this.#fresh, this.#short] = [[], [], []];
     this.#read = { edits: 0, groups: 0 };
     this.#weights.truncate(messages, rows);
+  }
+
+  /**
+   * The core folds from the first request again.
+   * @param {import('../../binding.js').PromptHead} head
+   * @param {{ requests: number, rows: number }} kept how many are the same at the start
+   */
+  begin(head, { requests, rows }) {
     for (const row of this.#asked.keys()) if (row >= rows) this.#asked.delete(row);
+    this.#fold.begin(head, Math.min(requests, this.#folded));
+    this.#folded = 0;
     this.#cachedTokens = 0;
   }
 
@@ -77,25 +97,47 @@ class Removals {
   }
 
   /**
-   * Takes in what is outdated with the newest request.
+   * Reads what is outdated with the newest request, and what is sent shorter from it on.
+   * @param {Conversation} conversation
+   * @param {readonly Boundary[]} requests all of them
+   * @param {number} first the number of the first new one
+   */
+  read(conversation, requests, first) {
+    this.#readEdits(conversation);
+    if (this.#references === null) return;
+    const staysWhole = (/** @type {number} */ row) => this.#staysWhole(conversation, row);
+    this.#short.push(...this.#references.take({ conversation, requests, first, since: this.#since, staysWhole }));
+  }
+
+  /** The number of the first request with a reference; infinite where there is none. */
+  get firstReference() {
+    return this.#references?.firstRequest ?? Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Decides on what was read.
    * @param {Conversation} conversation
    * @param {readonly any[]} messages
    * @param {readonly Boundary[]} requests all of them
    * @param {boolean} isSide nothing is removed with the newest
-   * @returns {Outdated[]} results that are removed now; `request` is the one that removes them
+   * @returns {{ removed: Outdated[], shortened: Shortened[] }} results that are removed now; `request` is the one that removes them
    */
   take(conversation, messages, requests, isSide) {
     this.#newest = { conversation, messages, requests, isSide };
-    const fresh = this.#readEdits(conversation);
-    if (this.#isFree) return this.#withoutCache(conversation, fresh);
-    const texts = fresh.map(({ text }) => text);
+    const fresh = this.#removable();
+    const shortened = this.#short.splice(0);
+    if (this.#isFree) return { removed: this.#withoutCache(conversation, fresh), shortened };
     const rows = fresh.map(({ row }) => row);
+    const texts = fresh.map(({ text }) => text);
+    this.#weighShortened(conversation, shortened);
     this.#weights.savings(conversation, rows, texts).forEach((saved, at) => {
       const outdated = /** @type {Outdated} */ (fresh[at]);
       if (saved > 0) outdated.saved = saved;
       else this.#outdated.delete(outdated.row);
     });
-    return this.#outdated.size === 0 ? [] : this.#advance();
+    const removed = this.#outdated.size + shortened.length === 0 ? [] : this.#advance();
+    const isShortened = (/** @type {Shortened} */ { row }) => this.#references?.shortened.has(row) === true;
+    return { removed, shortened: shortened.filter(isShortened) };
   }
 
   /** Outdated results by row, also those that are removed. @returns {ReadonlyMap<number, Outdated>} */
@@ -174,10 +216,9 @@ class Removals {
     return this.#fold;
   }
 
-  /** Results that the decision calls outdated and did not before. @param {Conversation} conversation @returns {Outdated[]} */
+  /** Reads results that the decision calls outdated and did not before. @param {Conversation} conversation */
   #readEdits(conversation) {
     const { decision, layout } = conversation;
-    const fresh = [];
     for (; this.#read.edits < decision.editCount; this.#read.edits++) {
       const edit = this.#read.edits;
       const row = decision.rowOf(edit);
@@ -185,15 +226,48 @@ class Removals {
       const groups = decision.groups.slice(this.#read.groups, end);
       this.#read.groups = end;
       const message = layout.ownerOf(row);
-      if (this.#outdated.has(row) || this.#uncopied.has(layout.objects[message] ?? this)) continue;
-      if (this.#protection.holds(conversation, row, this.#asked)) continue;
+      if (this.#since.has(row) || this.#staysWhole(conversation, row)) continue;
       const [rule, request] = [decision.ruleOf(edit), decision.requestOf(edit)];
-      /** @type {Outdated} */
-      const outdated = { row, message, rule, text: decision.texts[edit] ?? '', groups, saved: 0, request };
-      this.#outdated.set(row, outdated);
-      fresh.push(outdated);
+      this.#since.set(row, request);
+      this.#fresh.push({ row, message, rule, text: decision.texts[edit] ?? '', groups, saved: 0, request });
     }
-    return fresh;
+  }
+
+  /** Whether the application wants the result as it is, or its message can't be copied. @param {Conversation} conversation @param {number} row */
+  #staysWhole(conversation, row) {
+    const { layout } = conversation;
+    const isUncopied = this.#uncopied.has(layout.objects[layout.ownerOf(row)] ?? this);
+    return isUncopied || this.#protection.holds(conversation, row, this.#asked);
+  }
+
+  /** Outdated results that may be removed and might not before. @returns {Outdated[]} */
+  #removable() {
+    const asked = [...this.#held, ...this.#fresh.splice(0)];
+    this.#held = [];
+    return asked.filter((outdated) => {
+      const { row } = outdated;
+      const request = this.#references?.removableSince(row) ?? outdated.request;
+      if (request === Number.POSITIVE_INFINITY) {
+        this.#held.push(outdated);
+        return false;
+      }
+      outdated.request = request;
+      this.#outdated.set(row, outdated);
+      return true;
+    });
+  }
+
+  /** Tokens that references save. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
+  #weighShortened(conversation, shortened) {
+    const unknown = shortened.filter(({ saved }) => saved === null);
+    if (unknown.length === 0) return;
+    const rows = unknown.map(({ row }) => row);
+    const texts = unknown.map(({ text }) => text);
+    this.#weights.savings(conversation, rows, texts).forEach((saved, at) => {
+      const one = /** @type {Shortened} */ (unknown[at]);
+      one.saved = Math.max(0, saved);
+      this.#weights.shorten(one.row, one.saved);
+    });
   }
 
   /** Without a cache each outdated result is removed that becomes shorter. @param {Conversation} conversation @param {readonly Outdated[]} fresh */
@@ -211,19 +285,31 @@ class Removals {
     const { requests } = /** @type {Newest} */ (this.#newest);
     const first = this.#folded;
     const inbox = this.#encode(first);
-    const room = OUTCOME_NUMBERS + 2 * this.#outdated.size;
+    const shortened = this.#references?.shortened.size ?? 0;
+    const room = OUTCOME_NUMBERS + 2 * this.#outdated.size + shortened;
     const outbox = new Float64Array(room);
     this.#fold.advance(inbox, outbox);
     this.#folded = requests.length;
     this.#cachedTokens = outbox[OUTCOME.cachedTokens] ?? 0;
     const removed = [];
-    for (let nth = 0; nth < (outbox[OUTCOME.removed] ?? 0); nth++) {
-      const at = OUTCOME_NUMBERS + 2 * nth;
+    const end = OUTCOME_NUMBERS + 2 * (outbox[OUTCOME.removed] ?? 0);
+    this.#sendWhole(new Set(outbox.slice(end, end + (outbox[OUTCOME.whole] ?? 0))));
+    for (let at = OUTCOME_NUMBERS; at < end; at += 2) {
       const outdated = this.#outdated.get(/** @type {number} */ (outbox[at]));
       if (outdated !== undefined)
         removed.push({ ...outdated, request: first + /** @type {number} */ (outbox[at + 1]) });
     }
     return removed;
+  }
+
+  /** The results in these messages are sent without references after all. @param {ReadonlySet<number>} messages */
+  #sendWhole(messages) {
+    if (messages.size === 0) return;
+    for (const shortened of [...(this.#references?.shortened.values() ?? [])]) {
+      if (!messages.has(shortened.message)) continue;
+      this.#references?.forget(shortened);
+      this.#weights.shorten(shortened.row, 0);
+    }
   }
 
   /** The requests from number `first` on, in the form of the core. @param {number} first */
@@ -232,6 +318,7 @@ class Removals {
     this.#weights.weigh(conversation, messages);
     const due = [...this.#outdated.values()].filter(({ request }) => request >= first);
     if (this.#isFree) this.#weigh(conversation, due);
+    const saved = this.#savedByMessage(conversation, requests[first - 1]?.end ?? 0);
     due.sort((one, other) => one.request - other.request || one.row - other.row);
     let start = requests[first - 1]?.end ?? 0;
     const count = requests.length - first;
@@ -254,6 +341,7 @@ class Removals {
       for (; start < end; start++) {
         into[at++] = this.#weights.of(conversation, start);
         into[at++] = blocksIn(messages[start]);
+        into[at++] = saved.get(start) ?? 0;
       }
       for (; next < last; next++) {
         const { row, message, saved } = /** @type {Outdated} */ (due[next]);
@@ -263,6 +351,15 @@ class Removals {
       }
     }
     return into;
+  }
+
+  /** Tokens that references save in the messages from `start` on. @param {Conversation} conversation @param {number} start */
+  #savedByMessage(conversation, start) {
+    /** @type {Map<number, number>} */ const saved = new Map();
+    const all = [...(this.#references?.shortened.values() ?? [])].filter(({ message }) => message >= start);
+    this.#weighShortened(conversation, all);
+    for (const one of all) saved.set(one.message, (saved.get(one.message) ?? 0) + (one.saved ?? 0));
+    return saved;
   }
 
   /** @param {Conversation} conversation @param {readonly Outdated[]} due */

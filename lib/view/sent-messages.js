@@ -3,7 +3,7 @@
 
 const { Decision } = require('../cleanup/conversation.js');
 const { outcomeOf } = require('../cleanup/outcome.js');
-const { lazyReport } = require('../cleanup/report.js');
+const { lazyReport, REPEATED } = require('../cleanup/report.js');
 const { addEdit } = require('../cleanup/wire.js');
 
 /**
@@ -23,7 +23,8 @@ class SentMessages {
   /** Counts up whenever a result is removed or restored. */ #version = 0;
   /** The version that the array has. */ #made = -1;
   /** @type {Map<number, Removed>} */ #removed = new Map();
-  /** What is removed, as the lists of a decision. */ #lists = newLists();
+  /** Results that are sent with references, by row. @type {Map<number, string>} */ #shortened = new Map();
+  /** What is removed and shortened, as the lists of a decision. */ #lists = newLists();
   /** Copies by message. @type {import('../cleanup/outcome.js').Copies} */ #copies = new Map();
   /** The array as it was sent last. @type {any[]} */ #messages = [];
   /** How many stored messages it was made of. */ #length = 0;
@@ -47,16 +48,34 @@ class SentMessages {
   /** @param {number} row @param {Removed} removed */
   remove(row, removed) {
     this.#removed.set(row, removed);
-    addEdit(this.#lists.edits, { row, rule: removed.rule, groups: removed.groups.length, request: removed.request });
-    this.#lists.groups.push(...removed.groups);
-    this.#lists.texts.push(removed.text);
     this.#version++;
+    if (!this.#shortened.delete(row)) return this.#list(row, removed);
+    // One text takes the place of another.
+    this.#lists = newLists();
+    for (const [row, text] of this.#shortened) this.#list(row, referring(text));
+    for (const [row, removed] of this.#removed) this.#list(row, removed);
+  }
+
+  /** A result is sent with references. @param {number} row @param {string} text */
+  shorten(row, text) {
+    if (this.#removed.has(row)) return;
+    this.#shortened.set(row, text);
+    this.#list(row, referring(text));
+    this.#version++;
+  }
+
+  /** @param {number} row @param {Omit<Removed, 'saved'>} changed */
+  #list(row, { rule, text, groups, request }) {
+    addEdit(this.#lists.edits, { row, rule, groups: groups.length, request });
+    this.#lists.groups.push(...groups);
+    this.#lists.texts.push(text);
   }
 
   /** The conversation is decided from its first request again. @param {number} shared so many messages are the same: of the others copies are made again */
   restart(shared) {
     for (const index of this.#copies.keys()) if (index >= shared) this.#copies.delete(index);
     this.#removed = new Map();
+    this.#shortened = new Map();
     this.#lists = newLists();
     this.#outcome = null;
     this.#version++;
@@ -151,6 +170,11 @@ class UncopiedMessage extends Error {
     super('a message that can not be copied');
     this.messageObject = messageObject;
   }
+}
+
+/** @param {string} text @returns {Omit<Removed, 'saved'>} */
+function referring(text) {
+  return { rule: REPEATED, text, groups: [], request: 0 };
 }
 
 /** @returns {{ edits: number[], groups: number[], texts: string[] }} */

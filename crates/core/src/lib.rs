@@ -24,5 +24,6 @@ pub mod tokens;
 
 pub mod cache;
 pub mod need;
+pub mod repeated;
 
 pub mod compression;

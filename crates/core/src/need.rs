@@ -9,7 +9,6 @@
 mod events;
 mod fields;
 mod grams;
-mod hash;
 mod index;
 mod judgement;
 mod lines;

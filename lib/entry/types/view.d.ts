@@ -126,6 +126,12 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   /** Whether base64 and data URLs inside tool results' texts are replaced by a placeholder, at every age. Default true. */
   binary?: boolean | undefined;
   /**
+   * Whether a result refers to lines that an earlier result or call of the prompt holds, instead of repeating them: `[lines 12–96 as in #7 Read
+   * src/a.ts]`. It does so from its first request on, so that no later request changes. Errors, results with images, and what is kept,
+   * protected or pinned are sent whole. Default true; false where `outdatedBy` is `'nothing'`.
+   */
+  repeated?: boolean | undefined;
+  /**
    * Whether the view's own clock says when a request was sent, where messages carry no times. Each such request becomes a fact of
    * {@link ContextView.export}. Default: true; false for {@link ContextViews} and adapters, where the store's clock counts if there is a
    * store.

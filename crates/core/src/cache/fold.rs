@@ -9,7 +9,7 @@
 
 use crate::cache::bill::RequestCost;
 use crate::cache::cuts::{Cut, Pending, Terms};
-use crate::cache::guarantee::{ComparedCosts, may_be_first};
+use crate::cache::guarantee::{ComparedCosts, may_be_first, may_begin_short};
 use crate::cache::ledger::{ChangeReason, Ledger, LedgerEntry};
 use crate::cache::marks::{HostMarks, WantedMarks, marks};
 use crate::cache::prices::Prices;
@@ -130,6 +130,19 @@ impl Fold {
     /// A message that is new with the next request. `blocks`: its content blocks, over which Anthropic looks back.
     pub fn push(&mut self, tokens: f64, blocks: f64) {
         self.prompt.push(tokens, blocks);
+    }
+
+    /// The newest message is sent with so many tokens less from its first request on: it refers to what others hold. Returns whether it may.
+    pub fn shorten_newest(&mut self, saved: f64) -> bool {
+        let prices = self.options.prices;
+        let total = self.prompt.total();
+        let price = if self.sent.is_none() { prices.write } else { prices.read };
+        let cost = self.accounts.left_alone + price * total.stored;
+        let may = may_begin_short(&prices, total.sent - saved, cost);
+        if may {
+            self.prompt.shorten_newest(saved);
+        }
+        may
     }
 
     /// A result is outdated from the next request on; without effect where a placeholder saves nothing.
@@ -296,11 +309,11 @@ impl Fold {
         if self.prompt.has_replaced_before(cut.position) {
             return true;
         }
-        let Some(stored) = self.prompt.stored_at(cut.position) else { return false };
+        let Some(own) = self.prompt.at(cut.position) else { return false };
         let before = self.prompt.up_to(cut.position);
         let within = self.pending.iter().skip(cut.first).take_while(|entry| entry.position == cut.position);
         let saved: f64 = within.map(|entry| entry.saved).sum();
-        let up_to = Extent { stored: before.stored + stored, sent: before.sent + stored - saved };
+        let up_to = Extent { stored: before.stored + own.stored, sent: before.sent + own.sent - saved };
         may_be_first(&self.options.prices, up_to, self.options.max_extra_cost)
     }
 

@@ -14,6 +14,10 @@ use crate::cache::prompt::Extent;
 /// A provider may count this much less than a view, which brings a prompt nearer to the cache's minimum.
 const SHARE_SURELY_COUNTED: f64 = 0.7;
 
+/// Where a block's edge lies, luck decides: a prompt that was short from the start is behind it as often as ahead. So much of the cost so
+/// far one such loss may be.
+const SHARE_AT_A_BLOCKS_EDGE: f64 = 0.005;
+
 /// A session's cost, and its cost with the history left alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ComparedCosts {
@@ -40,6 +44,18 @@ impl ComparedCosts {
 pub fn surely_cached(prices: &Prices, prefix: f64) -> f64 {
     let whole_blocks = prefix - prices.block_tokens / SHARE_SURELY_COUNTED;
     if whole_blocks < prices.min_tokens / SHARE_SURELY_COUNTED { 0.0 } else { whole_blocks }
+}
+
+/// Whether a message may be sent shorter from its first request on. No prefix changes, so that it costs more only where the prompt falls
+/// below what a provider caches at all, or behind a block's edge. `sent_through`: tokens up to and including it; `cost`: of the session
+/// with its history left alone, this request's reading included.
+#[must_use]
+pub fn may_begin_short(prices: &Prices, sent_through: f64, cost: f64) -> bool {
+    if prices.premium() <= 0.0 {
+        return true;
+    }
+    let at_edge = prices.premium() * prices.block_tokens;
+    SHARE_SURELY_COUNTED * sent_through >= prices.min_tokens && at_edge <= SHARE_AT_A_BLOCKS_EDGE * cost
 }
 
 /// Whether the message may be the first that is replaced; `up_to` counts tokens up to and including its placeholder. Then no later

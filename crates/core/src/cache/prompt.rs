@@ -19,7 +19,7 @@ pub struct PromptTokens {
     first_replaced: Option<usize>,
 }
 
-/// Tokens before a position in both forms, fixed ones included.
+/// Tokens in both forms; before a position the fixed ones are included.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extent {
     pub stored: f64,
@@ -55,6 +55,13 @@ impl PromptTokens {
         });
     }
 
+    /// Sends the newest message with so many tokens less, from its first request on.
+    pub fn shorten_newest(&mut self, saved: f64) {
+        if let Some(newest) = self.messages.last_mut() {
+            newest.sent -= saved;
+        }
+    }
+
     /// `to` is exclusive.
     pub fn blocks_between(&self, from: usize, to: usize) -> f64 {
         let through = |len: usize| {
@@ -64,8 +71,9 @@ impl PromptTokens {
         through(to) - through(from)
     }
 
-    pub fn stored_at(&self, position: usize) -> Option<f64> {
-        self.messages.get(position).map(|message| message.stored)
+    /// Tokens of one message.
+    pub fn at(&self, position: usize) -> Option<Extent> {
+        self.messages.get(position).map(|message| Extent { stored: message.stored, sent: message.sent })
     }
 
     /// Sends these messages with so many tokens less. `savings` are in order of position; a position may come again.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::grams::GramKind;
-use super::hash::Spread;
+use crate::text::hash::Spread;
 use super::index::Index;
 
 /// A growing list of rows, and the requests that sent it.

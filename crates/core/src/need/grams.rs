@@ -1,6 +1,6 @@
 //! Finds a text's grams, line by line.
 
-use super::hash::spread;
+use crate::text::hash::spread;
 use super::names::{ends_of_path, is_path, names_of};
 use super::quotes::QuoteWindow;
 use super::{lines, names};

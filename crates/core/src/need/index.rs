@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::fields::{Field, said, shown};
 use super::grams::{Gram, GramKind};
-use super::hash::Spread;
+use crate::text::hash::Spread;
 use super::vocabulary::NameSet;
 
 /// A row is a tool's result, or the rest of a message.

@@ -1,6 +1,6 @@
 //! Compares lines as edits do, without indentation, numbers and spacing.
 
-use super::hash::Fnv;
+use crate::text::hash::Fnv;
 
 /// Lines with fewer letters and digits, such as `} else {`, stand everywhere.
 const FEWEST_LETTERS: usize = 8;

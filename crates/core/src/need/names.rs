@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::hash::Fnv;
+use crate::text::hash::Fnv;
 
 const SHORTEST: usize = 6;
 /// Letters of a plain identifier: a shorter one like `fooBar` may be invented again by chance.

@@ -1,6 +1,6 @@
 //! Words in a row as a rolling hash.
 
-use super::hash::Fnv;
+use crate::text::hash::Fnv;
 
 /// Texts with so many words in a row in common are not independent.
 const WORDS: usize = 8;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::hash::{Fnv, Spread};
+use crate::text::hash::{Fnv, Spread};
 
 /// Projects that make a name common.
 const PROJECTS: usize = 3;

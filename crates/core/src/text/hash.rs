@@ -7,7 +7,7 @@ const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// FNV-1a, since texts are short and come byte by byte.
 #[derive(Clone, Copy)]
-pub(super) struct Fnv(u64);
+pub(crate) struct Fnv(u64);
 
 impl Fnv {
     pub const fn new() -> Self {
@@ -32,7 +32,7 @@ impl Fnv {
 }
 
 /// Mixes all bits of a hash, differently for each `seed`.
-pub(super) const fn spread(hash: u64, seed: u64) -> u64 {
+pub(crate) const fn spread(hash: u64, seed: u64) -> u64 {
     let mut mixed = hash ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -41,7 +41,7 @@ pub(super) const fn spread(hash: u64, seed: u64) -> u64 {
 
 /// For keys that are mixed hashes already.
 #[derive(Default)]
-pub(super) struct AsIs(u64);
+pub(crate) struct AsIs(u64);
 
 impl Hasher for AsIs {
     fn finish(&self) -> u64 {
@@ -61,4 +61,4 @@ impl Hasher for AsIs {
     }
 }
 
-pub(super) type Spread = BuildHasherDefault<AsIs>;
+pub(crate) type Spread = BuildHasherDefault<AsIs>;

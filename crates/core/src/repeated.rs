@@ -1,0 +1,217 @@
+//! Lines of a tool result that an earlier message of the same prompt holds: one line refers to them in their place.
+//!
+//! A result is shortened when it is first sent, by the messages before it alone, so that no later request changes it and the prompt
+//! cache keeps its prefix.
+
+mod lines;
+mod references;
+#[cfg(test)]
+mod tests;
+mod wording;
+
+pub use references::{References, Source};
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use crate::failure::{Verdict, verdict};
+use crate::results::Language;
+use crate::text::hash::Spread;
+use crate::text::json_probe::object_members;
+use crate::tools::ToolKind;
+use lines::Line;
+
+/// Fewer lines stay: a reader takes them in faster than a reference.
+const FEWEST_LINES: usize = 6;
+/// UTF-16 units that a reference has to save, about 60 tokens.
+const FEWEST_UNITS_SAVED: usize = 240;
+/// Of places that begin alike the newest are compared, so many at most.
+const MOST_COMPARED: usize = 6;
+/// So many are looked at for these: others may be outdated.
+const MOST_LOOKED_AT: usize = 32;
+
+/// A run of lines that an earlier text holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// The lines that are left out, from 0.
+    pub lines: Range<usize>,
+    /// What holds them.
+    pub source: Source,
+    /// Where they are in that text, from 0.
+    pub source_lines: Range<usize>,
+    /// The lines as they are called: by the numbers that the tool printed, else counted from 1.
+    pub called: Range<u32>,
+    pub source_called: Range<u32>,
+}
+
+/// A result that is sent with references.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shortened {
+    pub text: Vec<u16>,
+    pub references: Vec<Reference>,
+}
+
+#[derive(Debug, Clone)]
+struct IndexedText {
+    source: Source,
+    lines: Vec<Line>,
+}
+
+/// A line and its place among those that begin with the same two lines.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    text: u32,
+    line: u32,
+    before: Option<u32>,
+}
+
+/// The lines of all texts of one prompt as they are sent. Linear in what is added, in time and space.
+#[derive(Debug, Clone)]
+struct RepeatedLines {
+    language: Language,
+    texts: Vec<IndexedText>,
+    places: Vec<Place>,
+    /// The newest place by the hash of two lines.
+    newest: HashMap<u64, u32, Spread>,
+    outdated: HashSet<Source>,
+}
+
+impl RepeatedLines {
+    fn new(language: Language) -> Self {
+        Self {
+            language,
+            texts: Vec::new(),
+            places: Vec::new(),
+            newest: HashMap::default(),
+            outdated: HashSet::new(),
+        }
+    }
+
+    /// A text that is sent whole. Several texts may have the same source.
+    fn add(&mut self, source: Source, text: &[u16]) {
+        let lines = lines::read(text);
+        self.index(source, lines);
+    }
+
+    /// The texts among the outermost values of a call's arguments, which are JSON text.
+    fn add_call(&mut self, source: Source, arguments: &[u16]) {
+        object_members(arguments, |_, value| {
+            if let Some(text) = value.decode_string() {
+                self.add(source, &text);
+            }
+        });
+    }
+
+    /// The texts of `source` are referred to no more.
+    fn outdate(&mut self, source: Source) {
+        self.outdated.insert(source);
+    }
+
+    /// Adds a result, of which lines that an earlier text holds are left out. `label_of` names a source. `None`: it is sent whole.
+    fn shorten(
+        &mut self,
+        source: Source,
+        text: &[u16],
+        label_of: &mut dyn FnMut(Source) -> Vec<u16>,
+    ) -> Option<Shortened> {
+        let mut lines = lines::read(text);
+        let mut references = self.references(&lines, text, label_of);
+        // A model has to see what went wrong.
+        if !references.is_empty() && verdict(text, ToolKind::Command, None) == Verdict::Failed {
+            references.clear();
+        }
+        for reference in &references {
+            for line in lines.get_mut(reference.0.lines.clone()).into_iter().flatten() {
+                line.is_sent = false;
+            }
+        }
+        let shortened = (!references.is_empty()).then(|| wording::shortened(text, &lines, references));
+        self.index(source, lines);
+        shortened
+    }
+
+    /// References with their words, in order.
+    fn references(
+        &self,
+        lines: &[Line],
+        text: &[u16],
+        label_of: &mut dyn FnMut(Source) -> Vec<u16>,
+    ) -> Vec<(Reference, Vec<u16>)> {
+        let mut found: Vec<(Reference, Vec<u16>)> = Vec::new();
+        let mut at = 0;
+        while at + FEWEST_LINES <= lines.len() {
+            let Some(run) = self.longest(lines, at) else {
+                at += 1;
+                continue;
+            };
+            if found.last().is_some_and(|(last, _)| overlap(last, &run)) {
+                at = run.lines.end;
+                continue;
+            }
+            let words = wording::line(self.language, &run, &label_of(run.source));
+            let units = lines::units(text, lines, run.lines.clone());
+            let end = run.lines.end;
+            if units < words.len() + FEWEST_UNITS_SAVED {
+                at += 1;
+                continue;
+            }
+            found.push((run, words));
+            at = end;
+        }
+        found
+    }
+
+    /// The longest run from line `at` on that one text holds in one piece; of equal ones the newest.
+    fn longest(&self, lines: &[Line], at: usize) -> Option<Reference> {
+        let mut longest: Option<(usize, Place)> = None;
+        let mut next = self.newest.get(&lines::pair(lines, at)?).copied();
+        let mut compared = 0;
+        for _ in 0..MOST_LOOKED_AT {
+            let Some(place) = next.and_then(|next| self.places.get(next as usize)) else { break };
+            next = place.before;
+            let Some(text) = self.texts.get(place.text as usize) else { break };
+            if self.outdated.contains(&text.source) {
+                continue;
+            }
+            let length = lines::common(lines, at, &text.lines, place.line as usize);
+            if longest.is_none_or(|(most, _)| length > most) {
+                longest = Some((length, *place));
+            }
+            compared += 1;
+            if compared == MOST_COMPARED {
+                break;
+            }
+        }
+        let (length, place) = longest.filter(|&(length, _)| length >= FEWEST_LINES)?;
+        let text = self.texts.get(place.text as usize)?;
+        let source_lines = place.line as usize..place.line as usize + length;
+        Some(Reference {
+            called: lines::called(lines, &(at..at + length)),
+            source_called: lines::called(&text.lines, &source_lines),
+            lines: at..at + length,
+            source: text.source,
+            source_lines,
+        })
+    }
+
+    fn index(&mut self, source: Source, lines: Vec<Line>) {
+        let Ok(text) = u32::try_from(self.texts.len()) else { return };
+        // A shorter text holds no run.
+        if lines.len() < FEWEST_LINES {
+            return;
+        }
+        for at in 0..lines.len() {
+            let Some(key) = lines::pair(&lines, at) else { continue };
+            let (Ok(line), Ok(place)) = (u32::try_from(at), u32::try_from(self.places.len())) else { break };
+            let before = self.newest.insert(key, place);
+            self.places.push(Place { text, line, before });
+        }
+        self.texts.push(IndexedText { source, lines });
+    }
+}
+
+/// Whether both refer to the same lines of one text.
+fn overlap(one: &Reference, other: &Reference) -> bool {
+    let (first, second) = (&one.source_lines, &other.source_lines);
+    one.source == other.source && first.start < second.end && second.start < first.end
+}

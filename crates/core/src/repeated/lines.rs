@@ -1,0 +1,136 @@
+//! A text's lines as they are compared: the number that a tool printed before a line is told apart from it.
+
+use std::ops::Range;
+
+use crate::text::hash::spread;
+use crate::text::utf16::is_white_space;
+
+const LINE_FEED: u16 = 0x0A;
+const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+const PRIME: u64 = 0x0000_0100_0000_01b3;
+/// A line with fewer letters, such as `}`, begins too many runs.
+const FEWEST_LETTERS_AT_START: usize = 4;
+const MOST_DIGITS: usize = 7;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Of the line without its number.
+    hash: u64,
+    /// The number that the tool printed; 0 for none. Numbers count only where they go up by one from line to line, as those of a file
+    /// do: others are content.
+    number: u32,
+    start: usize,
+    may_begin: bool,
+    /// A reference stands in its place otherwise.
+    pub is_sent: bool,
+}
+
+pub(super) fn read(text: &[u16]) -> Vec<Line> {
+    let mut start = 0;
+    let spans: Vec<(usize, &[u16])> = text
+        .split(|&unit| unit == LINE_FEED)
+        .map(|line| {
+            let at = start;
+            start += line.len() + 1;
+            (at, line)
+        })
+        .collect();
+    let numbers: Vec<Option<(u32, usize)>> = spans.iter().map(|&(_, line)| number_of(line)).collect();
+    let number_at = |at: Option<usize>| at.and_then(|at| numbers.get(at)).copied().flatten();
+    let line_at = |(at, &(start, line)): (usize, &(usize, &[u16]))| {
+        let counted = number_at(Some(at)).filter(|&(number, _)| {
+            let before = number_at(at.checked_sub(1)).is_some_and(|(before, _)| before + 1 == number);
+            before || number_at(Some(at + 1)).is_some_and(|(after, _)| number + 1 == after)
+        });
+        let (number, body) = counted.unwrap_or((0, 0));
+        let own = line.get(body..).unwrap_or_default();
+        Line { hash: hash_of(own), number, start, may_begin: may_begin(own), is_sent: true }
+    };
+    spans.iter().enumerate().map(line_at).collect()
+}
+
+/// Mixes two lines into the key by which runs that begin with them are found; none where no run may begin at `at`.
+pub(super) fn pair(lines: &[Line], at: usize) -> Option<u64> {
+    let (first, second) = (lines.get(at)?, lines.get(at + 1)?);
+    let is_whole = first.may_begin && first.is_sent && second.is_sent;
+    is_whole.then(|| spread(first.hash, second.hash))
+}
+
+/// How many lines from `at` on are those from `other_at` on of the other text.
+pub(super) fn common(lines: &[Line], at: usize, others: &[Line], other_at: usize) -> usize {
+    let pairs = lines.iter().skip(at).zip(others.iter().skip(other_at));
+    let firsts = (lines.get(at).map(|line| line.number), others.get(other_at).map(|line| line.number));
+    let (Some(first), Some(other_first)) = firsts else { return 0 };
+    pairs
+        .zip(0..)
+        .take_while(|((line, other), nth)| {
+            line.hash == other.hash
+                && other.is_sent
+                && goes_on(first, line.number, *nth)
+                && goes_on(other_first, other.number, *nth)
+        })
+        .count()
+}
+
+/// Whether the line that comes so many after the first one goes on counting, or neither has a number.
+fn goes_on(first: u32, number: u32, nth: u32) -> bool {
+    if first == 0 { number == 0 } else { number == first.saturating_add(nth) }
+}
+
+/// The lines' printed numbers; counted from 1 where they have none. `range` isn't empty.
+pub(super) fn called(lines: &[Line], range: &Range<usize>) -> Range<u32> {
+    let printed = lines.get(range.start).map_or(0, |line| line.number);
+    let first = if printed > 0 { printed } else { u32::try_from(range.start + 1).unwrap_or(u32::MAX) };
+    first..first.saturating_add(u32::try_from(range.len()).unwrap_or(u32::MAX))
+}
+
+/// The units of these lines in `text`, line feeds between them included.
+pub(super) fn units(text: &[u16], lines: &[Line], range: Range<usize>) -> usize {
+    span(text, lines, range).len()
+}
+
+/// Where these lines are in `text`, without the last one's line feed.
+pub(super) fn span(text: &[u16], lines: &[Line], range: Range<usize>) -> Range<usize> {
+    let start = lines.get(range.start).map_or(text.len(), |line| line.start);
+    let end = lines.get(range.end).map_or(text.len(), |line| line.start - 1);
+    start..end.max(start)
+}
+
+fn hash_of(line: &[u16]) -> u64 {
+    line.iter().fold(OFFSET, |hash, &unit| (hash ^ u64::from(unit)).wrapping_mul(PRIME))
+}
+
+fn may_begin(line: &[u16]) -> bool {
+    line.iter().filter(|&&unit| !is_white_space(unit)).take(FEWEST_LETTERS_AT_START).count()
+        == FEWEST_LETTERS_AT_START
+}
+
+/// The number before a line, and where the line itself begins: `    12→`, `12:`, `L12: `, `12 | `, and a tab.
+fn number_of(line: &[u16]) -> Option<(u32, usize)> {
+    let unit = |at: usize| line.get(at).copied().unwrap_or(0);
+    let is = |at: usize, letter: u8| unit(at) == u16::from(letter);
+    let mut at = line.iter().take_while(|&&unit| unit == u16::from(b' ')).count();
+    let has_letter = is(at, b'L');
+    at += usize::from(has_letter);
+    let digits = line.iter().skip(at).take_while(|&&unit| digit(unit).is_some()).take(MOST_DIGITS + 1).count();
+    let end = at + digits;
+    if digits == 0 || digits > MOST_DIGITS {
+        return None;
+    }
+    let number = line.get(at..end)?.iter().filter_map(|&unit| digit(unit)).fold(0, |sum, digit| sum * 10 + digit);
+    let bar = end + usize::from(is(end, b' '));
+    let body = if unit(end) == 0x2192 || is(end, b'\t') {
+        end + 1
+    } else if is(end, b':') {
+        end + 1 + usize::from(has_letter && is(end + 1, b' '))
+    } else if is(bar, b'|') {
+        bar + 1 + usize::from(is(bar + 1, b' '))
+    } else {
+        return None;
+    };
+    Some((number, body)).filter(|&(number, _)| number > 0)
+}
+
+fn digit(unit: u16) -> Option<u32> {
+    char::from_u32(u32::from(unit)).filter(char::is_ascii_digit).and_then(|letter| letter.to_digit(10))
+}

@@ -1,0 +1,155 @@
+// @ts-check
+'use strict';
+
+const native = require('../native.js');
+const { KIND, STATUS_ERROR, TOOL } = require('./row-flags.js');
+
+/**
+ * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
+ * @typedef {import('../view/request-boundaries.js').Boundary} Boundary
+ *
+ * A result that refers to lines of earlier texts, from its first request on.
+ * @typedef {{ row: number, message: number, text: string, saved: number | null }} Shortened `saved`: tokens; null until they are counted
+ *
+ * @typedef {object} Asked
+ * @property {Conversation} conversation
+ * @property {readonly Boundary[]} requests all of them
+ * @property {number} first the number of the first new one
+ * @property {ReadonlyMap<number, number>} since by row, the number of the request from which on a result is outdated
+ * @property {(row: number) => boolean} staysWhole
+ */
+
+/** The words before the label of a call whose arguments hold the lines. */
+const CALL = { en: 'your call ', zh: '你的调用 ' };
+
+/**
+ * Which results are sent with references, from their first request on, and which texts they refer to. A function of the messages up to that
+ * request: an outdated result is not referred to, and one that is referred to is not removed before those that refer to it are outdated.
+ */
+class References {
+  #keeps;
+  /** @type {keyof typeof CALL} */ #language;
+  /** None before the first call or result. @type {InstanceType<typeof native.References> | null} */ #core = null;
+  /** Messages that were read. */ #read = 0;
+  /** Outdated results that the core knows. */ #outdated = 0;
+  /** @type {Map<number, Shortened>} */ #shortened = new Map();
+  #firstRequest = Number.POSITIVE_INFINITY;
+
+  /** @param {InstanceType<typeof import('./engine.js').Engine>} engine */
+  constructor(engine) {
+    const { policy, spec } = engine;
+    const { keepTools, placeholderLanguage } = spec.options ?? {};
+    this.#keeps = keepTools === undefined ? () => false : (/** @type {string} */ tool) => policy.keeps(tool);
+    this.#language = placeholderLanguage === 'zh' ? 'zh' : 'en';
+  }
+
+  /** By row. @returns {ReadonlyMap<number, Shortened>} */
+  get shortened() {
+    return this.#shortened;
+  }
+
+  /** The number of the first request with a reference; infinite where there is none. */
+  get firstRequest() {
+    return this.#firstRequest;
+  }
+
+  /** The results that are sent shorter with the new requests. @param {Asked} asked @returns {Shortened[]} */
+  take(asked) {
+    const { conversation, requests, first } = asked;
+    this.#outdate(asked.since);
+    const { layout, decision } = conversation;
+    const dropped = new Set(decision.dropped);
+    /** @type {Shortened[]} */ const found = [];
+    for (let number = first; number < requests.length; number++) {
+      const { end, isUndecided } = /** @type {Boundary} */ (requests[number]);
+      this.#core?.beginRequest(number);
+      const last = layout.rowOf(end);
+      for (let row = layout.rowOf(this.#read); row < last; row++) {
+        if (dropped.has(row)) continue;
+        const one = this.#readRow(asked, row, isUndecided);
+        if (one === undefined) continue;
+        found.push(one);
+        this.#firstRequest = Math.min(this.#firstRequest, number);
+      }
+      this.#read = Math.max(this.#read, end);
+    }
+    return found;
+  }
+
+  /** It is sent whole after all: what it refers to stays nevertheless. @param {Shortened} shortened */
+  forget({ row }) {
+    this.#shortened.delete(row);
+  }
+
+  /** The number of the request from which on a result may be removed: it and all that refer to it are outdated. Infinite where one is not. @param {number} row */
+  removableSince(row) {
+    return this.#core?.removableSince(row) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** @param {ReadonlyMap<number, number>} since by row, in the order in which they were found */
+  #outdate(since) {
+    if (since.size === this.#outdated) return;
+    for (const [row, number] of [...since].slice(this.#outdated)) this.#known().outdate(row, number);
+    this.#outdated = since.size;
+  }
+
+  #known() {
+    this.#core ??= new native.References(this.#language);
+    return this.#core;
+  }
+
+  /** @param {Asked} asked @param {number} row @param {boolean} isUndecided @returns {Shortened | undefined} */
+  #readRow(asked, row, isUndecided) {
+    const { conversation, staysWhole } = asked;
+    const { transcript, layout } = conversation;
+    this.#readCalls(conversation, row);
+    const flags = transcript.flags[row] ?? 0;
+    const text = transcript.contents[row];
+    if ((flags & KIND) !== TOOL || text === undefined) return undefined;
+    const isWhole = isUndecided || (flags & STATUS_ERROR) !== 0 || layout.mediaUnitsOf(row) > 0;
+    if (isWhole || this.#keeps(toolOf(conversation, row)) || staysWhole(row)) {
+      this.#known().addResult(row, text);
+      return undefined;
+    }
+    const short = this.#known().shortenResult(row, text, (source) => this.#labelOf(conversation, source));
+    if (short === null) return undefined;
+    const one = { row, message: layout.ownerOf(row), text: short, saved: null };
+    this.#shortened.set(row, one);
+    return one;
+  }
+
+  /** @param {Conversation} conversation @param {number} row */
+  #readCalls({ transcript, decision }, row) {
+    const { calls } = transcript;
+    for (let call = calls.before(row); call < calls.before(row + 1); call++) {
+      const given = calls.arguments[call];
+      if (typeof given !== 'string' || decision.repeated.includes(call)) continue;
+      this.#known().addCall(call, given);
+    }
+  }
+
+  /** As placeholders name a result. @param {Conversation} conversation @param {number} source a row, or call `-1 - n` */
+  #labelOf(conversation, source) {
+    const { calls } = conversation.transcript;
+    const call = source < 0 ? -1 - source : callOf(conversation, source);
+    const name = String(calls.names[call] ?? '');
+    const given = calls.arguments[call];
+    const subject = typeof given === 'string' ? native.subjectOfCall(name, given) : '';
+    const start = source < 0 ? CALL[this.#language] : `${conversation.state.handleOf(source)} `;
+    return `${start}${name}${subject === '' ? '' : ' '}${subject}`.trimEnd();
+  }
+}
+
+/** The call that a result answers; −1 where none is known. @param {Conversation} conversation @param {number} row */
+function callOf({ transcript }, row) {
+  const { calls, ids } = transcript;
+  return calls.ids.lastIndexOf(ids[row], calls.before(row) - 1);
+}
+
+/** @param {Conversation} conversation @param {number} row */
+function toolOf(conversation, row) {
+  const call = callOf(conversation, row);
+  return String(conversation.transcript.calls.names[call] ?? '');
+}
+
+module.exports = { References };

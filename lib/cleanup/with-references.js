@@ -1,0 +1,68 @@
+// @ts-check
+'use strict';
+
+const { Decision } = require('./conversation.js');
+const { outcomeOf } = require('./outcome.js');
+const { References } = require('./references.js');
+const { lazyReport, REPEATED } = require('./report.js');
+const { addEdit } = require('./wire.js');
+
+/** @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation */
+
+/** The number of a request ahead of the only one: what the rules replace is not referred to. */
+const EARLIER = 0;
+
+/**
+ * What is sent where results also refer to lines that the other messages hold, for one call that knows no earlier request.
+ * @param {readonly any[]} messages that `conversation` has decided on
+ * @param {Conversation} conversation
+ * @param {number} now
+ * @returns {{ messages: unknown[], report: import('../../index.js').CleanupReport } | undefined} nothing where no result refers to another
+ */
+function withReferences(messages, conversation, now) {
+  const { decision, engine } = conversation;
+  /** @type {Map<number, number>} */ const since = new Map();
+  for (let edit = 0; edit < decision.editCount; edit++) since.set(decision.rowOf(edit), EARLIER);
+  const request = { time: now, lastTime: now, interruptedTime: now, isUndecided: false };
+  const requests = [
+    { ...request, end: 0 },
+    { ...request, end: messages.length },
+  ];
+  const staysWhole = (/** @type {number} */ row) => since.has(row);
+  const shortened = new References(engine).take({ conversation, requests, first: EARLIER + 1, since, staysWhole });
+  if (shortened.length === 0) return undefined;
+  try {
+    const shown = shownWith(conversation, shortened);
+    return { messages: outcomeOf(messages, shown, now).toArray(), report: lazyReport(shown, messages) };
+  } catch (error) {
+    if (error === UNCOPIED) return undefined;
+    throw error;
+  }
+}
+
+/** A message of the application can't be copied. */
+const UNCOPIED = new Error('a message that can not be copied');
+
+/** The conversation with a decision that also has the references. @param {Conversation} conversation @param {readonly import('./references.js').Shortened[]} shortened @returns {Conversation} */
+function shownWith(conversation, shortened) {
+  const { engine, layout, transcript, state } = conversation;
+  const { edits, groups, texts, editCount, ...others } = conversation.decision;
+  const decision = Object.assign(new Decision(), others, {
+    edits: edits.slice(),
+    groups: groups.slice(),
+    texts: texts.slice(0, editCount),
+    editCount: editCount + shortened.length,
+    report: null,
+  });
+  for (const { row, text } of shortened) {
+    addEdit(decision.edits, { row, rule: REPEATED, groups: 0, request: 0 });
+    decision.texts.push(text);
+  }
+  const textOf = (/** @type {number} */ edit) => decision.texts[edit];
+  const leaveAlone = () => {
+    throw UNCOPIED;
+  };
+  return /** @type {any} */ ({ engine, layout, transcript, state, decision, changes: null, textOf, leaveAlone });
+}
+
+module.exports = { withReferences };

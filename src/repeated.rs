@@ -1,0 +1,85 @@
+//! Results that refer to lines that the prompt already holds.
+
+use napi::bindgen_prelude::{Function, Result};
+use napi_derive::napi;
+use palimpsest_core::repeated::{References, Source};
+use palimpsest_core::tools::label::subject_of;
+
+use crate::choices::language;
+use crate::units::Utf16;
+
+#[napi(js_name = "References")]
+pub struct JsReferences {
+    references: References,
+}
+
+#[napi]
+impl JsReferences {
+    #[napi(constructor, catch_unwind)]
+    pub fn new(tag: String) -> Self {
+        Self { references: References::new(language(Some(&tag))) }
+    }
+
+    /// The result is outdated from request `since` on.
+    #[napi(catch_unwind)]
+    pub fn outdate(&mut self, row: u32, since: u32) {
+        self.references.outdate(row, since);
+    }
+
+    /// What is added from now on is first sent with request `number`.
+    #[napi(catch_unwind)]
+    pub fn begin_request(&mut self, number: u32) {
+        self.references.begin_request(number);
+    }
+
+    /// The texts in a call's arguments, which are JSON text.
+    #[napi(catch_unwind)]
+    pub fn add_call(&mut self, call: u32, #[napi(ts_arg_type = "string")] arguments: Utf16) {
+        self.references.add_call(call, &arguments.0);
+    }
+
+    /// A result that is sent whole.
+    #[napi(catch_unwind)]
+    pub fn add_result(&mut self, row: u32, #[napi(ts_arg_type = "string")] text: Utf16) {
+        self.references.add_result(row, &text.0);
+    }
+
+    /// What is sent of a result; null: all of it. `labelOf` names a row, or call `-1 - n`.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "row: number, text: string, labelOf: (source: number) => string",
+        ts_return_type = "string | null"
+    )]
+    pub fn shorten_result(
+        &mut self,
+        row: u32,
+        text: Utf16,
+        label_of: Function<'_, f64, Utf16>,
+    ) -> Result<Option<Utf16>> {
+        let mut failed = Ok(());
+        let shortened = self.references.shorten_result(row, &text.0, &mut |source| {
+            let label = label_of.call(to_number(source)).map_err(|error| failed = Err(error));
+            label.map(|label| label.0).unwrap_or_default()
+        });
+        failed.map(|()| shortened.map(|shortened| Utf16(shortened.text)))
+    }
+
+    /// The number of the request from which on the result may be removed; null where it may not.
+    #[napi(catch_unwind)]
+    pub fn removable_since(&self, row: u32) -> Option<u32> {
+        self.references.removable_since(row)
+    }
+}
+
+/// What a call of `tool` names: a file, or the head of a command; empty where it names neither.
+#[napi(catch_unwind)]
+pub fn subject_of_call(tool: String, arguments: String) -> String {
+    subject_of(&tool, &arguments)
+}
+
+fn to_number(source: Source) -> f64 {
+    match source {
+        Source::Result(row) => f64::from(row),
+        Source::Call(call) => -1.0 - f64::from(call),
+    }
+}
