@@ -51,7 +51,7 @@ const OPTIONS = Object.freeze({
   calibration: ['model', 'provider', 'maxContextTokens', 'estimatedIn'],
   call: CALL,
   adapter: ADAPTER,
-  codingAgent: ['compactLater', 'enabled', 'placeholderLanguage', 'price', 'showStatus', 'stale'],
+  codingAgent: ['compactLater', 'enabled', 'placeholderLanguage', 'price', 'repeated', 'showStatus', 'stale'],
   conversation: ['conversationId', ...PREPARING],
   noteOverflow: ['model'],
   preparing: PREPARING,

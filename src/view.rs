@@ -121,7 +121,8 @@ impl JsPromptFold {
     #[napi(catch_unwind)]
     pub fn plan(&self, elapsed_ms: Option<f64>) -> PlannedRequest {
         let prices = self.options.prices;
-        let planned = self.fold.plan(Request { elapsed_ms, least_elapsed_ms: elapsed_ms, ..Request::default() });
+        let planned =
+            self.fold.plan(Request { elapsed_ms, least_elapsed_ms: elapsed_ms, ..Request::default() });
         let gain = prices.read * planned.tokens_saved;
         let extra = planned.extra_cost;
         PlannedRequest {

@@ -48,7 +48,8 @@ pub fn advance(inbox: &[f64], fold: &mut Fold) -> Result<Removals> {
 /// Returns how many numbers it takes; what does not fit is left out.
 pub fn write_removals(removals: &Removals, outbox: &mut [f64]) -> usize {
     let Removals { rows, whole, cached_tokens } = removals;
-    let outcome = FoldOutcome { removed: float(rows.len()), whole: float(whole.len()), cached_tokens: *cached_tokens };
+    let outcome =
+        FoldOutcome { removed: float(rows.len()), whole: float(whole.len()), cached_tokens: *cached_tokens };
     let removed = rows.iter().flat_map(|&(row, number)| [f64::from(row), float(number)]);
     let left_whole = whole.iter().map(|&message| float(message));
     fill(outbox, outcome.numbers().into_iter().chain(removed).chain(left_whole));

@@ -215,7 +215,7 @@ describe('what goes past an adapter', () => {
 });
 
 test('20.12 LangGraph: preModelHook of createReactAgent sends a view, and the state keeps everything', async () => {
-  const views = new ContextViews({ price: 'none', outdatedBy: 'age', arrivalTimes: true });
+  const views = new ContextViews({ price: 'none', outdatedBy: 'age', arrivalTimes: true, repeated: false });
   const preModelHook = async (/** @type {any} */ { messages }) => ({
     llmInputMessages: /** @type {any[]} */ ((await views.prepare(messages)).messages),
   });

@@ -19,10 +19,13 @@
  * @property {number[]} timesMs
  * @property {Need[]} needs
  * @property {Record<string, [number, number, number][]>} gone
+ * @property {Record<string, [number, number][]>} short what is sent with references from its first request on, and its tokens then
+ * @property {Record<number, number[]>} refers by position, the results that it refers to
  * @property {string} file
  *
- * @typedef {{ at: number[], after: number[], beside?: number }} Plan by position, the request from which on it is sent shorter, and its
- *   tokens then; and what requests cost that aren't the conversation's own
+ * @typedef {{ at: number[], after: number[], beside?: number, short?: Map<number, number>, refers?: Record<number, number[]> }} Plan by
+ *   position, the request from which on it is replaced, and its tokens then; what requests cost that aren't the conversation's own; and what
+ *   is sent with references, in tokens, with the results that it refers to
  * @typedef {{ read: number, write: number, ttlMs: number, minTokens: number, blockTokens: number }} Price
  * @typedef {{ cost: number, lookUps: number, alone: number, needs: number, missed: number, strong: number, strongMissed: number }} Score
  */
@@ -39,14 +42,20 @@ export function cached(same, elapsed, { ttlMs, minTokens, blockTokens }) {
 }
 
 /** @param {Context} context @param {Plan} plan @param {Price} price @returns {number} */
-export function bill(context, { at, after, beside = 0 }, price) {
+export function bill(context, plan, price) {
+  return runningBill(context, plan, price).at(-1) ?? 0;
+}
+
+/** The sum of what the requests so far cost, after each. @param {Context} context @param {Plan} plan @param {Price} price @returns {number[]} */
+export function runningBill(context, { at, after, beside = 0, short }, price) {
   const { tokens, lengths, timesMs, fixedTokens } = context;
   /** @type {Map<number, number[]>} */ const changes = new Map();
   at.forEach((request, position) => {
     if (request < lengths.length) changes.set(request, [...(changes.get(request) ?? []), position]);
   });
-  const sent = [...tokens];
+  const sent = tokens.map((whole, position) => short?.get(position) ?? whole);
   let cost = beside;
+  /** @type {number[]} */ const sums = [];
   let before = 0;
   let then = Number.NEGATIVE_INFINITY;
   lengths.forEach((length, request) => {
@@ -64,15 +73,19 @@ export function bill(context, { at, after, beside = 0 }, price) {
     const now = timesMs[request] ?? 0;
     const read = request === 0 ? 0 : cached(same, now - then, price);
     cost += price.read * read + price.write * (all - read);
+    sums.push(cost);
     before = length;
     then = now;
   });
-  return cost;
+  return sums;
 }
 
 /** @param {Need} need @param {Plan} plan */
-export function isMissed({ request, grams }, { at }) {
-  const gone = grams.filter((sources) => sources.every((position) => (at[position] ?? 0) <= request)).length;
+export function isMissed({ request, grams }, { at, short, refers }) {
+  const isSent = (/** @type {number} */ position) => (at[position] ?? 0) > request;
+  // A result with references holds all of its text as long as what it refers to is sent.
+  const isWhole = (/** @type {number} */ position) => !short?.has(position) || (refers?.[position] ?? []).every(isSent);
+  const gone = grams.filter((sources) => !sources.some((position) => isSent(position) && isWhole(position))).length;
   return gone * 2 >= grams.length;
 }
 
@@ -83,14 +96,15 @@ export function isMissed({ request, grams }, { at }) {
  * @param {Price} price
  * @param {readonly Need[]} missed
  */
-function lookUps({ fixedTokens, tokens, lengths }, { at, after }, price, missed) {
+function lookUps({ fixedTokens, tokens, lengths }, { at, after, short }, price, missed) {
   /** @type {Map<number, number>} */ const first = new Map();
   for (const { source, request } of missed) first.set(source, Math.min(first.get(source) ?? request, request));
   let cost = 0;
   for (const [source, request] of first) {
     let prompt = fixedTokens;
     for (let position = 0; position < (lengths[request] ?? 0); position++) {
-      prompt += ((at[position] ?? 0) <= request ? after[position] : tokens[position]) ?? 0;
+      const begun = short?.get(position) ?? tokens[position];
+      prompt += ((at[position] ?? 0) <= request ? after[position] : begun) ?? 0;
     }
     const read = cached(prompt, 0, price);
     cost += price.read * read + price.write * (prompt + (tokens[source] ?? 0) - read);

@@ -257,7 +257,8 @@ export function oracle(context, price) {
 
 /** What the product's own policy took out. @param {Context} context @param {string} prices @param {string} policy @returns {Plan} */
 export function played(context, prices, policy) {
-  const plan = nothing(context);
+  const short = new Map(context.short[`${prices}:${policy}`] ?? []);
+  const plan = { ...nothing(context), short, refers: context.refers };
   for (const [position, request, after] of context.gone[`${prices}:${policy}`] ?? []) {
     remove(context, plan, position, request, after);
   }

@@ -42,7 +42,8 @@ class Conversations {
     if ((rest.store ?? null) !== null && (conversationId ?? null) === null) {
       throw wrongType('options.conversationId', 'a name or a function of the request beside a store', conversationId);
     }
-    this.views = new ContextViews({ ...rest, onEvent: this.#tell });
+    // Nobody has measured yet how models take references: who adopts an adapter has to ask for them.
+    this.views = new ContextViews({ ...rest, repeated: rest.repeated ?? false, onEvent: this.#tell });
   }
 
   get size() {

@@ -85,6 +85,7 @@ function outdatedIn({ removals, removed, conversation }) {
 function cellsOf(messages, projection, kinds) {
   const tokens = projection.removals.tokensOfMessages();
   const outdated = outdatedIn(projection);
+  const saved = projection.removals.savedByReferences();
   const known = Math.min(sharedBy(messages, projection.given), tokens.length);
   const said = sayAll(messages);
   const calls = new Calls(said);
@@ -93,6 +94,7 @@ function cellsOf(messages, projection, kinds) {
     const kind = kindOf(message, each);
     const stored = index < known ? /** @type {number} */ (tokens[index]) : weightOf(message);
     const found = index < known ? outdated.get(index) : undefined;
+    const short = Math.max(1, stored - (index < known ? (saved.get(index) ?? 0) : 0));
     /** @type {Cell} */
     const cell = {
       message: index,
@@ -100,13 +102,14 @@ function cellsOf(messages, projection, kinds) {
       kind: kinds.indexOf(kind),
       ...calls.nameOf(each, kind),
       tokens: stored,
-      tokensReplaced: found === undefined ? null : Math.max(1, stored - found.saved),
+      ...(short < stored && { tokensShort: short }),
+      tokensReplaced: found === undefined ? null : Math.max(1, short - found.saved),
       staleFrom: found === undefined ? null : 0,
       replacedFrom: found?.isRemoved ? 0 : null,
       rule: found?.rule ?? null,
       placeholder: found?.placeholder ?? null,
     };
-    return { cell, sent: Math.max(1, stored - (found?.tokensRemoved ?? 0)) };
+    return { cell, sent: Math.max(1, short - (found?.tokensRemoved ?? 0)) };
   });
   return { cells, tools: calls.tools };
 }

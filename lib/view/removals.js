@@ -151,6 +151,12 @@ class Removals {
     return this.#cachedTokens;
   }
 
+  /** By message, tokens that references save. @returns {ReadonlyMap<number, number>} */
+  savedByReferences() {
+    this.settle();
+    return this.#newest === null ? new Map() : this.#savedByMessage(this.#newest.conversation, 0);
+  }
+
   /** Tokens of each message as it is stored. @returns {number[]} */
   tokensOfMessages() {
     if (this.#newest === null) return [];

@@ -15,7 +15,7 @@ import { Classes } from '../picture/classes.js';
 import { cellName } from '../picture/naming.js';
 import { PictureElement } from '../picture/picture-element.js';
 import { formatTokens } from '../picture/tokens.js';
-import { CLEARED, FIXED, REPLACED, WHOLE, windowAt } from '../picture/window.js';
+import { CLEARED, FIXED, REPLACED, SHORT, WHOLE, windowAt } from '../picture/window.js';
 import { capacityOf } from './capacity.js';
 import { Detail } from './detail.js';
 import { flowOf } from './flow.js';
@@ -265,6 +265,7 @@ export class ContextMap extends PictureElement {
 /** @param {number | undefined} state @returns {import('./detail.js').SentAs} */
 function sendingOf(state) {
   if (state === CLEARED) return 'cleared';
+  if (state === SHORT) return 'references';
   return state === REPLACED ? 'placeholder' : 'stored';
 }
 

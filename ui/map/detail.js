@@ -6,7 +6,7 @@
  * @import { Language } from '../base/language.js'
  * @import { Words } from '../picture/words.js'
  * @typedef {{ stored: unknown, sent?: unknown }} LoadedMessage `sent`: only where it is neither stored nor the placeholder
- * @typedef {'stored' | 'placeholder' | 'cleared' | 'nothing'} SentAs by the shown request
+ * @typedef {'stored' | 'placeholder' | 'references' | 'cleared' | 'nothing'} SentAs by the shown request
  * @typedef {(message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>} Load
  * @typedef {{ words: Words, language: Language, cell: Cell, sending: SentAs, title: string, load: Load | null }} Opening
  */
@@ -109,8 +109,8 @@ function sides({ words, language, cell, sending }, loaded) {
   if (sending === 'stored') return note(words.sentAsStored);
   if (sending === 'nothing') return note(words.notSent);
   if (sending === 'cleared') return note(words.clearedNote(formatCount((cell.clearedFrom ?? 0) + 1, language)));
-  const sent = loaded.sent ?? cell.placeholder ?? null;
-  if (sent === null) return note(words.placeholderUnknown);
+  const sent = loaded.sent ?? (sending === 'references' ? null : (cell.placeholder ?? null));
+  if (sent === null) return note(sending === 'references' ? words.referencesUnknown : words.placeholderUnknown);
   return [stored, side(words.sent, shownMessage(words, language, sent))];
 }
 

@@ -48,6 +48,7 @@ export class Legend {
       markItem(shows === 'view' ? words.cached : words.read, inks, fillCached),
       markItem(words.pending, inks, fillPending),
       markItem(shows === 'view' ? words.replaced : words.cleared, inks, fillReplaced),
+      ...(shows === 'view' ? [markItem(words.short, inks, fillShort)] : []),
       ...(limit === null ? [] : [markItem(words.limit(limit), inks, fillLimit)]),
     );
   }
@@ -122,6 +123,14 @@ function fillPending(context, inks) {
 function fillLimit(context, inks) {
   context.fillStyle = inks.colour('ink-limit');
   context.fillRect(WIDTH / 2 - 1.5, 0, 3, HEIGHT);
+}
+
+/** @param {CanvasRenderingContext2D} context @param {Inks} inks */
+function fillShort(context, inks) {
+  context.fillStyle = inks.colour('cell-tool-1');
+  context.fillRect(0, 0, WIDTH, HEIGHT);
+  context.fillStyle = inks.colour('ink-text');
+  context.fillRect(0, 0, WIDTH, 3);
 }
 
 /** @param {CanvasRenderingContext2D} context @param {Inks} inks @param {number} ratio */

@@ -14,7 +14,7 @@
  * @property {number | null} limit tokens of the model's window; null where it isn't on the map
  */
 import { TINTS } from '../picture/palette.js';
-import { CLEARED, PENDING, REPLACED } from '../picture/window.js';
+import { CLEARED, PENDING, REPLACED, SHORT } from '../picture/window.js';
 import { eachPiece, heightOf, largestPiece } from './flow.js';
 
 const FONT = '11px system-ui, "Noto Sans SC", "Microsoft YaHei", sans-serif';
@@ -27,6 +27,8 @@ const TEXTURE_WIDTH = 6;
 /** CSS pixels at least: a placeholder is a sliver, whose hatching would not be seen. */
 const REPLACED_WIDTH = 4;
 const CACHED_HEIGHT = 3;
+/** CSS pixels, at the top of a cell. */
+const SHORT_HEIGHT = 3;
 /** A tool's name and a path, as in `Read: /src/lib.rs`. */
 const PATH = /^([^\s/\\]{1,24}:? )(?=\S*[/\\])\S+$/;
 
@@ -48,6 +50,7 @@ export function paint(context, scene, inks, ratio) {
     const state = window.states[place];
     if (state === REPLACED || state === CLEARED) paintGone(brush, scene, place);
     else if (state === PENDING) paintPending(brush, scene, place);
+    else if (state === SHORT) paintShort(brush, scene, place);
   }
   for (let place = 0; place < count; place++) paintLabel(brush, scene, place);
   paintCached(brush, scene);
@@ -193,6 +196,15 @@ function paintPending({ context, inks }, scene, place) {
   context.lineWidth = 2;
   eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width, height }) => {
     context.strokeRect(x + 1, y + 1, Math.max(1, width - 3), height - 2);
+  });
+}
+
+/** @param {Brush} brush @param {Scene} scene @param {number} place */
+function paintShort({ context, inks }, scene, place) {
+  if (scene.isDimmed(place)) return;
+  context.fillStyle = inks.colour('ink-text');
+  eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width }) => {
+    context.fillRect(x, y, Math.max(1, width - 1), SHORT_HEIGHT);
   });
 }
 

@@ -23,6 +23,7 @@ export function summaryOf(words, language, { cells, sums }, contextWindow, shows
   }
   if (sums.cleared > 0) sentences.push(words.clearedSum(count(sums.cleared), short(sums.clearedTokens)));
   if (sums.replaced > 0) sentences.push(words.replacedSum(count(sums.replaced), short(sums.saved)));
+  if (sums.short > 0) sentences.push(words.shortSum(count(sums.short), short(sums.shortSaved)));
   if (sums.pending > 0) sentences.push(words.pendingSum(count(sums.pending), short(sums.pendingTokens)));
   return sentences.join(words.sentences);
 }

@@ -10,7 +10,7 @@
 import { plainText } from '../base/ansi.js';
 import { formatCount } from '../base/format.js';
 import { HIDDEN, nameOfHidden } from '../base/hidden-characters.js';
-import { CLEARED, PENDING, REPLACED, tokensSent } from './window.js';
+import { CLEARED, PENDING, REPLACED, SHORT, tokensSent } from './window.js';
 import { cellKindName, kindName } from './words.js';
 
 const ALL_HIDDEN = new RegExp(HIDDEN.source, `${HIDDEN.flags}g`);
@@ -52,6 +52,7 @@ function stateNames(words, language, cell, state) {
   const rule = cell.rule === null ? null : words.byRule(legible(cell.rule));
   const count = (/** @type {number} */ tokens) => formatCount(tokens, language);
   if (state === REPLACED) return [words.stateReplaced(count(tokensSent(cell, state)), count(cell.tokens)), rule];
+  if (state === SHORT) return [words.stateShort(count(tokensSent(cell, state)), count(cell.tokens))];
   if (state === CLEARED) {
     const since = words.fromRequest(count((cell.clearedFrom ?? 0) + 1));
     return [words.stateCleared(count(tokensSent(cell, state)), count(cell.tokens)), since];

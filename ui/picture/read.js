@@ -62,6 +62,7 @@ function isCell(cell, kinds, tools) {
     isPlace(cell.kind, kinds) &&
     isNullOr(cell.tool, (tool) => isPlace(tool, tools)) &&
     isAmount(cell.tokens) &&
+    isNullOr(cell.tokensShort, isAmount) &&
     isNullOr(cell.tokensReplaced, isAmount) &&
     isNullOr(cell.clearedFrom, isAmount) &&
     isNullOr(cell.tokensCleared, isAmount) &&

@@ -9,7 +9,7 @@
  *   `cells`: places in the thread's cells, or `FIXED`; `starts`: in tokens, with the end as a further entry; the first `cached` cells
  *   come from the provider's cache
  * @typedef {{ sent: number, stored: number, cachedTokens: number, replaced: number, saved: number, pending: number, pendingTokens: number,
- *   cleared: number, clearedTokens: number }} Sums
+ *   cleared: number, clearedTokens: number, short: number, shortSaved: number }} Sums
  */
 
 /** The place of system prompt and tools, which have no cell. */
@@ -20,6 +20,8 @@ export const PENDING = 1;
 export const REPLACED = 2;
 /** The agent itself sends less, or nothing. */
 export const CLEARED = 3;
+/** Sent with references to lines that the prompt already holds. */
+export const SHORT = 4;
 
 /** Rounding of a sum of tokens. */
 const SMALLEST = 0.5;
@@ -28,6 +30,7 @@ const SMALLEST = 0.5;
 function stateAt(cell, request, shows) {
   if (shows === 'view' ? isFrom(cell.replacedFrom, request) : isFrom(cell.clearedFrom, request))
     return shows === 'view' ? REPLACED : CLEARED;
+  if (shows === 'view' && typeof cell.tokensShort === 'number') return SHORT;
   return isFrom(cell.staleFrom, request) ? PENDING : WHOLE;
 }
 
@@ -39,6 +42,7 @@ function isFrom(from, request) {
 /** @param {Cell} cell @param {number} state */
 export function tokensSent(cell, state) {
   if (state === CLEARED) return Math.max(0, cell.tokens - (cell.tokensCleared ?? cell.tokens));
+  if (state === SHORT) return cell.tokensShort ?? cell.tokens;
   return state === REPLACED ? (cell.tokensReplaced ?? cell.tokens) : cell.tokens;
 }
 
@@ -81,7 +85,7 @@ export function windowAt(thread, request, sizes, shows) {
 /** @returns {Sums} */
 function noSums() {
   const none = { sent: 0, stored: 0, cachedTokens: 0, replaced: 0, saved: 0, pending: 0, pendingTokens: 0 };
-  return { ...none, cleared: 0, clearedTokens: 0 };
+  return { ...none, cleared: 0, clearedTokens: 0, short: 0, shortSaved: 0 };
 }
 
 /** @param {Window} window @param {number} at @param {number} stored @param {number} sent @param {Sizes} sizes */
@@ -95,6 +99,9 @@ function put({ starts, states, sums }, at, stored, sent, sizes) {
   } else if (states[at] === REPLACED) {
     sums.replaced++;
     sums.saved += stored - sent;
+  } else if (states[at] === SHORT) {
+    sums.short++;
+    sums.shortSaved += stored - sent;
   } else if (states[at] === PENDING) {
     sums.pending++;
     sums.pendingTokens += stored;

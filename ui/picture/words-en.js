@@ -59,6 +59,8 @@ export const EN = {
   cachedSum: (/** @type {string} */ share) => `${share} expected from the cache.`,
   replacedSum: (/** @type {string} */ count, /** @type {string} */ tokens) =>
     `${count} replaced, which saves ${tokens}.`,
+  shortSum: (/** @type {string} */ count, /** @type {string} */ tokens) =>
+    `${count} with references to lines above, which saves ${tokens}.`,
   pendingSum: (/** @type {string} */ count, /** @type {string} */ tokens) =>
     `${count} outdated and still sent: ${tokens}.`,
   readSum: (/** @type {string} */ share) => `${share} read from the cache.`,
@@ -67,6 +69,7 @@ export const EN = {
   legend: 'Colours',
   legendHelp: 'Press to show one of them alone',
   replaced: 'replaced by a placeholder',
+  short: 'refers to lines above',
   pending: 'outdated, still sent',
   cached: 'expected from the cache',
   read: 'read from the cache',
@@ -77,6 +80,8 @@ export const EN = {
     `replaced: ${now} tokens instead of ${before}`,
   stateCleared: (/** @type {string} */ now, /** @type {string} */ before) =>
     `cleared by the agent: ${now} tokens instead of ${before}`,
+  stateShort: (/** @type {string} */ now, /** @type {string} */ before) =>
+    `refers to lines above: ${now} tokens instead of ${before}`,
   statePending: 'outdated, still sent',
   byRule: (/** @type {string} */ rule) => `rule ${rule}`,
   fromRequest: (/** @type {string} */ request) => `since request ${request}`,
@@ -92,6 +97,7 @@ export const EN = {
   clearedNote: (/** @type {string} */ request) =>
     `Cleared by the agent since request ${request}: the provider counted fewer tokens than the file holds. No record says what went; this is the likeliest place.`,
   placeholderUnknown: 'A placeholder is sent in its place, which the picture does not hold.',
+  referencesUnknown: 'Lines that the request already holds are sent as references to them.',
   loading: 'Loading the message …',
   loadFailed: 'The message could not be loaded.',
   noLoader: 'Only the picture is here, not the messages themselves.',

@@ -57,7 +57,7 @@ async function ask(given, mark, messages, asked, ahead) {
 function sharedBy(mark) {
   const price = priceOf(mark);
   const key = `${price} ${mark !== undefined}`;
-  const views = shared.get(key) ?? new ContextViews({ price, marks: mark !== undefined });
+  const views = shared.get(key) ?? new ContextViews({ price, repeated: false, marks: mark !== undefined });
   shared.set(key, views);
   return views;
 }

@@ -30,8 +30,10 @@ const ON = new Set(['1', 'true', 'on', 'yes']);
 function readSettings(name, settings, environment) {
   const given = readOptions(name, settings, OPTIONS.codingAgent);
   /** @type {Record<string, unknown>} */ const said = { ...given, ...fromEnvironment(environment) };
-  const { placeholderLanguage, price, stale } = said;
-  const view = { ...(placeholderLanguage != null && { placeholderLanguage }), ...(stale != null && { stale }) };
+  const { placeholderLanguage, price, repeated, stale } = said;
+  const view = Object.fromEntries(
+    Object.entries({ placeholderLanguage, repeated, stale }).filter(([, value]) => value != null),
+  );
   // Made for its checks only: wrong values are reported when the agent starts.
   if (price != null || Object.keys(view).length > 0) new ContextView({ ...view, ...(price != null && { price }) });
   return {

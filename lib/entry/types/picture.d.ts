@@ -163,6 +163,8 @@ export interface Cell {
   tool: number | null;
   /** As it is stored. */
   tokens: number;
+  /** As a view sends it, with references to lines that the prompt already holds; absent where it refers to none. */
+  tokensShort?: number;
   /** With a placeholder in its place; null where no rule ever names it. */
   tokensReplaced: number | null;
   /**

@@ -128,7 +128,7 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   /**
    * Whether a result refers to lines that an earlier result or call of the prompt holds, instead of repeating them: `[lines 12–96 as in #7 Read
    * src/a.ts]`. It does so from its first request on, so that no later request changes. Errors, results with images, and what is kept,
-   * protected or pinned are sent whole. Default true; false where `outdatedBy` is `'nothing'`.
+   * protected or pinned are sent whole. Default true; false where `outdatedBy` is `'nothing'`, and in adapters.
    */
   repeated?: boolean | undefined;
   /**

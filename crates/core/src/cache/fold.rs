@@ -138,7 +138,7 @@ impl Fold {
         let total = self.prompt.total();
         let price = if self.sent.is_none() { prices.write } else { prices.read };
         let cost = self.accounts.left_alone + price * total.stored;
-        let may = may_begin_short(&prices, total.sent - saved, cost);
+        let may = may_begin_short(&prices, total.sent - saved, cost, self.options.max_extra_cost);
         if may {
             self.prompt.shorten_newest(saved);
         }

@@ -106,7 +106,12 @@ fn r10_2_without_a_cache_what_is_outdated_is_removed_at_once() {
 fn r10_15_nothing_is_removed_with_a_side_request() {
     let mut fold = after(10);
     fold.outdate(outdated(2, 900.0));
-    let decision = fold.request(Request { elapsed_ms: COLD, least_elapsed_ms: COLD, is_side: true, ..Request::default() });
+    let decision = fold.request(Request {
+        elapsed_ms: COLD,
+        least_elapsed_ms: COLD,
+        is_side: true,
+        ..Request::default()
+    });
     assert!(decision.rows.is_empty());
 }
 
@@ -142,6 +147,54 @@ fn a_placeholder_that_saves_nothing_and_a_message_that_is_not_there_are_no_pendi
     fold.outdate(outdated(1, 0.0));
     fold.outdate(outdated(7, 900.0));
     assert!(fold.pending().is_empty());
+}
+
+#[test]
+fn what_is_short_from_its_first_request_on_changes_no_prefix() {
+    let (mut fold, mut whole) = (after(40), after(40));
+    for each in [&mut fold, &mut whole] {
+        each.push(1_000.0, 1.0);
+    }
+    assert!(fold.shorten_newest(600.0));
+    let (short, left_alone) = (fold.request(warm()).cost, whole.request(warm()).cost);
+    assert_eq!((short.sent - left_alone.sent, short.stored - left_alone.stored), (-600.0, 0.0));
+    assert!((short.cached - left_alone.cached).abs() < f64::EPSILON);
+    let ComparedCosts { actual, left_alone } = fold.accounts();
+    assert_eq!(actual.to_bits(), left_alone.to_bits(), "the promise doesn't spend this saving");
+}
+
+#[test]
+fn a_result_that_is_short_is_worth_less_as_a_placeholder() {
+    let mut fold = after(40);
+    fold.push(1_000.0, 1.0);
+    assert!(fold.shorten_newest(600.0));
+    fold.request(warm());
+    fold.outdate(outdated(40, 300.0));
+    let decision = fold.request(Request { elapsed_ms: COLD, least_elapsed_ms: COLD, ..Request::default() });
+    assert_eq!((decision.rows, decision.cost.sent), (vec![40], 5_000.0 + 40_000.0 + 100.0));
+}
+
+#[test]
+fn nothing_is_short_where_the_prompt_might_fall_below_what_is_cached() {
+    // Anthropic caches nothing below 1,024 tokens.
+    let mut fold = Fold::new(FoldOptions::new(prices("anthropic")), Head::default());
+    fold.push(1_900.0, 1.0);
+    assert!(!fold.shorten_newest(600.0));
+    assert_eq!(fold.request(warm()).cost.sent.to_bits(), 1_900.0_f64.to_bits());
+}
+
+#[test]
+fn nothing_is_short_where_one_lost_block_would_be_felt() {
+    // OpenAI caches blocks of 128 tokens, and luck decides which prompt ends behind an edge.
+    let mut fold = Fold::new(FoldOptions::new(prices("openai")), Head::default());
+    fold.push(4_000.0, 1.0);
+    assert!(!fold.shorten_newest(600.0));
+    for _ in 0..40 {
+        fold.push(4_000.0, 1.0);
+        fold.request(warm());
+    }
+    fold.push(4_000.0, 1.0);
+    assert!(fold.shorten_newest(600.0));
 }
 
 #[test]
@@ -182,15 +235,17 @@ fn r10_14_the_applications_own_marks_are_read_and_count_among_the_four() {
 /// Sessions of short and long messages; each result is outdated some requests after it was sent.
 fn any_session() -> impl Strategy<Value = SimulatedSession> {
     let tokens = prop_oneof![3 => 5_u32..300, 2 => 300_u32..6_000];
-    let message = (tokens, 1_u32..40, prop::option::of(1_usize..40));
+    let short = prop_oneof![3 => Just(0_u32), 1 => 1_u32..100];
+    let message = (tokens, 1_u32..40, short, prop::option::of(1_usize..40));
     let pause = prop_oneof![12 => 1_u32..120, 2 => 240_u32..2_000, 1 => 3_000_u32..90_000];
     let request = (prop::collection::vec(message, 1..4), pause);
     (0_u32..20_000, prop::collection::vec(request, 1..160)).prop_map(|(fixed, steps)| {
         let (mut messages, mut requests, mut now_ms) = (Vec::new(), Vec::new(), 0.0);
         for (request, (new, seconds)) in steps.into_iter().enumerate() {
             now_ms += f64::from(seconds) * 1_000.0;
-            messages.extend(new.into_iter().map(|(tokens, after, age)| SimulatedMessage {
+            messages.extend(new.into_iter().map(|(tokens, after, percent, age)| SimulatedMessage {
                 tokens: f64::from(tokens),
+                tokens_short: f64::from(tokens - tokens * percent / 100),
                 tokens_after: f64::from(after.min(tokens)),
                 stale_at: age.map(|age| request + age),
             }));
@@ -236,14 +291,15 @@ proptest! {
         theirs.fixed_tokens = counted(theirs.fixed_tokens);
         for message in &mut theirs.messages {
             message.tokens = counted(message.tokens);
+            message.tokens_short = counted(message.tokens_short);
             message.tokens_after = counted(message.tokens_after).min(message.tokens);
         }
         // Decided by our weights, billed by the provider's.
-        let mut replaced = Vec::new();
+        let mut decided = Vec::new();
         play(&session, &prices, &mut View::new(FoldOptions::new(prices)), &mut |step| {
-            replaced.push(step.replaced.to_vec());
+            decided.push((step.replaced.to_vec(), step.is_short.to_vec()));
         });
-        let view = running(&theirs, &prices, &mut Recorded(replaced));
+        let view = running(&theirs, &prices, &mut Recorded { decided, request: 0 });
         let unmodified = running(&theirs, &prices, &mut LeaveAlone);
         for (cost, unmodified) in view.iter().zip(&unmodified) {
             prop_assert!(*cost <= 1.03 * unmodified + 64.0, "{cost} of {unmodified}");
@@ -259,7 +315,7 @@ proptest! {
             let part = SimulatedSession { requests: session.requests[..requests].to_vec(), ..session.clone() };
             let mut all = Vec::new();
             play(&part, &prices, &mut View::new(FoldOptions::new(prices)), &mut |step| {
-                all.push(step.replaced.to_vec());
+                all.push((step.replaced.to_vec(), step.is_short.to_vec()));
             });
             all
         };
@@ -269,11 +325,19 @@ proptest! {
     }
 }
 
-/// Replaces what was recorded.
-struct Recorded(Vec<Vec<usize>>);
+/// Sends what was recorded.
+struct Recorded {
+    decided: Vec<(Vec<usize>, Vec<bool>)>,
+    request: usize,
+}
 
 impl ReplacementPolicy for Recorded {
     fn decide(&mut self, _: &SimulatedSession, request: usize, _: &[bool]) -> Vec<usize> {
-        self.0[request].clone()
+        self.request = request;
+        self.decided[request].0.clone()
+    }
+
+    fn short(&self) -> &[bool] {
+        &self.decided[self.request].1
     }
 }

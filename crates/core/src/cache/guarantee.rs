@@ -50,12 +50,13 @@ pub fn surely_cached(prices: &Prices, prefix: f64) -> f64 {
 /// below what a provider caches at all, or behind a block's edge. `sent_through`: tokens up to and including it; `cost`: of the session
 /// with its history left alone, this request's reading included.
 #[must_use]
-pub fn may_begin_short(prices: &Prices, sent_through: f64, cost: f64) -> bool {
+pub fn may_begin_short(prices: &Prices, sent_through: f64, cost: f64, max_extra_cost: f64) -> bool {
     if prices.premium() <= 0.0 {
         return true;
     }
-    let at_edge = prices.premium() * prices.block_tokens;
-    SHARE_SURELY_COUNTED * sent_through >= prices.min_tokens && at_edge <= SHARE_AT_A_BLOCKS_EDGE * cost
+    let at_edge = prices.premium() * (prices.block_tokens - 1.0);
+    let allowed = SHARE_AT_A_BLOCKS_EDGE.min(max_extra_cost) * cost;
+    SHARE_SURELY_COUNTED * sent_through >= prices.min_tokens && at_edge <= allowed
 }
 
 /// Whether the message may be the first that is replaced; `up_to` counts tokens up to and including its placeholder. Then no later

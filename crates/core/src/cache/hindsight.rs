@@ -153,6 +153,6 @@ fn taken(
 
 fn sums(session: &SimulatedSession, replaced: &[bool]) -> Vec<f64> {
     let mut sums = vec![0.0; session.messages.len() + 1];
-    sum_from(&mut sums, session, replaced, 0);
+    sum_from(&mut sums, session, (replaced, &[]), 0);
     sums
 }

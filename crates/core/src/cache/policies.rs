@@ -29,6 +29,7 @@ pub struct View {
     /// By message.
     removed: Vec<bool>,
     outdated: Vec<bool>,
+    short: Vec<bool>,
 }
 
 impl ReplacementPolicy for LeaveAlone {
@@ -69,7 +70,14 @@ impl ReplacementPolicy for ClearAbove {
 
 impl View {
     pub fn new(options: FoldOptions) -> Self {
-        Self { options, fold: None, path: Vec::new(), removed: Vec::new(), outdated: Vec::new() }
+        Self {
+            options,
+            fold: None,
+            path: Vec::new(),
+            removed: Vec::new(),
+            outdated: Vec::new(),
+            short: Vec::new(),
+        }
     }
 
     pub fn fold(&self) -> Option<&Fold> {
@@ -85,6 +93,8 @@ impl View {
         self.outdated.resize(session.messages.len(), false);
         for message in session.messages.iter().take(sent.len).skip(fold.prompt().len()) {
             fold.push(message.tokens, 1.0);
+            let saved = message.tokens - message.tokens_short;
+            self.short.push(saved > 0.0 && fold.shorten_newest(saved));
         }
         for (position, message) in session.messages.iter().enumerate().take(sent.len) {
             let is_outdated = message.stale_at.is_some_and(|stale_at| stale_at <= request);
@@ -92,7 +102,9 @@ impl View {
             if let Some(known) = known.filter(|known| is_outdated && !**known) {
                 *known = true;
                 let row = u32::try_from(position).unwrap_or(u32::MAX);
-                fold.outdate(Pending { row, position, saved: message.tokens - message.tokens_after });
+                let is_short = self.short.get(position) == Some(&true);
+                let in_full = if is_short { message.tokens_short } else { message.tokens };
+                fold.outdate(Pending { row, position, saved: in_full - message.tokens_after });
             }
         }
         let elapsed_ms = last.map(|last| sent.now_ms - last.now_ms);
@@ -121,7 +133,7 @@ impl ReplacementPolicy for View {
             return Vec::new();
         }
         let path = std::mem::take(&mut self.path);
-        (self.fold, self.removed, self.outdated) = (None, Vec::new(), Vec::new());
+        (self.fold, self.removed, self.outdated, self.short) = (None, Vec::new(), Vec::new(), Vec::new());
         for known in path {
             if session.requests.get(known).is_some_and(|sent| sent.len <= len) {
                 self.request(session, known);
@@ -133,5 +145,9 @@ impl ReplacementPolicy for View {
 
     fn decide(&mut self, session: &SimulatedSession, request: usize, _: &[bool]) -> Vec<usize> {
         self.request(session, request)
+    }
+
+    fn short(&self) -> &[bool] {
+        &self.short
     }
 }

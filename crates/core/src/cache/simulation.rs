@@ -10,10 +10,12 @@ pub struct SimulatedSession {
     pub requests: Vec<Sent>,
 }
 
-/// Tokens as stored, and with a placeholder.
+/// Tokens as stored, with references to lines that the prompt holds, and with a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimulatedMessage {
     pub tokens: f64,
+    /// `tokens` where it refers to nothing.
+    pub tokens_short: f64,
     pub tokens_after: f64,
     /// The first request at which the result is outdated.
     pub stale_at: Option<usize>,
@@ -106,6 +108,8 @@ pub struct PlayedRequest<'a> {
     pub replaced: &'a [usize],
     /// By message, whether it is sent replaced.
     pub is_replaced: &'a [bool],
+    /// By message, whether it is sent with references unless it is replaced; what is missing is not.
+    pub is_short: &'a [bool],
     /// Sent tokens ahead of each message and in all, without the fixed ones.
     pub sums: &'a [f64],
 }
@@ -119,6 +123,11 @@ pub trait ReplacementPolicy {
 
     /// Returns the positions to replace; `replaced` has what is replaced already.
     fn decide(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize>;
+
+    /// By message, whether it is sent with references since it was first sent; what is missing is not.
+    fn short(&self) -> &[bool] {
+        &[]
+    }
 }
 
 /// O(messages behind the first change) for each request, and what the policy does.
@@ -130,8 +139,9 @@ pub fn play(
 ) -> SimulatedBill {
     let mut biller = Biller::new(prices, session.fixed_tokens);
     let mut replaced = vec![false; session.messages.len()];
+    let mut short = Vec::new();
     let mut sums = vec![0.0; session.messages.len() + 1];
-    sum_from(&mut sums, session, &replaced, 0);
+    sum_from(&mut sums, session, (&replaced, &short), 0);
     let mut len_before = 0;
     for (request, sent) in session.requests.iter().enumerate() {
         let back = policy.taken_back(session, request, &replaced);
@@ -141,7 +151,9 @@ pub fn play(
         // A message that comes back and goes at once is sent as before.
         let is_once = |position: &&usize| newly.contains(position) != back.contains(position);
         let first = newly.iter().chain(&back).filter(is_once).copied().min().unwrap_or(usize::MAX);
-        sum_from(&mut sums, session, &replaced, first);
+        let first = first.min(first_difference(&short, policy.short()));
+        short = policy.short().to_vec();
+        sum_from(&mut sums, session, (&replaced, &short), first);
         let same = len_before.min(sent.len).min(first);
         let up_to = |len: usize| session.fixed_tokens + sums.get(len).or(sums.last()).copied().unwrap_or(0.0);
         let prompt =
@@ -151,6 +163,7 @@ pub fn play(
             billed: biller.add(prompt, sent.now_ms),
             replaced: &newly,
             is_replaced: &replaced,
+            is_short: &short,
             sums: &sums,
         };
         each(&step);
@@ -167,12 +180,36 @@ fn set(replaced: &mut [bool], positions: &[usize], is_replaced: bool) {
     }
 }
 
-pub(super) fn sum_from(sums: &mut [f64], session: &SimulatedSession, replaced: &[bool], position: usize) {
+/// The first message that one list has and the other has not; `usize::MAX` where they agree.
+fn first_difference(one: &[bool], other: &[bool]) -> usize {
+    let has = |list: &[bool], at: usize| list.get(at) == Some(&true);
+    (0..one.len().max(other.len())).find(|&at| has(one, at) != has(other, at)).unwrap_or(usize::MAX)
+}
+
+pub(super) fn sum_from(
+    sums: &mut [f64],
+    session: &SimulatedSession,
+    (replaced, short): (&[bool], &[bool]),
+    position: usize,
+) {
     let mut sum = sums.get(position).copied().unwrap_or(0.0);
-    let messages = session.messages.iter().zip(replaced).skip(position);
-    for ((message, &is_replaced), after) in messages.zip(sums.iter_mut().skip(position.saturating_add(1))) {
-        sum += if is_replaced { message.tokens_after } else { message.tokens };
+    let messages = session.messages.iter().enumerate().skip(position);
+    for ((at, message), after) in messages.zip(sums.iter_mut().skip(position.saturating_add(1))) {
+        sum += message.sent(replaced.get(at) == Some(&true), short.get(at) == Some(&true));
         *after = sum;
+    }
+}
+
+impl SimulatedMessage {
+    /// A message that refers to nothing and is never outdated.
+    #[must_use]
+    pub fn whole(tokens: f64) -> Self {
+        Self { tokens, tokens_short: tokens, tokens_after: tokens, stale_at: None }
+    }
+
+    fn sent(&self, is_replaced: bool, is_short: bool) -> f64 {
+        let in_full = if is_short { self.tokens_short } else { self.tokens };
+        if is_replaced { self.tokens_after.min(in_full) } else { in_full }
     }
 }
 
@@ -202,7 +239,11 @@ impl SimulatedSession {
         }
         let message = |((&tokens, &tokens_after), &stale_at): ((&f64, &f64), &f64)| {
             let is_possible = is_amount(tokens) && is_amount(tokens_after) && stale_at >= -1.0;
-            is_possible.then_some(SimulatedMessage { tokens, tokens_after, stale_at: count(stale_at) })
+            is_possible.then_some(SimulatedMessage {
+                tokens_after,
+                stale_at: count(stale_at),
+                ..SimulatedMessage::whole(tokens)
+            })
         };
         let sent = |(&len, &now_ms): (&f64, &f64)| {
             let len = count(len).filter(|&len| len <= tokens.len())?;
@@ -258,26 +299,34 @@ mod tests {
             for position in policy.decide(session, request, &replaced) {
                 replaced[position] = true;
             }
-            let sending = |(identity, (message, &is_replaced)): (u64, (&SimulatedMessage, &bool))| Sending {
-                identity: 2 * identity + u64::from(is_replaced),
-                tokens: if is_replaced { message.tokens_after } else { message.tokens },
+            let short = policy.short();
+            let sending = |(at, (message, &is_replaced)): (usize, (&SimulatedMessage, &bool))| {
+                let is_short = !is_replaced && short.get(at) == Some(&true);
+                let tokens = match (is_replaced, is_short) {
+                    (true, _) => message.tokens_after,
+                    (false, true) => message.tokens_short,
+                    (false, false) => message.tokens,
+                };
+                Sending { identity: 4 * at as u64 + 2 * u64::from(is_short) + u64::from(is_replaced), tokens }
             };
-            let messages = (0..).zip(session.messages.iter().zip(&replaced)).take(sent.len);
+            let messages = session.messages.iter().zip(&replaced).enumerate().take(sent.len);
             biller.send(messages.map(sending).collect(), sent.now_ms);
         }
         biller.bill
     }
 
     fn any_session() -> impl Strategy<Value = SimulatedSession> {
-        let message = (1_u32..4000, 0_u32..40, prop::option::of(0_usize..20));
+        let message = (1_u32..4000, 0_u32..40, 0_u32..4000, prop::option::of(0_usize..20));
         let request = (0_usize..30, prop_oneof![4 => 1_u32..60, 1 => 300_u32..4000]);
         let lists = (prop::collection::vec(message, 0..30), prop::collection::vec(request, 0..20));
         (0_u32..20_000, lists).prop_map(|(fixed, (messages, requests))| {
-            let message = |(tokens, after, stale_at): (u32, u32, Option<usize>)| SimulatedMessage {
-                tokens: f64::from(tokens),
-                tokens_after: f64::from(after.min(tokens)),
-                stale_at,
-            };
+            let message =
+                |(tokens, after, short, stale_at): (u32, u32, u32, Option<usize>)| SimulatedMessage {
+                    tokens: f64::from(tokens),
+                    tokens_short: f64::from(short.clamp(after.min(tokens), tokens)),
+                    tokens_after: f64::from(after.min(tokens)),
+                    stale_at,
+                };
             let messages: Vec<SimulatedMessage> = messages.into_iter().map(message).collect();
             let mut now_ms = 0.0;
             let requests = requests.into_iter().map(|(len, seconds)| {

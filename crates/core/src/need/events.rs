@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::grams::GramKind;
-use crate::text::hash::Spread;
 use super::index::Index;
+use crate::text::hash::Spread;
 
 /// A growing list of rows, and the requests that sent it.
 #[derive(Debug, Clone, Copy)]

@@ -1,9 +1,9 @@
 //! Finds a text's grams, line by line.
 
-use crate::text::hash::spread;
 use super::names::{ends_of_path, is_path, names_of};
 use super::quotes::QuoteWindow;
 use super::{lines, names};
+use crate::text::hash::spread;
 
 /// The strongest evidence comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::fields::{Field, said, shown};
 use super::grams::{Gram, GramKind};
-use crate::text::hash::Spread;
 use super::vocabulary::NameSet;
+use crate::text::hash::Spread;
 
 /// A row is a tool's result, or the rest of a message.
 pub trait Texts {

@@ -112,12 +112,14 @@ fn number_of(line: &[u16]) -> Option<(u32, usize)> {
     let mut at = line.iter().take_while(|&&unit| unit == u16::from(b' ')).count();
     let has_letter = is(at, b'L');
     at += usize::from(has_letter);
-    let digits = line.iter().skip(at).take_while(|&&unit| digit(unit).is_some()).take(MOST_DIGITS + 1).count();
+    let digits =
+        line.iter().skip(at).take_while(|&&unit| digit(unit).is_some()).take(MOST_DIGITS + 1).count();
     let end = at + digits;
     if digits == 0 || digits > MOST_DIGITS {
         return None;
     }
-    let number = line.get(at..end)?.iter().filter_map(|&unit| digit(unit)).fold(0, |sum, digit| sum * 10 + digit);
+    let number =
+        line.get(at..end)?.iter().filter_map(|&unit| digit(unit)).fold(0, |sum, digit| sum * 10 + digit);
     let bar = end + usize::from(is(end, b' '));
     let body = if unit(end) == 0x2192 || is(end, b'\t') {
         end + 1

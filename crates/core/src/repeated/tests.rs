@@ -8,7 +8,9 @@ fn english() -> RepeatedLines {
 }
 
 fn file(from: usize, to: usize) -> Vec<String> {
-    (from..=to).map(|number| format!("    let value_{number} = compute(seed, {number}); // step {number}")).collect()
+    (from..=to)
+        .map(|number| format!("    let value_{number} = compute(seed, {number}); // step {number}"))
+        .collect()
 }
 
 fn numbered(lines: &[String], first: usize) -> String {
@@ -55,9 +57,24 @@ fn issue_37_what_was_written_is_found_however_a_tool_numbers_it() {
     let lines = file(1, 12);
     for numbered in [
         numbered(&lines, 30),
-        lines.iter().enumerate().map(|(nth, line)| format!("{}\t{line}", nth + 30)).collect::<Vec<_>>().join("\n"),
-        lines.iter().enumerate().map(|(nth, line)| format!("L{}: {line}", nth + 30)).collect::<Vec<_>>().join("\n"),
-        lines.iter().enumerate().map(|(nth, line)| format!("{} | {line}", nth + 30)).collect::<Vec<_>>().join("\n"),
+        lines
+            .iter()
+            .enumerate()
+            .map(|(nth, line)| format!("{}\t{line}", nth + 30))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        lines
+            .iter()
+            .enumerate()
+            .map(|(nth, line)| format!("L{}: {line}", nth + 30))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        lines
+            .iter()
+            .enumerate()
+            .map(|(nth, line)| format!("{} | {line}", nth + 30))
+            .collect::<Vec<_>>()
+            .join("\n"),
     ] {
         let mut index = english();
         index.add(Source::Result(7), &units(&lines.join("\n")));
@@ -72,7 +89,8 @@ fn issue_37_what_was_written_is_found_however_a_tool_numbers_it() {
 #[test]
 fn issue_37_what_a_call_has_written_is_found_when_it_is_read() {
     let text = file(1, 30).join("\n");
-    let arguments = format!(r#"{{"path": "src/a.ts", "content": {}}}"#, serde_json::to_string(&text).unwrap());
+    let arguments =
+        format!(r#"{{"path": "src/a.ts", "content": {}}}"#, serde_json::to_string(&text).unwrap());
     let mut index = english();
     index.add_call(Source::Call(7), &units(&arguments));
     assert_eq!(shortened(&mut index, 9, &text).unwrap(), "[lines 1–30 as in #7 Read src/a.ts]");
@@ -81,7 +99,10 @@ fn issue_37_what_a_call_has_written_is_found_when_it_is_read() {
 #[test]
 fn issue_37_numbers_that_do_not_count_lines_are_content() {
     let rows = |step: usize| {
-        (1..20).map(|id| format!("{}: the row of an account with this id, active", id * step)).collect::<Vec<_>>().join("\n")
+        (1..20)
+            .map(|id| format!("{}: the row of an account with this id, active", id * step))
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     let mut index = english();
     assert_eq!(shortened(&mut index, 7, &rows(3)), None);
@@ -164,7 +185,10 @@ fn issue_37_what_is_referred_to_may_be_removed_when_all_that_refer_to_it_are_out
     references.outdate(8, 12);
     assert_eq!((references.removable_since(1), references.removable_since(5)), (Some(12), Some(9)));
     references.begin_request(12);
-    assert!(references.shorten_result(12, &text, &mut label).is_some(), "it may be removed with this request at the earliest");
+    assert!(
+        references.shorten_result(12, &text, &mut label).is_some(),
+        "it may be removed with this request at the earliest"
+    );
     references.outdate(12, 20);
     references.begin_request(21);
     assert_eq!(references.shorten_result(21, &text, &mut label), None);
@@ -178,16 +202,17 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
         2 => "12: a number that is content, in a line of some length".to_owned(),
         _ => format!("a line of some length, which is of kind {kind} \u{e9}\u{4e2d}"),
     });
-    let text = (prop::collection::vec(line, 0..40), 0..3_u32, 0..3_usize).prop_map(|(lines, first, copies)| {
-        let mut all = lines.clone();
-        for _ in 0..copies {
-            all.extend(lines.iter().cloned());
-        }
-        let numbered = |(nth, line): (u32, &String)| {
-            if first == 0 { line.clone() } else { format!("{:>4}→{line}", first + nth) }
-        };
-        (0..).zip(&all).map(numbered).collect::<Vec<_>>().join("\n")
-    });
+    let text =
+        (prop::collection::vec(line, 0..40), 0..3_u32, 0..3_usize).prop_map(|(lines, first, copies)| {
+            let mut all = lines.clone();
+            for _ in 0..copies {
+                all.extend(lines.iter().cloned());
+            }
+            let numbered = |(nth, line): (u32, &String)| {
+                if first == 0 { line.clone() } else { format!("{:>4}→{line}", first + nth) }
+            };
+            (0..).zip(&all).map(numbered).collect::<Vec<_>>().join("\n")
+        });
     prop::collection::vec(text, 1..8)
 }
 

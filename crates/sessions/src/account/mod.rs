@@ -15,6 +15,7 @@ pub mod picture;
 mod policies;
 mod prices;
 mod prompt;
+mod references;
 mod rows;
 mod session_only;
 mod surprises;
@@ -42,7 +43,7 @@ use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};
 use filling::{FillingSums, times_sent};
-use outdated::{Played, Rules};
+use outdated::{Played, Rules, SeenByView};
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::result_kind::ResultKind;
 use prompt::{Prompts, amount};
@@ -301,7 +302,7 @@ impl Account {
             }
             let paid = told.paid_of(number);
             let mut needed = self.evidence.as_mut();
-            let view = outdated::seen_by_view(&columns, &rules.due(&played), in_prompt);
+            let view = SeenByView::of(rules, &played, &columns, in_prompt);
             if let Some(needed) = &mut needed {
                 let kinds = rules.kinds(&played);
                 let lengths = &lengths;
@@ -315,7 +316,7 @@ impl Account {
                 });
             }
             let seen = ViewSession {
-                session: &view,
+                session: &view.columns,
                 with_ages: needed.is_some(),
                 max_extra_cost: options.tried.max_extra_cost,
             };

@@ -8,7 +8,7 @@ mod texts;
 use std::collections::BTreeMap;
 
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::cache::simulation::{PlayedRequest, SimulatedSession};
+use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::need::{Index, NameSet, NeedEvent, RequestSpan, SentRows, events};
 
 pub use columns::ContextColumns;
@@ -18,6 +18,7 @@ pub use telling::{Miss, NeedPlace};
 use palimpsest_core::tools::result_kind::ResultKind;
 
 use super::ThreadInTokens;
+use super::outdated::SeenByView;
 use super::rows::CountedRows;
 use crate::model::Session;
 use texts::SessionTexts;
@@ -44,6 +45,8 @@ pub(super) struct NeedEvidence {
     needs: Vec<Need>,
     /// Where the needs of the context begin that is being played.
     begun: usize,
+    /// By position of that context, the results that it refers to.
+    refers: BTreeMap<usize, Vec<usize>>,
     contexts: Vec<ContextColumns>,
 }
 
@@ -85,8 +88,7 @@ pub(super) struct Begun<'a> {
     pub context: u32,
     pub order: &'a [usize],
     pub lengths: &'a [usize],
-    /// The context as a view sees it.
-    pub seen: &'a SimulatedSession,
+    pub seen: &'a SeenByView,
     /// By position, what each result is.
     pub kinds: &'a [Option<ResultKind>],
 }
@@ -99,7 +101,15 @@ impl NeedEvidence {
         let index = Index::new(&texts, answers);
         let names = index.names().clone();
         let index = Some(Grams(std::sync::Arc::new(index)));
-        Self { detail, index, names, needs: Vec::new(), begun: 0, contexts: Vec::new() }
+        Self {
+            detail,
+            index,
+            names,
+            needs: Vec::new(),
+            begun: 0,
+            refers: BTreeMap::new(),
+            contexts: Vec::new(),
+        }
     }
 
     pub fn take_names(&mut self) -> NameSet {
@@ -109,6 +119,8 @@ impl NeedEvidence {
     /// Finds the needs of a context before it is played.
     pub fn begin(&mut self, begun: &Begun<'_>) {
         self.begun = self.needs.len();
+        let referring = begun.seen.referring.iter();
+        self.refers = referring.map(|found| (found.position, found.results.clone())).collect();
         let Some(Grams(index)) = self.index.clone() else { return };
         let texts = SessionTexts { session: begun.told.session, rows: begun.told.rows };
         let results: Vec<bool> = begun.order.iter().map(|&row| texts.is_result(row)).collect();
@@ -125,7 +137,7 @@ impl NeedEvidence {
         for event in found {
             let told =
                 (self.detail != NeedDetail::Figures).then(|| NeedPlace::of(begun, &texts, &event, &requests));
-            let tokens = begun.seen.messages.get(event.source).map_or(0.0, |message| message.tokens);
+            let tokens = begun.seen.columns.messages.get(event.source).map_or(0.0, |message| message.tokens);
             self.needs.push(Need { context, event, tokens, told, left: BTreeMap::new() });
         }
         if self.detail == NeedDetail::Columns {
@@ -153,7 +165,16 @@ impl NeedEvidence {
         }
         let first = needs.partition_point(|need| need.event.request < step.request);
         let its = needs.iter_mut().skip(first).take_while(|need| need.event.request == step.request);
-        let is_sent = |&source: &u32| step.is_replaced.get(source as usize) != Some(&true);
+        let stays = |position: usize| step.is_replaced.get(position) != Some(&true);
+        // A result with references holds all of its text as long as what it refers to is sent.
+        let is_whole = |position: usize| {
+            step.is_short.get(position) != Some(&true)
+                || self
+                    .refers
+                    .get(&position)
+                    .is_none_or(|results| results.iter().all(|&result| stays(result)))
+        };
+        let is_sent = |&source: &u32| stays(source as usize) && is_whole(source as usize);
         for need in its {
             let left = need.event.grams.iter().map(|gram| gram.sources.iter().any(is_sent)).collect();
             let cached = prices.cached_tokens(step.billed.tokens, Some(0.0));

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use palimpsest_core::cache::simulation::SimulatedSession as Columns;
+use palimpsest_core::cache::simulation::{SimulatedMessage, SimulatedSession as Columns};
 use palimpsest_core::cleanup::rules::Rule;
 use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::cleanup::rules::by_kind::Subject;
@@ -18,6 +18,7 @@ use palimpsest_core::tools::registry::{AgentTools as Tools, agent_named};
 use palimpsest_core::tools::result_kind::ResultKind;
 
 use super::kinds::kinds_of;
+use super::references::{Referring, refer};
 use super::rows::{CountedRows, count};
 use crate::agent::Agent;
 use crate::model::{Message, Part, Role, Session};
@@ -109,7 +110,7 @@ impl Rules {
     }
 
     /// What a view calls outdated, each result once, in the order in which it does.
-    pub fn due(&self, played: &Played<'_>) -> Vec<Due> {
+    fn due(&self, played: &Played<'_>) -> Vec<Due> {
         let mut seen = vec![false; played.order.len()];
         let mut due = Vec::new();
         for_each_edit(&self.view, played, |edit, request| {
@@ -130,19 +131,35 @@ impl Rules {
     }
 }
 
-/// A context as a view sees it. `in_prompt`: what a text of so many tokens takes as a result.
-pub(super) fn seen_by_view(columns: &Columns, due: &[Due], in_prompt: impl Fn(f64) -> f64) -> Columns {
-    let mut columns = columns.clone();
-    for message in &mut columns.messages {
-        (message.tokens_after, message.stale_at) = (message.tokens, None);
+/// A context as a view sees it.
+pub(super) struct SeenByView {
+    pub columns: Columns,
+    pub due: Vec<Due>,
+    pub referring: Vec<Referring>,
+}
+
+impl SeenByView {
+    /// `in_prompt`: what a text of so many tokens takes as a result.
+    pub fn of(rules: &Rules, played: &Played<'_>, columns: &Columns, in_prompt: impl Fn(f64) -> f64) -> Self {
+        let mut due = rules.due(played);
+        let referring = refer(played, &mut due);
+        let mut columns = columns.clone();
+        for message in &mut columns.messages {
+            *message = SimulatedMessage::whole(message.tokens);
+        }
+        for found in &referring {
+            if let Some(message) = columns.messages.get_mut(found.position) {
+                message.tokens_short = in_prompt(found.tokens).min(message.tokens);
+            }
+        }
+        for found in &due {
+            let Some(message) = columns.messages.get_mut(found.position) else { continue };
+            let after = found.placeholder.as_deref().map_or(message.tokens, |text| in_prompt(count(text)));
+            message.tokens_after = after.min(message.tokens);
+            message.stale_at = Some(found.request);
+        }
+        Self { columns, due, referring }
     }
-    for found in due {
-        let Some(message) = columns.messages.get_mut(found.position) else { continue };
-        let after = found.placeholder.as_deref().map_or(message.tokens, |text| in_prompt(count(text)));
-        message.tokens_after = after.min(message.tokens);
-        message.stale_at = Some(found.request);
-    }
-    columns
 }
 
 fn outdated_by(policy: &Arc<Policy>, played: &Played<'_>) -> Vec<OutdatedResult> {
@@ -200,12 +217,16 @@ impl Played<'_> {
         Some((self.session.messages.get(row.message as usize)?, row.part))
     }
 
-    fn result(&self, position: usize) -> Option<&[Part]> {
+    /// The result at a position.
+    pub fn result(&self, position: usize) -> Option<&Part> {
         let (message, part) = self.message(*self.order.get(position)?)?;
-        match message.parts.get(part?)? {
-            Part::Result { content, .. } => Some(content),
-            _ => None,
-        }
+        message.parts.get(part?).filter(|part| matches!(part, Part::Result { .. }))
+    }
+
+    /// The parts of the message at a position.
+    pub fn parts(&self, position: usize) -> &[Part] {
+        let message = self.order.get(position).and_then(|&row| self.message(row));
+        message.map_or(&[], |(message, _)| &message.parts)
     }
 }
 
@@ -260,7 +281,7 @@ struct ContextTexts<'a> {
 
 impl ContextTexts<'_> {
     fn text(&self, index: usize) -> Option<Vec<u16>> {
-        let content = self.played.result(index)?;
+        let Part::Result { content, .. } = self.played.result(index)? else { return None };
         let mut text = Vec::new();
         for part in content {
             if let Part::Text(more) = part {

@@ -99,6 +99,9 @@ pub struct Cell {
     pub tool: Option<usize>,
     #[serde(serialize_with = "rounded")]
     pub tokens: f64,
+    /// Tokens as a view sends it, with references to lines that the prompt already holds.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "rounded_option")]
+    pub tokens_short: Option<f64>,
     #[serde(serialize_with = "rounded_option")]
     pub tokens_replaced: Option<f64>,
     /// The request from which on the agent itself sent less of it, by the provider's count; where, is the likeliest place.

@@ -66,10 +66,8 @@ pub(super) fn columns(
     outdated: &[OutdatedResult],
     after: impl Fn(usize) -> f64,
 ) -> Columns {
-    let mut messages: Vec<SimulatedMessage> = tokens
-        .iter()
-        .map(|&tokens| SimulatedMessage { tokens, tokens_after: tokens, stale_at: None })
-        .collect();
+    let mut messages: Vec<SimulatedMessage> =
+        tokens.iter().map(|&tokens| SimulatedMessage::whole(tokens)).collect();
     for found in outdated {
         if let Some(message) = messages.get_mut(found.position) {
             message.tokens_after = after(found.rule).min(message.tokens);

@@ -42,8 +42,14 @@ pub struct ContextColumns {
     pub needs: Vec<NeedColumns>,
     /// By list of prices and policy, what went, with which request, and how many tokens stand in its place.
     pub gone: BTreeMap<String, Vec<Gone>>,
+    /// By list of prices and policy, what is sent with references from its first request on, and its tokens then.
+    pub short: BTreeMap<String, Vec<(usize, f64)>>,
+    /// By position, the results that such a result refers to.
+    pub refers: BTreeMap<usize, Vec<usize>>,
     #[serde(skip)]
     played: Vec<(usize, &'static str, Gone)>,
+    #[serde(skip)]
+    played_short: BTreeMap<(usize, &'static str, usize), f64>,
 }
 
 /// The position, the request with which it went, and the tokens that stand in its place from then on.
@@ -66,7 +72,7 @@ pub struct NeedColumns {
 
 impl ContextColumns {
     pub(super) fn of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Self {
-        let columns = begun.seen;
+        let columns = &begun.seen.columns;
         let roles = begun.order.iter().map(|&row| role_of(texts, row)).collect();
         Self {
             thread: begun.told.number,
@@ -83,7 +89,10 @@ impl ContextColumns {
             times_ms: columns.requests.iter().map(|sent| sent.now_ms).collect(),
             needs: Vec::new(),
             gone: BTreeMap::new(),
+            short: BTreeMap::new(),
+            refers: begun.seen.referring.iter().map(|one| (one.position, one.results.clone())).collect(),
             played: Vec::new(),
+            played_short: BTreeMap::new(),
         }
     }
 
@@ -91,6 +100,12 @@ impl ContextColumns {
         let sum = |position: usize| step.sums.get(position).copied().unwrap_or_default();
         let gone = |&position: &usize| (position, step.request, sum(position + 1) - sum(position));
         self.played.extend(step.replaced.iter().map(|position| (list, policy, gone(position))));
+        for &position in self.refers.keys() {
+            if step.is_short.get(position) == Some(&true) && step.is_replaced.get(position) == Some(&false) {
+                let tokens = sum(position + 1) - sum(position);
+                self.played_short.entry((list, policy, position)).or_insert(tokens);
+            }
+        }
     }
 }
 
@@ -123,7 +138,7 @@ fn role_of(texts: &SessionTexts<'_>, row: usize) -> &'static str {
 /// What a row's calls are of its tokens, as usage has them.
 fn call_tokens_of(begun: &Begun<'_>) -> Vec<f64> {
     let rows = begun.order.iter().map(|&row| begun.told.rows.all.get(row));
-    let each = rows.zip(&begun.seen.messages).map(|(row, message)| {
+    let each = rows.zip(&begun.seen.columns.messages).map(|(row, message)| {
         let (calls, all) = row
             .map_or((0.0, 0.0), |row| (row.calls.iter().map(|(_, tokens)| tokens).sum::<f64>(), row.tokens));
         if all > 0.0 { message.tokens * calls / all } else { 0.0 }
@@ -184,9 +199,15 @@ impl NeedEvidence {
             return contexts;
         }
         for columns in &mut contexts {
-            for (list, policy, gone) in std::mem::take(&mut columns.played) {
+            let name = |list: usize, policy| {
                 let prices = simulations.get(list).map_or("", |simulation| simulation.prices.as_str());
-                columns.gone.entry(format!("{prices}:{policy}")).or_default().push(gone);
+                format!("{prices}:{policy}")
+            };
+            for (list, policy, gone) in std::mem::take(&mut columns.played) {
+                columns.gone.entry(name(list, policy)).or_default().push(gone);
+            }
+            for ((list, policy, position), tokens) in std::mem::take(&mut columns.played_short) {
+                columns.short.entry(name(list, policy)).or_default().push((position, tokens));
             }
         }
         for (need, judged) in self.judged(vocabulary) {

@@ -7,7 +7,7 @@ use palimpsest_core::tokens::windows::window_of;
 
 use super::super::cause::Cause;
 use super::super::charge::Charge;
-use super::super::outdated::{Due, Played, Rules, seen_by_view};
+use super::super::outdated::{Due, Played, Rules, SeenByView};
 use super::super::prompt::{Prompt, amount};
 use super::super::{Bill, ThreadInTokens, main_model, policies};
 use super::cleared::mark_cleared;
@@ -113,8 +113,7 @@ impl Painter<'_> {
         let in_prompt = |text: f64| prompts.with_text(text);
         let after = |rule: usize| in_prompt(self.rules.named.get(rule).map_or(0.0, |(_, tokens)| *tokens));
         let columns = policies::columns(prompts.fixed_tokens, &prompt.tokens, &played, &outdated, after);
-        let due = self.rules.due(&played);
-        let view = seen_by_view(&columns, &due, in_prompt);
+        let SeenByView { columns: view, due, .. } = SeenByView::of(self.rules, &played, &columns, in_prompt);
         let painted = Painted { numbers, lengths, columns, view, starts };
         self.mark_start(picture, number, &painted);
         for due in &due {
@@ -139,6 +138,7 @@ impl Painter<'_> {
             kind: if is_summary { SUMMARY } else { piece.kind },
             tool: piece.tool,
             tokens: tokens * piece.share,
+            tokens_short: None,
             tokens_replaced: None,
             cleared_from: None,
             tokens_cleared: 0.0,
@@ -197,6 +197,7 @@ impl Painter<'_> {
                     cell.replaced_from = Some(number);
                 }
             }
+            painted.note_short(cells, step);
             if let Some(request) = requests.get_mut(number) {
                 request.tokens_view = step.billed.tokens;
                 request.cached_tokens = step.billed.cached;
@@ -228,6 +229,16 @@ impl Painted {
             }
             request.tokens = sum.iter().sum();
             request.tokens_by_kind = sum;
+        }
+    }
+
+    /// Which cells are sent with references.
+    fn note_short(&self, cells: &mut [Cell], step: &PlayedRequest<'_>) {
+        for ((&is_short, message), &place) in step.is_short.iter().zip(&self.view.messages).zip(&self.starts)
+        {
+            if let Some(cell) = cells.get_mut(place).filter(|_| is_short) {
+                cell.tokens_short = Some(message.tokens_short);
+            }
         }
     }
 

@@ -1,0 +1,111 @@
+//! Which results a view sends with references to lines that the prompt already holds.
+
+use std::collections::HashMap;
+
+use palimpsest_core::repeated::{References, Source};
+use palimpsest_core::results::Language;
+use palimpsest_core::text::utf16::units;
+use palimpsest_core::tools::label::subject_of;
+
+use super::outdated::{Due, Played};
+use super::rows::count;
+use crate::model::Part;
+
+/// A result that refers to earlier texts of its context.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Referring {
+    /// Its place among the context's rows.
+    pub position: usize,
+    /// Tokens of its text as it is sent.
+    pub tokens: f64,
+    /// The places of the results it refers to; arguments of calls are always sent.
+    pub results: Vec<usize>,
+    pub text: String,
+}
+
+/// Refers as a view does, and lets what is referred to stay until all that refer to it are outdated. O(texts).
+pub(super) fn refer(played: &Played<'_>, due: &mut Vec<Due>) -> Vec<Referring> {
+    let mut context =
+        Context { played, references: References::new(Language::English), callers: HashMap::new() };
+    let mut referring = Vec::new();
+    let (mut sent, mut outdated) = (0, 0);
+    for (request, &length) in played.lengths.iter().enumerate() {
+        while let Some(found) = due.get(outdated).filter(|found| found.request <= request) {
+            context.references.outdate(number(found.position), number(found.request));
+            outdated += 1;
+        }
+        context.references.begin_request(number(request));
+        for position in sent..length {
+            referring.extend(context.read(position));
+        }
+        sent = sent.max(length);
+    }
+    due.retain_mut(|found| {
+        let since = context.references.removable_since(number(found.position));
+        found.request = since.map_or(found.request, |since| since as usize);
+        since.is_some()
+    });
+    due.sort_by_key(|found| found.request);
+    referring
+}
+
+struct Context<'a> {
+    played: &'a Played<'a>,
+    references: References,
+    /// What a result is called by the id of its call.
+    callers: HashMap<&'a str, String>,
+}
+
+impl Context<'_> {
+    fn read(&mut self, position: usize) -> Option<Referring> {
+        if let Some(part) = self.played.result(position) {
+            return self.read_result(position, part);
+        }
+        for part in self.played.parts(position) {
+            let Part::Call { id, name, arguments, .. } = part else { continue };
+            self.references.add_call(number(self.callers.len()), &units(arguments));
+            self.callers.insert(id, format!("{name} {}", subject_of(name, arguments)));
+        }
+        None
+    }
+
+    fn read_result(&mut self, position: usize, part: &Part) -> Option<Referring> {
+        let Part::Result { content, is_error, .. } = part else { return None };
+        let is_text = |part: &Part| matches!(part, Part::Text(_));
+        let mut text = Vec::new();
+        for part in content {
+            if let Part::Text(more) = part {
+                text.extend(more.encode_utf16());
+            }
+        }
+        if *is_error || !content.iter().all(is_text) {
+            self.references.add_result(number(position), &text);
+            return None;
+        }
+        let (played, callers) = (self.played, &self.callers);
+        let mut label_of = |source| label(played, callers, source);
+        let shortened = self.references.shorten_result(number(position), &text, &mut label_of)?;
+        let results = shortened.references.iter().filter_map(|reference| match reference.source {
+            Source::Result(row) => Some(row as usize),
+            Source::Call(_) => None,
+        });
+        let results = results.collect();
+        let text = String::from_utf16_lossy(&shortened.text);
+        Some(Referring { position, tokens: count(&text), results, text })
+    }
+}
+
+/// As long as a view's: its numbers count results, these all rows.
+fn label(played: &Played<'_>, callers: &HashMap<&str, String>, source: Source) -> Vec<u16> {
+    let Source::Result(row) = source else { return units("your call Write") };
+    let id = match played.result(row as usize) {
+        Some(Part::Result { id, .. }) => id.as_str(),
+        _ => "",
+    };
+    let name = callers.get(id).map_or("", String::as_str);
+    units(&format!("#{row} {name}"))
+}
+
+fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
