@@ -150,6 +150,21 @@ function describeResultSavings({ resultSavings: { sanitizing, truncating } }) {
   ];
 }
 
+/** @param {SessionReport} report @param {Look} look @returns {string[]} */
+function describeRepeated({ repeated: { results, unitsRemoved, estimatedTokensSaved, example } }, { styles, width }) {
+  if (results === 0) return [];
+  const saved = `${count(unitsRemoved)} units, ${count(estimatedTokensSaved)} o200k tokens`;
+  const lines = [`a view refers to lines that the request already holds: ${plural(results, 'result')}, ${saved}`];
+  if (example === null) return lines;
+  const { message, stored, lines: shown } = example;
+  const cut = (/** @type {string} */ line) => (line.length > width - 6 ? `${line.slice(0, width - 7)}…` : line);
+  return [
+    ...lines,
+    styles.dim(`message ${count(message + 1)}, ${plural(stored, 'line')} as stored, is sent as`),
+    ...shown.map((line) => `  ${cut(printable(line))}`),
+  ];
+}
+
 /** @param {SessionReport} report @param {Look} look @returns {string} */
 function renderSession(report, look) {
   const { styles, width } = look;
@@ -165,6 +180,7 @@ function renderSession(report, look) {
     renderBeforeAfter(report, look),
     ...describeRulesOff(report).map((line) => `  ${line}`),
     ...describeResultSavings(report).map((line) => `  ${line}`),
+    ...describeRepeated(report, look).map((line) => `  ${line}`),
     `  ${styles.dim(`prepareMessages took ${duration(report.durationMs)}`)}`,
     ...notes,
     '',

@@ -2,6 +2,7 @@
 /** Runs the rules over a session: `--json` prints the object. */
 
 import { loadInner } from './library.mjs';
+import { measureRepeatedLines } from './repeated-lines.mjs';
 import { measureResultSavings } from './result-savings.mjs';
 import { countToolResults, measureContent, measureTimestamps } from './session-figures.mjs';
 import { findUncoveredTools } from './uncovered-tools.mjs';
@@ -44,6 +45,7 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
  * @property {BeforeAfter} estimatedTokens
  * @property {import('./session-figures.mjs').ImageFigures} images sent besides the text
  * @property {import('./result-savings.mjs').ResultSavings} resultSavings what could go when results are stored
+ * @property {import('./repeated-lines.mjs').RepeatedLines} repeated what a view saves by references
  * @property {number} durationMs of the `prepareMessages` call
  * @property {import('./uncovered-tools.mjs').Coverage} coverage
  */
@@ -121,6 +123,7 @@ export function reportOnSession(session, library, options) {
     estimatedTokens: { before: before.text.estimatedTokens, after: after.text.estimatedTokens },
     images: before.images,
     resultSavings: measureResultSavings(messages, library),
+    repeated: measureRepeatedLines(messages, library, options.placeholderLanguage),
     durationMs: Math.round(durationMs * 1000) / 1000,
     coverage: findUncoveredTools(read, library.prepareMessages, rules),
   };

@@ -223,6 +223,12 @@ export interface ListReport {
     sanitizing: { results: number; unitsRemoved: number; estimatedTokensSaved: number };
     truncating: { limit: number; results: number; unitsRemoved: number; estimatedTokensSaved: number };
   };
+  repeated: {
+    results: number;
+    unitsRemoved: number;
+    estimatedTokensSaved: number;
+    example: { message: number; stored: number; lines: string[] } | null;
+  };
   durationMs: number;
   coverage: {
     byRule: Record<string, number>;

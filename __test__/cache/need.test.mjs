@@ -55,6 +55,8 @@ const small = {
     },
   ],
   gone: { 'anthropic:view': /** @type {[number, number, number][]} */ ([[2, 3, 20]]) },
+  short: /** @type {Record<string, [number, number][]>} */ ({}),
+  refers: /** @type {Record<number, number[]>} */ ({}),
 };
 const gone = (/** @type {import('../../bench/need/bill.mjs').Plan} */ { at }) =>
   at.flatMap((request, position) => (Number.isFinite(request) ? [[position, request]] : []));
@@ -147,6 +149,17 @@ describe('what other libraries remove, as the bench plays it', () => {
     const [need] = small.needs;
     assert.ok(need !== undefined && isMissed(need, played(small, 'anthropic', 'view')));
     assert.ok(!isMissed(need, nothing(small)) && !isMissed(need, oracle(small, price)));
+  });
+
+  test('issue 37 a result with references holds what it refers to as long as that is sent', () => {
+    const short = { 'anthropic:view': /** @type {[number, number][]} */ ([[4, 60]]) };
+    const [need] = small.needs.map((one) => ({ ...one, grams: [[2, 4]] }));
+    const context = { ...small, short, refers: { 4: [2] }, gone: {} };
+    assert.ok(need !== undefined && !isMissed(need, played(context, 'anthropic', 'view')));
+    assert.ok(isMissed(need, played({ ...context, gone: small.gone }, 'anthropic', 'view')));
+    const saved = bill(context, nothing(context), price) - bill(context, played(context, 'anthropic', 'view'), price);
+    // Written with one request, read with the next.
+    assert.equal(Math.round(saved), Math.round((1.25 + 0.1) * (1_000 - 60)));
   });
 
   test('R14.5 each missed result is looked up once, with a request that reads its prompt from the cache', () => {

@@ -212,7 +212,7 @@ test('ISSUE 20.10 a promise in the place of any object is named, and asks for it
 
 test('ISSUE 20.6 a name that is near none is answered with those that there are, and undefined is no excuse', () => {
   const act = () => product.prepareMessages([], /** @type {Odd} */ ({ compressEverything: undefined }));
-  assert.throws(act, /unknown option `compressEverything`; known: binary, orphans, terminal, fileReads/);
+  assert.throws(act, /unknown option `compressEverything`; known: binary, repeated, orphans, terminal, fileReads/);
 });
 
 test('ISSUE 20.6 what can be no name of an option is not repeated in the error', () => {

@@ -140,7 +140,8 @@ impl RepeatedLines {
         let mut found: Vec<(Reference, Vec<u16>)> = Vec::new();
         let mut at = 0;
         while at + FEWEST_LINES <= lines.len() {
-            let Some(run) = self.longest(lines, at) else {
+            let free = found.last().map_or(0, |(last, _)| last.lines.end)..at;
+            let Some(run) = self.longest(lines, free) else {
                 at += 1;
                 continue;
             };
@@ -161,8 +162,10 @@ impl RepeatedLines {
         found
     }
 
-    /// The longest run from line `at` on that one text holds in one piece; of equal ones the newest.
-    fn longest(&self, lines: &[Line], at: usize) -> Option<Reference> {
+    /// The longest run from the end of `free` on that one text holds in one piece, with the lines of `free` ahead of it that are the same;
+    /// of equal ones the newest.
+    fn longest(&self, lines: &[Line], free: Range<usize>) -> Option<Reference> {
+        let at = free.end;
         let mut longest: Option<(usize, Place)> = None;
         let mut next = self.newest.get(&lines::pair(lines, at)?).copied();
         let mut compared = 0;
@@ -184,11 +187,15 @@ impl RepeatedLines {
         }
         let (length, place) = longest.filter(|&(length, _)| length >= FEWEST_LINES)?;
         let text = self.texts.get(place.text as usize)?;
-        let source_lines = place.line as usize..place.line as usize + length;
+        let source_at = place.line as usize;
+        // Lines such as `{` begin no run.
+        let before = lines::common_before(lines, free, &text.lines, source_at);
+        let source_lines = source_at - before..source_at + length;
+        let own = at - before..at + length;
         Some(Reference {
-            called: lines::called(lines, &(at..at + length)),
+            called: lines::called(lines, &own),
             source_called: lines::called(&text.lines, &source_lines),
-            lines: at..at + length,
+            lines: own,
             source: text.source,
             source_lines,
         })

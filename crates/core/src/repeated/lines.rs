@@ -72,6 +72,29 @@ pub(super) fn common(lines: &[Line], at: usize, others: &[Line], other_at: usize
         .count()
 }
 
+/// How many lines ahead of `at`, from `floor` on, are those ahead of `other_at` of the other text.
+pub(super) fn common_before(
+    lines: &[Line],
+    Range { start: floor, end: at }: Range<usize>,
+    others: &[Line],
+    other_at: usize,
+) -> usize {
+    let firsts = (lines.get(at).map(|line| line.number), others.get(other_at).map(|line| line.number));
+    let (Some(first), Some(other_first)) = firsts else { return 0 };
+    let before = lines.get(floor..at).unwrap_or_default().iter().rev();
+    let others = others.get(..other_at).unwrap_or_default().iter().rev();
+    before
+        .zip(others)
+        .zip(1..)
+        .take_while(|((line, other), nth)| {
+            line.hash == other.hash
+                && other.is_sent
+                && goes_on(line.number, first, *nth)
+                && goes_on(other.number, other_first, *nth)
+        })
+        .count()
+}
+
 /// Whether the line that comes so many after the first one goes on counting, or neither has a number.
 fn goes_on(first: u32, number: u32, nth: u32) -> bool {
     if first == 0 { number == 0 } else { number == first.saturating_add(nth) }

@@ -97,6 +97,18 @@ fn issue_37_what_a_call_has_written_is_found_when_it_is_read() {
 }
 
 #[test]
+fn issue_37_a_line_without_letters_is_referred_to_with_what_follows_it() {
+    let mut index = english();
+    let text = format!("{{\n{}", file(1, 20).join("\n"));
+    assert_eq!(shortened(&mut index, 7, &text), None);
+    let other = format!("$ cat a\n{text}");
+    assert_eq!(
+        shortened(&mut index, 9, &other).unwrap(),
+        "$ cat a\n[lines 2–22 as 1–21 in #7 Read src/a.ts]"
+    );
+}
+
+#[test]
 fn issue_37_numbers_that_do_not_count_lines_are_content() {
     let rows = |step: usize| {
         (1..20)

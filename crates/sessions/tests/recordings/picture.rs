@@ -190,8 +190,9 @@ fn check(name: &str, picture: &SessionPicture, thread: &ThreadPicture) {
             .flat_map(|&(from, to)| &thread.cells[from..to])
             .map(|cell| {
                 let is_replaced = cell.replaced_from.is_some_and(|from| from <= number);
-                let replaced = if is_replaced { cell.tokens - cell.tokens_replaced.unwrap() } else { 0.0 };
-                replaced - gone(cell, number)
+                let with_references = cell.tokens_short.unwrap_or(cell.tokens);
+                let sent = if is_replaced { cell.tokens_replaced.unwrap() } else { with_references };
+                cell.tokens - sent - gone(cell, number)
             })
             .sum();
         assert!(is_near(request.tokens - saved, request.tokens_view), "{name}: request {number}");
