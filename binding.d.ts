@@ -528,6 +528,9 @@ export interface EffectiveSettings {
   events: Array<LogEvent>
 }
 
+/** Texts with fewer UTF-16 units neither refer nor are referred to. */
+export declare function fewestRepeatedUnits(): number
+
 /** `provider` and `status` as the caller knows them. */
 export declare function findContextOverflow(texts: string[], provider?: string | null, status?: number | null): OverflowFigures | null
 

@@ -2,7 +2,7 @@
 
 use napi::bindgen_prelude::{Function, Result};
 use napi_derive::napi;
-use palimpsest_core::repeated::{References, Source};
+use palimpsest_core::repeated::{FEWEST_UNITS_SAVED, References, Source};
 use palimpsest_core::tools::label::subject_of;
 
 use crate::choices::language;
@@ -69,6 +69,12 @@ impl JsReferences {
     pub fn removable_since(&self, row: u32) -> Option<u32> {
         self.references.removable_since(row)
     }
+}
+
+/// Texts with fewer UTF-16 units neither refer nor are referred to.
+#[napi(catch_unwind)]
+pub fn fewest_repeated_units() -> u32 {
+    u32::try_from(FEWEST_UNITS_SAVED).unwrap_or(u32::MAX)
 }
 
 /// What a call of `tool` names: a file, or the head of a command; empty where it names neither.

@@ -15,10 +15,12 @@ const { KIND, STATUS_ERROR, TOOL } = require('./row-flags.js');
  * @property {Conversation} conversation
  * @property {readonly Boundary[]} requests all of them
  * @property {number} first the number of the first new one
- * @property {ReadonlyMap<number, number>} since by row, the number of the request from which on a result is outdated
+ * @property {Iterable<[row: number, since: number]>} outdated the numbers of the requests from which on results are outdated, each result once
  * @property {(row: number) => boolean} staysWhole
  */
 
+/** Shorter texts neither refer nor are referred to. */
+const FEWEST_UNITS = native.fewestRepeatedUnits();
 /** The words before the label of a call whose arguments hold the lines. */
 const CALL = { en: 'your call ', zh: '你的调用 ' };
 
@@ -31,9 +33,9 @@ class References {
   /** @type {keyof typeof CALL} */ #language;
   /** None before the first call or result. @type {InstanceType<typeof native.References> | null} */ #core = null;
   /** Messages that were read. */ #read = 0;
-  /** Outdated results that the core knows. */ #outdated = 0;
   /** @type {Map<number, Shortened>} */ #shortened = new Map();
   #firstRequest = Number.POSITIVE_INFINITY;
+  /** By source. @type {Map<number, string>} */ #labels = new Map();
 
   /** @param {InstanceType<typeof import('./engine.js').Engine>} engine */
   constructor(engine) {
@@ -56,7 +58,7 @@ class References {
   /** The results that are sent shorter with the new requests. @param {Asked} asked @returns {Shortened[]} */
   take(asked) {
     const { conversation, requests, first } = asked;
-    this.#outdate(asked.since);
+    for (const [row, since] of asked.outdated) this.#known().outdate(row, since);
     const { layout, decision } = conversation;
     const dropped = new Set(decision.dropped);
     /** @type {Shortened[]} */ const found = [];
@@ -86,13 +88,6 @@ class References {
     return this.#core?.removableSince(row) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** @param {ReadonlyMap<number, number>} since by row, in the order in which they were found */
-  #outdate(since) {
-    if (since.size === this.#outdated) return;
-    for (const [row, number] of [...since].slice(this.#outdated)) this.#known().outdate(row, number);
-    this.#outdated = since.size;
-  }
-
   #known() {
     this.#core ??= new native.References(this.#language);
     return this.#core;
@@ -105,7 +100,7 @@ class References {
     this.#readCalls(conversation, row);
     const flags = transcript.flags[row] ?? 0;
     const text = transcript.contents[row];
-    if ((flags & KIND) !== TOOL || text === undefined) return undefined;
+    if ((flags & KIND) !== TOOL || text === undefined || text.length < FEWEST_UNITS) return undefined;
     const isWhole = isUndecided || (flags & STATUS_ERROR) !== 0 || layout.mediaUnitsOf(row) > 0;
     if (isWhole || this.#keeps(toolOf(conversation, row)) || staysWhole(row)) {
       this.#known().addResult(row, text);
@@ -123,13 +118,22 @@ class References {
     const { calls } = transcript;
     for (let call = calls.before(row); call < calls.before(row + 1); call++) {
       const given = calls.arguments[call];
-      if (typeof given !== 'string' || decision.repeated.includes(call)) continue;
+      if (typeof given !== 'string' || given.length < FEWEST_UNITS || decision.repeated.includes(call)) continue;
       this.#known().addCall(call, given);
     }
   }
 
   /** As placeholders name a result. @param {Conversation} conversation @param {number} source a row, or call `-1 - n` */
   #labelOf(conversation, source) {
+    const known = this.#labels.get(source);
+    if (known !== undefined) return known;
+    const label = this.#newLabelOf(conversation, source);
+    this.#labels.set(source, label);
+    return label;
+  }
+
+  /** @param {Conversation} conversation @param {number} source */
+  #newLabelOf(conversation, source) {
     const { calls } = conversation.transcript;
     const call = source < 0 ? -1 - source : callOf(conversation, source);
     const name = String(calls.names[call] ?? '');

@@ -29,7 +29,13 @@ function withReferences(messages, conversation, now) {
     { ...request, end: messages.length },
   ];
   const staysWhole = (/** @type {number} */ row) => since.has(row);
-  const shortened = new References(engine).take({ conversation, requests, first: EARLIER + 1, since, staysWhole });
+  const shortened = new References(engine).take({
+    conversation,
+    requests,
+    first: EARLIER + 1,
+    outdated: since,
+    staysWhole,
+  });
   if (shortened.length === 0) return undefined;
   try {
     const shown = shownWith(conversation, shortened);

@@ -39,6 +39,7 @@ class Removals {
   /** Results that may be removed. @type {Map<number, Outdated>} */ #outdated = new Map();
   /** By row, the number of the request from which on a result is outdated. @type {Map<number, number>} */ #since =
     new Map();
+  /** Of these, what the references don't know yet. @type {[row: number, since: number][]} */ #newlyOutdated = [];
   /** Outdated results to which others refer that are not. @type {Outdated[]} */ #held = [];
   /** @type {References | null} */ #references = null;
   /** Results that are outdated since the last request, until they are taken. @type {Outdated[]} */ #fresh = [];
@@ -74,7 +75,7 @@ class Removals {
     this.#references = references;
     this.#outdated = new Map();
     this.#since = new Map();
-    [this.#held, this.#fresh, this.#short] = [[], [], []];
+    [this.#held, this.#fresh, this.#short, this.#newlyOutdated] = [[], [], [], []];
     this.#read = { edits: 0, groups: 0 };
     this.#weights.truncate(messages, rows);
   }
@@ -106,7 +107,9 @@ class Removals {
     this.#readEdits(conversation);
     if (this.#references === null) return;
     const staysWhole = (/** @type {number} */ row) => this.#staysWhole(conversation, row);
-    this.#short.push(...this.#references.take({ conversation, requests, first, since: this.#since, staysWhole }));
+    this.#short.push(
+      ...this.#references.take({ conversation, requests, first, outdated: this.#newlyOutdated.splice(0), staysWhole }),
+    );
   }
 
   /** The number of the first request with a reference; infinite where there is none. */
@@ -235,6 +238,7 @@ class Removals {
       if (this.#since.has(row) || this.#staysWhole(conversation, row)) continue;
       const [rule, request] = [decision.ruleOf(edit), decision.requestOf(edit)];
       this.#since.set(row, request);
+      if (this.#references !== null) this.#newlyOutdated.push([row, request]);
       this.#fresh.push({ row, message, rule, text: decision.texts[edit] ?? '', groups, saved: 0, request });
     }
   }
@@ -248,6 +252,8 @@ class Removals {
 
   /** Outdated results that may be removed and might not before. @returns {Outdated[]} */
   #removable() {
+    // Only a result that is newly outdated lets another one go.
+    if (this.#fresh.length === 0) return [];
     const asked = [...this.#held, ...this.#fresh.splice(0)];
     this.#held = [];
     return asked.filter((outdated) => {

@@ -11,7 +11,7 @@ mod wording;
 
 pub use references::{References, Source};
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use crate::failure::{Verdict, verdict};
@@ -23,8 +23,8 @@ use lines::Line;
 
 /// Fewer lines stay: a reader takes them in faster than a reference.
 const FEWEST_LINES: usize = 6;
-/// UTF-16 units that a reference has to save, about 60 tokens.
-const FEWEST_UNITS_SAVED: usize = 240;
+/// UTF-16 units that a reference has to save, about 60 tokens. A shorter text neither refers nor is referred to.
+pub const FEWEST_UNITS_SAVED: usize = 240;
 /// Of places that begin alike the newest are compared, so many at most.
 const MOST_COMPARED: usize = 6;
 /// So many are looked at for these: others may be outdated.
@@ -55,6 +55,7 @@ pub struct Shortened {
 struct IndexedText {
     source: Source,
     lines: Vec<Line>,
+    is_outdated: bool,
 }
 
 /// A line and its place among those that begin with the same two lines.
@@ -73,7 +74,7 @@ struct RepeatedLines {
     places: Vec<Place>,
     /// The newest place by the hash of two lines.
     newest: HashMap<u64, u32, Spread>,
-    outdated: HashSet<Source>,
+    by_source: BTreeMap<Source, Vec<u32>>,
 }
 
 impl RepeatedLines {
@@ -83,19 +84,23 @@ impl RepeatedLines {
             texts: Vec::new(),
             places: Vec::new(),
             newest: HashMap::default(),
-            outdated: HashSet::new(),
+            by_source: BTreeMap::new(),
         }
     }
 
     /// A text that is sent whole. Several texts may have the same source.
     fn add(&mut self, source: Source, text: &[u16]) {
-        let lines = lines::read(text);
-        self.index(source, lines);
+        if holds_runs(text) {
+            self.index(source, lines::read(text));
+        }
     }
 
     /// The texts among the outermost values of a call's arguments, which are JSON text.
     fn add_call(&mut self, source: Source, arguments: &[u16]) {
         object_members(arguments, |_, value| {
+            if value.text.len() < FEWEST_UNITS_SAVED {
+                return;
+            }
             if let Some(text) = value.decode_string() {
                 self.add(source, &text);
             }
@@ -104,7 +109,11 @@ impl RepeatedLines {
 
     /// The texts of `source` are referred to no more.
     fn outdate(&mut self, source: Source) {
-        self.outdated.insert(source);
+        for text in self.by_source.remove(&source).into_iter().flatten() {
+            if let Some(text) = self.texts.get_mut(text as usize) {
+                text.is_outdated = true;
+            }
+        }
     }
 
     /// Adds a result, of which lines that an earlier text holds are left out. `label_of` names a source. `None`: it is sent whole.
@@ -114,6 +123,9 @@ impl RepeatedLines {
         text: &[u16],
         label_of: &mut dyn FnMut(Source) -> Vec<u16>,
     ) -> Option<Shortened> {
+        if !holds_runs(text) {
+            return None;
+        }
         let mut lines = lines::read(text);
         let mut references = self.references(&lines, text, label_of);
         // A model has to see what went wrong.
@@ -149,13 +161,17 @@ impl RepeatedLines {
                 at = run.lines.end;
                 continue;
             }
-            let words = wording::line(self.language, &run, &label_of(run.source));
             let units = lines::units(text, lines, run.lines.clone());
-            let end = run.lines.end;
+            if units < FEWEST_UNITS_SAVED {
+                at += 1;
+                continue;
+            }
+            let words = wording::line(self.language, &run, &label_of(run.source));
             if units < words.len() + FEWEST_UNITS_SAVED {
                 at += 1;
                 continue;
             }
+            let end = run.lines.end;
             found.push((run, words));
             at = end;
         }
@@ -173,7 +189,7 @@ impl RepeatedLines {
             let Some(place) = next.and_then(|next| self.places.get(next as usize)) else { break };
             next = place.before;
             let Some(text) = self.texts.get(place.text as usize) else { break };
-            if self.outdated.contains(&text.source) {
+            if text.is_outdated {
                 continue;
             }
             let length = lines::common(lines, at, &text.lines, place.line as usize);
@@ -203,18 +219,22 @@ impl RepeatedLines {
 
     fn index(&mut self, source: Source, lines: Vec<Line>) {
         let Ok(text) = u32::try_from(self.texts.len()) else { return };
-        // A shorter text holds no run.
-        if lines.len() < FEWEST_LINES {
-            return;
-        }
+        self.places.reserve(lines.len());
+        self.newest.reserve(lines.len());
         for at in 0..lines.len() {
             let Some(key) = lines::pair(&lines, at) else { continue };
             let (Ok(line), Ok(place)) = (u32::try_from(at), u32::try_from(self.places.len())) else { break };
             let before = self.newest.insert(key, place);
             self.places.push(Place { text, line, before });
         }
-        self.texts.push(IndexedText { source, lines });
+        self.by_source.entry(source).or_default().push(text);
+        self.texts.push(IndexedText { source, lines, is_outdated: false });
     }
+}
+
+/// Whether a text has as many lines and units as a run.
+fn holds_runs(text: &[u16]) -> bool {
+    text.len() >= FEWEST_UNITS_SAVED && lines::count_up_to(text, FEWEST_LINES) == FEWEST_LINES
 }
 
 /// Whether both refer to the same lines of one text.

@@ -25,6 +25,11 @@ pub(super) struct Line {
     pub is_sent: bool,
 }
 
+/// How many lines a text has, `most` at most.
+pub(super) fn count_up_to(text: &[u16], most: usize) -> usize {
+    text.split(|&unit| unit == LINE_FEED).take(most).count()
+}
+
 pub(super) fn read(text: &[u16]) -> Vec<Line> {
     let mut start = 0;
     let spans: Vec<(usize, &[u16])> = text

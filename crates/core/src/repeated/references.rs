@@ -23,7 +23,9 @@ pub struct References {
     since: BTreeMap<u32, u32>,
     /// By row, the results that refer to it.
     referring: BTreeMap<u32, BTreeSet<u32>>,
-    /// Outdated results that may still be referred to.
+    /// By that number, results that are not outdated before it.
+    coming: BTreeMap<u32, Vec<u32>>,
+    /// Outdated results to which others refer that are not.
     held: BTreeSet<u32>,
 }
 
@@ -34,6 +36,7 @@ impl References {
             lines: RepeatedLines::new(language),
             since: BTreeMap::new(),
             referring: BTreeMap::new(),
+            coming: BTreeMap::new(),
             held: BTreeSet::new(),
         }
     }
@@ -41,12 +44,19 @@ impl References {
     /// The result is outdated from request `since` on.
     pub fn outdate(&mut self, row: u32, since: u32) {
         if self.since.insert(row, since).is_none() {
-            self.held.insert(row);
+            self.coming.entry(since).or_default().push(row);
         }
     }
 
     /// What is added from now on is first sent with request `number`: what might have been removed before is referred to no more.
     pub fn begin_request(&mut self, number: u32) {
+        let later = self.coming.split_off(&number);
+        let begun = std::mem::replace(&mut self.coming, later);
+        // Only a result that is newly outdated lets another one go.
+        if begun.is_empty() {
+            return;
+        }
+        self.held.extend(begun.into_values().flatten());
         let is_left = |row: &u32| self.removable_since(*row).is_some_and(|since| since < number);
         let left: Vec<u32> = self.held.iter().copied().filter(is_left).collect();
         for row in left {
@@ -84,12 +94,17 @@ impl References {
     /// The number of the request from which on a result may be removed: it is outdated, and all that refer to it are.
     #[must_use]
     pub fn removable_since(&self, row: u32) -> Option<u32> {
-        let (mut seen, mut open) = (BTreeSet::new(), vec![row]);
-        let mut latest = 0;
+        let mut latest = *self.since.get(&row)?;
+        let Some(direct) = self.referring.get(&row) else { return Some(latest) };
+        // Most are refused here.
+        if direct.iter().any(|one| !self.since.contains_key(one)) {
+            return None;
+        }
+        let (mut seen, mut open) = (BTreeSet::new(), direct.iter().collect::<Vec<_>>());
         while let Some(one) = open.pop() {
             if seen.insert(one) {
-                latest = latest.max(*self.since.get(&one)?);
-                open.extend(self.referring.get(&one).into_iter().flatten());
+                latest = latest.max(*self.since.get(one)?);
+                open.extend(self.referring.get(one).into_iter().flatten());
             }
         }
         Some(latest)

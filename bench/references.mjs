@@ -1,0 +1,60 @@
+// @ts-check
+/**
+ * What references to earlier lines cost in time: `node bench/references.mjs`. The first sight of a conversation, and a further request, with
+ * `repeated` and without; processor time, the least of seven rounds.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ContextView } from 'palimpsest';
+
+const CORPUS = fileURLToPath(new URL('../../shared/corpus/', import.meta.url));
+const SESSIONS = ['p06_medium_rereads', 'p08_large_pi', 'p09_xlarge_ansi'];
+const ROUNDS = 7;
+/** Messages at the end that come request by request. */
+const LAST = 120;
+
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** @param {readonly any[]} messages @param {boolean} repeated @returns {{ first: number, further: number }} milliseconds */
+function timesOf(messages, repeated) {
+  const view = new ContextView({ price: 'anthropic', repeated });
+  const start = messages.length - LAST;
+  const begun = cpuMs();
+  view.project(messages.slice(0, start));
+  const seen = cpuMs();
+  let requests = 0;
+  for (let length = start; length < messages.length; length++) {
+    if (messages[length].role !== 'assistant') continue;
+    view.project(messages.slice(0, length));
+    requests += 1;
+  }
+  return { first: seen - begun, further: (cpuMs() - seen) / requests };
+}
+
+/** @param {string} name */
+function line(name) {
+  const read = JSON.parse(readFileSync(`${CORPUS}${name}.json`, 'utf8'));
+  const messages = Array.isArray(read) ? read : read.messages;
+  const least = (/** @type {boolean} */ repeated) => {
+    const rounds = Array.from({ length: ROUNDS }, () => timesOf(messages, repeated));
+    const of = (/** @type {'first' | 'further'} */ what) => Math.min(...rounds.map((round) => round[what]));
+    return { first: of('first'), further: of('further') };
+  };
+  const [without, ours] = [least(false), least(true)];
+  const pair = (/** @type {'first' | 'further'} */ what) =>
+    `${without[what].toFixed(2)} | ${ours[what].toFixed(2)} | ${(ours[what] / without[what]).toFixed(2)}`;
+  return `| ${name} | ${messages.length} | ${pair('first')} | ${pair('further')} |`;
+}
+
+if (!existsSync(CORPUS)) {
+  console.log('skipped: the recorded sessions lie beside a clone, in ../shared/corpus');
+} else {
+  console.log(
+    '| session | messages | first sight, ms, without | with | × | a further request, ms, without | with | × |',
+  );
+  console.log('|---|--:|--:|--:|--:|--:|--:|--:|');
+  for (const name of SESSIONS) console.log(line(name));
+}
