@@ -15,7 +15,9 @@ import { isMissed, nothing, runningBill } from './need/bill.mjs';
 import { conversations, knownPaths } from './need/conversations.mjs';
 import { played } from './need/policies.mjs';
 
-const native = createRequire(import.meta.url)('../lib/native.js');
+const require = createRequire(import.meta.url);
+const native = require('../lib/native.js');
+const { encodeRequests, outboxFor, readOutcome } = require('../lib/view/fold-wire.js');
 const UNSEEN = fileURLToPath(new URL('../../shared/need/columns.json.gz', import.meta.url));
 /** @type {[name: string, from: number, to: number][]} */
 const LENGTHS = [
@@ -34,32 +36,33 @@ const LENGTHS = [
  */
 
 /** What the product's fold removes. @param {Context & { outdated: [number, number, number][] }} context @param {Price} price @returns {Plan} */
-function folded({ tokens, lengths, timesMs, fixedTokens, outdated, ...rest }, price) {
-  const { foldedRequest: at, foldOutcome } = native.layouts();
-  const [numbers, head] = [Object.keys(at).length, Object.keys(foldOutcome).length];
+function folded({ outdated, ...context }, price) {
+  const { tokens, lengths, timesMs, fixedTokens } = context;
+  const time = (/** @type {number} */ request) => timesMs[request] ?? Number.NaN;
+  let longest = 0;
+  const requests = lengths.map((length, at) => {
+    longest = Math.max(longest, length);
+    return { end: longest, time: time(at), lastTime: time(at - 1), interruptedTime: time(at - 1), isUndecided: false };
+  });
+  const due = outdated.map(([position, from, left]) => ({
+    row: position,
+    message: position,
+    saved: (tokens[position] ?? 0) - left,
+    request: Math.max(from, firstSent(lengths, position)),
+  }));
   const fold = new native.PromptFold({ price: price.preset });
   fold.begin({ fixedTokens, system: 0, marksBefore: 0, marks: 0 }, 0);
-  const plan = nothing({ tokens, lengths, timesMs, fixedTokens, ...rest });
+  const outbox = outboxFor(due.length, 0);
+  fold.advance(
+    encodeRequests(requests, { first: 0, isSide: false, due }, (place) => [tokens[place] ?? 0, 1, 0]),
+    outbox,
+  );
+  const plan = nothing(context);
   const after = new Map(outdated.map(([position, , left]) => [position, left]));
-  let start = 0;
-  lengths.forEach((length, request) => {
-    const due = outdated.filter(
-      ([position, from]) => position < length && Math.max(from, firstSent(lengths, position)) === request,
-    );
-    const inbox = [1, ...Array.from({ length: numbers }, () => 0)];
-    inbox[1 + at.messages] = Math.max(0, length - start);
-    inbox[1 + at.outdated] = due.length;
-    inbox[1 + at.time] = timesMs[request] ?? Number.NaN;
-    for (const place of [at.lastTime, at.interruptedTime]) inbox[1 + place] = timesMs[request - 1] ?? Number.NaN;
-    for (; start < length; start++) inbox.push(tokens[start] ?? 0, 1, 0);
-    for (const [position, , left] of due) inbox.push(position, position, (tokens[position] ?? 0) - left);
-    const outbox = new Float64Array(head + 2 * tokens.length);
-    fold.advance(Float64Array.from(inbox), outbox);
-    for (let place = head; place < head + 2 * (outbox[foldOutcome.removed] ?? 0); place += 2) {
-      const position = outbox[place] ?? 0;
-      [plan.at[position], plan.after[position]] = [request, after.get(position) ?? 0];
-    }
-  });
+  for (const { row, request } of readOutcome(outbox).removed) {
+    plan.at[row] = request;
+    plan.after[row] = after.get(row) ?? 0;
+  }
   return plan;
 }
 

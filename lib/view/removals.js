@@ -1,18 +1,11 @@
 // @ts-check
 'use strict';
 
-const { layouts, lengthOf } = require('../layouts.js');
 const { blocksIn } = require('../messages/breakpoints.js');
 const native = require('../native.js');
 const { isShorter, PromptWeights } = require('../tokens/prompt-weights.js');
+const { encodeRequests, outboxFor, readOutcome } = require('./fold-wire.js');
 
-const { foldedRequest: REQUEST, foldOutcome: OUTCOME } = layouts;
-const REQUEST_NUMBERS = lengthOf(REQUEST);
-const OUTCOME_NUMBERS = lengthOf(OUTCOME);
-/** Each outdated result takes so many numbers: row, message, saved tokens. */
-const OUTDATED_NUMBERS = 3;
-/** Each message takes so many numbers: tokens, content blocks, tokens that references save. */
-const MESSAGE_NUMBERS = 3;
 /** Reports and side requests that wait until the core has to know them. */
 const MOST_UNTOLD = 64;
 
@@ -296,22 +289,17 @@ class Removals {
   #advance() {
     const { requests } = /** @type {Newest} */ (this.#newest);
     const first = this.#folded;
-    const inbox = this.#encode(first);
     const shortened = this.#references?.shortened.size ?? 0;
-    const room = OUTCOME_NUMBERS + 2 * this.#outdated.size + shortened;
-    const outbox = new Float64Array(room);
-    this.#fold.advance(inbox, outbox);
+    const outbox = outboxFor(this.#outdated.size, shortened);
+    this.#fold.advance(this.#encode(first), outbox);
     this.#folded = requests.length;
-    this.#cachedTokens = outbox[OUTCOME.cachedTokens] ?? 0;
-    const removed = [];
-    const end = OUTCOME_NUMBERS + 2 * (outbox[OUTCOME.removed] ?? 0);
-    this.#sendWhole(new Set(outbox.slice(end, end + (outbox[OUTCOME.whole] ?? 0))));
-    for (let at = OUTCOME_NUMBERS; at < end; at += 2) {
-      const outdated = this.#outdated.get(/** @type {number} */ (outbox[at]));
-      if (outdated !== undefined)
-        removed.push({ ...outdated, request: first + /** @type {number} */ (outbox[at + 1]) });
-    }
-    return removed;
+    const { removed, whole, cachedTokens } = readOutcome(outbox);
+    this.#cachedTokens = cachedTokens;
+    this.#sendWhole(whole);
+    return removed.flatMap(({ row, request }) => {
+      const outdated = this.#outdated.get(row);
+      return outdated === undefined ? [] : [{ ...outdated, request: first + request }];
+    });
   }
 
   /** The results in these messages are sent without references after all. @param {ReadonlySet<number>} messages */
@@ -331,38 +319,11 @@ class Removals {
     const due = [...this.#outdated.values()].filter(({ request }) => request >= first);
     if (this.#isFree) this.#weigh(conversation, due);
     const saved = this.#savedByMessage(conversation, requests[first - 1]?.end ?? 0);
-    due.sort((one, other) => one.request - other.request || one.row - other.row);
-    let start = requests[first - 1]?.end ?? 0;
-    const count = requests.length - first;
-    const into = new Float64Array(
-      1 + count * REQUEST_NUMBERS + (messages.length - start) * MESSAGE_NUMBERS + due.length * OUTDATED_NUMBERS,
-    );
-    into[0] = count;
-    let [at, next] = [1, 0];
-    for (let number = first; number < requests.length; number++) {
-      const { end, time, lastTime, interruptedTime, isUndecided } = /** @type {Boundary} */ (requests[number]);
-      let last = next;
-      while (last < due.length && /** @type {Outdated} */ (due[last]).request <= number) last++;
-      into[at + REQUEST.messages] = end - start;
-      into[at + REQUEST.outdated] = last - next;
-      into[at + REQUEST.time] = time;
-      into[at + REQUEST.lastTime] = lastTime;
-      into[at + REQUEST.interruptedTime] = interruptedTime;
-      into[at + REQUEST.isSide] = isUndecided || (isSide && number === requests.length - 1) ? 1 : 0;
-      at += REQUEST_NUMBERS;
-      for (; start < end; start++) {
-        into[at++] = this.#weights.of(conversation, start);
-        into[at++] = blocksIn(messages[start]);
-        into[at++] = saved.get(start) ?? 0;
-      }
-      for (; next < last; next++) {
-        const { row, message, saved } = /** @type {Outdated} */ (due[next]);
-        into[at++] = row;
-        into[at++] = message;
-        into[at++] = saved;
-      }
-    }
-    return into;
+    return encodeRequests(requests, { first, isSide, due }, (place) => [
+      this.#weights.of(conversation, place),
+      blocksIn(messages[place]),
+      saved.get(place) ?? 0,
+    ]);
   }
 
   /** Tokens that references save in the messages from `start` on. @param {Conversation} conversation @param {number} start */

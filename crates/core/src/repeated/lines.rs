@@ -77,7 +77,7 @@ pub(super) fn common(lines: &[Line], at: usize, others: &[Line], other_at: usize
         .count()
 }
 
-/// How many lines ahead of `at`, from `floor` on, are those ahead of `other_at` of the other text.
+/// How many lines that begin no run, ahead of `at` and from `floor` on, are those ahead of `other_at` of the other text.
 pub(super) fn common_before(
     lines: &[Line],
     Range { start: floor, end: at }: Range<usize>,
@@ -92,7 +92,8 @@ pub(super) fn common_before(
         .zip(others)
         .zip(1..)
         .take_while(|((line, other), nth)| {
-            line.hash == other.hash
+            !line.may_begin
+                && line.hash == other.hash
                 && other.is_sent
                 && goes_on(line.number, first, *nth)
                 && goes_on(other.number, other_first, *nth)
