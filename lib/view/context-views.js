@@ -12,12 +12,12 @@ const {
 } = require('../arguments.js');
 const { outOfRange, quoted, wrongType } = require('../errors.js');
 const { listenerFrom } = require('../listener.js');
-const { leadingSystem } = require('../messages/breakpoints.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 const { OPTIONS } = require('../option-names.js');
 const { ConversationFacts } = require('../stores/conversation-facts.js');
 const { readFactStore, withArchive } = require('../stores/fact-store.js');
 const { ContextView, inner, ledgerOf } = require('./context-view.js');
+const { ConversationIndex } = require('./conversation-index.js');
 const { requestFact } = require('./facts.js');
 const { viewLookupTool } = require('./lookup.js');
 const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
@@ -29,7 +29,6 @@ const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
  * @typedef {object} Held one conversation
  * @property {View} view
  * @property {string | undefined} id
- * @property {string[]} keys by which it is found, without an id
  * @property {number} inherited requests that another conversation has on its bill
  * @property {string | undefined} session of the archive
  * @property {Stored | null} stored
@@ -51,10 +50,6 @@ const MAX_VIEWS = 64;
 /** How long a request waits for the store in all. */
 const STORE_TIMEOUT_MS = 1_000;
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-/** Messages at the end by which a conversation is found by identity. */
-const ANCHORS = 4;
-/** Messages at the end that are searched for an anchor. */
-const LOOK_BACK = 32;
 /** How many messages at the end may differ from request to request: applications append one that isn't stored. */
 const UNSTABLE_END = 1;
 const NO_COSTS = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0, unsure: 0, unsureLeftAlone: 0 });
@@ -68,8 +63,7 @@ class ContextViews {
   #tell;
   /** The one used last at the end. @type {Set<Held>} */ #held = new Set();
   /** @type {Map<string, Held>} */ #byId = new Map();
-  /** By the fingerprints of a conversation's first messages. @type {Map<string, Set<Held>>} */ #byStart = new Map();
-  /** By messages at the end of the last request. @type {WeakMap<object, Held>} */ #byMessage = new WeakMap();
+  /** Those without an id. */ #index = new ConversationIndex();
   /** What forgotten conversations have cost. @type {Costs} */ #past = NO_COSTS;
   /** What was removed from forgotten conversations. */ #pastReport = new ContextView().report();
   /** Conversations without an id that have a session of the archive. */ #sessions = 0;
@@ -234,7 +228,7 @@ class ContextViews {
   /** @param {readonly any[]} messages @param {Told} told @returns {Held} */
   #heldFor(messages, { id, isSide }) {
     if (id !== undefined) return this.#byId.get(id) ?? this.#hold({ id, session: id });
-    const nearest = this.#nearest(messages);
+    const nearest = this.#index.nearest(messages);
     if (nearest === undefined) return this.#hold({ session: this.#nextSession() });
     const { held, shared, length } = nearest;
     if (isSide || shared === messages.length || shared >= length - UNSTABLE_END) return held;
@@ -251,7 +245,7 @@ class ContextViews {
     const view = new ContextView(this.#optionsFor(session));
     const store = id === undefined ? null : this.#store;
     const stored = store === null || id === undefined ? null : this.#storedFacts(id, store);
-    const held = { view, id, session, inherited, keys: [], stored };
+    const held = { view, id, session, inherited, stored };
     this.#held.add(held);
     if (id !== undefined) this.#byId.set(id, held);
     while (this.#held.size > this.#max) this.#forget(/** @type {Held} */ (this.#held.values().next().value));
@@ -271,58 +265,14 @@ class ContextViews {
     addReport(this.#pastReport, held.view.report());
     this.#held.delete(held);
     if (held.id !== undefined) this.#byId.delete(held.id);
-    for (const key of held.keys) {
-      const others = this.#byStart.get(key);
-      others?.delete(held);
-      if (others?.size === 0) this.#byStart.delete(key);
-    }
+    this.#index.forget(held);
   }
 
   /** Remembers by which messages a conversation is found. @param {Held} held @param {readonly any[]} messages */
   #note(held, messages) {
     this.#held.delete(held);
     this.#held.add(held);
-    if (held.id !== undefined) return;
-    for (const message of messages.slice(-ANCHORS)) {
-      if (typeof message === 'object' && message !== null) this.#byMessage.set(message, held);
-    }
-    if (held.keys.length === 2) return;
-    for (const key of keysOf(messages)) {
-      if (held.keys.includes(key)) continue;
-      held.keys.push(key);
-      const others = this.#byStart.get(key) ?? new Set();
-      this.#byStart.set(key, others.add(held));
-    }
-  }
-
-  /** The conversation that has most messages in common. @param {readonly any[]} messages */
-  #nearest(messages) {
-    const system = leadingSystem(messages);
-    for (const candidates of this.#candidates(messages)) {
-      /** @type {{ held: Held, shared: number, length: number } | undefined} */ let best;
-      for (const held of candidates) {
-        const { shared, length } = inner.likenessTo(held.view, messages);
-        if (shared > system && shared > (best?.shared ?? 0)) best = { held, shared, length };
-      }
-      if (best !== undefined) return best;
-    }
-    return undefined;
-  }
-
-  /** By a message object at the end, which several conversations may share, then by how they begin. @param {readonly any[]} messages @returns {Generator<Iterable<Held>>} */
-  *#candidates(messages) {
-    const stop = Math.max(0, messages.length - LOOK_BACK);
-    for (let index = messages.length - 1; index >= stop; index--) {
-      const message = messages[index];
-      const held = typeof message === 'object' && message !== null ? this.#byMessage.get(message) : undefined;
-      if (held === undefined || !this.#held.has(held)) continue;
-      yield [held];
-      break;
-    }
-    for (const key of keysOf(messages)) {
-      const found = this.#byStart.get(key);
-      if (found !== undefined) yield [...found].reverse();
-    }
+    if (held.id === undefined) this.#index.note(held, messages);
   }
 
   /** The archive's session of a conversation without a name: no two share one but those that branch off from each other. */
@@ -352,14 +302,6 @@ function read(options) {
   const { conversationId, ...rest } = checkOptions(options, OPTIONS.conversation) ?? {};
   const id = optional(readText, 'options.conversationId', conversationId);
   return { told: { id, isSide: optional(readFlag, 'options.side', rest.side) ?? false }, rest };
-}
-
-/** The start of a conversation, with its first answer where there is one. @param {readonly any[]} messages @returns {string[]} the one that says more first */
-function keysOf(messages) {
-  const system = leadingSystem(messages);
-  if (messages.length === system) return [];
-  const first = `${fingerprintOf(messages[system])}`;
-  return messages.length > system + 1 ? [`${first} ${fingerprintOf(messages[system + 1])}`, first] : [first];
 }
 
 /** @param {unknown} given */

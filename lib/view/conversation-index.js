@@ -1,0 +1,128 @@
+// @ts-check
+'use strict';
+
+const { leadingSystem } = require('../messages/breakpoints.js');
+const { fingerprintOf } = require('../messages/likeness.js');
+const { inner } = require('./context-view.js');
+
+/**
+ * @typedef {import('./context-views.js').Held} Held
+ * @typedef {{ held: Held, shared: number, length: number }} Nearest `shared`: messages in common; `length`: messages of its last request
+ */
+
+/** Messages at the end of a request by which its conversation is found. */
+const ANCHORS = 4;
+/** Messages at the end of a new request that are searched for one of these. */
+const LOOK_BACK = 32;
+/** Of conversations with one key the newest are compared, so many at most. */
+const MOST_COMPARED = 64;
+
+/**
+ * Finds the conversation that messages continue, rewind or branch off from. Of more than 64 conversations that begin alike an older one is found by
+ * the end of its last request only.
+ */
+class ConversationIndex {
+  /** By messages at the end of the last request. @type {WeakMap<object, Held>} */ #byMessage = new WeakMap();
+  /** By their places and fingerprints. @type {Map<string, Set<Held>>} */ #byEnd = new Map();
+  /** By the fingerprints of a conversation's first messages. @type {Map<string, Set<Held>>} */ #byStart = new Map();
+  /** @type {Map<Held, { start: string[], end: string[] }>} */ #keys = new Map();
+
+  /** Remembers the newest request of a conversation. @param {Held} held @param {readonly any[]} messages */
+  note(held, messages) {
+    const keys = this.#keys.get(held) ?? { start: [], end: [] };
+    this.#keys.set(held, keys);
+    const first = Math.max(0, messages.length - ANCHORS);
+    for (const message of messages.slice(first)) {
+      if (typeof message === 'object' && message !== null) this.#byMessage.set(message, held);
+    }
+    for (const key of keys.end) remove(this.#byEnd, key, held);
+    keys.end = messages.slice(first).map((message, at) => endKey(message, first + at));
+    for (const key of keys.end) add(this.#byEnd, key, held);
+    if (keys.start.length === 2) return;
+    for (const key of startKeys(messages)) {
+      if (keys.start.includes(key)) continue;
+      keys.start.push(key);
+      add(this.#byStart, key, held);
+    }
+  }
+
+  /** @param {Held} held */
+  forget(held) {
+    const { start, end } = this.#keys.get(held) ?? { start: [], end: [] };
+    for (const key of start) remove(this.#byStart, key, held);
+    for (const key of end) remove(this.#byEnd, key, held);
+    this.#keys.delete(held);
+  }
+
+  /** The conversation that has most messages in common. @param {readonly any[]} messages @returns {Nearest | undefined} */
+  nearest(messages) {
+    const system = leadingSystem(messages);
+    for (const { candidates, least } of this.#candidates(messages)) {
+      /** @type {Nearest | undefined} */ let best;
+      for (const held of candidates) {
+        const { shared, length } = inner.likenessTo(held.view, messages);
+        if (shared > Math.max(system, least, best?.shared ?? 0)) best = { held, shared, length };
+      }
+      if (best !== undefined) return best;
+    }
+    return undefined;
+  }
+
+  /**
+   * By a message at the end, which several conversations may share, then by how they begin.
+   * @param {readonly any[]} messages
+   * @returns {Generator<{ candidates: Iterable<Held>, least: number }>} more messages than `least` must be the same
+   */
+  *#candidates(messages) {
+    const stop = Math.max(0, messages.length - LOOK_BACK);
+    for (let index = messages.length - 1; index >= stop; index--) {
+      const message = messages[index];
+      const held = typeof message === 'object' && message !== null ? this.#byMessage.get(message) : undefined;
+      if (held === undefined || !this.#keys.has(held)) continue;
+      yield { candidates: [held], least: 0 };
+      break;
+    }
+    for (let index = messages.length - 1; index >= stop; index--) {
+      const found = this.#byEnd.get(endKey(messages[index], index));
+      if (found !== undefined) yield { candidates: newestOf(found), least: index };
+    }
+    for (const key of startKeys(messages)) {
+      const found = this.#byStart.get(key);
+      if (found !== undefined) yield { candidates: newestOf(found), least: 0 };
+    }
+  }
+}
+
+/** @param {Set<Held>} found */
+function newestOf(found) {
+  return [...found].slice(-MOST_COMPARED).reverse();
+}
+
+/** @param {unknown} message @param {number} index */
+function endKey(message, index) {
+  return `${index} ${fingerprintOf(message)}`;
+}
+
+/** The start of a conversation, with its first answer where there is one. @param {readonly any[]} messages @returns {string[]} the one that says more first */
+function startKeys(messages) {
+  const system = leadingSystem(messages);
+  if (messages.length === system) return [];
+  const first = `${fingerprintOf(messages[system])}`;
+  return messages.length > system + 1 ? [`${first} ${fingerprintOf(messages[system + 1])}`, first] : [first];
+}
+
+/** @param {Map<string, Set<Held>>} index @param {string} key @param {Held} held */
+function add(index, key, held) {
+  const others = index.get(key);
+  if (others === undefined) index.set(key, new Set([held]));
+  else others.add(held);
+}
+
+/** @param {Map<string, Set<Held>>} index @param {string} key @param {Held} held */
+function remove(index, key, held) {
+  const others = index.get(key);
+  others?.delete(held);
+  if (others?.size === 0) index.delete(key);
+}
+
+module.exports = { ConversationIndex };
