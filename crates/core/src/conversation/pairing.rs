@@ -115,22 +115,26 @@ impl Pairing {
     /// their neighbours).
     pub fn orphans(&self) -> Vec<usize> {
         let mut dropped: Vec<u32> = Vec::new();
-        for &call in &self.passed_over {
-            self.drop_with(call, &mut dropped);
+        // A message may have thousands of unanswered calls, and is looked at once.
+        let mut rows: BTreeMap<u32, u32> = BTreeMap::new();
+        let passed_over = self.passed_over.iter().copied();
+        for call in passed_over.chain(self.waiting_ids().filter_map(|id| Some(id.newest?.call))) {
+            if let Some(&row) = self.declared_by.get(call as usize) {
+                rows.insert(row, call);
+            }
+        }
+        for (row, call) in rows {
+            self.drop_with(row, call, &mut dropped);
         }
         for id in self.waiting_ids() {
             dropped.extend(id.early.iter().filter(|&row| !self.excused.contains(row)));
-            if let Some(Declaration { call, .. }) = id.newest {
-                self.drop_with(call, &mut dropped);
-            }
         }
         ascending(dropped)
     }
 
-    /// Drops the row with all results that answer any of its calls.
-    fn drop_with(&self, call: u32, dropped: &mut Vec<u32>) {
+    /// Drops the row, which declares `call`, with all results that answer any of its calls.
+    fn drop_with(&self, row: u32, call: u32, dropped: &mut Vec<u32>) {
         let row_of = |call: usize| self.declared_by.get(call).copied();
-        let Some(row) = row_of(call as usize) else { return };
         dropped.push(row);
         let mut first = call as usize;
         while first.checked_sub(1).and_then(row_of) == Some(row) {
