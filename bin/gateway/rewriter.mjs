@@ -5,12 +5,13 @@ import { conversationOf } from './conversation-name.mjs';
 import { isKeptByProvider } from './dialects.mjs';
 import { RequestBodies } from './request-body.mjs';
 import { listEdits, spliced } from './splice.mjs';
+import { promptTokensOf } from './usage.mjs';
 
 /**
  * @typedef {import('./dialects.mjs').Dialect} Dialect
  * @typedef {import('./request-body.mjs').RequestBody} RequestBody
  * @typedef {InstanceType<typeof import('../../lib/adapters/gateway.js')['Conversations']>} Conversations
- * @typedef {{ observe(usage: unknown): void, messages: any[], breakpoints: number[] }} Prepared
+ * @typedef {{ observe(usage: unknown): void, projected: any[], breakpoints: number[], isPending: boolean }} Prepared
  *
  * @typedef {object} Rewritten
  * @property {string | null} text null: nothing changes
@@ -38,6 +39,7 @@ export class Rewriter {
   /** By conversation, its newest request. @type {Map<string, { key: string, atMs: number }>} */ #newest = new Map();
   /** What stands before the messages, by the texts of these fields. @type {Map<string, { ahead: string, marks: number }>} */
   #before = new Map();
+  /** In a dry run, what requests have cost by the provider's reports. */ #paid = 0;
 
   /**
    * @param {object} options
@@ -60,7 +62,11 @@ export class Rewriter {
     const all = [...this.#conversations.values()].map((conversations) => conversations.ledger());
     const sum = (/** @type {'cost' | 'costLeftAlone' | 'requests'} */ figure) =>
       all.reduce((total, ledger) => total + ledger[figure], 0);
-    return { requests: sum('requests'), cost: sum('cost'), costLeftAlone: sum('costLeftAlone') };
+    const figures = { requests: sum('requests'), cost: sum('cost'), costLeftAlone: sum('costLeftAlone') };
+    if (!this.#isDry || this.#paid === 0) return figures;
+    // Nothing was left out: the view's figures are its own count of tokens.
+    const share = figures.costLeftAlone > 0 ? figures.cost / figures.costLeftAlone : 1;
+    return { ...figures, cost: this.#paid * share, costLeftAlone: this.#paid };
   }
 
   /**
@@ -114,24 +120,32 @@ export class Rewriter {
     const given = messages.slice(0, length);
     const { ahead, marks } = this.#aheadOf(dialect, body);
     const model = modelOf(body.fields, path);
-    const { conversations, mark } = this.#conversationsFor(dialect, body, model);
+    const { conversations, mark, price } = this.#conversationsFor(dialect, body, model);
     this.#begin(id, given);
     /** @type {Prepared} */
     const prepared = await conversations.prepare(given, { request: id, model, ahead, marks });
     this.#noteAgain(id, messages, length);
-    if (this.#isDry) return { text: null, observe: () => {} };
+    if (this.#isDry) return { text: null, observe: (usage) => this.#pay(usage, price) };
     const sent = [...this.#marked(prepared, body, mark), ...messages.slice(length)];
     const { list, items, text } = body;
     const edits = listEdits(text, { span: list, items }, messages, sent);
     return { text: edits.length === 0 ? null : spliced(text, edits), observe: (usage) => prepared.observe(usage) };
   }
 
-  /** @param {Prepared} prepared @param {RequestBody} body @param {{ type: 'ephemeral', ttl?: '1h' } | undefined} mark @returns {any[]} */
-  #marked({ messages, breakpoints }, { fields }, mark) {
+  /**
+   * With a breakpoint more where something is pending or was removed, if the client marks messages itself.
+   * @param {Prepared} prepared @param {RequestBody} body @param {{ type: 'ephemeral', ttl?: '1h' } | undefined} mark
+   * @returns {any[]}
+   */
+  #marked(prepared, { fields, messages: given }, mark) {
+    const { projected: messages, breakpoints } = prepared;
     if (mark === undefined) return messages;
     const { hostsIn, marked, withMark } = this.#inner;
-    const places = breakpoints.filter((place) => messages[place]?.role !== 'system');
-    return marked(messages, { places, hosts: hostsIn(fields, messages), mark, withMark });
+    const hosts = hostsIn(fields, messages);
+    const isWhole = messages.every((message, at) => message === given[at]);
+    if (!hosts.some(({ place }) => place >= 0) || (isWhole && !prepared.isPending)) return messages;
+    const places = breakpoints.filter((at) => at < messages.length - 1 && messages[at]?.role !== 'system');
+    return marked(messages, { places, hosts, mark, withMark });
   }
 
   /** System prompt and tools as one text, and how many breakpoints they have. @param {Dialect} dialect @param {RequestBody} body */
@@ -157,7 +171,7 @@ export class Rewriter {
     const price = this.#settings.price ?? this.#priceOf(name, model, mark);
     const key = JSON.stringify([name, price, mark !== undefined]);
     const known = this.#conversations.get(key);
-    if (known !== undefined) return { conversations: known, mark };
+    if (known !== undefined) return { conversations: known, mark, price };
     const conversations = new this.#inner.Conversations({
       ...this.#settings.view,
       price,
@@ -170,7 +184,12 @@ export class Rewriter {
       conversationId: (/** @type {unknown} */ id) => id,
     });
     this.#conversations.set(key, conversations);
-    return { conversations, mark };
+    return { conversations, mark, price };
+  }
+
+  /** @param {unknown} usage @param {unknown} price */
+  #pay(usage, price) {
+    this.#paid += new this.#inner.Prices(price).cost(promptTokensOf(usage));
   }
 
   /** @param {string} dialect @param {string} model @param {{ ttl?: '1h' } | undefined} mark */
@@ -182,10 +201,21 @@ export class Rewriter {
 
   /** Requests before the first one that comes through here were sent whole. @param {string} id @param {readonly any[]} messages */
   #begin(id, messages) {
-    if (this.#newest.has(id) || this.#store.facts(id).length > 0) return;
-    for (const length of this.#inner.requestLengths(messages).slice(0, -1)) {
-      this.#note(this.#records, id, messages.slice(0, length), true);
-      if (this.#isDry) this.#note(this.#store, id, messages.slice(0, length), true);
+    if (this.#newest.has(id)) return;
+    for (const store of new Set([this.#store, this.#records])) {
+      if (this.#factsIn(store, id) > 0) continue;
+      for (const length of this.#inner.requestLengths(messages).slice(0, -1)) {
+        this.#note(store, id, messages.slice(0, length), true);
+      }
+    }
+  }
+
+  /** How many facts there are; where that can't be read, none are written either. @param {import('./fact-files.mjs').FactFiles} store @param {string} id */
+  #factsIn(store, id) {
+    try {
+      return store.facts(id).length;
+    } catch {
+      return 1;
     }
   }
 

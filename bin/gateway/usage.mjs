@@ -97,3 +97,15 @@ export class UsageReader {
     if (usage !== undefined && PROMPT_FIGURES.some((name) => typeof usage[name] === 'number')) this.#done(usage);
   }
 }
+
+/** How long a prompt was, and how much of it the cache had. @param {any} usage a report in any of the forms @returns {{ total: number, cached: number }} */
+export function promptTokensOf(usage) {
+  const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
+  const given = [usage.input_tokens, usage.prompt_tokens, usage.promptTokenCount].find(Number.isFinite) ?? 0;
+  const details = usage.input_tokens_details ?? usage.prompt_tokens_details;
+  const named = [read, details?.cached_tokens, usage.prompt_cache_hit_tokens, usage.cachedContentTokenCount];
+  const cached = named.find(Number.isFinite) ?? 0;
+  // Anthropic counts what the cache had apart.
+  const total = given + (Number.isFinite(read) ? read : 0) + (Number.isFinite(written) ? written : 0);
+  return { total, cached: Math.min(cached, total) };
+}

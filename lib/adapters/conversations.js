@@ -107,7 +107,9 @@ class Request {
     this.failed = failed;
     this.messages = prepared.messages;
     this.report = prepared.report;
-    const { number, places } = sentOf(prepared);
+    const { number, places, messages } = sentOf(prepared);
+    /** With fields that no API knows, as they were given. */
+    this.projected = messages;
     this.#number = number;
     this.#view = view;
     this.places = places;
@@ -117,6 +119,11 @@ class Request {
   get breakpoints() {
     const places = this.places ?? this.#view.breakpoints();
     return places.filter((place) => place < this.messages.length);
+  }
+
+  /** Whether results are outdated that are still sent. */
+  get isPending() {
+    return this.#view.plan().pending.length > 0;
   }
 
   /** Learns from the error of `work`. @template T @param {() => PromiseLike<T> | T} work @returns {Promise<T>} */

@@ -3,6 +3,7 @@
 
 /** What the command's gateway needs of the adapters. */
 
+const { Prices } = require('../cache/prices.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 const { leadingSystem } = require('../messages/breakpoints.js');
 const { RequestBoundaries } = require('../view/request-boundaries.js');
@@ -24,6 +25,7 @@ module.exports = {
   leadingSystem,
   marked,
   priceOf,
+  Prices,
   readSettings,
   requestLengths,
   withMark,
