@@ -122,8 +122,9 @@ export class Rewriter {
     const model = modelOf(body.fields, path);
     const { conversations, mark, price } = this.#conversationsFor(dialect, body, model);
     this.#begin(id, given);
+    const inherited = () => this.#inner.requestLengths(given).length - 1;
     /** @type {Prepared} */
-    const prepared = await conversations.prepare(given, { request: id, model, ahead, marks });
+    const prepared = await conversations.prepare(given, { request: id, model, ahead, marks, inherited });
     this.#noteAgain(id, messages, length);
     if (this.#isDry) return { text: null, observe: (usage) => this.#pay(usage, price) };
     const sent = [...this.#marked(prepared, body, mark), ...messages.slice(length)];

@@ -18,6 +18,7 @@ const { weightOfText } = require('../tokens/weight.js');
  * @property {string} [model] its id
  * @property {string} [ahead] system prompt and tools, where they are no messages, as text
  * @property {number} [marks] marks that the host has set there
+ * @property {() => number} [inherited] how many requests of a named conversation are on another bill, where it is not known yet
  */
 
 /** Tokens of texts ahead of messages: requests repeat them. @type {Map<string, number>} */
@@ -65,11 +66,12 @@ class Conversations {
    * @returns {Promise<Request>}
    * @throws what `signal` was aborted with
    */
-  async prepare(messages, { signal, request, model = '', ahead = '', marks = 0 } = {}) {
+  async prepare(messages, { signal, request, model = '', ahead = '', marks = 0, inherited } = {}) {
     const side = this.#isSide(request) ?? false;
     const known = model === '' ? {} : { model };
     const asked = { conversationId: this.#idOf(request), side, signal: signal ?? null, ...known };
-    const { view, prepared } = await askOf(this.views, messages, asked, { tokens: weightAhead(ahead), marks });
+    const before = { tokens: weightAhead(ahead), marks };
+    const { view, prepared } = await askOf(this.views, messages, asked, before, inherited);
     if (this.#compresses) this.#tell({ type: 'compression', view, ...prepared.compression });
     return new Request(prepared, view, (error) => this.#failed(view, error, known));
   }
