@@ -45,7 +45,7 @@ export class Rewriter {
    * @param {object} options
    * @param {ReturnType<typeof import('../../lib/adapters/gateway.js')['readSettings']>} options.settings
    * @param {import('./fact-files.mjs').FactFiles} options.records what outlives the process
-   * @param {import('./fact-files.mjs').FactFiles} options.store what the views know; in a dry run it is not recorded
+   * @param {import('./fact-files.mjs').FactFiles} options.store what the views know; in a dry run other facts than those of what was sent
    * @param {boolean} options.isDry
    * @param {() => number} [options.clock] in ms
    */

@@ -1,5 +1,6 @@
 // @ts-check
 /** Starts a gateway by the options of `run` and `gateway`. */
+import { join } from 'node:path';
 import { loadInner } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
 import { FactFiles, stateFolder } from './fact-files.mjs';
@@ -26,8 +27,10 @@ export async function startGateway(values, port, environment = process.env) {
   const isDry = values['dry-run'] === true;
   const settings = settingsIn(environment);
   const upstreams = readUpstreams(values.upstream, environment);
-  const records = new FactFiles(stateFolder(environment));
-  const store = isDry ? new FactFiles(null) : records;
+  const folder = stateFolder(environment);
+  const records = new FactFiles(folder);
+  // What would have been goes on with the next dry run; other runs have to know what was sent.
+  const store = isDry ? new FactFiles(join(folder, 'dry-run')) : records;
   const rewriter = new Rewriter({ settings, records, store, isDry });
   const gateway = new Gateway({ rewriter, upstreams });
   await gateway.listen(port);
