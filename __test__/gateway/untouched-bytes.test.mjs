@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { itemsOf, membersOf } from '../../bin/gateway/json-spans.mjs';
+import { itemsOf, membersOf, textOf } from '../../bin/gateway/json-spans.mjs';
 import { HOUR, KINDS, START, send, startGateway, startUpstream } from '../support/gateway.mjs';
 
 /** What a client may write otherwise: each is a rule of how the text is made, the same in each request. */
@@ -37,16 +37,16 @@ function written(body, { indent, unknown, isEscaped }) {
 
 /** The text around the list, and that of its items. @param {string} text @param {string} name */
 function piecesOf(text, name) {
-  const { members } = membersOf(text, 0);
-  const list = members.find(({ key }) => key === name);
+  const bytes = Buffer.from(text);
+  const list = membersOf(bytes, 0).members.find(({ key }) => key === name);
   assert.ok(list);
-  const { items } = itemsOf(text, list.start);
-  const ends = [...items.map(({ start }) => start), list.end];
-  const between = items.map(({ end }, at) => text.slice(end, ends[at + 1]));
-  return {
-    around: [text.slice(0, items[0].start), ...between, text.slice(list.end)],
-    items: items.map(({ start, end }) => text.slice(start, end)),
-  };
+  const { items } = itemsOf(bytes, list.start);
+  const between = items.map(({ end }, at) => textOf(bytes, { start: end, end: items[at + 1]?.start ?? list.end }));
+  const ends = [
+    textOf(bytes, { start: 0, end: items[0].start }),
+    textOf(bytes, { start: list.end, end: bytes.length }),
+  ];
+  return { around: [...ends, ...between], items: items.map((item) => textOf(bytes, item)) };
 }
 
 /** An item without what the gateway may change. @param {string} item */

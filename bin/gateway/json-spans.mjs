@@ -1,5 +1,5 @@
 // @ts-check
-/** Finds where values begin and end in JSON text. Only brackets and strings are looked at: `JSON.parse` checks the pieces. */
+/** Finds where values begin and end in the bytes of JSON text. Only brackets and strings are looked at: `JSON.parse` checks the pieces. */
 
 /** @typedef {{ start: number, end: number }} Span `end`: after the last character */
 /** @typedef {Span & { key: string }} Member */
@@ -12,103 +12,112 @@ const LIST = 0x5b;
 const LIST_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
-/** A number, `true`, `false` or `null` ends before one of these. */
-const AFTER_WORD = /[\s,\]}]/g;
-
 /** @param {number} at */
 const unexpected = (at) => new SyntaxError(`no JSON from character ${at} on`);
 
-/** @param {string} text @param {number} at @returns {number} the first place that is not white space */
-export function afterSpace(text, at) {
-  for (let place = at; ; place++) {
-    const code = text.charCodeAt(place);
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return place;
-  }
+/** @param {number | undefined} code */
+const isSpace = (code) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+
+/** @param {Buffer} bytes @param {number} at @returns {number} the first place that is not white space */
+export function afterSpace(bytes, at) {
+  let place = at;
+  while (isSpace(bytes[place])) place++;
+  return place;
 }
 
-/** @param {string} text @param {number} start of a value @returns {number} @throws {SyntaxError} if it is cut off */
-export function endOfValue(text, start) {
-  const first = text.charCodeAt(start);
-  if (first === QUOTE) return endOfString(text, start);
-  if (first !== OBJECT && first !== LIST) return endOfWord(text, start);
+/** @param {Buffer} bytes @param {number} start of a value @returns {number} @throws {SyntaxError} if it is cut off */
+export function endOfValue(bytes, start) {
+  const first = bytes[start];
+  if (first === QUOTE) return endOfString(bytes, start);
+  if (first !== OBJECT && first !== LIST) return endOfWord(bytes, start);
   let depth = 0;
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at) - 1;
+  for (let at = start; at < bytes.length; at++) {
+    const code = bytes[at];
+    if (code === QUOTE) at = endOfString(bytes, at) - 1;
     else if (code === OBJECT || code === LIST) depth++;
     else if ((code === OBJECT_END || code === LIST_END) && --depth === 0) return at + 1;
   }
-  throw unexpected(text.length);
+  throw unexpected(bytes.length);
 }
 
-/** @param {string} text @param {number} start */
-function endOfString(text, start) {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+/** @param {Buffer} bytes @param {number} start */
+function endOfString(bytes, start) {
+  for (let at = bytes.indexOf(QUOTE, start + 1); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
     let slashes = 0;
-    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
+    while (bytes[at - 1 - slashes] === BACKSLASH) slashes++;
     if (slashes % 2 === 0) return at + 1;
   }
-  throw unexpected(text.length);
+  throw unexpected(bytes.length);
 }
 
-/** @param {string} text @param {number} start */
-function endOfWord(text, start) {
-  AFTER_WORD.lastIndex = start;
-  const end = AFTER_WORD.exec(text)?.index ?? text.length;
+/** A number, `true`, `false` or `null`. @param {Buffer} bytes @param {number} start */
+function endOfWord(bytes, start) {
+  let end = start;
+  for (; end < bytes.length; end++) {
+    const code = bytes[end];
+    if (isSpace(code) || code === COMMA || code === LIST_END || code === OBJECT_END) break;
+  }
   if (end === start) throw unexpected(start);
   return end;
 }
 
+/** @param {Buffer} bytes @param {Span} span @returns {string} */
+export const textOf = (bytes, { start, end }) => bytes.toString('utf8', start, end);
+
 /**
  * Reads what stands between two brackets, with commas between.
  * @template T
- * @param {string} text @param {number} start of the opening bracket @param {number} opening @param {number} closing
+ * @param {Buffer} bytes @param {number} start of the opening bracket @param {number} opening @param {number} closing
  * @param {(at: number) => T & Span} read
  * @returns {{ found: (T & Span)[], end: number }}
  */
-function between(text, start, opening, closing, read) {
-  if (text.charCodeAt(start) !== opening) throw unexpected(start);
+function between(bytes, start, opening, closing, read) {
+  if (bytes[start] !== opening) throw unexpected(start);
   /** @type {(T & Span)[]} */ const found = [];
-  let at = afterSpace(text, start + 1);
-  if (text.charCodeAt(at) === closing) return { found, end: at + 1 };
+  let at = afterSpace(bytes, start + 1);
+  if (bytes[at] === closing) return { found, end: at + 1 };
   for (;;) {
     const one = read(at);
     found.push(one);
-    at = afterSpace(text, one.end);
-    const code = text.charCodeAt(at);
+    at = afterSpace(bytes, one.end);
+    const code = bytes[at];
     if (code === closing) return { found, end: at + 1 };
     if (code !== COMMA) throw unexpected(at);
-    at = afterSpace(text, at + 1);
+    at = afterSpace(bytes, at + 1);
   }
 }
 
 /**
- * @param {string} text @param {number} start of an object
+ * @param {Buffer} bytes @param {number} start of an object
+ * @param {(bytes: Buffer, at: number, key: string) => number} [endOf] ends a value that is known already
  * @returns {{ members: Member[], end: number }} in order, keys that come twice included; a member's span is that of its value
  */
-export function membersOf(text, start) {
-  const { found, end } = between(text, start, OBJECT, OBJECT_END, (at) => {
-    if (text.charCodeAt(at) !== QUOTE) throw unexpected(at);
-    const keyEnd = endOfString(text, at);
-    const colon = afterSpace(text, keyEnd);
-    if (text.charCodeAt(colon) !== COLON) throw unexpected(colon);
-    const value = afterSpace(text, colon + 1);
-    return {
-      key: /** @type {string} */ (JSON.parse(text.slice(at, keyEnd))),
-      start: value,
-      end: endOfValue(text, value),
-    };
+export function membersOf(bytes, start, endOf = endOfValue) {
+  const { found, end } = between(bytes, start, OBJECT, OBJECT_END, (at) => {
+    if (bytes[at] !== QUOTE) throw unexpected(at);
+    const keyEnd = endOfString(bytes, at);
+    const colon = afterSpace(bytes, keyEnd);
+    if (bytes[colon] !== COLON) throw unexpected(colon);
+    const value = afterSpace(bytes, colon + 1);
+    const key = /** @type {string} */ (JSON.parse(textOf(bytes, { start: at, end: keyEnd })));
+    return { key, start: value, end: endOf(bytes, value, key) };
   });
   return { members: found, end };
 }
 
 /**
- * @param {string} text @param {number} start of a list
- * @param {(text: string, at: number, index: number) => number} [endOf] ends an item that is known already
+ * @param {Buffer} bytes @param {number} start of a list
+ * @param {readonly Span[]} [known] the first items
  * @returns {{ items: Span[], end: number }}
  */
-export function itemsOf(text, start, endOf = endOfValue) {
+export function itemsOf(bytes, start, known = []) {
   let index = 0;
-  const { found, end } = between(text, start, LIST, LIST_END, (at) => ({ start: at, end: endOf(text, at, index++) }));
+  const { found, end } = between(
+    bytes,
+    start,
+    LIST,
+    LIST_END,
+    (at) => known[index++] ?? { start: at, end: endOfValue(bytes, at) },
+  );
   return { items: found, end };
 }

@@ -14,7 +14,7 @@ import { promptTokensOf } from './usage.mjs';
  * @typedef {{ observe(usage: unknown): void, projected: any[], breakpoints: number[], isPending: boolean }} Prepared
  *
  * @typedef {object} Rewritten
- * @property {string | null} text null: nothing changes
+ * @property {Buffer | null} bytes null: nothing changes
  * @property {string} [reason] why the request is not understood
  * @property {(usage: unknown) => void} observe takes the provider's report
  */
@@ -37,8 +37,8 @@ export class Rewriter {
   /** By dialect. @type {Map<string, RequestBodies>} */ #bodies = new Map();
   /** By dialect, price and breakpoints. @type {Map<string, Conversations>} */ #conversations = new Map();
   /** By conversation, its newest request. @type {Map<string, { key: string, atMs: number }>} */ #newest = new Map();
-  /** What stands before the messages, by the texts of these fields. @type {Map<string, { ahead: string, marks: number }>} */
-  #before = new Map();
+  /** What stands before the messages, of the newest requests. @type {{ name: string, values: unknown[], ahead: string, marks: number }[]} */
+  #before = [];
   /** In a dry run, what requests have cost by the provider's reports. */ #paid = 0;
 
   /**
@@ -71,15 +71,15 @@ export class Rewriter {
 
   /**
    * @param {Dialect} dialect
-   * @param {{ path: string, headers: import('node:http').IncomingHttpHeaders, text: string }} request
+   * @param {{ path: string, headers: import('node:http').IncomingHttpHeaders, bytes: Buffer }} request
    * @returns {Promise<Rewritten>}
    */
-  async rewrite(dialect, { path, headers, text }) {
-    const asItCame = { text: null, observe: () => {} };
+  async rewrite(dialect, { path, headers, bytes }) {
+    const asItCame = { bytes: null, observe: () => {} };
     if (!this.#settings.enabled) return asItCame;
     let body;
     try {
-      body = this.#bodiesOf(dialect).read(text);
+      body = this.#bodiesOf(dialect).read(bytes);
     } catch (error) {
       return { ...asItCame, reason: error instanceof SyntaxError ? 'not JSON' : 'a key came twice' };
     }
@@ -126,11 +126,11 @@ export class Rewriter {
     /** @type {Prepared} */
     const prepared = await conversations.prepare(given, { request: id, model, ahead, marks, inherited });
     this.#noteAgain(id, messages, length);
-    if (this.#isDry) return { text: null, observe: (usage) => this.#pay(usage, price) };
+    if (this.#isDry) return { bytes: null, observe: (usage) => this.#pay(usage, price) };
     const sent = [...this.#marked(prepared, body, mark), ...messages.slice(length)];
-    const { list, items, text } = body;
-    const edits = listEdits(text, { span: list, items }, messages, sent);
-    return { text: edits.length === 0 ? null : spliced(text, edits), observe: (usage) => prepared.observe(usage) };
+    const { list, items, bytes } = body;
+    const edits = listEdits(bytes, { span: list, items }, messages, sent);
+    return { bytes: edits.length === 0 ? null : spliced(bytes, edits), observe: (usage) => prepared.observe(usage) };
   }
 
   /**
@@ -150,13 +150,15 @@ export class Rewriter {
   }
 
   /** System prompt and tools as one text, and how many breakpoints they have. @param {Dialect} dialect @param {RequestBody} body */
-  #aheadOf({ name, before }, { fields, texts }) {
-    const key = JSON.stringify([name, ...before.map((field) => texts[field] ?? '')]);
-    const known = this.#before.get(key);
+  #aheadOf({ name, before }, { fields }) {
+    const values = before.map((field) => fields[field]);
+    const known = this.#before.find(
+      (one) => one.name === name && one.values.every((value, at) => value === values[at]),
+    );
     if (known !== undefined) return known;
-    const found = name === 'anthropic' ? this.#inner.aheadOf(withoutBilling(fields)) : { ahead: key, marks: 0 };
-    if (this.#before.size >= MOST_CONVERSATIONS) this.#before.clear();
-    this.#before.set(key, found);
+    const found =
+      name === 'anthropic' ? this.#inner.aheadOf(withoutBilling(fields)) : { ahead: JSON.stringify(values), marks: 0 };
+    this.#before = [...this.#before.slice(1 - MOST_CONVERSATIONS), { ...found, name, values }];
     return found;
   }
 

@@ -150,12 +150,11 @@ export class Gateway {
       this.#pass(plain === undefined ? 'in an encoding that is not read' : 'not JSON');
       return asItCame;
     }
-    const { text, reason, observe } = await this.#rewriter.rewrite(dialect, { path, headers, text: plain.toString() });
+    const { bytes, reason, observe } = await this.#rewriter.rewrite(dialect, { path, headers, bytes: plain });
     if (reason !== undefined) this.#pass(reason);
-    if (text === null) return { sent: body, observe };
+    if (bytes === null) return { sent: body, observe };
     this.counts.changed++;
-    const changed = Buffer.from(text);
-    return { sent: encoding ? await encoding.encode(changed) : changed, observe };
+    return { sent: encoding ? await encoding.encode(bytes) : bytes, observe };
   }
 
   /** @param {import('./encodings.mjs').Encoding | null} encoding @param {Buffer} body @returns {Promise<Buffer | undefined>} */

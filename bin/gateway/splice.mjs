@@ -1,6 +1,6 @@
 // @ts-check
-/** Writes changed values into JSON text. Everything that did not change keeps its bytes. */
-import { itemsOf, membersOf } from './json-spans.mjs';
+/** Writes changed values into the bytes of JSON text. Everything that did not change keeps its bytes. */
+import { itemsOf, membersOf, textOf } from './json-spans.mjs';
 
 /** @typedef {import('./json-spans.mjs').Span} Span */
 /** @typedef {Span & { text: string }} Edit replaces the span */
@@ -9,41 +9,41 @@ import { itemsOf, membersOf } from './json-spans.mjs';
 export class DuplicateKey extends Error {}
 
 /**
- * @param {string} text
+ * @param {Buffer} bytes
  * @param {readonly Edit[]} edits that do not overlap
- * @returns {string}
+ * @returns {Buffer}
  */
-export function spliced(text, edits) {
+export function spliced(bytes, edits) {
   const pieces = [];
   let at = 0;
-  for (const { start, end, text: piece } of [...edits].sort((one, other) => one.start - other.start)) {
-    pieces.push(text.slice(at, start), piece);
+  for (const { start, end, text } of [...edits].sort((one, other) => one.start - other.start)) {
+    pieces.push(bytes.subarray(at, start), Buffer.from(text));
     at = end;
   }
-  pieces.push(text.slice(at));
-  return pieces.join('');
+  pieces.push(bytes.subarray(at));
+  return Buffer.concat(pieces);
 }
 
 /**
  * The edits that turn a list into another one. Items that are the same object keep their text.
- * @param {string} text
+ * @param {Buffer} bytes
  * @param {{ span: Span, items: readonly Span[] }} list where it stands, and its items
  * @param {readonly unknown[]} before what the items are @param {readonly unknown[]} after
  * @returns {Edit[]}
  */
-export function listEdits(text, list, before, after) {
+export function listEdits(bytes, list, before, after) {
   /** @type {Edit[]} */ const edits = [];
   const pairs = gapsBetween(before, after);
   if (pairs.every(({ from, to }) => from.length === to.length)) {
     for (const { from, to } of pairs) {
       for (const [at, index] of from.entries()) {
         const span = /** @type {Span} */ (list.items[index]);
-        edits.push(...valueEdits(text, span, before[index], after[/** @type {number} */ (to[at])]));
+        edits.push(...valueEdits(bytes, span, before[index], after[/** @type {number} */ (to[at])]));
       }
     }
     return edits;
   }
-  return [rebuilt(text, list, before, after)];
+  return [rebuilt(bytes, list, before, after)];
 }
 
 /**
@@ -71,40 +71,40 @@ function gapsBetween(before, after) {
   return gaps.filter(({ from, to }) => from.length + to.length > 0);
 }
 
-/** A list of another length. @param {string} text @param {{ span: Span, items: readonly Span[] }} list @param {readonly unknown[]} before @param {readonly unknown[]} after */
-function rebuilt(text, { span, items }, before, after) {
+/** A list of another length. @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list @param {readonly unknown[]} before @param {readonly unknown[]} after */
+function rebuilt(bytes, { span, items }, before, after) {
   const places = new Map(before.map((item, index) => [item, index]));
   const texts = after.map((item) => {
     const place = typeof item === 'object' && item !== null ? places.get(item) : undefined;
     const own = place === undefined ? undefined : items[place];
-    return own === undefined ? JSON.stringify(item) : text.slice(own.start, own.end);
+    return own === undefined ? JSON.stringify(item) : textOf(bytes, own);
   });
   return { ...span, text: `[${texts.join(',')}]` };
 }
 
-/** @param {string} text @param {Span} span @param {any} before @param {any} after @returns {Edit[]} */
-export function valueEdits(text, span, before, after) {
+/** @param {Buffer} bytes @param {Span} span @param {any} before @param {any} after @returns {Edit[]} */
+export function valueEdits(bytes, span, before, after) {
   if (before === after) return [];
   if (Array.isArray(before) && Array.isArray(after)) {
-    const { items } = itemsOf(text, span.start);
+    const { items } = itemsOf(bytes, span.start);
     if (before.length === after.length) {
-      return items.flatMap((item, index) => valueEdits(text, item, before[index], after[index]));
+      return items.flatMap((item, index) => valueEdits(bytes, item, before[index], after[index]));
     }
-    return listEdits(text, { span, items }, before, after);
+    return listEdits(bytes, { span, items }, before, after);
   }
-  if (isObject(before) && isObject(after)) return objectEdits(text, span, before, after);
+  if (isObject(before) && isObject(after)) return objectEdits(bytes, span, before, after);
   return [{ start: span.start, end: span.end, text: JSON.stringify(after) }];
 }
 
-/** @param {string} text @param {Span} span @param {Record<string, unknown>} before @param {Record<string, unknown>} after @returns {Edit[]} */
-function objectEdits(text, span, before, after) {
-  const { members, end } = membersOf(text, span.start);
+/** @param {Buffer} bytes @param {Span} span @param {Record<string, unknown>} before @param {Record<string, unknown>} after @returns {Edit[]} */
+function objectEdits(bytes, span, before, after) {
+  const { members, end } = membersOf(bytes, span.start);
   if (new Set(members.map(({ key }) => key)).size < members.length) throw new DuplicateKey();
   const isKept = (/** @type {string} */ key) => Object.hasOwn(after, key) && after[key] !== undefined;
   const added = Object.keys(after).filter((key) => after[key] !== undefined && !Object.hasOwn(before, key));
   const writtenOut = added.map((key) => `${JSON.stringify(key)}:${JSON.stringify(after[key])}`);
   if (members.length > 0 && members.every(({ key }) => isKept(key))) {
-    const edits = members.flatMap((member) => valueEdits(text, member, before[member.key], after[member.key]));
+    const edits = members.flatMap((member) => valueEdits(bytes, member, before[member.key], after[member.key]));
     const last = /** @type {Span} */ (members.at(-1)).end;
     if (writtenOut.length > 0) edits.push({ start: last, end: last, text: `,${writtenOut.join(',')}` });
     return edits;
@@ -112,7 +112,7 @@ function objectEdits(text, span, before, after) {
   const kept = members
     .filter(({ key }) => isKept(key))
     .map((member) => {
-      const own = text.slice(member.start, member.end);
+      const own = bytes.subarray(member.start, member.end);
       const moved = valueEdits(own, { start: 0, end: own.length }, before[member.key], after[member.key]);
       return `${JSON.stringify(member.key)}:${spliced(own, moved)}`;
     });

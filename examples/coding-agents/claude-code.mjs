@@ -46,10 +46,10 @@ export const dryRun = DRY_RUN;
 
 /**
  * How one prompt is given to Claude Code, the first or one that goes on.
- * @param {{ program: string, home: string, providerUrl: string, extensions: readonly string[], prompt: string, isFirst: boolean }} given
+ * @param {{ program: string, home: string, providerUrl: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
  * @returns {{ command: string, words: string[], env: Record<string, string> }}
  */
-export function command({ program, home, providerUrl, extensions, prompt, isFirst }) {
+export function command({ program, home, providerUrl, windowTokens, extensions, prompt, isFirst }) {
   const words = ['-p', '--dangerously-skip-permissions', ...(isFirst ? [] : ['-c']), prompt];
   const off = ['DISABLE_TELEMETRY', 'DISABLE_AUTOUPDATER', 'DISABLE_ERROR_REPORTING'];
   return {
@@ -60,6 +60,7 @@ export function command({ program, home, providerUrl, extensions, prompt, isFirs
       // As root it works in a sandbox only.
       IS_SANDBOX: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(windowTokens),
       ...Object.fromEntries(off.map((name) => [name, '1'])),
       ...(extensions.length === 0 && { ANTHROPIC_BASE_URL: providerUrl }),
     },
