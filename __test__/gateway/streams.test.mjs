@@ -57,7 +57,7 @@ describe('streams', () => {
   });
 
   test('that the client aborts before there is an answer are aborted upstream, too', async (t) => {
-    const waiting = Promise.withResolvers?.() ?? withResolvers();
+    const waiting = withResolvers();
     const upstream = await startUpstream(t, (_, response) => {
       waiting.resolve(once(response, 'close'));
     });
@@ -121,7 +121,7 @@ describe('an upstream that is not there', () => {
   });
 });
 
-/** For Node.js 20. */
+/** `Promise.withResolvers` of later versions. */
 function withResolvers() {
   /** @type {(value?: unknown) => void} */ let resolve = () => {};
   const promise = new Promise((done) => {

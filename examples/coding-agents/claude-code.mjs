@@ -61,6 +61,8 @@ export function command({ program, home, providerUrl, windowTokens, extensions, 
       IS_SANDBOX: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(windowTokens),
+      // Headless, it ends where it would compact by itself.
+      CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '80',
       ...Object.fromEntries(off.map((name) => [name, '1'])),
       ...(extensions.length === 0 && { ANTHROPIC_BASE_URL: providerUrl }),
     },
@@ -91,5 +93,6 @@ export function stored(home) {
 /** The mock's ids hold the number of the request. @param {unknown} content @param {string} home */
 function withoutOwn(content, home) {
   const text = JSON.stringify(content, (key, value) => (key === 'id' || key === 'tool_use_id' ? undefined : value));
-  return JSON.parse(text.replaceAll(home, '~'));
+  // It names the session's folder by the path, with other signs as “-”.
+  return JSON.parse(text.replaceAll(home, '~').replaceAll(home.replaceAll(/[^a-zA-Z0-9]/g, '-'), '~'));
 }
