@@ -151,9 +151,15 @@ describe('what is started', () => {
   });
 
   test('asks the gateway itself, not a proxy', () => {
-    const { NO_PROXY, no_proxy } = environmentFor({ NO_PROXY: 'a.example' }, urls);
+    const { NO_PROXY, no_proxy } = environmentFor({ NO_PROXY: 'a.example' }, urls, false);
     assert.deepEqual([NO_PROXY, no_proxy], ['a.example,127.0.0.1', '127.0.0.1']);
-    assert.equal(environmentFor({ NO_PROXY: 'x,127.0.0.1' }, urls).NO_PROXY, 'x,127.0.0.1');
+    assert.equal(environmentFor({ NO_PROXY: 'x,127.0.0.1' }, urls, false).NO_PROXY, 'x,127.0.0.1');
+  });
+
+  test('keeps Claude Code’s tool search where requests reach Anthropic, unless the user says otherwise', () => {
+    assert.equal(environmentFor({}, urls, true).ENABLE_TOOL_SEARCH, 'true');
+    assert.equal(environmentFor({ ENABLE_TOOL_SEARCH: 'false' }, urls, true).ENABLE_TOOL_SEARCH, 'false');
+    assert.equal(environmentFor({}, urls, false).ENABLE_TOOL_SEARCH, undefined);
   });
 
   test('reaches the provider’s own address, the environment’s, or --upstream', () => {

@@ -19,7 +19,9 @@ async function runWithGateway(command, values) {
   const { gateway, ended } = await startGateway(values, 0);
   const { baseUrls } = gateway;
   try {
-    const code = await runChild(withSettings(command, baseUrls), environmentFor(process.env, baseUrls));
+    const isAnthropics = values.upstream === undefined && !process.env.ANTHROPIC_BASE_URL;
+    const environment = environmentFor(process.env, baseUrls, isAnthropics);
+    const code = await runChild(withSettings(command, baseUrls), environment);
     printError(await ended());
     return code;
   } catch (error) {

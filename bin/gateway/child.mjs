@@ -15,9 +15,16 @@ export function withSettings([program = '', ...words], baseUrls) {
   return [program, '-c', `openai_base_url=${JSON.stringify(baseUrls.OPENAI_BASE_URL)}`, ...words];
 }
 
-/** A proxy would not reach this machine's gateway. @param {NodeJS.ProcessEnv} environment @param {Record<string, string>} baseUrls */
-export function environmentFor(environment, baseUrls) {
-  const own = { ...environment, ...baseUrls };
+/**
+ * What the agent gets besides the base URLs: a proxy would not reach this machine's gateway, and Claude Code does without its tool search
+ * where the base URL isn't Anthropic's, unless it is told that what stands there can do it.
+ * @param {NodeJS.ProcessEnv} environment @param {Record<string, string>} baseUrls
+ * @param {boolean} isAnthropics whether requests reach Anthropic itself
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function environmentFor(environment, baseUrls, isAnthropics) {
+  /** @type {NodeJS.ProcessEnv} */
+  const own = { ...(isAnthropics && { ENABLE_TOOL_SEARCH: 'true' }), ...environment, ...baseUrls };
   for (const name of ['NO_PROXY', 'no_proxy']) {
     const without = environment[name] ?? '';
     own[name] = without.split(',').includes(LOOPBACK) ? without : [without, LOOPBACK].filter(Boolean).join(',');

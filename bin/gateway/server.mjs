@@ -112,10 +112,10 @@ export class Gateway {
     const body = bytes.length === 1 ? /** @type {Buffer} */ (bytes[0]) : Buffer.concat(bytes);
     const { sent, observe } = await this.#rewritten(dialect, request, target.rest, body);
     if (response.destroyed) return;
-    const watch = (/** @type {Incoming} */ answer) => {
-      const isAnswer = answer.statusCode !== undefined && answer.statusCode >= 200 && answer.statusCode < 300;
-      return isAnswer ? new UsageReader(dialect, answer.headers, observe) : null;
-    };
+    const watch = (/** @type {Incoming} */ { statusCode = 0, headers }) =>
+      statusCode >= 200 && statusCode < 300
+        ? new UsageReader(dialect, headers, (usage) => attempt(observe, usage))
+        : null;
     this.#forwarder.forward(request, response, { ...target, body: sent, watch });
   }
 
@@ -170,5 +170,14 @@ export class Gateway {
   /** @param {string} reason why a request goes on as it came */
   #pass(reason) {
     this.counts.passed.set(reason, (this.counts.passed.get(reason) ?? 0) + 1);
+  }
+}
+
+/** An agent must not end because its bill can't be kept. @param {(usage: unknown) => void} observe @param {unknown} usage */
+function attempt(observe, usage) {
+  try {
+    observe(usage);
+  } catch {
+    // The request counts as the list of prices says.
   }
 }

@@ -34,7 +34,7 @@ export class UsageReader {
     this.#unpacked = encoding.decoder();
     this.#unpacked.on('data', (bytes) => this.#take(bytes));
     this.#unpacked.once('end', () => this.#finish());
-    this.#unpacked.once('error', () => this.#finish());
+    this.#unpacked.on('error', () => this.#finish());
   }
 
   /** @param {Buffer} bytes */
