@@ -37,6 +37,7 @@ export class Rewriter {
   /** By dialect. @type {Map<string, RequestBodies>} */ #bodies = new Map();
   /** By dialect, price and breakpoints. @type {Map<string, Conversations>} */ #conversations = new Map();
   /** By conversation, its newest request. @type {Map<string, { key: string, atMs: number }>} */ #newest = new Map();
+  /** @type {import('./splice.mjs').KnownEdits} */ #edits = new WeakMap();
   /** What stands before the messages, of the newest requests. @type {{ name: string, values: unknown[], ahead: string, marks: number }[]} */
   #before = [];
   /** In a dry run, what requests have cost by the provider's reports. */ #paid = 0;
@@ -129,7 +130,7 @@ export class Rewriter {
     if (this.#isDry) return { bytes: null, observe: (usage) => this.#pay(usage, price) };
     const sent = [...this.#marked(prepared, body, mark), ...messages.slice(length)];
     const { list, items, bytes } = body;
-    const edits = listEdits(bytes, { span: list, items }, messages, sent);
+    const edits = listEdits(bytes, { span: list, items }, messages, sent, this.#edits);
     return { bytes: edits.length === 0 ? null : spliced(bytes, edits), observe: (usage) => prepared.observe(usage) };
   }
 

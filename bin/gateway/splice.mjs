@@ -5,6 +5,11 @@ import { itemsOf, membersOf, textOf } from './json-spans.mjs';
 /** @typedef {import('./json-spans.mjs').Span} Span */
 /** @typedef {Span & { text: string }} Edit replaces the span */
 
+/**
+ * What became of an object, and the edits in its text, from its start on: requests go on from each other, and find these again.
+ * @typedef {WeakMap<object, { after: unknown, edits: readonly Edit[] }>} KnownEdits
+ */
+
 /** A key that comes twice: it is not certain which of its values the provider reads. */
 export class DuplicateKey extends Error {}
 
@@ -29,21 +34,34 @@ export function spliced(bytes, edits) {
  * @param {Buffer} bytes
  * @param {{ span: Span, items: readonly Span[] }} list where it stands, and its items
  * @param {readonly unknown[]} before what the items are @param {readonly unknown[]} after
+ * @param {KnownEdits} [known]
  * @returns {Edit[]}
  */
-export function listEdits(bytes, list, before, after) {
+export function listEdits(bytes, list, before, after, known = new WeakMap()) {
   /** @type {Edit[]} */ const edits = [];
   const pairs = gapsBetween(before, after);
   if (pairs.every(({ from, to }) => from.length === to.length)) {
     for (const { from, to } of pairs) {
       for (const [at, index] of from.entries()) {
         const span = /** @type {Span} */ (list.items[index]);
-        edits.push(...valueEdits(bytes, span, before[index], after[/** @type {number} */ (to[at])]));
+        edits.push(...itemEdits(bytes, span, before[index], after[/** @type {number} */ (to[at])], known));
       }
     }
     return edits;
   }
   return [rebuilt(bytes, list, before, after)];
+}
+
+/** @param {Buffer} bytes @param {Span} span @param {unknown} before @param {unknown} after @param {KnownEdits} known @returns {Edit[]} */
+function itemEdits(bytes, span, before, after, known) {
+  const moved = (/** @type {readonly Edit[]} */ edits, /** @type {number} */ by) =>
+    edits.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
+  if (typeof before !== 'object' || before === null) return valueEdits(bytes, span, before, after);
+  const earlier = known.get(before);
+  if (earlier !== undefined && earlier.after === after) return moved(earlier.edits, span.start);
+  const edits = valueEdits(bytes, span, before, after);
+  known.set(before, { after, edits: moved(edits, -span.start) });
+  return edits;
 }
 
 /**
