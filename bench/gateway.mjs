@@ -89,22 +89,28 @@ const quantile = (numbers, share) =>
   [...numbers].sort((a, b) => a - b)[Math.floor(share * (numbers.length - 1))] ?? Number.NaN;
 const ms = (/** @type {number} */ value) => `${value.toFixed(2)} ms`;
 
+/** Pairs until the gateway's code is compiled, and requests of each conversation. */
+const WARM_UP = 120;
+const LENGTH = 40;
+
 /** @param {string} direct @param {string} gateway */
 async function latency(direct, gateway) {
-  const times = { direct: /** @type {number[]} */ ([]), gateway: /** @type {number[]} */ ([]) };
-  const pairs = Number(values.pairs);
-  for (let pair = -10; pair < pairs; pair++) {
-    const body = bodyOf(128 + (pair % 40), `latency ${Math.floor(pair / 40)}`);
-    const one = await ask(direct, body);
-    const other = await ask(gateway, body);
-    if (pair < 0) continue;
-    times.direct.push(one.firstMs);
-    times.gateway.push(other.firstMs);
+  /** @type {{ direct: number, gateway: number, isFirst: boolean }[]} */ const pairs = [];
+  for (let pair = -WARM_UP; pair < Number(values.pairs); pair++) {
+    const place = (pair + WARM_UP) % LENGTH;
+    const body = bodyOf(128 + place, `latency ${Math.floor(pair / LENGTH)}`);
+    const [one, other] = [await ask(direct, body), await ask(gateway, body)];
+    if (pair >= 0) pairs.push({ direct: one.firstMs, gateway: other.firstMs, isFirst: place === 0 });
   }
-  const added = times.gateway.map((time, at) => time - (times.direct[at] ?? 0));
-  for (const share of [0.5, 0.95, 0.99]) {
-    const [one, other, more] = [times.direct, times.gateway, added].map((all) => ms(quantile(all, share)));
-    console.log(`first byte at 1 MB, p${share * 100}: direct ${one}, gateway ${other}; added in pairs ${more}`);
+  for (const isFirst of [false, true]) {
+    const own = pairs.filter((pair) => pair.isFirst === isFirst);
+    const added = own.map((pair) => pair.gateway - pair.direct);
+    for (const share of [0.5, 0.95]) {
+      const figures = [own.map((pair) => pair.direct), own.map((pair) => pair.gateway), added];
+      const [one, other, more] = figures.map((all) => ms(quantile(all, share)));
+      const which = isFirst ? 'a conversation that it does not know' : '1 MB of a conversation';
+      console.log(`first byte of ${which}, p${share * 100}: direct ${one}, gateway ${other}; added in pairs ${more}`);
+    }
   }
 }
 
