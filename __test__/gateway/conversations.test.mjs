@@ -140,6 +140,22 @@ describe('what is sent', () => {
     assert.ok(gateway.counts.changed > 0);
   });
 
+  test('of Codex keeps items of no known kind, and fields of its own, where results around them go', async (t) => {
+    const { ask, pause, gateway } = await recording(t);
+    let changed = 0;
+    for (let step = 0; step < 45; step++) {
+      pause(withPauses(step));
+      const { tools, input, ...given } = KINDS.responses.body(step);
+      const items = input.map((item) => ({ ...item, internal_metadata: { turn_id: '1' } }));
+      const body = { ...given, input: [{ type: 'additional_tools', role: 'developer', tools }, ...items] };
+      const sent = JSON.parse(String(await ask('responses', body, { 'thread-id': 'one' })));
+      const others = (/** @type {any[]} */ all) => all.map(({ output, ...item }) => item);
+      assert.deepEqual(others(sent.input), others(body.input));
+      changed += sent.input.filter(({ output }, at) => output !== body.input[at].output).length;
+    }
+    assert.ok(changed > 0 && gateway.counts.passed.size === 0);
+  });
+
   test('with PALIMPSEST=off is what came', async (t) => {
     const { ask, pause } = await recording(t, { environment: { PALIMPSEST: 'off' } });
     for (let step = 0; step < 40; step++) {
