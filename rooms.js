@@ -119,4 +119,5 @@ exports.command = whenAsked({
   display: () => require('./lib/display-width.js'),
   walk: () => require('./lib/history/walk.js').walk,
   countTokens: () => require('./lib/tokens/o200k.js').countO200k,
+  gateway: () => require('./lib/adapters/gateway.js'),
 });

@@ -38,6 +38,12 @@ export function parseCount(option, text) {
   throw new UsageError(`${option}: expected a whole number, 0 or more; got “${text}”`);
 }
 
+/** @param {string} option @param {string} text @returns {number} */
+export function parsePort(option, text) {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new UsageError(`${option}: expected a whole number from 0 (a free port) to 65535; got “${text}”`);
+}
+
 /** @param {string} option @param {string} text @returns {string[]} */
 export function parseNames(option, text) {
   const names = text.split(',').map((name) => name.trim());

@@ -15,6 +15,8 @@ const summaries = {
   sessions: 'list the sessions that agents have recorded',
   tokens: 'count the tokens of recorded sessions by kind',
   view: 'show a recorded session as a page',
+  run: 'start an agent, and leave outdated results out of its requests',
+  gateway: 'serve agents that are started elsewhere, as run does',
   truncate: 'cut a command’s output as a model would see it',
   completion: 'print what completes commands and options in a shell',
   sanitize: 'take binary data out of the JSON of tool results',

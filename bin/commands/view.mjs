@@ -9,7 +9,7 @@ import { readWords } from '../command-line.mjs';
 import { interruptedBySignal, someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { help } from '../help/view.mjs';
 import { loadLibrary } from '../library.mjs';
-import { UsageError } from '../option-values.mjs';
+import { parsePort, UsageError } from '../option-values.mjs';
 import { printError, printOut } from '../print.mjs';
 import { stylesFor, widthOf } from '../terminal.mjs';
 import { listed } from '../view/answers.mjs';
@@ -32,13 +32,6 @@ export const options = /** @type {const} */ ({
 });
 
 /** @typedef {import('../accounts/command.mjs').Values} Values */
-
-/** @param {Values} values @returns {number} */
-function portOf({ port }) {
-  if (typeof port !== 'string') return 0;
-  if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port);
-  throw new UsageError(`--port: expected a whole number from 0 (a free port) to 65535; got “${port}”`);
-}
 
 /** @param {string[]} words @returns {{ values: Values, paths: string[] }} */
 function readCommandLine(words) {
@@ -142,7 +135,7 @@ export async function run(words) {
       printOut(help);
       return success;
     }
-    const port = portOf(values);
+    const port = typeof values.port === 'string' ? parsePort('--port', values.port) : 0;
     loadLibrary();
     const sessions = await sessionsUnder(paths, values);
     if (typeof sessions === 'number') return sessions;

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * `npm run example:agents -- pi|opencode [--all] [--prompts 8]`: the real agent, at a pinned version in a temporary folder, works through a scripted session
- * against a mock provider on loopback: without palimpsest, with it, and with every third call of it failing. `--all`: with other windows
- * and prices, too.
+ * `npm run example:agents -- pi|opencode|claude-code|codex [--all] [--prompts 8]`: the real agents, at pinned versions in temporary folders, work through
+ * a scripted session against a mock provider on loopback: without palimpsest, with it, and with every third call of it failing; of those that have the
+ * gateway, the third is its dry run. `--all`: with other windows and prices, too.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ensureBuilt, SetupError } from '../../scripts/ensure-built.mjs';
@@ -12,53 +12,93 @@ import { programWords } from '../../scripts/program-words.mjs';
 const MINUTE = 60_000;
 const ANTHROPIC = { api: 'anthropic-messages', price: 'anthropic' };
 const OPENAI = { api: 'openai-completions', price: 'openai' };
+const RESPONSES = { api: 'openai-responses', price: 'openai' };
+/** What agents speak that say nothing else. */
+const BOTH = ['anthropic-messages', 'openai-completions'];
 const { values, positionals } = programWords({
   allowPositionals: true,
   options: { all: { type: 'boolean' }, prompts: { type: 'string', default: '12' }, verbose: { type: 'boolean' } },
 });
 const PROMPTS = Number(values.prompts);
 
+/** @typedef {import('./play.mjs').Agent} Agent */
+
 async function main() {
   await ensureBuilt({ dev: true, verbose: values.verbose === true });
-  const agents = { pi: await import('./pi.mjs'), opencode: await import('./opencode.mjs') };
-  const [name, agent] = Object.entries(agents).find(([word]) => positionals.includes(word)) ?? [];
+  /** @type {Record<string, Agent>} */
+  const agents = {
+    pi: await import('./pi.mjs'),
+    opencode: await import('./opencode.mjs'),
+    'claude-code': await import('./claude-code.mjs'),
+    codex: await import('./codex.mjs'),
+  };
+  const asked = Object.entries(agents).filter(([word]) => positionals.includes(word));
   if (!(PROMPTS >= 1)) throw new SetupError(`expected --prompts with a number; got ${values.prompts}`);
-  if (agent === undefined) throw new SetupError(`expected one of ${Object.keys(agents).join(', ')}`);
-  const { play } = await import('./play.mjs');
+  if (asked.length === 0) throw new SetupError(`expected one of ${Object.keys(agents).join(', ')}`);
+  for (const [name, agent] of asked) await table(name, agent);
+}
+
+/** @param {string} name @param {Agent} agent */
+async function table(name, agent) {
+  try {
+    agent.install();
+  } catch (error) {
+    // Without a registry nothing can be said of it; the other agents are played.
+    if (!(error instanceof SetupError)) throw error;
+    console.log(`SKIPPED ${name}: ${error.message}`);
+    return;
+  }
   const isAll = values.all === true;
   const node = `Node.js ${process.version}`;
   console.log(
     `${name} ${agent.VERSION}, ${PROMPTS} prompts, a process for each; 1 is the bill without palimpsest (${node})\n`,
   );
-  console.log('prices     window     pauses  without     with  1/3 failing  summaries  stored');
-  for (const api of isAll ? [ANTHROPIC, OPENAI] : [ANTHROPIC]) {
+  const third = agent.dryRun === undefined ? '1/3 failing' : '    dry run';
+  console.log(`prices     window     pauses  requests  without     with  ${third}  summaries  stored`);
+  const apis = [ANTHROPIC, OPENAI, RESPONSES].filter(({ api }) => (agent.apis ?? BOTH).includes(api));
+  for (const api of isAll ? apis : apis.slice(0, 1)) {
     for (const windowTokens of isAll ? [200_000, 1_000_000] : [200_000]) {
-      for (const pauseMs of [0, 30 * MINUTE]) {
-        const life = { ...api, windowTokens, pausesMs: [pauseMs], prompts: PROMPTS };
-        const [without, ours, failing] = await Promise.all([
-          play(agent, life),
-          play(agent, { ...life, isOurs: true }),
-          play(agent, { ...life, isOurs: true, isFailing: true }),
-        ]);
-        const refusal = [without, ours, failing].flatMap(({ refused }) => refused)[0];
-        if (refusal !== undefined) throw new SetupError(`a request was refused: ${refusal.problems.join('; ')}`);
-        const isSame = [ours, failing].every(({ stored }) => isDeepStrictEqual(stored, without.stored));
-        const ratios = [ours, failing].map(({ cost }) => (cost / without.cost).toFixed(3));
-        const summaries = [without, ours, failing].map((run) => run.summaries).join('/');
-        const cells = [
-          api.price.padEnd(9),
-          String(windowTokens).padStart(7),
-          (pauseMs > 0 ? `${pauseMs / MINUTE} min` : 'none').padStart(9),
-          Math.round(without.cost).toLocaleString('en-US').padStart(11),
-          ratios[0]?.padStart(6),
-          ratios[1]?.padStart(11),
-          summaries.padStart(9),
-          isSame ? 'the same' : 'DIFFERENT',
-        ];
-        console.log(cells.join('  '));
-      }
+      for (const pauseMs of [0, 30 * MINUTE]) await row(agent, { ...api, windowTokens, pausesMs: [pauseMs] }, pauseMs);
     }
   }
+  console.log('');
+}
+
+/** @param {Agent} agent @param {import('./play.mjs').Life & { price: string, windowTokens: number }} given @param {number} pauseMs */
+async function row(agent, given, pauseMs) {
+  const { play } = await import('./play.mjs');
+  const life = { ...given, prompts: PROMPTS };
+  const [without, ours, third] = await Promise.all([
+    play(agent, life),
+    play(agent, { ...life, isOurs: true }),
+    play(agent, agent.dryRun === undefined ? { ...life, isOurs: true, isFailing: true } : { ...life, isDry: true }),
+  ]);
+  const refusal = [without, ours, third].flatMap(({ refused }) => refused)[0];
+  if (refusal !== undefined) throw new SetupError(`a request was refused: ${refusal.problems.join('; ')}`);
+  const isSame = [ours, third].every(({ stored }) => isDeepStrictEqual(stored, without.stored));
+  const ratios = [ours, third].map(({ cost }) => (cost / without.cost).toFixed(3));
+  const cells = [
+    life.price.padEnd(9),
+    String(life.windowTokens).padStart(7),
+    (pauseMs > 0 ? `${pauseMs / MINUTE} min` : 'none').padStart(9),
+    String(without.requests.length).padStart(8),
+    Math.round(without.cost).toLocaleString('en-US').padStart(11),
+    ratios[0]?.padStart(6),
+    ratios[1]?.padStart(11),
+    [without, ours, third]
+      .map((run) => run.summaries)
+      .join('/')
+      .padStart(9),
+    isSame ? 'the same' : 'DIFFERENT',
+  ];
+  console.log(cells.join('  '));
+  if (values.verbose === true)
+    console.log(
+      ours.output
+        .split('\n')
+        .filter((line) => line.startsWith('palimpsest'))
+        .join('\n'),
+    );
 }
 
 try {

@@ -68,6 +68,8 @@ export async function startProvider(options) {
     const text = await textOf(request);
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const wire = WIRES.find(({ takes }) => takes(path));
+    // Codex asks for a websocket first.
+    if (request.headers.upgrade !== undefined) return response.writeHead(426).end();
     if (wire === undefined) return response.writeHead(404).end();
     const asked = wire.read(JSON.parse(text), path);
     const parts = asked.prefix.map(weighed);

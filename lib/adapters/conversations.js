@@ -18,6 +18,7 @@ const { weightOfText } = require('../tokens/weight.js');
  * @property {string} [model] its id
  * @property {string} [ahead] system prompt and tools, where they are no messages, as text
  * @property {number} [marks] marks that the host has set there
+ * @property {() => number} [inherited] how many requests of a named conversation are on another bill, where it is not known yet
  */
 
 /** Tokens of texts ahead of messages: requests repeat them. @type {Map<string, number>} */
@@ -66,11 +67,12 @@ class Conversations {
    * @returns {Promise<Request>}
    * @throws what `signal` was aborted with
    */
-  async prepare(messages, { signal, request, model = '', ahead = '', marks = 0 } = {}) {
+  async prepare(messages, { signal, request, model = '', ahead = '', marks = 0, inherited } = {}) {
     const side = this.#isSide(request) ?? false;
     const known = model === '' ? {} : { model };
     const asked = { conversationId: this.#idOf(request), side, signal: signal ?? null, ...known };
-    const { view, prepared } = await askOf(this.views, messages, asked, { tokens: weightAhead(ahead), marks });
+    const before = { tokens: weightAhead(ahead), marks };
+    const { view, prepared } = await askOf(this.views, messages, asked, before, inherited);
     if (this.#compresses) this.#tell({ type: 'compression', view, ...prepared.compression });
     return new Request(prepared, view, (error) => this.#failed(view, error, known));
   }
@@ -108,7 +110,9 @@ class Request {
     this.failed = failed;
     this.messages = prepared.messages;
     this.report = prepared.report;
-    const { number, places } = sentOf(prepared);
+    const { number, places, messages } = sentOf(prepared);
+    /** With fields that no API knows, as they were given. */
+    this.projected = messages;
     this.#number = number;
     this.#view = view;
     this.places = places;
@@ -118,6 +122,11 @@ class Request {
   get breakpoints() {
     const places = this.places ?? this.#view.breakpoints();
     return places.filter((place) => place < this.messages.length);
+  }
+
+  /** Whether results are outdated that are still sent. */
+  get isPending() {
+    return this.#view.plan().pending.length > 0;
   }
 
   /** Learns from the error of `work`. @template T @param {() => PromiseLike<T> | T} work @returns {Promise<T>} */

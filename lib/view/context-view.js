@@ -19,6 +19,7 @@ const { Projection } = require('./projection.js');
  * @typedef {import('./projection.js').Ahead} Ahead
  * @typedef {import('../../binding.js').ViewCosts} Costs
  * @typedef {{ number: number, places: number[] | null }} Sent the request's number, and where to mark it, if requests are marked
+ * @typedef {Sent & { messages: any[] }} Projected with the messages that are sent, fields of the application's own included
  */
 
 /** What the package's other parts may do to a view. @type {{
@@ -36,7 +37,7 @@ let inner;
 /** What `ContextViews` passes as `arrivalTimes` where a store says when requests were sent. */
 const STORED = 'store';
 
-/** By what `prepare` returned. @type {WeakMap<object, Sent>} */
+/** By what `prepare` returned. @type {WeakMap<object, Projected>} */
 const sentAs = new WeakMap();
 
 /**
@@ -139,14 +140,14 @@ class ContextView {
     checkMessages(messages);
     const given = checkOptions(options, OPTIONS.preparing);
     const [now, isSide] = [nowFrom(given), isSideFrom(given)];
-    /** @type {Sent | undefined} */ let sent;
+    /** @type {Projected | undefined} */ let sent;
     const prepared = await this.#preparation.prepare(messages, options, {
       isSide,
       share,
       isCold: () => this.#plan(now).cachedTokens === 0,
       project: (/** @type {any[]} */ working) => {
         const { number, places, ...projected } = this.#project(working, now, isSide, ahead);
-        sent = { number, places };
+        sent = { number, places, messages: projected.messages };
         return projected;
       },
     });
@@ -301,8 +302,8 @@ module.exports = {
   inner,
   ledgerOf,
   reportOf,
-  /** @param {object} prepared what `prepare` returned @returns {Sent} */
-  sentOf: (prepared) => sentAs.get(prepared) ?? { number: -1, places: null },
+  /** @param {object} prepared what `prepare` returned @returns {Projected} */
+  sentOf: (prepared) => sentAs.get(prepared) ?? { number: -1, places: null, messages: [] },
   /** @type {NonNullable<typeof inner>['projectionOf']} */
   projectionOf: (value) => inner.projectionOf(value),
 };

@@ -39,8 +39,10 @@ const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
  * @property {Promise<unknown>} turn
  */
 
+/** How many requests of a named conversation are on another bill. @typedef {() => number} Inherited */
+
 /** What adapters ask of views. @type {{
- *   ask: (views: ContextViews, messages: readonly any[], options: unknown, ahead: import('./projection.js').Ahead | undefined) => Promise<{ view: View, prepared: any }>,
+ *   ask: (views: ContextViews, messages: readonly any[], options: unknown, ahead: import('./projection.js').Ahead | undefined, inherited?: Inherited) => Promise<{ view: View, prepared: any }>,
  *   sentWithout: (views: ContextViews, messages: readonly any[], options: unknown) => void,
  * }} */
 let innerViews;
@@ -160,7 +162,7 @@ class ContextViews {
 
   static {
     innerViews = {
-      ask: (views, messages, options, ahead) => views.#ask(messages, options, ahead),
+      ask: (views, messages, options, ahead, inherited) => views.#ask(messages, options, ahead, inherited),
       sentWithout: (views, messages, options) => {
         const held = views.#heldFor(messages, read(options).told);
         inner.factsOf(held.view).add({ ...requestFact(messages, Date.now()), isUndecided: true });
@@ -172,15 +174,16 @@ class ContextViews {
    * @param {readonly any[]} messages
    * @param {unknown} options
    * @param {import('./projection.js').Ahead | undefined} ahead
+   * @param {Inherited} [inherited]
    * @returns {Promise<{ view: View, prepared: any }>}
    */
-  async #ask(messages, options, ahead) {
+  async #ask(messages, options, ahead, inherited) {
     checkMessages(messages);
     const { told, rest } = read(options);
     if (this.#store !== null && told.id === undefined && !told.isSide) {
       throw wrongType('options.conversationId', 'a string, which names the conversation in the store', told.id);
     }
-    const held = this.#heldFor(messages, told);
+    const held = this.#heldFor(messages, told, inherited);
     this.#note(held, messages);
     const { view, stored } = held;
     if (stored === null) return { view, prepared: await inner.prepare(view, messages, rest, { ahead }) };
@@ -225,9 +228,9 @@ class ContextViews {
     }
   }
 
-  /** @param {readonly any[]} messages @param {Told} told @returns {Held} */
-  #heldFor(messages, { id, isSide }) {
-    if (id !== undefined) return this.#byId.get(id) ?? this.#hold({ id, session: id });
+  /** @param {readonly any[]} messages @param {Told} told @param {Inherited} [ofOthers] @returns {Held} */
+  #heldFor(messages, { id, isSide }, ofOthers = () => 0) {
+    if (id !== undefined) return this.#byId.get(id) ?? this.#hold({ id, session: id, inherited: ofOthers() });
     const nearest = this.#index.nearest(messages);
     if (nearest === undefined) return this.#hold({ session: this.#nextSession() });
     const { held, shared, length } = nearest;
@@ -330,7 +333,7 @@ function sumOf(one, other) {
 module.exports = {
   ContextViews,
   /** @type {NonNullable<typeof innerViews>['ask']} */
-  askOf: (views, messages, options, ahead) => innerViews.ask(views, messages, options, ahead),
+  askOf: (views, messages, options, ahead, inherited) => innerViews.ask(views, messages, options, ahead, inherited),
   /** The application sent this request as it sent the one before, and the view decided nothing. @type {NonNullable<typeof innerViews>['sentWithout']} */
   sentWithout: (views, messages, options) => innerViews.sentWithout(views, messages, options),
 };

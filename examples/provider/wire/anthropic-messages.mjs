@@ -46,7 +46,10 @@ export function read({ model, messages, tools = [], system, stream, thinking, ca
 
 /** @param {any} asked */
 export function problems({ messages, marks, unknown }) {
-  const found = problemsIn(messages);
+  // Claude Code's beta allows system messages after the first message.
+  const found = problemsIn(
+    messages.filter((/** @type {any} */ { role }, /** @type {number} */ at) => at === 0 || role !== 'system'),
+  );
   for (const field of unknown) found.push(`${field}: Extra inputs are not permitted`);
   if (marks > MOST_MARKS)
     found.push(`A maximum of ${MOST_MARKS} blocks with cache_control may be provided. Found ${marks}.`);

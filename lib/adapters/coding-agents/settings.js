@@ -56,10 +56,11 @@ function settingsIn(file) {
 }
 
 /** @param {NodeJS.ProcessEnv} environment */
-function fromEnvironment({ PALIMPSEST, PALIMPSEST_PRICE, PALIMPSEST_LANGUAGE }) {
+function fromEnvironment({ PALIMPSEST, PALIMPSEST_PRICE, PALIMPSEST_LANGUAGE, PALIMPSEST_REPEATED }) {
   return {
     ...(PALIMPSEST !== undefined && { enabled: flag('PALIMPSEST', PALIMPSEST) }),
     ...(PALIMPSEST_PRICE !== undefined && { price: readText('PALIMPSEST_PRICE', PALIMPSEST_PRICE) }),
+    ...(PALIMPSEST_REPEATED !== undefined && { repeated: flag('PALIMPSEST_REPEATED', PALIMPSEST_REPEATED) }),
     ...(PALIMPSEST_LANGUAGE !== undefined && { placeholderLanguage: PALIMPSEST_LANGUAGE }),
   };
 }

@@ -1,0 +1,57 @@
+// @ts-check
+/** Which conversation a request belongs to. */
+import { createHash } from 'node:crypto';
+
+/** Headers by which clients name a conversation, the narrowest first: Codex has the first two, Claude Code the third. */
+const HEADERS = [
+  'thread-id',
+  'session-id',
+  'x-claude-code-session-id',
+  'conversation-id',
+  'session_id',
+  'conversation_id',
+];
+const LONGEST_NAME = 512;
+
+/** @param {string} text @returns {string} that says nothing of it, and can be a file's name */
+const digest = (text) => createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+/**
+ * The client's own name for its session. Sub-agents and titles share it.
+ * @param {import('node:http').IncomingHttpHeaders} headers
+ * @param {Record<string, any>} fields of the body
+ * @returns {string | undefined}
+ */
+function sessionIn(headers, fields) {
+  const user = fields.metadata?.user_id;
+  const named = [...HEADERS.map((name) => headers[name]), fields.prompt_cache_key, sessionOf(user)];
+  return /** @type {string | undefined} */ (named.find((name) => typeof name === 'string' && name !== ''));
+}
+
+/** Claude Code's `metadata.user_id` holds its session, as JSON or behind `session_`. @param {unknown} user @returns {unknown} */
+function sessionOf(user) {
+  if (typeof user !== 'string') return undefined;
+  const [, older] = /_session_([\w-]+)$/.exec(user) ?? [];
+  if (older !== undefined) return older;
+  try {
+    return JSON.parse(user).session_id;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A session has several conversations: a sub-agent begins with other messages, a title has no tools.
+ * @param {object} request
+ * @param {import('node:http').IncomingHttpHeaders} request.headers
+ * @param {Record<string, any>} request.fields
+ * @param {string} request.dialect
+ * @param {string} request.beginning fingerprint of the first message that is not the system's
+ * @returns {{ session: string, id: string }} `id`: the session and the conversation in it, with a space between
+ */
+export function conversationOf({ headers, fields, dialect, beginning }) {
+  const hasTools = Array.isArray(fields.tools) && fields.tools.length > 0;
+  const named = sessionIn(headers, fields)?.slice(0, LONGEST_NAME);
+  const session = digest(JSON.stringify([dialect, named ?? ['unnamed', beginning]]));
+  return { session, id: `${session} ${digest(`${beginning} ${hasTools}`)}` };
+}

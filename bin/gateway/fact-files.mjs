@@ -1,0 +1,137 @@
+// @ts-check
+/** The facts of conversations on disk: when requests were sent, and fingerprints of their last messages. No content. */
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** @typedef {{ fact: string, atMs: number }} StoredFact */
+/** @typedef {{ facts: StoredFact[], bytes: number, isTorn: boolean }} Known what was read of a file */
+
+/** Sessions are rarely resumed after that. */
+const KEPT_MS = 60 * 86_400_000;
+/** So many sessions are in memory; without files, where nothing else remembers them, more. */
+const MOST_SESSIONS = 256;
+const MOST_WITHOUT_FILES = 4096;
+const ENDING = '.facts';
+
+/** @param {NodeJS.ProcessEnv} environment */
+export function stateFolder({ XDG_STATE_HOME: state }) {
+  return join(state ? state : join(homedir(), '.local', 'state'), 'palimpsest');
+}
+
+/** A store of facts: a file for each session, which all of its conversations share. Without a folder it is memory only. */
+export class FactFiles {
+  #folder;
+  #clock;
+  /** By session, the one used last at the end. @type {Map<string, Known>} */ #known = new Map();
+
+  /** @param {string | null} folder @param {() => number} [clock] in ms */
+  constructor(folder, clock = Date.now) {
+    this.#folder = folder;
+    this.#clock = clock;
+    if (folder !== null) removeOld(folder, Date.now());
+  }
+
+  /** @param {string} id of a conversation @param {number} from @param {readonly string[]} facts @returns {StoredFact[]} */
+  appendFacts(id, from, facts) {
+    const known = this.#read(sessionOf(id));
+    if (known.facts.length === from) this.note(id, facts);
+    return known.facts.slice(from);
+  }
+
+  /** @param {string} id @returns {StoredFact[]} */
+  facts(id) {
+    return [...this.#read(sessionOf(id)).facts];
+  }
+
+  /** Adds facts after those that stand. @param {string} id @param {readonly string[]} facts */
+  note(id, facts) {
+    if (facts.length === 0) return;
+    const known = this.#read(sessionOf(id));
+    const added = facts.map((fact) => ({ fact, atMs: this.#clock() }));
+    if (this.#folder !== null) {
+      const text = `${known.isTorn ? '\n' : ''}${added.map((one) => `${JSON.stringify(one)}\n`).join('')}`;
+      appendFileSync(this.#fileOf(sessionOf(id)), text, { mode: 0o600 });
+      known.bytes += Buffer.byteLength(text);
+      known.isTorn = false;
+    }
+    known.facts.push(...added);
+  }
+
+  /** @param {string} session */
+  #fileOf(session) {
+    return join(/** @type {string} */ (this.#folder), `${session}${ENDING}`);
+  }
+
+  /** What another process has added is read, too. @param {string} session */
+  #read(session) {
+    const known = this.#known.get(session) ?? { facts: [], bytes: 0, isTorn: false };
+    this.#known.delete(session);
+    this.#known.set(session, known);
+    const most = this.#folder === null ? MOST_WITHOUT_FILES : MOST_SESSIONS;
+    if (this.#known.size > most) this.#known.delete(/** @type {string} */ (this.#known.keys().next().value));
+    if (this.#folder === null) return known;
+    makeOwn(this.#folder);
+    const added = bytesFrom(this.#fileOf(session), known.bytes);
+    known.bytes += added.length;
+    if (added.length === 0) return known;
+    const text = added.toString('utf8');
+    known.isTorn = !text.endsWith('\n');
+    for (const line of text.split('\n')) known.facts.push(...factIn(line));
+    return known;
+  }
+}
+
+/** @param {string} id */
+const sessionOf = (id) => /** @type {string} */ (id.split(' ')[0]);
+
+/** Only its owner may read the folder. @param {string} folder */
+function makeOwn(folder) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+}
+
+/** @param {string} file @param {number} from */
+function bytesFrom(file, from) {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return Buffer.alloc(0);
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(descriptor).size - from));
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, from));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A line that was cut off is left out. @param {string} line @returns {StoredFact[]} */
+function factIn(line) {
+  try {
+    const { fact, atMs } = JSON.parse(line);
+    return typeof fact === 'string' && Number.isFinite(atMs) ? [{ fact, atMs }] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** @param {string} folder @param {number} now */
+function removeOld(folder, now) {
+  try {
+    for (const name of readdirSync(folder)) {
+      const file = join(folder, name);
+      if (name.endsWith(ENDING) && now - statSync(file).mtimeMs > KEPT_MS) rmSync(file, { force: true });
+    }
+  } catch {
+    // There is no folder yet, or it can't be read: then no request is recorded either.
+  }
+}

@@ -1,0 +1,123 @@
+// @ts-check
+/** Finds where values begin and end in the bytes of JSON text. Only brackets and strings are looked at: `JSON.parse` checks the pieces. */
+
+/** @typedef {{ start: number, end: number }} Span `end`: after the last character */
+/** @typedef {Span & { key: string }} Member */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const LIST = 0x5b;
+const LIST_END = 0x5d;
+const OBJECT = 0x7b;
+const OBJECT_END = 0x7d;
+/** @param {number} at */
+const unexpected = (at) => new SyntaxError(`no JSON from character ${at} on`);
+
+/** @param {number | undefined} code */
+const isSpace = (code) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+
+/** @param {Buffer} bytes @param {number} at @returns {number} the first place that is not white space */
+export function afterSpace(bytes, at) {
+  let place = at;
+  while (isSpace(bytes[place])) place++;
+  return place;
+}
+
+/** @param {Buffer} bytes @param {number} start of a value @returns {number} @throws {SyntaxError} if it is cut off */
+export function endOfValue(bytes, start) {
+  const first = bytes[start];
+  if (first === QUOTE) return endOfString(bytes, start);
+  if (first !== OBJECT && first !== LIST) return endOfWord(bytes, start);
+  let depth = 0;
+  for (let at = start; at < bytes.length; at++) {
+    const code = bytes[at];
+    if (code === QUOTE) at = endOfString(bytes, at) - 1;
+    else if (code === OBJECT || code === LIST) depth++;
+    else if ((code === OBJECT_END || code === LIST_END) && --depth === 0) return at + 1;
+  }
+  throw unexpected(bytes.length);
+}
+
+/** @param {Buffer} bytes @param {number} start */
+function endOfString(bytes, start) {
+  for (let at = bytes.indexOf(QUOTE, start + 1); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
+    let slashes = 0;
+    while (bytes[at - 1 - slashes] === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return at + 1;
+  }
+  throw unexpected(bytes.length);
+}
+
+/** A number, `true`, `false` or `null`. @param {Buffer} bytes @param {number} start */
+function endOfWord(bytes, start) {
+  let end = start;
+  for (; end < bytes.length; end++) {
+    const code = bytes[end];
+    if (isSpace(code) || code === COMMA || code === LIST_END || code === OBJECT_END) break;
+  }
+  if (end === start) throw unexpected(start);
+  return end;
+}
+
+/** @param {Buffer} bytes @param {Span} span @returns {string} */
+export const textOf = (bytes, { start, end }) => bytes.toString('utf8', start, end);
+
+/**
+ * Reads what stands between two brackets, with commas between.
+ * @template T
+ * @param {Buffer} bytes @param {number} start of the opening bracket @param {number} opening @param {number} closing
+ * @param {(at: number) => T & Span} read
+ * @returns {{ found: (T & Span)[], end: number }}
+ */
+function between(bytes, start, opening, closing, read) {
+  if (bytes[start] !== opening) throw unexpected(start);
+  /** @type {(T & Span)[]} */ const found = [];
+  let at = afterSpace(bytes, start + 1);
+  if (bytes[at] === closing) return { found, end: at + 1 };
+  for (;;) {
+    const one = read(at);
+    found.push(one);
+    at = afterSpace(bytes, one.end);
+    const code = bytes[at];
+    if (code === closing) return { found, end: at + 1 };
+    if (code !== COMMA) throw unexpected(at);
+    at = afterSpace(bytes, at + 1);
+  }
+}
+
+/**
+ * @param {Buffer} bytes @param {number} start of an object
+ * @param {(bytes: Buffer, at: number, key: string) => number} [endOf] ends a value that is known already
+ * @returns {{ members: Member[], end: number }} in order, keys that come twice included; a member's span is that of its value
+ */
+export function membersOf(bytes, start, endOf = endOfValue) {
+  const { found, end } = between(bytes, start, OBJECT, OBJECT_END, (at) => {
+    if (bytes[at] !== QUOTE) throw unexpected(at);
+    const keyEnd = endOfString(bytes, at);
+    const colon = afterSpace(bytes, keyEnd);
+    if (bytes[colon] !== COLON) throw unexpected(colon);
+    const value = afterSpace(bytes, colon + 1);
+    const key = /** @type {string} */ (JSON.parse(textOf(bytes, { start: at, end: keyEnd })));
+    return { key, start: value, end: endOf(bytes, value, key) };
+  });
+  return { members: found, end };
+}
+
+/**
+ * @param {Buffer} bytes @param {number} start of a list
+ * @param {readonly Span[]} [known] the first items
+ * @returns {{ items: Span[], end: number }}
+ */
+export function itemsOf(bytes, start, known = []) {
+  let index = 0;
+  const { found, end } = between(
+    bytes,
+    start,
+    LIST,
+    LIST_END,
+    (at) => known[index++] ?? { start: at, end: endOfValue(bytes, at) },
+  );
+  return { items: found, end };
+}

@@ -1,0 +1,133 @@
+// @ts-check
+/** Reads a request's JSON without parsing again what the requests before it held. */
+import { afterSpace, endOfValue, itemsOf, membersOf, textOf } from './json-spans.mjs';
+import { DuplicateKey } from './splice.mjs';
+
+/** @typedef {import('./json-spans.mjs').Span} Span */
+/**
+ * @typedef {object} RequestBody
+ * @property {Buffer} bytes
+ * @property {Record<string, any>} fields all but the list; values of earlier bodies with the same bytes are the same
+ * @property {ReadonlyMap<string, Span>} spans of the fields
+ * @property {Span} list the list of messages
+ * @property {readonly Span[]} items in it
+ * @property {readonly any[]} messages the same, parsed; shared with other bodies, so never written to
+ */
+
+/** So many bodies are remembered, and so many bytes of them. */
+const MOST_BODIES = 32;
+const MOST_BYTES = 64 * 2 ** 20;
+/** Longer fields (tools, system prompts) come again in each request: they are parsed once. */
+const LONG_FIELD = 256;
+const LIST = 0x5b;
+const OBJECT_END = 0x7d;
+
+/** The bodies of one kind of request. */
+export class RequestBodies {
+  #listName;
+  /** The newest at the end. @type {RequestBody[]} */ #known = [];
+
+  /** @param {string} listName of the field that holds the messages */
+  constructor(listName) {
+    this.#listName = listName;
+  }
+
+  /**
+   * @param {Buffer} bytes in UTF-8
+   * @returns {RequestBody | undefined} undefined if there is no list of messages
+   * @throws {SyntaxError} if it is no JSON object @throws {DuplicateKey}
+   */
+  read(bytes) {
+    /** @type {RequestBody | undefined} */ let before = this.#known.at(-1);
+    /** @type {{ span: Span, items: readonly Span[], messages: readonly any[] } | undefined} */ let list;
+    const { members, end } = membersOf(bytes, afterSpace(bytes, 0), (_, at, key) => {
+      if (key !== this.#listName || bytes[at] !== LIST) return endOfKnown(bytes, at, before, key);
+      const nearest = this.#nearest(bytes, at);
+      before = nearest.body ?? before;
+      list = listIn(bytes, at, nearest);
+      return list.span.end;
+    });
+    if (afterSpace(bytes, end) < bytes.length) throw new SyntaxError('more than one value');
+    if (new Set(members.map(({ key }) => key)).size < members.length) throw new DuplicateKey();
+    const own = members.filter(({ start }) => start !== list?.span.start);
+    const fields = Object.fromEntries(own.map((member) => [member.key, parsed(bytes, member, before)]));
+    if (list === undefined) return undefined;
+    const spans = new Map(own.map((member) => [member.key, member]));
+    const body = { bytes, fields, spans, list: list.span, items: list.items, messages: list.messages };
+    this.#remember(body);
+    return body;
+  }
+
+  /** The body whose list has the longest beginning in common with this one. @param {Buffer} bytes @param {number} start of the list */
+  #nearest(bytes, start) {
+    /** @type {{ body: RequestBody | undefined, shared: number }} */ const best = { body: undefined, shared: 0 };
+    for (const body of this.#known) {
+      const shared = sharedBy(bytes, start, body);
+      if (shared >= best.shared && shared > 1) Object.assign(best, { body, shared });
+    }
+    return best;
+  }
+
+  /** @param {RequestBody} body */
+  #remember(body) {
+    const isEarlier = (/** @type {RequestBody} */ { messages: { length }, messages }) =>
+      length > 1 && length <= body.messages.length && messages[length - 2] === body.messages[length - 2];
+    this.#known = this.#known.filter((known) => !isEarlier(known));
+    this.#known.push(body);
+    let sum = this.#known.reduce((total, { bytes }) => total + bytes.length, 0);
+    while (this.#known.length > MOST_BODIES || (sum > MOST_BYTES && this.#known.length > 1)) {
+      sum -= this.#known.shift()?.bytes.length ?? 0;
+    }
+  }
+}
+
+/** How many bytes two lists have in common. @param {Buffer} bytes @param {number} start @param {RequestBody} body */
+function sharedBy(bytes, start, { bytes: others, list }) {
+  let low = 0;
+  let high = Math.min(bytes.length - start, list.end - list.start);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    const from = list.start + low;
+    // What is below is known to be the same.
+    if (others.compare(bytes, start + low, start + middle, from, list.start + middle) === 0) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** @param {Buffer} bytes @param {number} start @param {{ body: RequestBody | undefined, shared: number }} nearest */
+function listIn(bytes, start, { body, shared }) {
+  const moved = start - (body?.list.start ?? 0);
+  // A number that ends where the bytes begin to differ might go on.
+  const isWhole = (/** @type {Span} */ item) => body?.bytes[item.end - 1] === OBJECT_END;
+  const lengthTo = (/** @type {Span} */ item) => item.end - (body?.list.start ?? 0) + (isWhole(item) ? 0 : 1);
+  const same = (body?.items ?? []).filter((item) => lengthTo(item) <= shared);
+  const known = same.map((item) => ({ start: item.start + moved, end: item.end + moved }));
+  const { items, end } = itemsOf(bytes, start, known);
+  const messages = items.map((item, at) =>
+    at < known.length ? body?.messages[at] : /** @type {unknown} */ (JSON.parse(textOf(bytes, item))),
+  );
+  return { span: { start, end }, items, messages };
+}
+
+/** Ends a field that an earlier body has, too. @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} before @param {string} key */
+function endOfKnown(bytes, at, before, key) {
+  const span = before?.spans.get(key);
+  if (span === undefined || !isSame(bytes, at, before, span)) return endOfValue(bytes, at);
+  return at + span.end - span.start;
+}
+
+/** @param {Buffer} bytes @param {import('./json-spans.mjs').Member} member @param {RequestBody | undefined} before */
+function parsed(bytes, { key, ...span }, before) {
+  const known = before?.spans.get(key);
+  const isKnown = known !== undefined && known.end - known.start === span.end - span.start;
+  if (isKnown && isSame(bytes, span.start, before, known)) return before?.fields[key];
+  return JSON.parse(textOf(bytes, span));
+}
+
+/** Whether a long field's bytes come again; it ends with a bracket or a quote, so it can't go on. @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} before @param {Span} span */
+function isSame(bytes, at, before, { start, end }) {
+  const length = end - start;
+  if (before === undefined || length < LONG_FIELD || at + length > bytes.length) return false;
+  return before.bytes.compare(bytes, at, at + length, start, end) === 0;
+}

@@ -1,0 +1,274 @@
+// @ts-check
+/** Decides what of a request's messages is sent. */
+import { loadInner } from '../library.mjs';
+import { conversationOf } from './conversation-name.mjs';
+import { isKeptByProvider } from './dialects.mjs';
+import { RequestBodies } from './request-body.mjs';
+import { listEdits, spliced } from './splice.mjs';
+import { promptTokensOf } from './usage.mjs';
+
+/**
+ * @typedef {import('./dialects.mjs').Dialect} Dialect
+ * @typedef {import('./request-body.mjs').RequestBody} RequestBody
+ * @typedef {InstanceType<typeof import('../../lib/adapters/gateway.js')['Conversations']>} Conversations
+ * @typedef {{ observe(usage: unknown): void, projected: any[], breakpoints: number[], isPending: boolean }} Prepared
+ *
+ * @typedef {object} Rewritten
+ * @property {Buffer | null} bytes null: nothing changes
+ * @property {string} [reason] why the request is not understood
+ * @property {(usage: unknown) => void} observe takes the provider's report
+ */
+
+/** So many conversations of one kind are in memory; facts bring back the others. */
+const MOST_CONVERSATIONS = 32;
+/** The same request after that time is written down again: until then the provider keeps the prompt anyhow. */
+const AGAIN_MS = 60_000;
+const OLDER_OPENAI = /^(?:gpt-3|gpt-4|o[134])/;
+/** Claude Code's first system part differs from process to process, and the provider takes it out of the prompt. */
+const BILLING = 'x-anthropic-billing-header';
+
+export class Rewriter {
+  #inner = loadInner().gateway;
+  #settings;
+  #store;
+  #records;
+  #isDry;
+  #clock;
+  /** By dialect. @type {Map<string, RequestBodies>} */ #bodies = new Map();
+  /** By dialect, price and breakpoints. @type {Map<string, Conversations>} */ #conversations = new Map();
+  /** By conversation, its newest request. @type {Map<string, { key: string, atMs: number }>} */ #newest = new Map();
+  /** @type {import('./splice.mjs').KnownEdits} */ #edits = new WeakMap();
+  /** What stands before the messages, of the newest requests. @type {{ name: string, values: unknown[], ahead: string, marks: number }[]} */
+  #before = [];
+  /** In a dry run, what requests have cost by the provider's reports. */ #paid = 0;
+
+  /**
+   * @param {object} options
+   * @param {ReturnType<typeof import('../../lib/adapters/gateway.js')['readSettings']>} options.settings
+   * @param {import('./fact-files.mjs').FactFiles} options.records what outlives the process
+   * @param {import('./fact-files.mjs').FactFiles} options.store what the views know; in a dry run other facts than those of what was sent
+   * @param {boolean} options.isDry
+   * @param {() => number} [options.clock] in ms
+   */
+  constructor({ settings, records, store, isDry, clock = Date.now }) {
+    this.#settings = settings;
+    this.#records = records;
+    this.#store = store;
+    this.#isDry = isDry;
+    this.#clock = clock;
+  }
+
+  /** What all requests have cost, and would have cost, in tokens at the price of input. */
+  ledger() {
+    const all = [...this.#conversations.values()].map((conversations) => conversations.ledger());
+    const sum = (/** @type {'cost' | 'costLeftAlone' | 'requests'} */ figure) =>
+      all.reduce((total, ledger) => total + ledger[figure], 0);
+    const figures = { requests: sum('requests'), cost: sum('cost'), costLeftAlone: sum('costLeftAlone') };
+    if (!this.#isDry || this.#paid === 0) return figures;
+    // Nothing was left out: the view's figures are its own count of tokens.
+    const share = figures.costLeftAlone > 0 ? figures.cost / figures.costLeftAlone : 1;
+    return { ...figures, cost: this.#paid * share, costLeftAlone: this.#paid };
+  }
+
+  /**
+   * @param {Dialect} dialect
+   * @param {{ path: string, headers: import('node:http').IncomingHttpHeaders, bytes: Buffer }} request
+   * @returns {Promise<Rewritten>}
+   */
+  async rewrite(dialect, { path, headers, bytes }) {
+    const asItCame = { bytes: null, observe: () => {} };
+    if (!this.#settings.enabled) return asItCame;
+    let body;
+    try {
+      body = this.#bodiesOf(dialect).read(bytes);
+    } catch (error) {
+      return { ...asItCame, reason: error instanceof SyntaxError ? 'not JSON' : 'a key came twice' };
+    }
+    if (body === undefined) return { ...asItCame, reason: 'without a list of messages' };
+    if (isKeptByProvider(dialect, body.fields)) return { ...asItCame, reason: 'with messages that the provider keeps' };
+    const conversation = this.#conversationOf(dialect, headers, body);
+    try {
+      return await this.#project(dialect, path, body, conversation);
+    } catch {
+      // The request goes out whole, and the views have to know that.
+      this.#note(this.#records, conversation.id, body.messages, true);
+      return { ...asItCame, reason: 'not understood' };
+    }
+  }
+
+  /** @param {Dialect} dialect */
+  #bodiesOf({ name, list }) {
+    const bodies = this.#bodies.get(name) ?? new RequestBodies(list);
+    this.#bodies.set(name, bodies);
+    return bodies;
+  }
+
+  /** @param {Dialect} dialect @param {import('node:http').IncomingHttpHeaders} headers @param {RequestBody} body */
+  #conversationOf({ name }, headers, { fields, messages }) {
+    const first = messages[this.#inner.leadingSystem(messages)];
+    const beginning = String(this.#inner.fingerprintOf(first));
+    return conversationOf({ headers, fields, dialect: name, beginning });
+  }
+
+  /**
+   * @param {Dialect} dialect @param {string} path @param {RequestBody} body @param {{ id: string }} conversation
+   * @returns {Promise<Rewritten>}
+   */
+  async #project(dialect, path, body, { id }) {
+    const { messages } = body;
+    // A reminder after the newest breakpoint moves on with the next request.
+    const length = dialect.name === 'anthropic' ? withoutEnding(messages) : messages.length;
+    const given = messages.slice(0, length);
+    const { ahead, marks } = this.#aheadOf(dialect, body);
+    const model = modelOf(body.fields, path);
+    const { conversations, mark, price } = this.#conversationsFor(dialect, body, model);
+    this.#begin(id, given);
+    const inherited = () => this.#inner.requestLengths(given).length - 1;
+    /** @type {Prepared} */
+    const prepared = await conversations.prepare(given, { request: id, model, ahead, marks, inherited });
+    this.#noteAgain(id, messages, length);
+    if (this.#isDry) return { bytes: null, observe: (usage) => this.#pay(usage, price) };
+    const sent = [...this.#marked(prepared, body, mark), ...messages.slice(length)];
+    const { list, items, bytes } = body;
+    const edits = listEdits(bytes, { span: list, items }, messages, sent, this.#edits);
+    return { bytes: edits.length === 0 ? null : spliced(bytes, edits), observe: (usage) => prepared.observe(usage) };
+  }
+
+  /**
+   * With a breakpoint more where something is pending or was removed, if the client marks messages itself.
+   * @param {Prepared} prepared @param {RequestBody} body @param {{ type: 'ephemeral', ttl?: '1h' } | undefined} mark
+   * @returns {any[]}
+   */
+  #marked(prepared, { fields, messages: given }, mark) {
+    const { projected: messages, breakpoints } = prepared;
+    if (mark === undefined) return messages;
+    const { hostsIn, marked, withMark } = this.#inner;
+    const hosts = hostsIn(fields, messages);
+    const isWhole = messages.every((message, at) => message === given[at]);
+    if (!hosts.some(({ place }) => place >= 0) || (isWhole && !prepared.isPending)) return messages;
+    const places = breakpoints.filter((at) => at < messages.length - 1 && messages[at]?.role !== 'system');
+    return marked(messages, { places, hosts, mark, withMark });
+  }
+
+  /** System prompt and tools as one text, and how many breakpoints they have. @param {Dialect} dialect @param {RequestBody} body */
+  #aheadOf({ name, before }, { fields }) {
+    const values = before.map((field) => fields[field]);
+    const known = this.#before.find(
+      (one) => one.name === name && one.values.every((value, at) => value === values[at]),
+    );
+    if (known !== undefined) return known;
+    const found =
+      name === 'anthropic' ? this.#inner.aheadOf(withoutBilling(fields)) : { ahead: JSON.stringify(values), marks: 0 };
+    this.#before = [...this.#before.slice(1 - MOST_CONVERSATIONS), { ...found, name, values }];
+    return found;
+  }
+
+  /**
+   * Conversations with the same prices. Anthropic caches only what the client has marked.
+   * @param {Dialect} dialect @param {RequestBody} body @param {string} model
+   */
+  #conversationsFor({ name }, { fields, messages }, model) {
+    const hosts = name === 'anthropic' ? this.#inner.hostsIn(fields, messages) : [];
+    const isHour = hosts.some(({ place, isHour }) => place >= 0 && isHour);
+    /** @type {{ type: 'ephemeral', ttl?: '1h' } | undefined} */
+    const mark = hosts.length === 0 ? undefined : { type: 'ephemeral', ...(isHour && { ttl: '1h' }) };
+    const price = this.#settings.price ?? this.#priceOf(name, model, mark);
+    const key = JSON.stringify([name, price, mark !== undefined]);
+    const known = this.#conversations.get(key);
+    if (known !== undefined) return { conversations: known, mark, price };
+    const conversations = new this.#inner.Conversations({
+      repeated: true,
+      ...this.#settings.view,
+      price,
+      dialect: name,
+      marks: mark !== undefined,
+      // What the client sends of interrupted calls is its own affair.
+      orphans: false,
+      maxViews: MOST_CONVERSATIONS,
+      store: this.#store,
+      conversationId: (/** @type {unknown} */ id) => id,
+    });
+    this.#conversations.set(key, conversations);
+    return { conversations, mark, price };
+  }
+
+  /** @param {unknown} usage @param {unknown} price */
+  #pay(usage, price) {
+    this.#paid += new this.#inner.Prices(price).cost(promptTokensOf(usage));
+  }
+
+  /** @param {string} dialect @param {string} model @param {{ ttl?: '1h' } | undefined} mark */
+  #priceOf(dialect, model, mark) {
+    if (dialect === 'anthropic') return mark === undefined ? 'none' : mark.ttl === '1h' ? 'anthropic-1h' : 'anthropic';
+    if (OLDER_OPENAI.test(model)) return 'openai-older';
+    return this.#inner.priceOf({ id: model, api: dialect }, false).preset;
+  }
+
+  /** Requests before the first one that comes through here were sent whole. @param {string} id @param {readonly any[]} messages */
+  #begin(id, messages) {
+    if (this.#newest.has(id)) return;
+    for (const store of new Set([this.#store, this.#records])) {
+      if (this.#factsIn(store, id) > 0) continue;
+      for (const length of this.#inner.requestLengths(messages).slice(0, -1)) {
+        this.#note(store, id, messages.slice(0, length), true);
+      }
+    }
+  }
+
+  /** How many facts there are; where that can't be read, none are written either. @param {import('./fact-files.mjs').FactFiles} store @param {string} id */
+  #factsIn(store, id) {
+    try {
+      return store.facts(id).length;
+    } catch {
+      return 1;
+    }
+  }
+
+  /**
+   * What the view does not write down: the reminder after the messages that it saw, and the same request another time.
+   * @param {string} id @param {readonly any[]} messages @param {number} length so many the view saw
+   */
+  #noteAgain(id, messages, length) {
+    const [atMs, key] = [this.#clock(), `${messages.length} ${this.#inner.fingerprintOf(messages.at(-1))}`];
+    const before = this.#newest.get(id);
+    const isAgain = before?.key === key && atMs - before.atMs > AGAIN_MS;
+    if (isAgain) this.#note(this.#store, id, messages.slice(0, length), false, atMs);
+    if (length < messages.length) this.#note(this.#store, id, messages, false, atMs);
+    // In a dry run the request goes out whole: a later run has to know that.
+    if (this.#isDry) this.#note(this.#records, id, messages, true);
+    this.#newest.delete(id);
+    this.#newest.set(id, { key, atMs });
+    if (this.#newest.size > 1024) this.#newest.delete(/** @type {string} */ (this.#newest.keys().next().value));
+  }
+
+  /**
+   * @param {import('./fact-files.mjs').FactFiles} store @param {string} id @param {readonly any[]} messages
+   * @param {boolean} isUndecided it was sent whole @param {number} [again] tells it from the same request before
+   */
+  #note(store, id, messages, isUndecided, again) {
+    const fact = { type: 'request', length: messages.length, mark: this.#inner.fingerprintOf(messages.at(-1)) };
+    try {
+      store.note(id, [JSON.stringify({ ...fact, ...(isUndecided && { isUndecided }), again })]);
+    } catch {
+      // Without the file a restart counts pauses as short.
+    }
+  }
+}
+
+/** How many messages there are without system messages at the end. @param {readonly any[]} messages */
+function withoutEnding(messages) {
+  let length = messages.length;
+  while (length > 1 && messages[length - 1]?.role === 'system') length--;
+  return length;
+}
+
+/** @param {Record<string, any>} fields @returns {any} */
+function withoutBilling({ system, ...fields }) {
+  if (!Array.isArray(system)) return { system, ...fields };
+  return { ...fields, system: system.filter(({ text }) => !String(text).startsWith(BILLING)) };
+}
+
+/** @param {Record<string, any>} fields @param {string} path Gemini names its model there */
+function modelOf({ model }, path) {
+  return typeof model === 'string' ? model : (/\/models\/([^/:?]+)/.exec(path)?.[1] ?? '');
+}

@@ -1,0 +1,183 @@
+// @ts-check
+/**
+ * The gateway: a server on 127.0.0.1 between an agent and its provider. Whoever has the token in the address's path may use it. Keys pass
+ * through, and are neither kept nor printed.
+ */
+import { isUtf8 } from 'node:buffer';
+import { createServer } from 'node:http';
+import { isOwnHost, isSame, newToken } from '../view/security.mjs';
+import { dialectOf } from './dialects.mjs';
+import { encodingOf } from './encodings.mjs';
+import { Forwarder, refuse } from './forward.mjs';
+import { targetOf } from './upstreams.mjs';
+import { UsageReader } from './usage.mjs';
+
+/**
+ * @typedef {import('node:http').IncomingMessage} Incoming
+ * @typedef {import('node:http').ServerResponse} Outgoing
+ * @typedef {import('./rewriter.mjs').Rewriter} Rewriter
+ * @typedef {{ requests: number, changed: number, passed: Map<string, number> }} Counts `requests`: for an answer; `passed`: as they came, by reason
+ */
+
+/** A request waits as long as its client does; keys may stand in long headers. */
+const LIMITS = { maxHeaderSize: 64 * 1024, requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 120_000 };
+/** Providers refuse longer bodies. */
+const MOST_BYTES = 64 * 2 ** 20;
+
+export class Gateway {
+  #token = newToken();
+  #forwarder = new Forwarder();
+  #server = createServer(LIMITS);
+  #rewriter;
+  #upstreams;
+  #mostBytes;
+  /** @type {Counts} */ counts = { requests: 0, changed: 0, passed: new Map() };
+
+  /**
+   * @param {object} options
+   * @param {Rewriter} options.rewriter
+   * @param {readonly import('./upstreams.mjs').Upstream[]} options.upstreams
+   * @param {number} [options.mostBytes] of a body that is read
+   */
+  constructor({ rewriter, upstreams, mostBytes = MOST_BYTES }) {
+    this.#rewriter = rewriter;
+    this.#upstreams = upstreams;
+    this.#mostBytes = mostBytes;
+    this.#server.on('request', (request, response) => this.#take(request, response));
+  }
+
+  /** @param {number} port 0 for a free one @returns {Promise<void>} @throws {NodeJS.ErrnoException} if the port is taken or not allowed */
+  listen(port) {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, '127.0.0.1', () => resolve());
+    });
+  }
+
+  get port() {
+    return /** @type {import('node:net').AddressInfo} */ (this.#server.address()).port;
+  }
+
+  /** Base URLs by the variables that clients read them from. @returns {Record<string, string>} */
+  get baseUrls() {
+    const origin = `http://127.0.0.1:${this.port}/${this.#token}`;
+    return Object.fromEntries(this.#upstreams.map(({ provider }) => [provider.variable, `${origin}${provider.mount}`]));
+  }
+
+  /** @returns {Promise<void>} */
+  close() {
+    this.#forwarder.close();
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  /** @param {Incoming} request @param {Outgoing} response */
+  #take(request, response) {
+    // Both ends may go away at any time.
+    for (const stream of [request, response]) stream.on('error', () => {});
+    const path = this.#pathOf(request);
+    if (!isOwnHost(request, this.port)) return refuse(response, 403, 'forbidden', 'expected the host 127.0.0.1');
+    if (path === undefined) return refuse(response, 403, 'forbidden', 'expected the address that was printed');
+    const target = targetOf(this.#upstreams, path, request.headers);
+    if (target === undefined) return refuse(response, 404, 'not_found', 'no provider has this path');
+    // Codex then asks by HTTP; without an answer like this one it tries again and again.
+    if (request.headers.upgrade !== undefined) return refuse(response, 426, 'upgrade', 'expected no upgrade');
+    const dialect = dialectOf(request.method, target.rest);
+    if (dialect === undefined) return this.#forwarder.forward(request, response, { ...target, body: null });
+    this.counts.requests++;
+    this.#answer(dialect, request, response, target).catch(() =>
+      refuse(response, 500, 'internal', 'palimpsest gateway: the request could not be sent on'),
+    );
+  }
+
+  /** The path after the token; undefined without it. @param {Incoming} request */
+  #pathOf({ url = '' }) {
+    const [, given = '', rest = ''] = /^\/([^/?]*)(.*)$/.exec(url) ?? [];
+    return isSame(given, this.#token) ? rest : undefined;
+  }
+
+  /**
+   * @param {import('./dialects.mjs').Dialect} dialect @param {Incoming} request @param {Outgoing} response
+   * @param {{ base: URL, path: string, rest: string }} target
+   */
+  async #answer(dialect, request, response, target) {
+    const { bytes, isWhole } = await this.#bodyOf(request);
+    if (response.destroyed) return;
+    if (!isWhole) {
+      this.#pass('too long');
+      return this.#forwarder.forward(request, response, { ...target, body: null, begun: bytes });
+    }
+    const body = bytes.length === 1 ? /** @type {Buffer} */ (bytes[0]) : Buffer.concat(bytes);
+    const { sent, observe } = await this.#rewritten(dialect, request, target.rest, body);
+    if (response.destroyed) return;
+    const watch = (/** @type {Incoming} */ { statusCode = 0, headers }) =>
+      statusCode >= 200 && statusCode < 300
+        ? new UsageReader(dialect, headers, (usage) => attempt(observe, usage))
+        : null;
+    this.#forwarder.forward(request, response, { ...target, body: sent, watch });
+  }
+
+  /** @param {Incoming} request @returns {Promise<{ bytes: Buffer[], isWhole: boolean }>} as much as is read */
+  #bodyOf(request) {
+    return new Promise((resolve, reject) => {
+      /** @type {Buffer[]} */ const bytes = [];
+      let length = 0;
+      const take = (/** @type {Buffer} */ chunk) => {
+        bytes.push(chunk);
+        length += chunk.length;
+        if (length <= this.#mostBytes) return;
+        request.pause();
+        request.off('data', take);
+        resolve({ bytes, isWhole: false });
+      };
+      request.on('data', take);
+      request.once('end', () => resolve({ bytes, isWhole: true }));
+      request.once('close', () => reject(new Error('the client has gone')));
+    });
+  }
+
+  /**
+   * @param {import('./dialects.mjs').Dialect} dialect @param {Incoming} request @param {string} path @param {Buffer} body
+   * @returns {Promise<{ sent: Buffer, observe: (usage: unknown) => void }>}
+   */
+  async #rewritten(dialect, { headers }, path, body) {
+    const asItCame = { sent: body, observe: () => {} };
+    const encoding = encodingOf(headers['content-encoding']);
+    const plain = encoding === undefined ? undefined : await this.#decoded(encoding, body);
+    if (plain === undefined || !isUtf8(plain)) {
+      this.#pass(plain === undefined ? 'in an encoding that is not read' : 'not JSON');
+      return asItCame;
+    }
+    const { bytes, reason, observe } = await this.#rewriter.rewrite(dialect, { path, headers, bytes: plain });
+    if (reason !== undefined) this.#pass(reason);
+    if (bytes === null) return { sent: body, observe };
+    this.counts.changed++;
+    return { sent: encoding ? await encoding.encode(bytes) : bytes, observe };
+  }
+
+  /** @param {import('./encodings.mjs').Encoding | null} encoding @param {Buffer} body @returns {Promise<Buffer | undefined>} */
+  async #decoded(encoding, body) {
+    if (encoding === null) return body;
+    try {
+      return await encoding.decode(body, { maxOutputLength: this.#mostBytes });
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @param {string} reason why a request goes on as it came */
+  #pass(reason) {
+    this.counts.passed.set(reason, (this.counts.passed.get(reason) ?? 0) + 1);
+  }
+}
+
+/** An agent must not end because its bill can't be kept. @param {(usage: unknown) => void} observe @param {unknown} usage */
+function attempt(observe, usage) {
+  try {
+    observe(usage);
+  } catch {
+    // The request counts as the list of prices says.
+  }
+}

@@ -1,0 +1,143 @@
+// @ts-check
+/** Writes changed values into the bytes of JSON text. Everything that did not change keeps its bytes. */
+import { itemsOf, membersOf, textOf } from './json-spans.mjs';
+
+/** @typedef {import('./json-spans.mjs').Span} Span */
+/** @typedef {Span & { text: string }} Edit replaces the span */
+
+/**
+ * What became of an object, and the edits in its text, from its start on: requests go on from each other, and find these again.
+ * @typedef {WeakMap<object, { after: unknown, edits: readonly Edit[] }>} KnownEdits
+ */
+
+/** A key that comes twice: it is not certain which of its values the provider reads. */
+export class DuplicateKey extends Error {}
+
+/**
+ * @param {Buffer} bytes
+ * @param {readonly Edit[]} edits that do not overlap
+ * @returns {Buffer}
+ */
+export function spliced(bytes, edits) {
+  const pieces = [];
+  let at = 0;
+  for (const { start, end, text } of [...edits].sort((one, other) => one.start - other.start)) {
+    pieces.push(bytes.subarray(at, start), Buffer.from(text));
+    at = end;
+  }
+  pieces.push(bytes.subarray(at));
+  return Buffer.concat(pieces);
+}
+
+/**
+ * The edits that turn a list into another one. Items that are the same object keep their text.
+ * @param {Buffer} bytes
+ * @param {{ span: Span, items: readonly Span[] }} list where it stands, and its items
+ * @param {readonly unknown[]} before what the items are @param {readonly unknown[]} after
+ * @param {KnownEdits} [known]
+ * @returns {Edit[]}
+ */
+export function listEdits(bytes, list, before, after, known = new WeakMap()) {
+  /** @type {Edit[]} */ const edits = [];
+  const pairs = gapsBetween(before, after);
+  if (pairs.every(({ from, to }) => from.length === to.length)) {
+    for (const { from, to } of pairs) {
+      for (const [at, index] of from.entries()) {
+        const span = /** @type {Span} */ (list.items[index]);
+        edits.push(...itemEdits(bytes, span, before[index], after[/** @type {number} */ (to[at])], known));
+      }
+    }
+    return edits;
+  }
+  return [rebuilt(bytes, list, before, after)];
+}
+
+/** @param {Buffer} bytes @param {Span} span @param {unknown} before @param {unknown} after @param {KnownEdits} known @returns {Edit[]} */
+function itemEdits(bytes, span, before, after, known) {
+  const moved = (/** @type {readonly Edit[]} */ edits, /** @type {number} */ by) =>
+    edits.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
+  if (typeof before !== 'object' || before === null) return valueEdits(bytes, span, before, after);
+  const earlier = known.get(before);
+  if (earlier !== undefined && earlier.after === after) return moved(earlier.edits, span.start);
+  const edits = valueEdits(bytes, span, before, after);
+  known.set(before, { after, edits: moved(edits, -span.start) });
+  return edits;
+}
+
+/**
+ * Where two lists differ, between items that both have: indices in each.
+ * @param {readonly unknown[]} before @param {readonly unknown[]} after
+ * @returns {{ from: number[], to: number[] }[]}
+ */
+function gapsBetween(before, after) {
+  const places = new Map(after.map((item, index) => [item, index]));
+  const gaps = [{ from: /** @type {number[]} */ ([]), to: /** @type {number[]} */ ([]) }];
+  let next = 0;
+  for (const [index, item] of before.entries()) {
+    const gap = /** @type {{ from: number[], to: number[] }} */ (gaps.at(-1));
+    const place = typeof item === 'object' && item !== null ? places.get(item) : undefined;
+    if (place === undefined || place < next) {
+      gap.from.push(index);
+      continue;
+    }
+    for (; next < place; next++) gap.to.push(next);
+    next = place + 1;
+    gaps.push({ from: [], to: [] });
+  }
+  const last = /** @type {{ from: number[], to: number[] }} */ (gaps.at(-1));
+  for (; next < after.length; next++) last.to.push(next);
+  return gaps.filter(({ from, to }) => from.length + to.length > 0);
+}
+
+/** A list of another length. @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list @param {readonly unknown[]} before @param {readonly unknown[]} after */
+function rebuilt(bytes, { span, items }, before, after) {
+  const places = new Map(before.map((item, index) => [item, index]));
+  const texts = after.map((item) => {
+    const place = typeof item === 'object' && item !== null ? places.get(item) : undefined;
+    const own = place === undefined ? undefined : items[place];
+    return own === undefined ? JSON.stringify(item) : textOf(bytes, own);
+  });
+  return { ...span, text: `[${texts.join(',')}]` };
+}
+
+/** @param {Buffer} bytes @param {Span} span @param {any} before @param {any} after @returns {Edit[]} */
+export function valueEdits(bytes, span, before, after) {
+  if (before === after) return [];
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const { items } = itemsOf(bytes, span.start);
+    if (before.length === after.length) {
+      return items.flatMap((item, index) => valueEdits(bytes, item, before[index], after[index]));
+    }
+    return listEdits(bytes, { span, items }, before, after);
+  }
+  if (isObject(before) && isObject(after)) return objectEdits(bytes, span, before, after);
+  return [{ start: span.start, end: span.end, text: JSON.stringify(after) }];
+}
+
+/** @param {Buffer} bytes @param {Span} span @param {Record<string, unknown>} before @param {Record<string, unknown>} after @returns {Edit[]} */
+function objectEdits(bytes, span, before, after) {
+  const { members, end } = membersOf(bytes, span.start);
+  if (new Set(members.map(({ key }) => key)).size < members.length) throw new DuplicateKey();
+  const isKept = (/** @type {string} */ key) => Object.hasOwn(after, key) && after[key] !== undefined;
+  const added = Object.keys(after).filter((key) => after[key] !== undefined && !Object.hasOwn(before, key));
+  const writtenOut = added.map((key) => `${JSON.stringify(key)}:${JSON.stringify(after[key])}`);
+  if (members.length > 0 && members.every(({ key }) => isKept(key))) {
+    const edits = members.flatMap((member) => valueEdits(bytes, member, before[member.key], after[member.key]));
+    const last = /** @type {Span} */ (members.at(-1)).end;
+    if (writtenOut.length > 0) edits.push({ start: last, end: last, text: `,${writtenOut.join(',')}` });
+    return edits;
+  }
+  const kept = members
+    .filter(({ key }) => isKept(key))
+    .map((member) => {
+      const own = bytes.subarray(member.start, member.end);
+      const moved = valueEdits(own, { start: 0, end: own.length }, before[member.key], after[member.key]);
+      return `${JSON.stringify(member.key)}:${spliced(own, moved)}`;
+    });
+  return [{ start: span.start, end, text: `{${[...kept, ...writtenOut].join(',')}}` }];
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

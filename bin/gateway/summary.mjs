@@ -1,0 +1,27 @@
+// @ts-check
+/** What a run has cost, in two lines, and a third where requests were not understood. */
+import { short } from '../accounts/amounts.mjs';
+import { plural } from '../wording.mjs';
+
+/**
+ * @param {import('./server.mjs').Counts} counts
+ * @param {{ cost: number, costLeftAlone: number }} ledger in tokens at the price of input
+ * @param {boolean} isDry
+ * @returns {string}
+ */
+export function summaryText({ requests, changed, passed }, { cost, costLeftAlone }, isDry) {
+  if (requests === 0) return 'palimpsest: no request for an answer came through the gateway\n';
+  const [paid, other] = isDry ? [costLeftAlone, cost] : [cost, costLeftAlone];
+  const what = isDry ? 'all sent on untouched' : `${changed} with results left out or a breakpoint set`;
+  const share = costLeftAlone > 0 ? 1 - cost / costLeftAlone : 0;
+  const saved = `${Math.abs(share * 100).toFixed(1)} % ${share < 0 ? 'more' : 'less'}`;
+  const lines = [
+    `palimpsest: ${plural(requests, 'request')}, ${what}; prompts cost ${short(paid)} tokens at the price of input`,
+    isDry
+      ? `palimpsest: with outdated results left out they would have cost ${short(other)} (${saved})`
+      : `palimpsest: with nothing left out they would have cost ${short(other)} (this was ${saved})`,
+  ];
+  const reasons = [...passed].map(([reason, count]) => `${count} ${reason}`);
+  if (reasons.length > 0) lines.push(`palimpsest: sent on as they came, and not in these sums: ${reasons.join(', ')}`);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,76 @@
+// @ts-check
+/** Where requests go: the client's base URL says which provider they are for. */
+import { UsageError } from '../option-values.mjs';
+
+/**
+ * @typedef {object} Provider
+ * @property {string} mount the path of its base URL, after the token
+ * @property {string} variable of the environment, that clients read their base URL from
+ * @property {string} own its address
+ * @property {string} under what stands between `--upstream` and the rest of the path
+ */
+
+/** @type {readonly Provider[]} */
+export const PROVIDERS = [
+  { mount: '/anthropic', variable: 'ANTHROPIC_BASE_URL', own: 'https://api.anthropic.com', under: '' },
+  { mount: '/openai/v1', variable: 'OPENAI_BASE_URL', own: 'https://api.openai.com/v1', under: '/v1' },
+  {
+    mount: '/gemini',
+    variable: 'GOOGLE_GEMINI_BASE_URL',
+    own: 'https://generativelanguage.googleapis.com',
+    under: '',
+  },
+];
+
+/** Where Codex goes if the user has logged in with ChatGPT; it says so in a header. */
+const CHATGPT = { header: 'chatgpt-account-id', mount: '/openai/v1', url: 'https://chatgpt.com/backend-api/codex' };
+
+/** @typedef {{ provider: Provider, base: URL, isOwn: boolean }} Upstream */
+
+/**
+ * `--upstream` goes before the environment's base URL, and that before the provider's own.
+ * @param {string | undefined} upstream
+ * @param {NodeJS.ProcessEnv} environment
+ * @returns {Upstream[]} @throws {UsageError}
+ */
+export function readUpstreams(upstream, environment) {
+  return PROVIDERS.map((provider) => {
+    const given = environment[provider.variable];
+    if (upstream !== undefined) {
+      return {
+        provider,
+        base: readUrl('--upstream', `${upstream.replace(/\/+$/, '')}${provider.under}`),
+        isOwn: false,
+      };
+    }
+    if (given) return { provider, base: readUrl(provider.variable, given), isOwn: false };
+    return { provider, base: new URL(provider.own), isOwn: true };
+  });
+}
+
+/** @param {string} name @param {string} text */
+function readUrl(name, text) {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`${name}: expected an address that begins with https:// or http://`);
+  }
+  return url;
+}
+
+/**
+ * @param {readonly Upstream[]} upstreams
+ * @param {string} path after the token, with the query
+ * @param {import('node:http').IncomingHttpHeaders} headers
+ * @returns {{ base: URL, path: string, rest: string } | undefined} `path`: there; `rest`: after the mount
+ */
+export function targetOf(upstreams, path, headers) {
+  for (const { provider, base, isOwn } of upstreams) {
+    const { mount } = provider;
+    if (!path.startsWith(mount) || !/^(?:[/?]|$)/.test(path.slice(mount.length))) continue;
+    const rest = path.slice(mount.length);
+    const isChatGpt = isOwn && mount === CHATGPT.mount && headers[CHATGPT.header] !== undefined;
+    const to = isChatGpt ? new URL(CHATGPT.url) : base;
+    return { base: to, path: `${to.pathname.replace(/\/+$/, '')}${rest.startsWith('/') ? rest : `/${rest}`}`, rest };
+  }
+  return undefined;
+}

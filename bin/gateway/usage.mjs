@@ -1,0 +1,111 @@
+// @ts-check
+/** Reads the provider's report of usage from an answer, whole or streamed, while its bytes pass. */
+import { StringDecoder } from 'node:string_decoder';
+import { encodingOf } from './encodings.mjs';
+
+/** Nothing longer is searched. */
+const LONGEST_UNITS = 16 * 2 ** 20;
+/** How each API names what the prompt took. */
+const PROMPT_FIGURES = ['input_tokens', 'prompt_tokens', 'promptTokenCount'];
+const CACHE_FIGURES = ['cache_read_input_tokens', 'cache_creation_input_tokens'];
+
+export class UsageReader {
+  #usageIn;
+  #done;
+  #decoder = new StringDecoder('utf8');
+  #isStream;
+  #text = '';
+  #isLost = false;
+  /** @type {any} */ #usage;
+  /** @type {import('node:stream').Transform | null} */ #unpacked = null;
+
+  /**
+   * @param {import('./dialects.mjs').Dialect} dialect
+   * @param {import('node:http').IncomingHttpHeaders} headers of the answer
+   * @param {(usage: unknown) => void} done is called once, if there is a report
+   */
+  constructor({ usageIn }, headers, done) {
+    this.#usageIn = usageIn;
+    this.#done = done;
+    this.#isStream = (headers['content-type'] ?? '').includes('event-stream');
+    const encoding = encodingOf(headers['content-encoding']);
+    if (encoding === undefined) this.#isLost = true;
+    if (!encoding) return;
+    this.#unpacked = encoding.decoder();
+    this.#unpacked.on('data', (bytes) => this.#take(bytes));
+    this.#unpacked.once('end', () => this.#finish());
+    this.#unpacked.on('error', () => this.#finish());
+  }
+
+  /** @param {Buffer} bytes */
+  add(bytes) {
+    if (this.#isLost) return;
+    if (this.#unpacked === null) this.#take(bytes);
+    else if (!this.#unpacked.destroyed) this.#unpacked.write(bytes);
+  }
+
+  /** The answer has ended, or was cut off. */
+  end() {
+    if (this.#unpacked === null) this.#finish();
+    else if (!this.#unpacked.destroyed) this.#unpacked.end();
+  }
+
+  /** @param {Buffer} bytes */
+  #take(bytes) {
+    this.#text += this.#decoder.write(bytes);
+    if (this.#isStream) this.#readLines();
+    if (this.#text.length <= LONGEST_UNITS) return;
+    this.#isLost = true;
+    this.#text = '';
+  }
+
+  #readLines() {
+    const end = this.#text.lastIndexOf('\n');
+    if (end < 0) return;
+    for (const line of this.#text.slice(0, end).split('\n')) {
+      if (line.startsWith('data:') && line.includes('"usage')) this.#readEvent(line.slice('data:'.length));
+    }
+    this.#text = this.#text.slice(end + 1);
+  }
+
+  /** @param {string} text */
+  #readEvent(text) {
+    try {
+      const event = JSON.parse(text);
+      // Gemini streams a list where nobody asks for events.
+      for (const one of Array.isArray(event) ? event : [event]) this.#merge(this.#usageIn(one));
+    } catch {
+      // Not an event of this API.
+    }
+  }
+
+  /** The last figures count; Anthropic's last event has only some of them. @param {any} usage */
+  #merge(usage) {
+    if (typeof usage !== 'object' || usage === null) return;
+    const given = Object.entries(usage).filter(([name, value]) => {
+      const isPrompt = PROMPT_FIGURES.includes(name) || CACHE_FIGURES.includes(name);
+      return value !== null && !(isPrompt && value === 0 && this.#usage?.[name] > 0);
+    });
+    this.#usage = { ...this.#usage, ...Object.fromEntries(given) };
+  }
+
+  #finish() {
+    if (!this.#isStream && this.#text !== '') this.#readEvent(this.#text);
+    else if (this.#text.startsWith('data:')) this.#readEvent(this.#text.slice('data:'.length));
+    const usage = this.#usage;
+    [this.#usage, this.#text] = [undefined, ''];
+    if (usage !== undefined && PROMPT_FIGURES.some((name) => typeof usage[name] === 'number')) this.#done(usage);
+  }
+}
+
+/** How long a prompt was, and how much of it the cache had. @param {any} usage a report in any of the forms @returns {{ total: number, cached: number }} */
+export function promptTokensOf(usage) {
+  const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
+  const given = [usage.input_tokens, usage.prompt_tokens, usage.promptTokenCount].find(Number.isFinite) ?? 0;
+  const details = usage.input_tokens_details ?? usage.prompt_tokens_details;
+  const named = [read, details?.cached_tokens, usage.prompt_cache_hit_tokens, usage.cachedContentTokenCount];
+  const cached = named.find(Number.isFinite) ?? 0;
+  // Anthropic counts what the cache had apart.
+  const total = given + (Number.isFinite(read) ? read : 0) + (Number.isFinite(written) ? written : 0);
+  return { total, cached: Math.min(cached, total) };
+}

@@ -1,0 +1,98 @@
+// @ts-check
+/** Claude Code, headless, at the version that the gateway was tried with. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SetupError } from '../../scripts/ensure-built.mjs';
+import { DRY_RUN, GATEWAY, started } from './gateway-run.mjs';
+
+export const VERSION = '2.1.197';
+const NAME = '@anthropic-ai/claude-code';
+
+/** Nothing of this machine's own environment reaches it. */
+export const isBare = true;
+export const apis = ['anthropic-messages'];
+
+/** @param {string} folder */
+export const toolsIn = (folder) => ({
+  read: (/** @type {string} */ path) => ({ name: 'Read', arguments: { file_path: join(folder, path) } }),
+  run: (/** @type {string} */ command) => ({ name: 'Bash', arguments: { command, description: 'works' } }),
+});
+
+/** Installs Claude Code once for this machine's user (235 MB). @returns {string} its program */
+export function install() {
+  const folder = join(tmpdir(), `palimpsest-claude-code-${VERSION}`);
+  const platform = `${process.platform}-${process.arch}`;
+  const file = process.platform === 'win32' ? 'claude.exe' : 'claude';
+  const found = [`${NAME}-${platform}`, `${NAME}-${platform}-musl`].map((name) =>
+    join(folder, 'node_modules', name, file),
+  );
+  const installed = () => found.find((path) => existsSync(path) && spawnSync(path, ['--version']).status === 0);
+  const before = installed();
+  if (before !== undefined) return before;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
+  const { stderr } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' });
+  const program = installed();
+  if (program === undefined)
+    throw new SetupError(`Claude Code ${VERSION} could not be installed: ${stderr.slice(-300)}`);
+  return program;
+}
+
+export const plugin = () => GATEWAY;
+export const dryRun = DRY_RUN;
+
+/**
+ * How one prompt is given to Claude Code, the first or one that goes on.
+ * @param {{ program: string, home: string, providerUrl: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
+ * @returns {{ command: string, words: string[], env: Record<string, string> }}
+ */
+export function command({ program, home, providerUrl, windowTokens, extensions, prompt, isFirst }) {
+  const words = ['-p', '--dangerously-skip-permissions', ...(isFirst ? [] : ['-c']), prompt];
+  const off = ['DISABLE_TELEMETRY', 'DISABLE_AUTOUPDATER', 'DISABLE_ERROR_REPORTING'];
+  return {
+    ...started(extensions, providerUrl, program, words),
+    env: {
+      HOME: home,
+      ANTHROPIC_API_KEY: 'none',
+      // As root it works in a sandbox only.
+      IS_SANDBOX: '1',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(windowTokens),
+      // Headless, it ends where it would compact by itself.
+      CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '80',
+      ...Object.fromEntries(off.map((name) => [name, '1'])),
+      ...(extensions.length === 0 && { ANTHROPIC_BASE_URL: providerUrl }),
+    },
+  };
+}
+
+/**
+ * What Claude Code has stored of its messages, without what is another in each run; and how often it has summarised.
+ * @param {string} home
+ * @returns {{ stored: unknown[], summaries: number }}
+ */
+export function stored(home) {
+  const projects = join(home, '.claude/projects');
+  const files = readdirSync(projects, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
+  const lines = files.sort().flatMap((name) => readFileSync(join(projects, name), 'utf8').trim().split('\n'));
+  const entries = lines.map((line) => JSON.parse(line));
+  const messages = entries.filter(({ type }) => type === 'user' || type === 'assistant');
+  return {
+    stored: messages.map(({ type, message }) => ({
+      type,
+      role: message.role,
+      content: withoutOwn(message.content, home),
+    })),
+    summaries: entries.filter(({ subtype }) => subtype === 'compact_boundary').length,
+  };
+}
+
+/** The mock's ids hold the number of the request. @param {unknown} content @param {string} home */
+function withoutOwn(content, home) {
+  const text = JSON.stringify(content, (key, value) => (key === 'id' || key === 'tool_use_id' ? undefined : value));
+  // It names the session's folder by the path, with other signs as “-”.
+  return JSON.parse(text.replaceAll(home, '~').replaceAll(home.replaceAll(/[^a-zA-Z0-9]/g, '-'), '~'));
+}

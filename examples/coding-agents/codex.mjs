@@ -1,0 +1,87 @@
+// @ts-check
+/** Codex, headless, at the version that the gateway was tried with. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SetupError } from '../../scripts/ensure-built.mjs';
+import { DRY_RUN, GATEWAY, started } from './gateway-run.mjs';
+
+export const VERSION = '0.171.0';
+const NAME = '@openai/codex';
+/** Of the models that Codex knows, one whose requests hold tools as the API's reference has them. */
+const MODEL = 'gpt-5';
+
+export const isBare = true;
+export const apis = ['openai-responses'];
+
+export const tools = {
+  read: (/** @type {string} */ path) => ({ name: 'exec_command', arguments: { cmd: `cat ${path}` } }),
+  run: (/** @type {string} */ command) => ({ name: 'exec_command', arguments: { cmd: command } }),
+};
+
+/** Installs Codex once for this machine's user (400 MB). @returns {string} its program */
+export function install() {
+  const folder = join(tmpdir(), `palimpsest-codex-${VERSION}`);
+  const before = programIn(folder);
+  if (before !== undefined) return before;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${NAME}@${VERSION}`];
+  const { stderr } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' });
+  const program = programIn(folder);
+  if (program === undefined) throw new SetupError(`Codex ${VERSION} could not be installed: ${stderr.slice(-300)}`);
+  return program;
+}
+
+/** @param {string} folder */
+function programIn(folder) {
+  const file = process.platform === 'win32' ? 'codex.exe' : 'codex';
+  const vendor = join(folder, 'node_modules', `${NAME}-${process.platform}-${process.arch}`, 'vendor');
+  if (!existsSync(vendor)) return undefined;
+  const programs = readdirSync(vendor).map((target) => join(vendor, target, 'bin', file));
+  return programs.find((path) => existsSync(path) && spawnSync(path, ['--version']).status === 0);
+}
+
+export const plugin = () => GATEWAY;
+export const dryRun = DRY_RUN;
+
+/**
+ * How one prompt is given to Codex, the first or one that goes on.
+ * @param {{ program: string, home: string, providerUrl: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
+ * @returns {{ command: string, words: string[], env: Record<string, string> }}
+ */
+export function command({ program, home, providerUrl, windowTokens, extensions, prompt, isFirst }) {
+  const settings = [`model="${MODEL}"`, `model_context_window=${windowTokens}`, 'check_for_update_on_startup=false'];
+  if (extensions.length === 0) settings.push(`openai_base_url="${providerUrl}/v1"`);
+  const options = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
+  const words = [...settings.flatMap((setting) => ['-c', setting]), 'exec', ...options];
+  const last = isFirst ? [prompt] : ['resume', '--last', prompt];
+  return {
+    ...started(extensions, providerUrl, program, [...words, ...last]),
+    env: { HOME: home, CODEX_API_KEY: 'none', RUST_LOG: 'off' },
+  };
+}
+
+/**
+ * What Codex has stored of its messages, without what is another in each run; and how often it has summarised.
+ * @param {string} home
+ * @returns {{ stored: unknown[], summaries: number }}
+ */
+export function stored(home) {
+  const sessions = join(home, '.codex/sessions');
+  const files = readdirSync(sessions, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
+  const lines = files.sort().flatMap((name) => readFileSync(join(sessions, name), 'utf8').trim().split('\n'));
+  const entries = lines.map((line) => JSON.parse(line));
+  const items = entries.filter(({ type }) => type === 'response_item').map(({ payload }) => payload);
+  return {
+    stored: items.map((item) => withoutOwn(item, home)),
+    summaries: entries.filter(({ type }) => type === 'compacted').length,
+  };
+}
+
+/** Ids, times and the folder's name. @param {any} item @param {string} home */
+function withoutOwn({ type, role, name, content, arguments: given, output }, home) {
+  const text = JSON.stringify({ type, role, name, content, given, output });
+  return text.replaceAll(home, '~').replaceAll(/Chunk ID: \w+|Wall time: [\d.]+ seconds|answer_\d+/g, '');
+}

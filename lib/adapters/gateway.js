@@ -1,0 +1,32 @@
+// @ts-check
+'use strict';
+
+/** What the command's gateway needs of the adapters. */
+
+const { Prices } = require('../cache/prices.js');
+const { fingerprintOf } = require('../messages/likeness.js');
+const { leadingSystem } = require('../messages/breakpoints.js');
+const { RequestBoundaries } = require('../view/request-boundaries.js');
+const { hostsIn, withMark } = require('./anthropic/cache-marks.js');
+const { aheadOf } = require('./anthropic/request.js');
+const { marked } = require('./cache-marks.js');
+const { priceOf } = require('./coding-agents/price.js');
+const { readSettings } = require('./coding-agents/settings.js');
+const { Conversations } = require('./conversations.js');
+
+/** How many messages each request has that these messages hold, the newest last. @param {readonly any[]} messages */
+const requestLengths = (messages) => new RequestBoundaries(null, false).take(messages).map(({ end }) => end);
+
+module.exports = {
+  aheadOf,
+  Conversations,
+  fingerprintOf,
+  hostsIn,
+  leadingSystem,
+  marked,
+  priceOf,
+  Prices,
+  readSettings,
+  requestLengths,
+  withMark,
+};
