@@ -16,6 +16,7 @@ struct Slot<K> {
 #[derive(Debug)]
 pub struct TokenVocabulary {
     pairs: Vec<u32>,
+    known: KnownHashes,
     short: Vec<Slot<u64>>,
     medium: Vec<Slot<u128>>,
     /// Longer tokens by hash; `ends` and `bytes` have their bytes.
@@ -35,6 +36,7 @@ impl TokenVocabulary {
         };
         let mut vocabulary = Self {
             pairs: vec![NONE; 1 << 16],
+            known: KnownHashes::new(),
             short: empty(of_length(1, SHORT), 0),
             medium: empty(of_length(SHORT + 1, MEDIUM), 0),
             long: empty(of_length(MEDIUM + 1, usize::from(u8::MAX)), 0),
@@ -60,8 +62,14 @@ impl TokenVocabulary {
             *slot = rank;
         }
         match token.len() {
-            0..=SHORT => insert(&mut self.short, short_key(token), rank, short_hash),
-            8..=MEDIUM => insert(&mut self.medium, medium_key(token), rank, medium_hash),
+            0..=SHORT => {
+                self.known.add(short_hash(short_key(token)));
+                insert(&mut self.short, short_key(token), rank, short_hash);
+            }
+            8..=MEDIUM => {
+                self.known.add(medium_hash(medium_key(token)));
+                insert(&mut self.medium, medium_key(token), rank, medium_hash);
+            }
             _ => insert(&mut self.long, long_key(token), rank, short_hash),
         }
     }
@@ -69,8 +77,16 @@ impl TokenVocabulary {
     #[inline]
     pub fn rank(&self, bytes: &[u8]) -> Option<u32> {
         match bytes.len() {
-            0..=SHORT => find(&self.short, short_key(bytes), short_hash, |_| true),
-            8..=MEDIUM => find(&self.medium, medium_key(bytes), medium_hash, |_| true),
+            0..=SHORT => {
+                let key = short_key(bytes);
+                let hash = short_hash(key);
+                if self.known.has(hash) { find(&self.short, key, hash, |_| true) } else { None }
+            }
+            8..=MEDIUM => {
+                let key = medium_key(bytes);
+                let hash = medium_hash(key);
+                if self.known.has(hash) { find(&self.medium, key, hash, |_| true) } else { None }
+            }
             _ => self.long_rank(bytes),
         }
     }
@@ -79,7 +95,8 @@ impl TokenVocabulary {
         if bytes.len() > usize::from(u8::MAX) {
             return None;
         }
-        find(&self.long, long_key(bytes), short_hash, |rank| self.token(rank) == bytes)
+        let key = long_key(bytes);
+        find(&self.long, key, short_hash(key), |rank| self.token(rank) == bytes)
     }
 
     #[inline]
@@ -92,6 +109,38 @@ impl TokenVocabulary {
         let rank = rank as usize;
         let start = rank.checked_sub(1).map_or(0, end);
         self.bytes.get(start..end(rank)).unwrap_or_default()
+    }
+}
+
+/// Which hashes tokens have, as bits of 256 kB: most look-ups find nothing, and the tables are megabytes.
+#[derive(Debug)]
+struct KnownHashes(Vec<u64>);
+
+impl KnownHashes {
+    const BITS: u32 = 21;
+
+    fn new() -> Self {
+        Self(vec![0; 1 << (Self::BITS - 6)])
+    }
+
+    fn add(&mut self, hash: u64) {
+        let (word, bit) = Self::place(hash);
+        if let Some(word) = self.0.get_mut(word) {
+            *word |= bit;
+        }
+    }
+
+    #[inline]
+    fn has(&self, hash: u64) -> bool {
+        let (word, bit) = Self::place(hash);
+        self.0.get(word).is_some_and(|word| word & bit != 0)
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // 21 bits
+    fn place(hash: u64) -> (usize, u64) {
+        let bit = hash >> (64 - Self::BITS);
+        ((bit >> 6) as usize, 1 << (bit & 63))
     }
 }
 
@@ -121,11 +170,11 @@ fn insert<K: Copy>(table: &mut [Slot<K>], key: K, rank: u32, hash: fn(K) -> u64)
 fn find<K: Copy + PartialEq>(
     table: &[Slot<K>],
     key: K,
-    hash: fn(K) -> u64,
+    hash: u64,
     confirm: impl Fn(u32) -> bool,
 ) -> Option<u32> {
     let mask = table.len() - 1;
-    let mut at = first_slot(hash(key), table.len());
+    let mut at = first_slot(hash, table.len());
     while let Some(slot) = table.get(at) {
         if slot.rank == NONE {
             return None;
