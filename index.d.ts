@@ -508,8 +508,10 @@ export class TokenCounter {
   readonly encoding: 'o200k_base' | 'cl100k_base';
   /** Tokens of the model's window as its provider publishes it; null where the model isn't known. */
   readonly contextWindow: number | null;
-  /** Tokens of `text`, rounded up. */
+  /** Tokens of `text`, rounded up. A million units take 2 to 130 ms, of which Chinese takes most: longer texts are for `countAsync`. */
   count(text: string): number;
+  /** As `count`, on another thread: the event loop goes on. */
+  countAsync(text: string): Promise<number>;
   /**
    * Of the messages counted last (by `countMessages`, `countMessage` or `fits`), so many were not all read: they have a
    * form that isn't known. What can be seen in them is counted as JSON text, a little high, without base64. The log is

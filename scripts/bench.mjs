@@ -7,6 +7,7 @@ import { ensureBuilt } from './ensure-built.mjs';
 import { programWords } from './program-words.mjs';
 
 const BENCHES = [
+  'felt',
   'recorded',
   'recorded-dialects',
   'cleanup',

@@ -78,6 +78,12 @@ impl JsTokenModel {
         self.model.count(&to_utf8(&text.0))
     }
 
+    /// As `count`, on a thread of Node's pool.
+    #[napi(catch_unwind, ts_return_type = "Promise<number>")]
+    pub fn count_elsewhere(&self, #[napi(ts_arg_type = "string")] text: Utf16) -> AsyncTask<Count> {
+        AsyncTask::new(Count { model: self.model, text: text.0 })
+    }
+
     #[napi(catch_unwind, ts_args_type = "texts: string[]")]
     pub fn count_each(&self, texts: Unknown<'_>) -> Vec<f64> {
         let mut texts = Strings::new(&texts);
@@ -188,6 +194,27 @@ fn pixels(images: &mut Strings, index: usize) -> Pixels {
         size_of(&from_base64(head.get(data_start(head)?..)?))
     };
     size(IMAGE_HEAD_UNITS).or_else(|| size(PHOTO_HEAD_UNITS)).unwrap_or(ASSUMED)
+}
+
+/// Counts a text on a thread of Node's pool.
+pub struct Count {
+    model: Model,
+    text: Vec<u16>,
+}
+
+impl Task for Count {
+    type Output = f64;
+    type JsValue = f64;
+
+    fn compute(&mut self) -> Result<f64> {
+        // A panic here would abort the application.
+        let count = std::panic::AssertUnwindSafe(|| self.model.count(&to_utf8(&self.text)));
+        std::panic::catch_unwind(count).map_err(|_| napi::Error::from_reason("the text could not be counted"))
+    }
+
+    fn resolve(&mut self, _env: Env, tokens: f64) -> Result<f64> {
+        Ok(tokens)
+    }
 }
 
 /// Reads vocabularies on a thread of Node's pool.

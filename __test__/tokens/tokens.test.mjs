@@ -273,6 +273,27 @@ describe('limits', () => {
   });
 });
 
+describe('countAsync', () => {
+  it('gives what count gives while the event loop goes on', async () => {
+    const counter = new TokenCounter({ model: 'claude-opus-4' });
+    const text = '人工智能的发展正在改变我们的生活方式，lone \ud800 included. '.repeat(40_000);
+    let turns = 0;
+    const turn = () => {
+      turns += 1;
+      timer = setImmediate(turn);
+    };
+    let timer = setImmediate(turn);
+    const tokens = await counter.countAsync(text);
+    clearImmediate(timer);
+    assert.equal(tokens, counter.count(text));
+    assert.ok(turns > 10, `the event loop turned ${turns} times`);
+  });
+
+  it('rejects what is no text', async () => {
+    await assert.rejects(() => new TokenCounter().countAsync(/** @type {any} */ (7)), { code: 'ERR_INVALID_ARG_TYPE' });
+  });
+});
+
 describe('vocabularies', () => {
   it('are read off the JavaScript thread when asked for', async () => {
     assert.equal(await TokenCounter.preload(), undefined);

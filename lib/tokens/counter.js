@@ -51,6 +51,12 @@ class TokenCounter {
     return Math.ceil(this.#model.count(text));
   }
 
+  /** On another thread. @param {string} text @returns {Promise<number>} */
+  async countAsync(text) {
+    readText('text', text);
+    return Math.ceil(await this.#model.countElsewhere(text));
+  }
+
   /** @param {readonly unknown[]} messages @param {unknown} [options] */
   countMessages(messages, options) {
     checkMessages(messages);

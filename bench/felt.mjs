@@ -1,0 +1,198 @@
+// @ts-check
+/**
+ * What a user waits for: `npm run bench -- --only felt`. Processor time, the least of several rounds; a server with many conversations, long
+ * sessions, large texts. Inputs are made here, so that the figures need no recordings.
+ */
+import { product } from './contenders.mjs';
+
+export const title = 'What a user waits for';
+
+const { ContextView, ContextViews, TokenCounter, contextPicture, prepareMessages, truncateOutput } = product;
+
+/** @typedef {{ work: string, times: Record<string, number>, goals: { text: string, met: boolean }[], unit?: 'ms' }} Row */
+
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** @param {number} rounds @param {() => unknown} work @param {() => void} [prepare] @returns {number} milliseconds */
+function least(rounds, work, prepare = () => {}) {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round++) {
+    prepare();
+    const start = cpuMs();
+    work();
+    best = Math.min(best, cpuMs() - start);
+  }
+  return best;
+}
+
+/** @param {string} work @param {number} ms @param {number} most @returns {Row} */
+function row(work, ms, most) {
+  return { work, times: { product: ms }, goals: [{ text: `≤ ${most} ms`, met: ms <= most }] };
+}
+
+/** @param {number} seed */
+function randomFrom(seed) {
+  let state = seed;
+  return () => {
+    state = (state * 16_807) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+/** A conversation that reads files. @param {number} messages @param {number} [seed] @returns {any[]} */
+function conversation(messages, seed = 1) {
+  /** @type {any[]} */ const made = [{ role: 'user', content: 'Fix what is broken.' }];
+  for (let turn = 0; made.length < messages; turn++) {
+    const id = `call_${turn}`;
+    const lines = Array.from(
+      { length: 24 },
+      (_, line) => `${line + 1}\tconst value${line} = ${(line * seed + turn) % 977};`,
+    );
+    const input = JSON.stringify({ file_path: `src/${turn}.ts` });
+    made.push(
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id, type: 'function', function: { name: 'Read', arguments: input } }],
+      },
+      { role: 'tool', tool_call_id: id, content: lines.join('\n') },
+    );
+  }
+  return made;
+}
+
+/** A request each of some of so many conversations that begin alike, whose messages are new objects. @param {number} held @returns {Row} */
+function server(held) {
+  const views = new ContextViews({ maxViews: held });
+  const all = Array.from({ length: held }, (_, at) => conversation(20, at + 1));
+  for (const messages of all) views.project(messages);
+  const requests = Math.min(held, 400);
+  const asked = Array.from({ length: requests }, (_, at) => {
+    const messages = /** @type {any[]} */ (all[(at * 7_919) % held]);
+    return structuredClone([
+      ...messages,
+      { role: 'assistant', content: 'Done.' },
+      { role: 'user', content: `More ${at}` },
+    ]);
+  });
+  const start = cpuMs();
+  for (const messages of asked) views.project(messages);
+  return row(`a request, ${held} conversations held that begin alike`, (cpuMs() - start) / requests, 0.06);
+}
+
+/** @param {number} messages @param {number} most @returns {Row} */
+function firstSight(messages, most) {
+  const stored = conversation(messages);
+  return row(
+    `first sight of ${messages} messages`,
+    least(5, () => new ContextView().project(stored)),
+    most,
+  );
+}
+
+/** @param {string} name @param {string} text @param {number} most @returns {Row} */
+function count(name, text, most) {
+  const counter = new TokenCounter();
+  return row(
+    `count 8 M units of ${name}`,
+    least(3, () => counter.count(text)),
+    most,
+  );
+}
+
+/** @param {(random: () => number) => string} next @param {number} units */
+function text(next, units) {
+  const random = randomFrom(7);
+  let made = '';
+  while (made.length < units) made += next(random);
+  return made;
+}
+
+const SENTENCE =
+  '人工智能的发展正在改变我们的生活方式，包括教育、医疗和交通等各个领域。研究人员认为，未来十年将是关键时期；';
+
+/** Clauses of one sentence in any order. @param {() => number} random */
+function clause(random) {
+  const clauses = SENTENCE.split(/(?<=[，。；、])/);
+  return clauses[Math.floor(random() * clauses.length)] ?? '';
+}
+
+/** @param {() => number} random */
+function base64(random) {
+  return Buffer.from(Array.from({ length: 48 }, () => Math.floor(random() * 256))).toString('base64');
+}
+
+/** @param {number} calls @returns {any[]} */
+function unanswered(calls) {
+  const call = (/** @type {number} */ at) => ({
+    id: `c${at}`,
+    type: 'function',
+    function: { name: 'bash', arguments: '{}' },
+  });
+  return [
+    { role: 'user', content: 'go' },
+    { role: 'assistant', content: null, tool_calls: Array.from({ length: calls }, (_, at) => call(at)) },
+    { role: 'user', content: 'and?' },
+  ];
+}
+
+/** @param {{ quick: boolean, progress: (work: string) => void }} run @returns {Generator<Row>} */
+export function* rows({ quick, progress }) {
+  const scale = quick ? 100 : 1;
+  progress('servers');
+  for (const held of quick ? [8] : [64, 256, 768, 10_000]) yield server(held);
+  progress('long sessions');
+  yield firstSight(1_000 / scale, 15);
+  yield firstSight(5_000 / scale, 80);
+  const stored = conversation(5_000 / scale);
+  const view = new ContextView();
+  view.project(stored);
+  yield row(
+    'project with nothing new, 5,000 messages',
+    least(20, () => view.project(stored)),
+    1,
+  );
+  yield row(
+    'contextPicture of 5,000 messages',
+    least(3, () => contextPicture(view, stored)),
+    50,
+  );
+  yield row(
+    'export after 5,000 messages',
+    least(3, () => view.export()),
+    50,
+  );
+  const many = unanswered(32_000 / scale);
+  yield row(
+    '32,000 unanswered calls in a message',
+    least(3, () => prepareMessages(many)),
+    100,
+  );
+  const reads = conversation(200_000 / scale);
+  yield row(
+    '100,000 reads',
+    least(1, () => prepareMessages(reads)),
+    1_000,
+  );
+  progress('large texts');
+  const units = 8_000_000 / scale;
+  yield count('Chinese', text(clause, units), 600);
+  yield count('base64', text(base64, units), 200);
+  yield count(
+    'code',
+    text(() => 'const value = compute(index, 42);\n', units),
+    100,
+  );
+  const log = text(
+    (random) => `${random() < 0.01 ? 'error: it failed' : 'ok'} ${Math.floor(random() * 1e6)} in a line\n`,
+    units,
+  );
+  yield row(
+    'truncateOutput of 8 MB, keep: errors',
+    least(3, () => truncateOutput(log, { limit: 30_000, keep: 'errors' })),
+    50,
+  );
+}
