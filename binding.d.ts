@@ -217,6 +217,8 @@ export declare class TokenModel {
   get requestOverhead(): number
   /** Not rounded; lone surrogates count as U+FFFD. */
   count(text: string): number
+  /** As `count`, on a thread of Node's pool. */
+  countElsewhere(text: string): Promise<number>
   countEach(texts: string[]): Array<number>
   fits(text: string, limit: number): boolean
   /**

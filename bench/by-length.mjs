@@ -144,7 +144,7 @@ function table(all) {
 /** @param {string} prices @returns {Promise<string>} */
 async function report(prices) {
   const [presets] = native.pricePresets();
-  const price = presets.find((/** @type {Price} */ { preset }) => preset === prices);
+  const price = /** @type {Price | undefined} */ (presets.find((/** @type {any} */ { preset }) => preset === prices));
   if (price === undefined) throw new Error(`--prices: expected a list of prices, and ${prices} came`);
   const unseen = JSON.parse(String(gunzipSync(readFileSync(UNSEEN))));
   const recorded = await conversations(knownPaths(), [prices]);

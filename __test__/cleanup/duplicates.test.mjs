@@ -119,6 +119,17 @@ describe('R3.1 several calls with one id in one message', () => {
     assert.deepEqual(message.tool_calls, [/** @type {Odd} */ (messages[0]).tool_calls[0]]);
   });
 
+  test('the rules go by the call that stays', () => {
+    const read = { id: 'c', type: 'function', function: { name: 'Read', arguments: '{}' } };
+    const run = { id: 'c', type: 'function', function: { name: 'bash', arguments: '{"command":"ls"}' } };
+    const result = answers('c', 'what the file holds, which is longer than a placeholder');
+    const messages = [{ role: 'assistant', content: '', tool_calls: [read, run] }, result, answers('c', INTERRUPTED)];
+    const options = { terminal: { keepRecent: 0, maxAgeMs: 0 }, fileReads: false, unknownAge: 'old', now: 1 };
+    const prepared = prepareMessages(messages, /** @type {any} */ (options));
+    assert.deepEqual(/** @type {Odd} */ (prepared.messages[0]).tool_calls, [read]);
+    assert.equal(/** @type {Odd} */ (prepared.messages[1]).content, result.content, 'it is no result of a command');
+  });
+
   test('camelCase keeps its spelling', () => {
     const { tool_calls: toolCalls, ...rest } = asks('c', 'c');
     const messages = [

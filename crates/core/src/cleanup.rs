@@ -7,6 +7,8 @@ pub mod policy;
 pub mod reacquired;
 pub mod rules;
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use crate::cleanup::decision::{Edit, Evaluation, Update};
@@ -50,6 +52,8 @@ pub struct Cleanup {
     timeline: Timeline,
     requests: Requests,
     judgements: Vec<Judgement>,
+    /// Calls that results were taken to answer, and the calls of their ids that stay.
+    kept_calls: Vec<(u32, u32)>,
     /// By row, which rule has replaced it.
     taken: Vec<Option<u32>>,
     /// Rows up to here have been judged.
@@ -82,6 +86,7 @@ impl Cleanup {
             timeline,
             requests: Requests::default(),
             judgements: Vec::new(),
+            kept_calls: Vec::new(),
             taken: Vec::new(),
             judged: 0,
             judged_ms: f64::NEG_INFINITY,
@@ -233,7 +238,9 @@ impl Cleanup {
         let is_asked_again = self.taken.iter().skip(answered_rows).any(Option::is_some);
         let is_later = now_ms >= self.judged_ms && self.requests.answers() >= self.judged_requests;
         let goes_on = pairs_stand && order_stands && is_later && !is_asked_again;
-        if self.is_stale || !goes_on || self.are_others_dropped(&dropped) || self.policy.shows_age() {
+        let is_same = !self.are_others_dropped(&dropped) && duplicates.kept == self.kept_calls;
+        self.kept_calls.clone_from(&duplicates.kept);
+        if self.is_stale || !goes_on || !is_same || self.policy.shows_age() {
             self.start_over();
         }
         self.last = Evaluation {
@@ -324,6 +331,7 @@ impl Cleanup {
 
     fn apply_rules(&mut self, texts: &mut dyn RowTexts, now_ms: f64, answered_rows: usize) {
         let may_lengthen = self.policy.purpose.may_lengthen();
+        let resolved = sent_calls(self.pairing.resolved(), &self.kept_calls);
         self.taken.resize(self.conversation.len(), None);
         let rules = self.policy.rules.iter().zip(&mut self.memories).zip(&mut self.judgements);
         for (number, ((rule, memory), judgement)) in (0..).zip(rules) {
@@ -335,7 +343,7 @@ impl Cleanup {
                 timeline: &self.timeline,
                 ages: self.policy.ages,
                 requests: &self.requests,
-                resolved: self.pairing.resolved(),
+                resolved: &resolved,
                 tools: &self.tools,
                 texts: &mut *texts,
                 may_lengthen,
@@ -366,6 +374,15 @@ impl Cleanup {
             self.last.valid_until_ms = now_ms;
         }
     }
+}
+
+/// By row, the call that it answers and that is sent.
+fn sent_calls<'a>(resolved: &'a [u32], kept_calls: &[(u32, u32)]) -> Cow<'a, [u32]> {
+    if kept_calls.is_empty() {
+        return Cow::Borrowed(resolved);
+    }
+    let kept: HashMap<u32, u32> = kept_calls.iter().copied().collect();
+    resolved.iter().map(|call| kept.get(call).copied().unwrap_or(*call)).collect()
 }
 
 fn is_result(conversation: &Conversation, index: usize) -> bool {

@@ -18,6 +18,8 @@ pub struct Duplicates {
     pub rows: Vec<usize>,
     /// Calls that go without the message that declares them.
     pub calls: Vec<u32>,
+    /// Calls of one id in one row, of which not the last one stays: the last one, and the one that stays.
+    pub kept: Vec<(u32, u32)>,
 }
 
 impl Answers {
@@ -63,8 +65,10 @@ impl Duplicates {
         let is_each_answered = answers.rows.len() == earlier.len() + 1;
         let kept = is_each_answered.then(|| answers.kept(conversation, turns)).flatten();
         let calls = earlier.iter().copied().chain([last]).enumerate();
-        self.calls
-            .extend(calls.filter(|&(nth, _)| nth != kept.unwrap_or(earlier.len())).map(|(_, call)| call));
+        let (kept, others): (Vec<_>, Vec<_>) =
+            calls.partition(|&(nth, _)| nth == kept.unwrap_or(earlier.len()));
+        self.calls.extend(others.into_iter().map(|(_, call)| call));
+        self.kept.extend(kept.into_iter().map(|(_, call)| (last, call)).filter(|&(last, call)| last != call));
     }
 
     pub fn sort(&mut self) {
