@@ -25,7 +25,7 @@ class CleanMessages {
     this.#dialect = dialect;
   }
 
-  /** The messages of the last call. @returns {readonly any[]} */
+  /** @returns {readonly any[]} */
   get given() {
     return this.#given;
   }

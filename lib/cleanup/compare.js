@@ -148,7 +148,7 @@ function commonPrefix(read, messages, trusted, end, patched) {
 }
 
 /**
- * Like {@link firstChanged} for messages that may throw. A message that was unreadable before and is now counts as unchanged.
+ * Like {@link firstChanged} for messages that may throw. A message that is still unreadable counts as unchanged.
  * @param {Read} read @param {readonly any[]} messages @param {number} row @param {number} end
  */
 function firstChangedCarefully(read, messages, row, end) {

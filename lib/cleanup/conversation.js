@@ -32,8 +32,8 @@ function toOnly(text, unit, units) {
 }
 
 /**
- * The requests to decide. `earlier`: all but the newest, `end` is the count of their messages; `first`: number of the first request; `areAll`:
- * discard earlier decisions.
+ * The requests to decide. `earlier`: all but the newest, each with its message count `end`; `first`: number of the first request;
+ * `areAll`: discard earlier decisions.
  * @typedef {{ earlier: readonly { end: number, now: number }[], first: number, areAll: boolean }} Requests
  */
 /** @type {Requests} */
@@ -126,8 +126,8 @@ class Conversation {
    * @param {readonly unknown[]} messages
    * @param {number} now
    * @param {number} [trusted] count of messages at the start that are known to be unchanged
-   * @param {Requests} [requests] decided one after another
-   * @param {boolean} [isAgain] forms were detected again; accept messages that change at each read
+   * @param {Requests} [requests] requests to decide, in order
+   * @param {boolean} [isAgain] true after forms were detected again: messages that change at each read are then accepted
    * @returns {Decision}
    */
   decide(messages, now, trusted = 0, requests = NEWEST_ONLY, isAgain = false) {
@@ -171,7 +171,7 @@ class Conversation {
   }
 
   /**
-   * Finds which of several results for one call were generated for an interruption.
+   * Finds results that were generated for an interrupted call, among several for one call.
    * @param {readonly unknown[]} messages @param {number} keep @param {number[]} patched
    */
   #lookAtRivals(messages, keep, patched) {
@@ -269,7 +269,7 @@ class Conversation {
    */
   report(messages) {
     const { decision } = this;
-    // Edits to other fields of a dropped message, or to parts without text, are not noticed: such a report is built again.
+    // Edits to other fields of a dropped message, or to parts without text, are not detected, so such a report is built at every call.
     if (decision.report === null || decision.dropped.length + decision.repeated.length > 0 || !this.layout.isFlat)
       decision.report = lazyReport(this, messages);
     return decision.report;

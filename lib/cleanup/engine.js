@@ -60,7 +60,7 @@ class Engine {
     this.last = conversation === this.last?.deref() ? this.last : new WeakRef(conversation);
     const behind = messages.length - conversation.anchoredAt;
     if (behind >= 0 && behind < ANCHORED_EVERY) return this.#working(conversation, work);
-    // Anchors are read first: `work` may put copies into the array, which the application never passes again.
+    // Anchors are read first: `work` may put copies into the array, which the application doesn't pass again.
     const anchors = lastObjects(messages);
     const result = this.#working(conversation, work);
     this.#anchor(conversation, anchors, messages.length);

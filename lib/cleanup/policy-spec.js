@@ -9,7 +9,7 @@ const { OPTIONS } = require('../option-names.js');
  * The requested policy, as values that can be compared: two calls with the same options must find the same engine.
  *
  * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
- * @typedef {readonly unknown[]} OptionValues in the order of `RULE_OPTIONS`
+ * @typedef {readonly unknown[]} OptionValues values in the order of `RULE_OPTIONS`
  * @typedef {{ preset?: string, label: string, options: OptionValues | unknown, isDefault?: boolean }} RuleSpec `isDefault`: the caller did not ask for the rule
  * @typedef {object} PolicySpec
  * @property {'dropIn' | 'ownRules' | 'prepare' | 'view'} purpose the calling function

@@ -15,7 +15,7 @@ const { KIND, STATUS_ERROR, TOOL } = require('./row-flags.js');
  * @property {Conversation} conversation
  * @property {readonly Boundary[]} requests all requests
  * @property {number} first number of the first new request
- * @property {Iterable<[row: number, since: number]>} outdated newly outdated results and the number of the request since which they are, each result once
+ * @property {Iterable<[row: number, since: number]>} outdated newly outdated results, each once, with the number of the request that made them outdated
  * @property {(row: number) => boolean} staysWhole
  */
 
@@ -25,8 +25,8 @@ const FEWEST_UNITS = native.fewestRepeatedUnits();
 const CALL = { en: 'your call ', zh: '你的调用 ' };
 
 /**
- * Decides which results are sent with references, since their first request, and which texts they refer to. Depends only on the messages up
- * to that request. Nothing refers to an outdated result. A result with references to it is removed only after those that refer to it are outdated.
+ * Decides which results are sent with references, from their first request on, and which texts they refer to. Depends only on the messages
+ * up to that request. Nothing refers to an outdated result. A referenced result is removed only once the results that refer to it are outdated.
  */
 class References {
   #keeps;

@@ -210,7 +210,7 @@ class Transcript {
 
   /**
    * Finds results that were generated for an interrupted call, among those that share an id. Never throws.
-   * @param {readonly any[]} messages rows
+   * @param {readonly any[]} messages one for each row
    * @returns {number[]} rows of generated results
    */
   lookAtRivals(messages) {
@@ -266,7 +266,7 @@ class Transcript {
     return true;
   }
 
-  /** @param {any} message unreadable before */
+  /** @param {any} message a message that was unreadable before */
   canRead(message) {
     const { watchesAllTools } = this;
     const attempt = new Transcript({ callDepth: this.calls.depth, watchesAllTools }, () => 0);
@@ -302,7 +302,7 @@ function isAside(message, role) {
   return role === 'system' || role === 'developer' || (message instanceof Row && message.isAside);
 }
 
-/** @param {any} message with a text */
+/** @param {any} message a message with a text */
 function mediaIn(message) {
   return message instanceof Row && message.hasMedia ? HAS_MEDIA : 0;
 }

@@ -31,7 +31,7 @@ function callsOf(message) {
   return isList(calls) ? calls : undefined;
 }
 
-/** The call id of a `tool` message, also read from a list of one id (SWE-agent). @param {any} message an object @returns {unknown} */
+/** The call id of a `tool` message; SWE-agent has it in a list of one. @param {any} message an object @returns {unknown} */
 function resultIdOf(message) {
   const id = message.tool_call_id ?? message.toolCallId;
   if (id !== undefined && id !== null) return id;

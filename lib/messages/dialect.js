@@ -30,7 +30,7 @@ const responses = require('./dialects/openai-responses.js');
  *   message's, and with others
  *
  * @typedef {object} Dialect
- * @property {readonly string[] | null} fields fields that the provider accepts; null if all but our own
+ * @property {readonly string[] | null} fields fields that the provider accepts; null: all except our own
  * @property {(message: any) => readonly string[]} [repeated] fields that duplicate others and may be stale, or that a provider ignores
  * @property {(message: any) => any} [seenBy] the message with only what a provider sees, if fields hold more
  * @property {(message: any) => import('./parts.js').Role} [roleOf] the role of a message without a `role` field
@@ -41,8 +41,8 @@ const responses = require('./dialects/openai-responses.js');
  * @property {(message: any) => boolean} reads true if a message of this form can be read
  * @property {(message: any, parts: Parts) => void} read adds each part to `parts`
  * @property {(message: any) => number} [timeOf] the time of a message, if it is not in the usual fields
- * @property {(table: Table, messages: readonly any[], index: number, end: number) => number} firstChanged the first message from `index` to `end`,
- *   all of this dialect, that changed since `read`; `end` if none did
+ * @property {(table: Table, messages: readonly any[], index: number, end: number) => number} firstChanged index of the first
+ *   message from `index` to `end` that changed since `read`; `end` if none did. All are of this dialect
  * @property {(message: any, texts: Map<number, string>) => any} replace a copy with new texts in these parts
  * @property {(message: any, parts: Set<number>) => any} [without] a copy without these parts; undefined if none is left
  * @property {(message: any, calls: ReadCall[]) => any} [withoutCalls] a copy without these calls, if calls aren't separate parts

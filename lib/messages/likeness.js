@@ -13,7 +13,7 @@ const { once } = require('../once.js');
 
 /** Values nested deeper than this are not compared: no provider accepts any. */
 const DEEPEST = 16;
-/** More lists and objects than any message has. Cyclic or repeated values could exceed it without end. */
+/** More lists and objects than any message has. The limit stops at values that contain themselves. */
 const MOST_VALUES = 2 ** 17;
 
 const chatFields = once(() => new Set([...native.requestFieldNames(), ...Object.keys(CAMEL_CASE), 'images']));
@@ -147,7 +147,7 @@ function sameBytes(a, b) {
   return one?.every((byte, at) => byte === other?.[at]) === true;
 }
 
-/** A number equal for messages that are the same to a provider, in any process; null if JSON can't represent the message. @param {unknown} message */
+/** A hash that is equal, in any process, for messages that are the same to a provider; null if JSON can't represent the message. @param {unknown} message */
 function fingerprintOf(message) {
   try {
     return native.textFingerprint(jsonText(canonical(message)) ?? '');
@@ -157,7 +157,7 @@ function fingerprintOf(message) {
 }
 
 /**
- * What a provider sees of a message, in a form equal for equal messages: sorted keys, without cache breakpoints.
+ * What a provider sees of a message, normalized: sorted keys, no cache breakpoints.
  * @param {any} message
  * @returns {unknown}
  */

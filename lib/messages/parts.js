@@ -97,7 +97,7 @@ class Parts {
   }
 }
 
-/** @param {any} message @param {import('./dialect.js').Dialect} dialect dialect that reads it */
+/** @param {any} message @param {import('./dialect.js').Dialect} dialect */
 function partsOf(message, dialect) {
   const parts = new Parts();
   dialect.read(message, parts);

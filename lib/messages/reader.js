@@ -195,7 +195,7 @@ function isCall(part) {
   return part.kind === 'call';
 }
 
-/** Ignores names that aren't text: converting an array of four billion elements would join it. @param {unknown} name */
+/** Empty for a name that isn't text: as a name, an array of four billion elements would be joined. @param {unknown} name */
 function textOf(name) {
   return typeof name === 'string' ? name : '';
 }

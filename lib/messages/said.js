@@ -15,7 +15,7 @@ class CallIds {
   #count = 0;
   /** Ids of calls without a result yet, keyed by tool. @type {Map<unknown, string[]>} */ #waiting = new Map();
   #isAnswered = false;
-  /** Keyed by another id that results may use, the call's id. @type {Map<unknown, unknown>} */ #aliases = new Map();
+  /** Call ids, keyed by another id that results may use. @type {Map<unknown, unknown>} */ #aliases = new Map();
 
   /** @param {unknown} id @param {unknown} alias */
   name(id, alias) {

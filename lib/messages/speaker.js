@@ -26,7 +26,7 @@ function isSystem(message) {
   return speaker === 'system' || speaker === 'developer';
 }
 
-/** True for a user message. @param {any} message */
+/** @param {any} message */
 function isUsers(message) {
   return speakerIn(message) === 'user';
 }

@@ -21,7 +21,7 @@ const MESSAGE_NUMBERS = 3;
 const REMOVED_NUMBERS = 2;
 
 /**
- * @param {readonly Boundary[]} requests all of them
+ * @param {readonly Boundary[]} requests all requests
  * @param {{ first: number, isSide: boolean, due: Due[] }} what `first`: the number of the first request to encode; `isSide`: the newest request
  *   removes nothing
  * @param {(message: number) => readonly [tokens: number, blocks: number, saved: number]} weigh

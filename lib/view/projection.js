@@ -21,7 +21,7 @@ const { SentMessages, UncopiedMessage } = require('./sent-messages.js');
 const READ_AGAIN = 16;
 /** Ids of forgotten messages keep their numbers. With more unused ids than this, the conversation is rebuilt. */
 const MAX_UNUSED_IDS = 4096;
-/** After this many reads, a message whose getter returns different values each time is taken as read. */
+/** After this many reads, a message whose getter returns another value each time is accepted. */
 const MOST_LOOKS = 4;
 
 /**
@@ -29,7 +29,7 @@ const MOST_LOOKS = 4;
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
  *
  * @typedef {object} Asked one request
- * @property {number} now ms
+ * @property {number} now time of the request (ms)
  * @property {boolean} isSide a side request, which removes nothing
  * @property {Ahead | undefined} [ahead]
  *
@@ -208,7 +208,7 @@ class Projection {
    * Decides the new requests.
    * @param {any[]} taken
    * @param {number} trusted the first `trusted` messages are unchanged
-   * @param {boolean} isLast accept messages that change at each read as read now
+   * @param {boolean} isLast accept messages that change at each read
    * @returns {number | undefined} if all requests must be decided again: the count of unchanged messages
    */
   #advance(taken, trusted, isLast) {

@@ -48,7 +48,7 @@ class Removals {
   #cachedTokens = 0;
 
   /**
-   * @param {Record<string, unknown>} options of the view, as plain data
+   * @param {Record<string, unknown>} options the view's options as plain data
    * @param {InstanceType<typeof import('../cleanup/protection.js').Protection>} protection
    * @param {InstanceType<typeof import('../cleanup/mending.js').Mending>} mending
    */

@@ -11,7 +11,7 @@ const { timeOfAny } = require('../messages/time.js');
  * @typedef {object} Boundary
  * @property {number} end count of its messages
  * @property {number} time newest time of these messages
- * @property {number} lastTime newest time up to the last assistant message: the earliest time of the previous request
+ * @property {number} lastTime newest time up to the last assistant message, taken as the time of the previous request
  * @property {number} interruptedTime `lastTime` if the user interrupted a request: newest time before the newest user message
  * @property {boolean} isUndecided it was sent without asking this view, so it removed nothing
  */

@@ -163,7 +163,7 @@ function isSpoken(part) {
   return typeof part?.text === 'string' && part.text.trim() !== '' && part.thought !== true;
 }
 
-/** The only field of a response, if it is its output; otherwise the response itself. @param {any} response */
+/** The value of `output` or `result` if a response has no other field; otherwise the response itself. @param {any} response */
 function outputOf(response) {
   let only;
   for (const key in response) {

@@ -12,7 +12,7 @@ const classesOf = new WeakMap();
 /**
  * @param {any} message an instance of the same package
  * @param {'tool' | 'human'} kind
- * @param {object} fields as its constructor takes them
+ * @param {object} fields arguments of its constructor
  */
 function instanceLike(message, kind, fields) {
   const Base = baseOf(message);

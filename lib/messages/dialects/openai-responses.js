@@ -213,7 +213,7 @@ function cutOutput(output, shorter) {
   return isList(output) ? cut : cut[0];
 }
 
-/** True for a shell call that the provider ran, which has its output there. @param {any} item */
+/** True for a shell call that ran in the provider's container, which needs no output item. @param {any} item */
 function isDone({ type, environment }) {
   return type === 'shell_call' && environment?.type === 'container';
 }

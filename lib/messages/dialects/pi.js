@@ -14,7 +14,7 @@ const ROLES = new Map([
   ['toolResult', 'tool'],
 ]);
 
-/** Roles that pi converts to user messages when it sends a request; their own fields must all be kept for that. */
+/** Roles of pi. It reads their own fields when it builds a request, so none of the fields may be missing. */
 const OWN_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'branchSummary', 'custom']);
 
 /** @type {import('../dialect.js').Dialect} */
