@@ -8,7 +8,7 @@ const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {import('../messages/row.js').ReadCall} ReadCall
  *
- * Changes to one message. `texts`: new texts, keyed by part; `gone`: parts left out; `calls`: calls that get a generated result; `lost`: calls left out.
+ * Changes to one message. `texts`: new texts, keyed by part; `gone`: removed parts; `calls`: calls that get a generated result; `lost`: removed calls.
  * @typedef {{ texts: Map<number, string>, gone: Set<number>, calls: ReadCall[], lost: ReadCall[] }} Change
  */
 

@@ -198,7 +198,7 @@ class Conversation {
     transcript.unseen.length = 0;
   }
 
-  /** @param {number} now @param {number} keep count of rows that the core keeps @param {number[]} patched kept rows that changed @param {Requests} requests */
+  /** @param {number} now @param {number} keep count of rows that the core keeps @param {number[]} patched changed ones @param {Requests} requests */
   #evaluate(now, keep, patched, requests) {
     const { transcript } = this;
     this.decision = this.#isTold || !this.#isTalk() ? this.#asked(now, keep, patched, requests) : nothingFrom(now);
@@ -275,7 +275,7 @@ class Conversation {
     return decision.report;
   }
 
-  /** For each kind, the counts of replaced results and of those fetched again. @param {number[]} gone pairs: a row, and the row since which it isn't sent */
+  /** For each kind, the counts of replaced results and of those fetched again. @param {number[]} gone pairs: a row, and the first row after its removal */
   reacquired(gone) {
     const { contents, calls } = this.transcript;
     return this.state.reacquired(gone, contents, calls.arguments, toOnly);

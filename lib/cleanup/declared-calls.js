@@ -49,7 +49,7 @@ class DeclaredCalls {
     return this.depth !== CALL_IDS && this.numbering.nameOf(this.names[call])?.covered === true;
   }
 
-  /** @param {readonly any[]} calls @param {InstanceType<typeof import('../messages/row.js').Row> | null} row set for messages of other dialects than chat */
+  /** @param {readonly any[]} calls @param {InstanceType<typeof import('../messages/row.js').Row> | null} row null for a chat message */
   read(calls, row) {
     const { depth } = this;
     for (let index = 0; index < calls.length; index++) {

@@ -10,14 +10,14 @@ const { OPTIONS } = require('../option-names.js');
  *
  * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
  * @typedef {readonly unknown[]} OptionValues values in the order of `RULE_OPTIONS`
- * @typedef {{ preset?: string, label: string, options: OptionValues | unknown, isDefault?: boolean }} RuleSpec `isDefault`: the caller did not ask for the rule
+ * @typedef {{ preset?: string, label: string, options: OptionValues | unknown, isDefault?: boolean }} RuleSpec `isDefault`: on by default
  * @typedef {object} PolicySpec
  * @property {'dropIn' | 'ownRules' | 'prepare' | 'view'} purpose the calling function
  * @property {'keep' | 'remove' | 'answer'} orphans
  * @property {UnknownAge} unknownAge
  * @property {RuleSpec[]} rules
- * @property {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, keepTools?: unknown, dropTools?: unknown, ages?: unknown, repeated?: boolean, price?: unknown }} [options] options of all presets. `repeated`: results
- *   are read even if no rule covers them
+ * @property {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, keepTools?: unknown, dropTools?: unknown, ages?: unknown, repeated?: boolean, price?: unknown }} [options] options of all presets
+ *   `repeated`: results are read even if no rule covers them
  * @property {import('../messages/choice.js').Forced} [dialect] dialect in which messages are read
  */
 

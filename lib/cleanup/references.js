@@ -83,7 +83,7 @@ class References {
     this.#shortened.delete(row);
   }
 
-  /** Number of the request since which a result may be removed: it and all results that refer to it are outdated. Infinite if one is not. @param {number} row */
+  /** Number of the request that makes a result and all results that refer to it outdated; infinite if one is not. @param {number} row */
   removableSince(row) {
     return this.#core?.removableSince(row) ?? Number.POSITIVE_INFINITY;
   }

@@ -281,7 +281,7 @@ class Transcript {
   }
 }
 
-/** Undefined if the content isn't readable text: the result is then never replaced, but still belongs to its call. @param {any} message @returns {string | undefined} */
+/** Undefined without a readable text: the result is then never replaced, but has its call. @param {any} message @returns {string | undefined} */
 function contentOf(message) {
   try {
     const { content } = message;

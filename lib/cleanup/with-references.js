@@ -49,7 +49,7 @@ function withReferences(messages, conversation, now) {
 /** Thrown for a message that can't be copied. */
 const UNCOPIED = new Error('a message that can not be copied');
 
-/** A copy of the conversation whose decision includes the references. @param {Conversation} conversation @param {readonly import('./references.js').Shortened[]} shortened @returns {Conversation} */
+/** The conversation with references in its decision. @param {Conversation} conversation @param {readonly import('./references.js').Shortened[]} shortened @returns {Conversation} */
 function shownWith(conversation, shortened) {
   const { engine, layout, transcript, state } = conversation;
   const { edits, groups, texts, editCount, ...others } = conversation.decision;

@@ -39,7 +39,7 @@ function resultIdOf(message) {
   return isList(ids) && ids.length === 1 ? ids[0] : undefined;
 }
 
-/** The id that results refer to: `call_id` if a call has both (OpenAI's Responses API in chat form). @param {any} call an entry of {@link callsOf} @returns {unknown} */
+/** The id that results refer to: `call_id` if a call also has `id` (Responses API). @param {any} call an entry of {@link callsOf} @returns {unknown} */
 function callIdOf(call) {
   const callId = call?.call_id;
   return typeof callId === 'string' && callId !== '' ? callId : (call?.id ?? call?.toolCallId);

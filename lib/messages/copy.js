@@ -21,7 +21,11 @@ function canSpread(object) {
   return true;
 }
 
-/** True if `{...object}` is a complete copy. Callers spread the object themselves, because a spread is fast if all objects have the same fields. @param {object} object @returns {boolean} */
+/**
+ * True if `{...object}` is a complete copy. Callers spread the object themselves: a spread is fast if all objects at one place have the same fields.
+ * @param {object} object
+ * @returns {boolean}
+ */
 function isSpreadable(object) {
   return spreadable.has(object)
     ? Object.getPrototypeOf(object) === Object.prototype

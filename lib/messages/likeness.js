@@ -147,7 +147,7 @@ function sameBytes(a, b) {
   return one?.every((byte, at) => byte === other?.[at]) === true;
 }
 
-/** A hash that is equal, in any process, for messages that are the same to a provider; null if JSON can't represent the message. @param {unknown} message */
+/** A hash, equal in any process for messages that are the same to a provider; null if JSON can't represent the message. @param {unknown} message */
 function fingerprintOf(message) {
   try {
     return native.textFingerprint(jsonText(canonical(message)) ?? '');

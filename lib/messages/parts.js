@@ -76,7 +76,7 @@ class Parts {
     this.all.push({ kind: 'content', content, field, isOutput });
   }
 
-  /** Content that is only counted or only quoted; a `mark` names what has no text, such as an image. @param {'counted' | 'said' | 'mark'} kind @param {any} content */
+  /** Content that is only counted or quoted; a `mark` names an image or the like. @param {'counted' | 'said' | 'mark'} kind @param {any} content */
   only(kind, content) {
     this.all.push({ kind, content });
   }

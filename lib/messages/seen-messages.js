@@ -74,7 +74,7 @@ class SeenMessages {
     this.bodies = this.messages.map(safeBody);
   }
 
-  /** Remembers all fields of replaced messages, because an edit of any of them requires a new copy. @param {readonly any[]} taken @param {Iterable<number>} replaced */
+  /** Remembers all fields of replaced messages: an edit of any requires a new copy. @param {readonly any[]} taken @param {Iterable<number>} replaced */
   watch(taken, replaced) {
     for (const index of replaced) this.watched.set(index, { message: taken[index], stamp: new Stamp(taken[index]) });
   }

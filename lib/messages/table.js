@@ -143,7 +143,7 @@ class Table {
     return Math.min(index, alike);
   }
 
-  /** The first chat message whose change affects other messages. Only calls do; rules compare results themselves. @param {readonly any[]} messages @param {number} index @param {number} end */
+  /** The first chat message whose calls may have changed; rules compare results themselves. @param {readonly any[]} messages @param {number} index @param {number} end */
   #firstOther(messages, index, end) {
     for (; index < end; index++) {
       const message = messages[index];

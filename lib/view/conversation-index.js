@@ -103,7 +103,7 @@ function endKey(message, index) {
   return `${index} ${fingerprintOf(message)}`;
 }
 
-/** Keys of a conversation's start: its first message, and if present the next one. @param {readonly any[]} messages @returns {string[]} most specific first */
+/** Keys of a conversation's first message and of its first two. @param {readonly any[]} messages @returns {string[]} most specific first */
 function startKeys(messages) {
   const system = leadingSystem(messages);
   if (messages.length === system) return [];

@@ -56,7 +56,7 @@ function encodeRequests(requests, { first, isSide, due }, weigh) {
   return into;
 }
 
-/** @param {number} outdated count of results that may be removed @param {number} shortened count of results with references, which may be sent without them */
+/** @param {number} outdated count of results that may be removed @param {number} shortened count of results with references */
 function outboxFor(outdated, shortened) {
   return new Float64Array(OUTCOME_NUMBERS + REMOVED_NUMBERS * outdated + shortened);
 }

@@ -33,7 +33,7 @@ const MOST_LOOKS = 4;
  * @property {boolean} isSide a side request, which removes nothing
  * @property {Ahead | undefined} [ahead]
  *
- * @typedef {{ tokens: number, marks: number }} Ahead tokens of a system prompt and tools outside the messages, and the count of cache breakpoints on them
+ * @typedef {{ tokens: number, marks: number }} Ahead system prompt and tools outside the messages: their tokens and cache breakpoints
  *
  * @typedef {object} Shared common to all projections of a view
  * @property {Engine} engine
@@ -59,7 +59,7 @@ class Projection {
   #isSide = false;
   /** Count of requests that were sent without asking the view. */ #undecided = 0;
   #isLanguageSettled = false;
-  /** Set while all requests must be decided again: counts of unchanged requests and messages at the start. @type {{ requests: number, messages: number } | null} */
+  /** Set until all requests are decided again: counts of unchanged requests and messages. @type {{ requests: number, messages: number } | null} */
   #restarted = { requests: 0, messages: 0 };
   /** For each message, when it was first sent (ms). @type {number[]} */ #firstSent = [];
 
@@ -106,7 +106,7 @@ class Projection {
   /**
    * @param {readonly any[]} messages
    * @param {Asked} asked
-   * @returns {{ messages: any[], report: import('../../index.js').CleanupReport, isAgain: boolean }} `isAgain`: true if the request repeats the previous one
+   * @returns {{ messages: any[], report: import('../../index.js').CleanupReport, isAgain: boolean }} `isAgain`: it repeats the previous request
    */
   project(messages, asked) {
     // A getter may add messages to the array while it is read; they belong to the next call.
@@ -138,7 +138,7 @@ class Projection {
     return { ...sent, report: this.#clean?.counted(sent.report) ?? sent.report, isAgain };
   }
 
-  /** True for a title request: messages from the start of the previous request, under another system prompt. @param {readonly any[]} messages @param {Ahead | undefined} ahead */
+  /** True for the start of the previous request under another system prompt: a request for a title. @param {readonly any[]} messages @param {Ahead | undefined} ahead */
   isTitle(messages, ahead) {
     const isUnderSame = (ahead?.tokens ?? 0) === this.#head.fixedTokens;
     if (isUnderSame || messages.length >= this.seen.length) return false;
@@ -271,7 +271,7 @@ class Projection {
     if (ids.size - taken.length > MAX_UNUSED_IDS) this.conversation = new Conversation(this.#engine);
   }
 
-  /** If messages have no times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} found @param {number} first */
+  /** Without times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} found @param {number} first */
   #noteFirstSent(found, first) {
     const { usesFacts, options } = this.#shared;
     const isUsed = usesFacts && options.unknownAge === undefined && !this.#boundaries.areTimed;

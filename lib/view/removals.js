@@ -173,7 +173,7 @@ class Removals {
     this.#tell(() => this.#fold.askOther(number, side.settle()));
   }
 
-  /** @param {number | null} number of the request, null for the newest @param {(number | null)[]} figures @returns {boolean} true if `figures` have the length of the prompt */
+  /** @param {number | null} number of the request, null for the newest @param {(number | null)[]} figures @returns {boolean} true if they have the prompt's length */
   observe(number, figures) {
     if (!native.saysPromptTokens(figures)) return false;
     this.#tell(() => this.#fold.observe(number, figures));
@@ -276,7 +276,7 @@ class Removals {
     });
   }
 
-  /** Without a prompt cache, removes each outdated result whose placeholder is shorter. @param {Conversation} conversation @param {readonly Outdated[]} fresh */
+  /** Without a prompt cache: results with a shorter placeholder are removed. @param {Conversation} conversation @param {readonly Outdated[]} fresh */
   #withoutCache(conversation, fresh) {
     const removed = [];
     for (const outdated of fresh) {

@@ -169,7 +169,7 @@ function isServerResult(part) {
   return typeof type === 'string' && (type.endsWith('_tool_result') || type === 'server_tool_call_result');
 }
 
-/** Reads a content part of a message with calls; Anthropic's model repeats its calls there. @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
+/** A content part of a message with calls; Anthropic's model repeats the calls there. @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
 function readBesideCalls(part, at, parts) {
   if (part?.type === 'tool_use') return parts.only('counted', part);
   parts.part(part, at);

@@ -142,7 +142,7 @@ function readUsers(part, at, parts) {
   } else if (WORDS.has(type)) parts.part(WORDS.get(type));
 }
 
-/** False for a failed assistant message, unless the user interrupted it after its first content: opencode doesn't send it. @param {any} info @param {readonly any[]} parts */
+/** False for a failed assistant message, unless the user interrupted it after some content. @param {any} info @param {readonly any[]} parts */
 function isSent({ role, error }, parts) {
   if (role !== 'assistant' || error === undefined || error === null) return true;
   const says = (/** @type {any} */ part) => part?.type !== 'step-start' && part?.type !== 'reasoning';
