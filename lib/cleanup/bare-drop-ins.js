@@ -5,7 +5,7 @@ const { applyPreset, dropOrphans } = require('./functions.js');
 
 /** @typedef {any[]} Messages */
 
-/** Hosts replace their own functions by these three, which return nothing. @param {Messages} messages */
+/** Applications replace their own functions with these three, which return nothing. @param {Messages} messages */
 function cleanOrphanedToolCalls(messages) {
   dropOrphans(messages, undefined, false);
 }

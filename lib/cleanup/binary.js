@@ -6,14 +6,14 @@ const { binaryIn } = require('../results/binary-in-messages.js');
 
 /** @typedef {import('./report.js').Change} Change */
 
-/** Takes the place of a rule's number. */
+/** Used in place of a rule's number. */
 const BINARY = -2;
 
 /**
- * The messages without the binary data in their tool results, and what changed. Rules then see what is sent.
+ * Removes binary data from tool results before the rules run, so that rules see what is sent.
  * @param {readonly unknown[]} messages
  * @param {import('../messages/choice.js').Forced} dialect
- * @returns {{ messages: readonly unknown[], changes: Change[] }} the same array where nothing changes
+ * @returns {{ messages: readonly unknown[], changes: Change[] }} the same array if nothing changes
  */
 function withoutBinaries(messages, dialect) {
   /** @type {unknown[] | undefined} */ let own;

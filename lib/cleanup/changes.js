@@ -8,19 +8,19 @@ const { callIdOf, calleeOf, nameOf } = require('../messages/chat.js');
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {import('../messages/row.js').ReadCall} ReadCall
  *
- * By part, other texts, and the parts that are left out; the calls that are answered, and those that are left out.
+ * Changes to one message. `texts`: new texts, keyed by part; `gone`: removed parts; `calls`: calls that get a generated result; `lost`: removed calls.
  * @typedef {{ texts: Map<number, string>, gone: Set<number>, calls: ReadCall[], lost: ReadCall[] }} Change
  */
 
 /** @type {Set<number>} */ const NONE_GONE = new Set();
 /** @type {ReadCall[]} */ const NO_CALLS = [];
 
-/** The changes that a decision makes, by message. They are kept, because most of them are the same at the next request. */
+/** The changes of a decision, keyed by message. They are kept because most stay the same at the next request. */
 class Changes {
   /** @param {Conversation} conversation */
   constructor({ decision: { dropped, answered, repeated, edits } }) {
-    /** Calls without a result, in the order of `answered`. @type {ReadCall[]} */ this.calls = [];
-    /** Messages whose change no outcome has yet. @type {Set<number>} */ this.fresh = new Set();
+    /** Calls that get a generated result, in the order of `answered`. @type {ReadCall[]} */ this.calls = [];
+    /** Messages whose change is not in an outcome yet. @type {Set<number>} */ this.fresh = new Set();
     this.dropped = dropped;
     this.answered = answered;
     this.repeated = repeated;
@@ -71,7 +71,7 @@ class Changes {
     }
   }
 
-  /** Whether the answered calls still have the same ids and names. @param {Conversation} conversation */
+  /** True if the calls in `answered` have the same ids and names as before. @param {Conversation} conversation */
   #areStillCalled(conversation) {
     return this.answered.every((call, nth) => {
       const { id, name } = readCall(conversation, call, conversation.transcript.calls.rowOf(call));

@@ -9,15 +9,15 @@ const { withBinary } = require('./report.js');
 /** @typedef {import('./report.js').Change} Change */
 /** @typedef {import('./report.js').CleanupReport} CleanupReport */
 
-/** Messages at the end that are looked at again: applications fill results in where they are. */
+/** Messages at the end that are scanned again: applications add results in place. */
 const READ_AGAIN = 16;
 
-/** The messages of a conversation that grows, without the binary data in their tool results' texts. */
+/** The messages of a growing conversation, without the binary data in their tool results. */
 class CleanMessages {
   #dialect;
-  /** The messages as they were given last. @type {any[]} */ #given = [];
+  /** The messages of the last call. @type {any[]} */ #given = [];
   /** @type {any[]} */ #clean = [];
-  /** By message that holds binary data. @type {Map<number, Change>} */ #changes = new Map();
+  /** Keyed by message with binary data. @type {Map<number, Change>} */ #changes = new Map();
   /** @type {{ of: CleanupReport, with: CleanupReport } | null} */ #report = null;
 
   /** @param {import('../messages/choice.js').Forced} dialect */
@@ -25,7 +25,7 @@ class CleanMessages {
     this.#dialect = dialect;
   }
 
-  /** The messages as they were given last. @returns {readonly any[]} */
+  /** @returns {readonly any[]} */
   get given() {
     return this.#given;
   }
@@ -56,7 +56,7 @@ class CleanMessages {
     this.#report = null;
   }
 
-  /** The report that also counts binary data: the same object as long as it says the same. @param {CleanupReport} report */
+  /** The report that also counts binary data: the same object until its content changes. @param {CleanupReport} report */
   counted(report) {
     if (this.#changes.size === 0) return report;
     if (this.#report?.of !== report)

@@ -14,10 +14,10 @@ const { contentOf, isAside } = require('./transcript.js');
 /** @typedef {InstanceType<typeof import('./transcript.js').Transcript>} Read */
 
 /**
- * The first row that differs from what was read, or `end`. May throw where a message does.
+ * The first row that differs from what was read, or `end`. Throws what a message's getter throws.
  *
- * This runs over every message before every request. Its looks are spelled out because a function that reads messages of all
- * shapes takes three times as long for each field as one that sees those of one kind.
+ * Runs over every message before every request. Field reads are inlined: a function that reads messages of all shapes takes three times as
+ * long for each field as one that reads a single shape.
  * @param {Read} read @param {readonly any[]} messages @param {number} row @param {number} end
  */
 function firstChanged(read, messages, row, end) {
@@ -71,7 +71,7 @@ function isSameContent(read, message, row, known) {
 }
 
 /**
- * Whether the message still says the time that was read, possibly as another text.
+ * True if the message has the same time as before, even if written as another text.
  * @param {Read} read @param {number} row @param {any} message @param {unknown} timestamp its own
  */
 function isSameTime({ timeTexts, timestamps }, row, message, timestamp) {
@@ -99,14 +99,14 @@ function sameCalls(read, calls, call, end, message) {
     if (nameOf(callee) !== names[call]) return false;
     const known = read.arguments[call];
     if (known === NOT_READ) continue;
-    // A message that was read again has a new row, which has no arguments until they are asked for.
+    // A message that was read again has a new row, whose arguments are read only on request.
     if (message instanceof Row ? message.argumentsOf(index) !== known : !sameArguments(read, call, callee, known))
       return false;
   }
   return true;
 }
 
-/** Some hosts keep arguments as objects. @param {Read['calls']} read @param {number} call @param {any} callee @param {unknown} known */
+/** Some applications store arguments as objects. @param {Read['calls']} read @param {number} call @param {any} callee @param {unknown} known */
 function sameArguments({ stamps }, call, callee, known) {
   const given = callee?.arguments ?? callee?.args ?? callee?.input;
   if (typeof given === 'string') return given === known;
@@ -117,12 +117,11 @@ function sameArguments({ stamps }, call, callee, known) {
 }
 
 /**
- * How many rows at the start are those that were read before. Results whose content, time or status changed are read again and
- * added to `patched`.
+ * Count of rows at the start that are unchanged. Results whose content, time or status changed are read again and added to `patched`.
  * @param {Read} read
  * @param {readonly any[]} messages
- * @param {number} trusted so many at the start are known to be unchanged
- * @param {number} end from here on they have another form
+ * @param {number} trusted count of rows at the start that are known to be unchanged
+ * @param {number} end rows from here on have another form
  * @param {number[]} patched
  */
 function commonPrefix(read, messages, trusted, end, patched) {
@@ -133,7 +132,7 @@ function commonPrefix(read, messages, trusted, end, patched) {
     try {
       row = compare(read, messages, row, shared);
     } catch {
-      // Some message throws: the slower comparison finds out which.
+      // A message throws: the slower comparison finds out which one.
       compare = firstChangedCarefully;
       continue;
     }
@@ -149,7 +148,7 @@ function commonPrefix(read, messages, trusted, end, patched) {
 }
 
 /**
- * Does the same as {@link firstChanged} where a message may throw: one that could be read neither before nor now has not changed.
+ * Like {@link firstChanged} for messages that may throw. A message that is still unreadable counts as unchanged.
  * @param {Read} read @param {readonly any[]} messages @param {number} row @param {number} end
  */
 function firstChangedCarefully(read, messages, row, end) {
@@ -163,7 +162,7 @@ function firstChangedCarefully(read, messages, row, end) {
   return end;
 }
 
-/** Whether the message still answers the same call. @param {Read} read @param {number} row @param {any} message */
+/** True if the message is still a result of the same call. @param {Read} read @param {number} row @param {any} message */
 function isSameResult(read, row, message) {
   return read.kindOf(row) === TOOL && message.role === 'tool' && resultIdOf(message) === read.ids[row];
 }

@@ -20,8 +20,8 @@ const { EDIT, EDIT_NUMBERS } = wire;
 const NO_FORMS = Object.freeze({});
 
 /**
- * N-API copies the start of a string only; this gives the core the last `units` of a string up to and with the only
- * `unit` in it, nothing where there are several.
+ * N-API can copy only the start of a string. Returns the last `units` code units up to and including the only `unit` in `text`; undefined if
+ * `unit` occurs more than once.
  * @param {unknown} text @param {number} unit @param {number} units
  */
 function toOnly(text, unit, units) {
@@ -32,36 +32,36 @@ function toOnly(text, unit, units) {
 }
 
 /**
- * The requests that are decided on: those before the newest, with how many messages each had, and the number of the first one. `areAll`:
- * whatever was decided before is forgotten.
+ * The requests to decide. `earlier`: all but the newest, each with its message count `end`; `first`: number of the first request;
+ * `areAll`: discard earlier decisions.
  * @typedef {{ earlier: readonly { end: number, now: number }[], first: number, areAll: boolean }} Requests
  */
 /** @type {Requests} */
 const NEWEST_ONLY = Object.freeze({ earlier: Object.freeze([]), first: 0, areAll: false });
 
-/** What the core decided, by row. It is valid from `validFrom` until `validUntil`. */
+/** A decision of the core. It is valid for times from `validFrom` to `validUntil`. */
 class Decision {
   constructor() {
     this.validFrom = Number.POSITIVE_INFINITY;
     this.validUntil = Number.NEGATIVE_INFINITY;
     /** Rows that are left out, ascending. @type {readonly number[]} */ this.dropped = NONE;
-    /** Calls that get an answer in place of a result, ascending. @type {readonly number[]} */ this.answered = NONE;
-    /** Calls that are left out of their messages, since another one there has the same id; ascending. @type {readonly number[]} */
+    /** Calls that get a generated result, ascending. @type {readonly number[]} */ this.answered = NONE;
+    /** Calls that are left out because another call in their message has the same id; ascending. @type {readonly number[]} */
     this.repeated = NONE;
-    /** How many of `dropped` and `repeated` go because another result, or another call of their id, stays. */
+    /** Count of entries in `dropped` and `repeated` that are removed because a result or call with the same id stays. */
     this.duplicates = 0;
-    /** Replaced rows in the order of decision. Later decisions add to the same list: `editCount` are this one's. @type {number[]} */
+    /** Replaced rows in the order of decision. Later decisions append to the same list; this one's are the first `editCount`. @type {number[]} */
     this.edits = [];
     this.editCount = 0;
-    /** How many edits at the start the decision before had, too. */
+    /** Count of edits at the start that the previous decision also had. */
     this.keptEdits = 0;
-    /** Numbers of the core's groups (paths, say), edit after edit. @type {number[]} */ this.groups = [];
+    /** Numbers of the core's groups (such as paths), for one edit after another. @type {number[]} */ this.groups = [];
     /** The placeholder of each edit. @type {string[]} */ this.texts = [];
-    /** Results whose time came in seconds. */
+    /** Count of results whose time was in seconds. */
     this.inSeconds = 0;
-    /** Results that are sent though their calls are not among the messages. */
+    /** Count of results that are sent although their calls are not among the messages. */
     this.unmatchedResults = 0;
-    /** Results that a rule looked at and that have no time. */
+    /** Count of results without a time that a rule examined. */
     this.unknownTimes = 0;
     /** @type {import('../messages/unrecognised.js').FormCounts} */ this.forms = NO_FORMS;
     /** @type {import('../../index.js').CleanupReport | null} */ this.report = null;
@@ -77,7 +77,7 @@ class Decision {
     return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.rule]);
   }
 
-  /** The number of the request at which the result was first outdated. @param {number} edit */
+  /** Number of the request that first made the result outdated. @param {number} edit */
   requestOf(edit) {
     return /** @type {number} */ (this.edits[edit * EDIT_NUMBERS + EDIT.request]);
   }
@@ -88,17 +88,17 @@ class Decision {
   }
 }
 
-/** A decision without edits, valid for good. @param {number} now */
+/** A decision without edits that never expires. @param {number} now */
 function nothingFrom(now) {
   const decision = new Decision();
   [decision.validFrom, decision.validUntil] = [now, Number.POSITIVE_INFINITY];
   return decision;
 }
 
-/** One conversation as it was last seen. An agent asks again with an array that only grew, so only what is new goes to the core. */
+/** One conversation as last read. Agents call again with a longer array, so only new messages are sent to the core. */
 class Conversation {
   /** @type {InstanceType<typeof native.ConversationState> | null} */ #state = null;
-  /** The core is not asked as long as nobody calls a tool. */ #isTold = false;
+  /** True once messages were synced with the core: from the first tool call or result. */ #isTold = false;
 
   /** @param {Engine} engine */
   constructor(engine) {
@@ -106,15 +106,15 @@ class Conversation {
     this.transcript = new Transcript(engine, (name) => this.state.addName(name));
     this.decision = new Decision();
     this.layout = new Table(engine.dialect);
-    /** By row: the object that was found to be plain data. @type {unknown[]} */ this.plain = [];
+    /** For each row, the object that was found to be plain data. @type {unknown[]} */ this.plain = [];
     /** @type {InstanceType<typeof import('./changes.js').Changes> | null} */ this.changes = null;
-    /** The messages by which the conversation is found again. @type {object[]} */ this.anchors = [];
-    /** The length of the array when the anchors were set. */ this.anchoredAt = Number.NEGATIVE_INFINITY;
+    /** The messages by which a later call finds this conversation. @type {object[]} */ this.anchors = [];
+    /** Length of the array when `anchors` was set. */ this.anchoredAt = Number.NEGATIVE_INFINITY;
     /** True during a decision: a getter of a message may call back into this package. */
     this.busy = false;
-    /** By message, for results without a time; null where first sight doesn't count. @type {number[] | null} */ this.firstSeen =
+    /** For each message, when it was first sent, for results without a time; null if unused. @type {number[] | null} */ this.firstSeen =
       null;
-    /** Earlier rows that the last decision found changed. @type {readonly number[]} */ this.edited = NONE;
+    /** Previously read rows that the last decision found changed. @type {readonly number[]} */ this.edited = NONE;
   }
 
   get state() {
@@ -125,9 +125,9 @@ class Conversation {
   /**
    * @param {readonly unknown[]} messages
    * @param {number} now
-   * @param {number} [trusted] so many messages at the start are known to be unchanged
-   * @param {Requests} [requests] decided on one after the other
-   * @param {boolean} [isAgain] forms were found out again: a message that changes with each look is taken as it is
+   * @param {number} [trusted] count of messages at the start that are known to be unchanged
+   * @param {Requests} [requests] requests to decide, in order
+   * @param {boolean} [isAgain] true after forms were detected again: messages that change at each read are then accepted
    * @returns {Decision}
    */
   decide(messages, now, trusted = 0, requests = NEWEST_ONLY, isAgain = false) {
@@ -161,7 +161,7 @@ class Conversation {
   }
 
   /**
-   * Reads all messages again: a host has edited one into another form, and rows have moved.
+   * Reads all messages again after the application changed the form of one, which moves rows.
    * @param {readonly unknown[]} messages @param {number} now @param {Requests} requests @returns {Decision}
    */
   #afresh(messages, now, requests) {
@@ -171,7 +171,7 @@ class Conversation {
   }
 
   /**
-   * Tells the core which of several results for one call were made up.
+   * Finds results that were generated for an interrupted call, among several for one call.
    * @param {readonly unknown[]} messages @param {number} keep @param {number[]} patched
    */
   #lookAtRivals(messages, keep, patched) {
@@ -181,7 +181,7 @@ class Conversation {
   }
 
   /**
-   * Reads the results that a later call has made worth watching.
+   * Reads the results that a later call made relevant.
    * @param {readonly unknown[]} messages @param {number} keep @param {number[]} patched
    */
   #catchUp(messages, keep, patched) {
@@ -198,7 +198,7 @@ class Conversation {
     transcript.unseen.length = 0;
   }
 
-  /** @param {number} now @param {number} keep rows that the core keeps @param {number[]} patched rows among them that changed @param {Requests} requests */
+  /** @param {number} now @param {number} keep count of rows that the core keeps @param {number[]} patched changed ones @param {Requests} requests */
   #evaluate(now, keep, patched, requests) {
     const { transcript } = this;
     this.decision = this.#isTold || !this.#isTalk() ? this.#asked(now, keep, patched, requests) : nothingFrom(now);
@@ -210,7 +210,7 @@ class Conversation {
     return this.decision;
   }
 
-  /** Whether no message is a call or a result, and nobody hears what the core logs. */
+  /** True if no message has a tool call or result, and logging is off. */
   #isTalk() {
     const { calls, flags } = this.transcript;
     return calls.length === 0 && flags.every((known) => (known & KIND) !== TOOL) && !isLogWanted();
@@ -221,7 +221,7 @@ class Conversation {
     prepareLog();
     const { state, transcript } = this;
     const { contents, calls } = transcript;
-    // Messages without calls and results are not sent to the core, so it gets all of them with the first that has one.
+    // Messages without tool calls and results are not synced, so the first sync sends all of them.
     const [kept, changed] = this.#isTold && !requests.areAll ? [keep, patched] : [0, []];
     this.#isTold = true;
     const isCompressed = calls.length === 0 && hasRecord(this.layout.objects);
@@ -237,7 +237,7 @@ class Conversation {
     );
   }
 
-  /** Logs once what a host should know of its messages; at every request that would be noise. */
+  /** Logs problems with the messages once, because repeating them at every request would be noise. */
   #sayWhatIsOdd() {
     const { forms, inSeconds, unknownTimes } = this.decision;
     if (inSeconds > 0) sayOnce('seconds', () => native.noteTimesInSeconds(inSeconds));
@@ -263,25 +263,25 @@ class Conversation {
   }
 
   /**
-   * The same object until there is another decision.
-   * @param {readonly unknown[]} messages those that were decided on
+   * Returns the same object until there is another decision.
+   * @param {readonly unknown[]} messages the messages of the last decision
    * @returns {import('../../index.js').CleanupReport}
    */
   report(messages) {
     const { decision } = this;
-    // An edit of a dropped message's other fields, or of the parts beside a text, isn't noticed, so such a report is made anew.
+    // Edits to other fields of a dropped message, or to parts without text, are not detected, so such a report is built at every call.
     if (decision.report === null || decision.dropped.length + decision.repeated.length > 0 || !this.layout.isFlat)
       decision.report = lazyReport(this, messages);
     return decision.report;
   }
 
-  /** How many results were replaced and fetched again, by kind. @param {number[]} gone pairs: a row, and the row from which on it wasn't sent */
+  /** For each kind, the counts of replaced results and of those fetched again. @param {number[]} gone pairs: a row, and the first row after its removal */
   reacquired(gone) {
     const { contents, calls } = this.transcript;
     return this.state.reacquired(gone, contents, calls.arguments, toOnly);
   }
 
-  /** Leaves a message that can't be copied as it is, and decides again. @param {number} row @param {number} now */
+  /** Excludes a message that can't be copied, and decides again. @param {number} row @param {number} now */
   leaveAlone(row, now) {
     this.transcript.hideContent(row);
     return this.#evaluate(now, this.transcript.length, [row], NEWEST_ONLY);

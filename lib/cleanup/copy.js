@@ -11,9 +11,9 @@ const { replaceSlots } = require('../slots.js');
  */
 
 /**
- * Puts the decision's copies into the slots of a host's array, all or none. Messages themselves are only read: hosts store the
- * same objects that they send, and writing to one would corrupt their session file.
- * @param {any[]} target holds what `conversation` decided on
+ * Puts copies into the application's array, all or none. Messages are never written to: applications store the same objects, and a write would
+ * corrupt their session file.
+ * @param {any[]} target the messages that `conversation` decided about
  * @param {Conversation} conversation
  * @param {number} now
  */
@@ -31,7 +31,7 @@ function placeCopies(target, conversation, now) {
 }
 
 /**
- * Does the same as {@link placeCopies} to an array of our own. Nobody else sees it, so nothing need be undone.
+ * Like {@link placeCopies} for an array of our own. Nothing needs to be undone after an error.
  * @param {any[]} own @param {Conversation} conversation @param {number} now
  */
 function placeOwnCopies(own, conversation, now) {
@@ -44,20 +44,20 @@ function placeOwnCopies(own, conversation, now) {
 }
 
 /**
- * Whether all messages to copy are plain data. Where they are not, the copies are placed here.
+ * True if all messages to copy are plain data. Otherwise this function places the copies.
  * @param {any[]} target @param {Conversation} conversation @param {number} now
  */
 function canSpread(target, conversation, now) {
   while (!allPlain(target, conversation)) {
     const refused = firstRefused(target, conversation);
     if (refused === undefined) return false;
-    // A proxy or an accessor throws: the core decides again without this message.
+    // A proxy or an accessor threw: the core decides again without this message.
     conversation.leaveAlone(refused, now);
   }
   return true;
 }
 
-/** `{...message}` is faithful and can't throw for plain data. @param {readonly any[]} messages @param {Conversation} conversation */
+/** For plain data, `{...message}` is complete and can't throw. @param {readonly any[]} messages @param {Conversation} conversation */
 function allPlain(messages, { plain, decision }) {
   for (let edit = 0; edit < decision.editCount; edit++) {
     const index = decision.rowOf(edit);
@@ -74,8 +74,7 @@ function allPlain(messages, { plain, decision }) {
 }
 
 /**
- * For messages that are more than plain data: makes all copies, then places them. Returns the first message
- * that can't be copied, and then nothing was placed.
+ * For messages that aren't plain data: makes all copies, then places them. Returns the first message that can't be copied; nothing is then placed.
  * @param {any[]} target @param {Conversation} conversation
  */
 function firstRefused(target, conversation) {

@@ -4,23 +4,23 @@
 const { argumentsOf, callIdOf, calleeOf, nameOf, otherIdOf } = require('../messages/chat.js');
 const { ALL_ARGUMENTS, CALL_ARGUMENTS, CALL_IDS, NOT_READ } = require('./row-flags.js');
 
-/** The calls that messages declare, as columns, in the order of declaration. */
+/** The calls that messages declare, in columns, in the order of declaration. */
 class DeclaredCalls {
-  /** @param {number} depth how much of each call counts @param {InstanceType<typeof import('./numbering.js').Numbering>} numbering */
+  /** @param {number} depth how much of each call is compared @param {InstanceType<typeof import('./numbering.js').Numbering>} numbering */
   constructor(depth, numbering) {
     this.depth = depth;
     this.numbering = numbering;
-    /** By row: where its calls end among all calls. @type {number[]} */ this.ends = [];
+    /** For each row, the end of its calls among all calls. @type {number[]} */ this.ends = [];
     /** @type {unknown[]} */ this.ids = [];
     /** @type {unknown[]} */ this.names = [];
     /** @type {unknown[]} */ this.arguments = [];
-    /** Stamps of arguments that are objects, once compared. @type {(InstanceType<typeof import('../messages/stamp.js').Stamp> | null)[]} */
+    /** Stamps of object arguments, set when first compared. @type {(InstanceType<typeof import('../messages/stamp.js').Stamp> | null)[]} */
     this.stamps = [];
     /** Calls that need no result. @type {Set<number>} */ this.settled = new Set();
-    /** Calls by tool that no rule covers. @type {Map<string, number>} */ this.uncovered = new Map();
+    /** Count of calls for each tool that no rule covers. @type {Map<string, number>} */ this.uncovered = new Map();
     /** A frozen copy of `uncovered` for reports; undefined when outdated. @type {Readonly<Record<string, number>> | undefined} */
     this.uncoveredNow = undefined;
-    /** Whether a call that was once read is no longer declared. */
+    /** True once a call that was read is gone from the messages. */
     this.hasLost = false;
   }
 
@@ -28,7 +28,7 @@ class DeclaredCalls {
     return this.ids.length;
   }
 
-  /** How many calls earlier rows declare. @param {number} row */
+  /** Count of calls declared by earlier rows. @param {number} row */
   before(row) {
     return row === 0 ? 0 : /** @type {number} */ (this.ends[row - 1]);
   }
@@ -49,7 +49,7 @@ class DeclaredCalls {
     return this.depth !== CALL_IDS && this.numbering.nameOf(this.names[call])?.covered === true;
   }
 
-  /** @param {readonly any[]} calls @param {InstanceType<typeof import('../messages/row.js').Row> | null} row of another dialect's message */
+  /** @param {readonly any[]} calls @param {InstanceType<typeof import('../messages/row.js').Row> | null} row null for a chat message */
   read(calls, row) {
     const { depth } = this;
     for (let index = 0; index < calls.length; index++) {
@@ -82,7 +82,7 @@ class DeclaredCalls {
     return this.uncoveredNow;
   }
 
-  /** Forgets the calls from `length` on, but not the rows that declare them. @param {number} length */
+  /** Forgets the calls from `length` on, but keeps the rows that declare them. @param {number} length */
   truncate(length) {
     this.hasLost ||= length < this.ids.length;
     if (this.uncovered.size > 0) {

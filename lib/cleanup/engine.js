@@ -11,21 +11,21 @@ const { ALL_ARGUMENTS, CALL_ARGUMENTS, CALL_IDS, CALL_NAMES } = require('./row-f
  * @typedef {import('./policy-spec.js').PolicySpec} PolicySpec
  */
 
-/** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
+/** Messages at the end by which a conversation is found: applications often append one that they don't store. */
 const ANCHORS = 4;
-/** How many messages at the end are searched for an anchor. */
+/** Messages at the end that are searched for an anchor. */
 const LOOK_BACK = 256;
-/** Anchors are set anew after so many further messages. */
+/** Anchors are set again after this many new messages. */
 const ANCHORED_EVERY = 16;
-/** Conversations beyond this many are read anew when they come back: rewinding leaves many behind. */
+/** Conversations in memory; older ones are read again when they return. Rewinding leaves many behind. */
 const MAX_CONVERSATIONS = 16;
-/** Ids of forgotten messages stay numbered; with more unused ones than this, the conversation is read anew. */
+/** Ids of forgotten messages keep their numbers; with more unused ids than this, the conversation is read again. */
 const MAX_UNUSED_IDS = 4096;
-/** Policies beyond this many are forgotten, oldest first: a host may make up options for every call. */
+/** Policies in memory, oldest forgotten first: an application may use different options at every call. */
 const MAX_ENGINES = 64;
 
 class Engine {
-  /** @param {PolicySpec} spec @param {string} cwd base of relative paths, empty where the policy has no paths */
+  /** @param {PolicySpec} spec @param {string} cwd base of relative paths, empty if the policy has no paths */
   constructor(spec, cwd) {
     this.spec = spec;
     this.dialect = spec.dialect;
@@ -43,14 +43,14 @@ class Engine {
     const findsRepeated = spec.options?.repeated === true;
     this.callDepth = findsRepeated ? ALL_ARGUMENTS : depth;
     this.watchesAllTools = this.policy.watchesAllTools() || findsRepeated;
-    /** Holds no conversation longer than a host holds its messages. @type {WeakMap<object, Remembered>} */
+    /** Keeps a conversation only as long as the application keeps its messages. @type {WeakMap<object, Remembered>} */
     this.anchored = new WeakMap();
     /** @type {WeakRef<Remembered>[]} */ this.recent = [];
     /** @type {WeakRef<Remembered> | undefined} */ this.last = undefined;
   }
 
   /**
-   * Runs `work` on the conversation that `messages` continue, or on a new one.
+   * Calls `work` with the conversation that `messages` continue, or with a new one.
    * @template R @param {readonly unknown[]} messages @param {(conversation: Remembered) => R} work @returns {R}
    */
   remember(messages, work) {
@@ -60,7 +60,7 @@ class Engine {
     this.last = conversation === this.last?.deref() ? this.last : new WeakRef(conversation);
     const behind = messages.length - conversation.anchoredAt;
     if (behind >= 0 && behind < ANCHORED_EVERY) return this.#working(conversation, work);
-    // The anchors are set first: the work may put copies into the array, and a host never passes those again.
+    // Anchors are read first: `work` may put copies into the array, which the application doesn't pass again.
     const anchors = lastObjects(messages);
     const result = this.#working(conversation, work);
     this.#anchor(conversation, anchors, messages.length);
@@ -75,22 +75,22 @@ class Engine {
       conversation.busy = false;
       return result;
     } catch (error) {
-      // The error may have left the state incomplete: the conversation stays busy, so that the next call starts anew.
+      // The error may have left the state incomplete. The conversation stays busy, so the next call starts a new one.
       this.#release(conversation);
       throw error;
     }
   }
 
-  /** The conversation of the call before, where `messages` go on with it. @param {readonly unknown[]} messages */
+  /** The conversation of the previous call, if `messages` continue it. @param {readonly unknown[]} messages */
   #last(messages) {
     const last = this.last?.deref();
     if (last === undefined) return undefined;
     const { objects } = last.layout;
     const { length } = objects;
     const end = objects[length - 1];
-    // The last message decides: those before it stand in other branches of the conversation, too.
+    // Only the last message decides: those before it are also in other branches of the conversation.
     if (typeof end === 'object' && end !== null && messages[length - 1] === end) return last;
-    // Only the conversation of the last call is found without anchors.
+    // Without anchors, only the conversation of the last call can be found.
     this.#anchor(last, lastObjects(objects), length);
     return undefined;
   }
@@ -124,7 +124,7 @@ class Engine {
     return undefined;
   }
 
-  /** @param {Remembered} conversation @param {object[]} anchors @param {number} length of the messages that end with them */
+  /** @param {Remembered} conversation @param {object[]} anchors @param {number} length length of the array that ends with `anchors` */
   #anchor(conversation, anchors, length) {
     conversation.anchoredAt = length;
     const old = conversation.anchors;
@@ -151,19 +151,19 @@ function currentDirectory() {
   try {
     return process.cwd();
   } catch {
-    // The directory was removed under the host; relative paths still agree with each other.
+    // The directory was deleted; relative paths still compare equal to each other.
     return '/';
   }
 }
 
 /** @type {Map<string, Engine>} */ const engines = new Map();
 
-/** The engines of the last policies, which are found without writing a key. @type {Engine[]} */
+/** Engines of the latest policies, found without building a key. @type {Engine[]} */
 const latest = [];
 const MAX_LATEST = 4;
 
 /**
- * Engines keep what they learnt, so the same options must find the same one, also when a host writes them as a new literal.
+ * Returns the same engine for equal options, even as a new object: engines keep what they read of conversations.
  * @param {PolicySpec} spec
  */
 function engineFor(spec) {

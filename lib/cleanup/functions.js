@@ -26,7 +26,7 @@ const { RememberedOptions } = require('./remembered-options.js');
  */
 
 /**
- * Decides, and puts copies into slots of `messages`; the old objects are left as they were.
+ * Decides and puts copies into `messages`; the original objects stay unchanged.
  * @param {Engine} engine @param {unknown[]} messages @param {number} now @param {boolean} withReport
  */
 function applyInPlace(engine, messages, now, withReport) {
@@ -50,7 +50,7 @@ function removeInPlace(messages, dropped) {
   replaceFrom(messages, start, left.slice(start));
 }
 
-/** @param {unknown[]} own an array that nobody else sees @param {readonly number[]} dropped ascending */
+/** @param {unknown[]} own an array of our own @param {readonly number[]} dropped ascending */
 function leaveOut(own, dropped) {
   if (dropped.length === 0) return;
   let to = /** @type {number} */ (dropped[0]);
@@ -93,7 +93,7 @@ function dropOrphans(messages, options, withReport) {
   });
 }
 
-/** By preset. @type {Map<string, InstanceType<typeof RememberedOptions<PolicySpec>>>} */
+/** Keyed by preset. @type {Map<string, InstanceType<typeof RememberedOptions<PolicySpec>>>} */
 const presetOptions = new Map();
 
 /** @param {string} preset @param {unknown} options @returns {PolicySpec} */
@@ -153,7 +153,7 @@ function orphansFrom(given) {
 }
 
 /**
- * The option `placeholderLanguage` where the user's own language is the default.
+ * The option `placeholderLanguage`, by default `'auto'`: the user's language.
  * @param {Record<string, unknown> | undefined} options
  * @returns {'auto' | import('../arguments.js').Language}
  */
@@ -225,7 +225,7 @@ function prepareMessages(messages, options) {
 function preparedFrom(messages, conversation, now) {
   const prepared = copyOfList(messages);
   const { answered, repeated } = conversation.decision;
-  // A row is a message here, and nothing is inserted.
+  // Here each row is a message, and nothing is inserted.
   const isOneToOne = conversation.layout.isFlat && answered.length + repeated.length === 0;
   if (!isOneToOne) {
     return placeReplaced(prepared, conversation) ? prepared : outcomeOf(messages, conversation, now).toArray();

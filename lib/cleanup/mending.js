@@ -6,31 +6,31 @@ const { jsonText } = require('../json-text.js');
 /**
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {InstanceType<typeof import('./outcome.js').Outcome>} Outcome
- * @typedef {{ isGone: boolean, rows: number[], calls: number[], repeated: number[] }} Mended what a message lacks (all of it, or the parts of these
- *   rows, or calls whose id another call has), and which of its calls are answered
- * @typedef {ReadonlyMap<number, Mended>} MendedMessages by message; the map of one request never changes
+ * @typedef {{ isGone: boolean, rows: number[], calls: number[], repeated: number[] }} Mended `isGone`: the message is removed; `rows`: removed
+ *   parts; `calls`: calls that get a generated result; `repeated`: removed calls with a duplicate id
+ * @typedef {ReadonlyMap<number, Mended>} MendedMessages keyed by message; immutable
  */
 
-/** Mends what a provider would reject: interrupted calls get an answer, and results without a call are left out. */
+/** Fixes what a provider would reject: interrupted calls get a generated result, and results without a call are removed. */
 class Mending {
-  /** @param {string} answer what an interrupted call gets for a result */
+  /** @param {string} answer text of the generated result */
   constructor(answer) {
     this.answer = answer;
     /** @type {MendedMessages} */ this.mended = new Map();
-    /** The lists that it was made of: the same ones need no look. @type {readonly number[] | null} */ this.dropped =
+    /** The lists that `mended` was made from, to skip unchanged ones. @type {readonly number[] | null} */ this.dropped =
       null;
     /** @type {readonly number[] | null} */ this.answered = null;
     /** @type {readonly number[] | null} */ this.repeated = null;
-    /** Counts up whenever something else is mended. */
+    /** Incremented when `mended` changes. */
     this.version = 0;
-    /** The messages that are added, by the message behind which they stand. @type {Map<number, any[]>} */
+    /** Added messages, keyed by the message before them. @type {Map<number, any[]>} */
     this.inserted = new Map();
-    /** Copies that hold an answer, or lack a part. @type {Map<number, any>} */ this.copies = new Map();
+    /** Copies with a generated result or without a part. @type {Map<number, any>} */ this.copies = new Map();
   }
 
   /**
-   * @param {Conversation} conversation that has decided
-   * @returns {number[]} messages that are mended otherwise than before
+   * @param {Conversation} conversation after its decision
+   * @returns {number[]} messages whose fixes changed
    */
   update({ decision, layout, transcript }) {
     const { dropped, answered, repeated } = decision;
@@ -57,16 +57,16 @@ class Mending {
     return changed;
   }
 
-  /** Forgets the messages from `length` on: others may come in their place. @param {number} length */
+  /** Forgets the messages from `length` on, because others may replace them. @param {number} length */
   truncate(length) {
     this.dropped = null;
     this.mended = new Map([...this.mended].filter(([index]) => index < length));
   }
 
   /**
-   * The array that is sent; unchanged messages are the same objects as before.
+   * The array that is sent, in which unchanged messages are the same objects as before.
    * @param {Outcome} outcome
-   * @param {import('./outcome.js').Copies} copies of replaced messages: they are the same by themselves
+   * @param {import('./outcome.js').Copies} copies copies of replaced messages, which are reused already
    * @returns {any[]}
    */
   sent(outcome, copies) {
@@ -90,7 +90,7 @@ class Mending {
   }
 }
 
-/** The messages that are mended in one way before and in another after. @param {MendedMessages} before @param {MendedMessages} after */
+/** The messages whose fixes differ between `before` and `after`. @param {MendedMessages} before @param {MendedMessages} after */
 function mendedOtherwise(before, after) {
   if (before === after) return [];
   const all = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => a - b);

@@ -1,16 +1,16 @@
 // @ts-check
 'use strict';
 
-/** Numbers call ids and tool names, once for the life of a conversation: the core knows them by nothing else. */
+/** Numbers call ids and tool names once for each conversation. The core uses only these numbers. */
 class Numbering {
-  /** @param {(name: string) => number} addName tells the core a tool's name; 0: no rule covers it, 2: one reads its arguments */
+  /** @param {(name: string) => number} addName adds a tool's name to the core; returns 0 if no rule covers it, 2 if a rule reads its arguments */
   constructor(addName) {
     this.addName = addName;
     /** @type {Map<string, number>} */ this.ids = new Map();
     /** @type {Map<string, { number: number, covered: boolean, readsArguments: boolean }>} */ this.names = new Map();
   }
 
-  /** −1 for what is no id. @param {unknown} id */
+  /** The id's number; −1 if it is not a non-empty string. @param {unknown} id */
   idOf(id) {
     if (typeof id !== 'string' || id === '') return -1;
     let number = this.ids.get(id);
@@ -21,7 +21,7 @@ class Numbering {
     return number;
   }
 
-  /** Has two ids mean the same, unless both have a number of their own. @param {unknown} id @param {unknown} other */
+  /** Gives two ids the same number, unless both have one already. @param {unknown} id @param {unknown} other */
   alias(id, other) {
     if (typeof id !== 'string' || typeof other !== 'string' || id === '' || other === '') return;
     const known = this.ids.get(other);

@@ -12,15 +12,15 @@ const { Changes } = require('./changes.js');
  * @typedef {Map<number, { message: unknown, key: string, copy: unknown }>} Copies
  */
 
-/** Thrown for a message that can't be copied: a proxy or an accessor throws. */
+/** Thrown for a message that can't be copied because a proxy or an accessor throws. */
 class Refused {
-  /** @param {number[]} rows that were to be replaced in it */
+  /** @param {number[]} rows rows of the message that were to be replaced */
   constructor(rows) {
     this.rows = rows;
   }
 }
 
-/** What a decision does to each message; a message may hold several results. */
+/** The effect of a decision on each message; a message may hold several results. */
 class Outcome {
   /** @param {readonly any[]} messages */
   constructor(messages) {
@@ -29,16 +29,16 @@ class Outcome {
     /** @type {Set<number>} */ this.gone = new Set();
     /** @type {Map<number, any[]>} */ this.inserted = new Map();
     /** @type {InstanceType<typeof Changes> | null} */ this.changes = null;
-    /** Messages that changed since a view last asked. @type {Set<number>} */ this.news = new Set();
-    /** Messages that answers or removals of orphans have changed; null when there were none. @type {Set<number> | null} */
+    /** Messages that changed since a view last read them. @type {Set<number>} */ this.news = new Set();
+    /** Messages changed by fixing orphans; null if there were no orphans. @type {Set<number> | null} */
     this.mended = null;
   }
 
-  /** Whether earlier mending still holds after messages were added and the `fresh` ones were changed. @param {Set<number>} fresh */
+  /** True if earlier fixes of orphans stay valid after messages were added and `fresh` messages changed. @param {Set<number>} fresh */
   canGoOn(fresh) {
     const { mended, messages } = this;
     if (mended === null) return true;
-    // A host may have appended the result that the last message lacked.
+    // The application may have appended the result that the last message lacked.
     if (mended.has(messages.length - 1)) return false;
     for (const index of fresh) if (mended.has(index)) return false;
     return true;
@@ -49,7 +49,7 @@ class Outcome {
     return this.messages[index];
   }
 
-  /** Undefined where the message was removed. @param {number} index */
+  /** Undefined if the message was removed. @param {number} index */
   at(index) {
     return this.gone.has(index) ? undefined : (this.changed.get(index) ?? this.messages[index]);
   }
@@ -71,12 +71,12 @@ class Outcome {
     return this.gone.has(index);
   }
 
-  /** Removes `index` where a message behind it, before `end`, was removed. @param {number} index @param {number} end */
+  /** Removes `index` if a message after it and before `end` was removed. @param {number} index @param {number} end */
   removeIfOthersWere(index, end) {
     for (let at = index + 1; at < end; at++) if (this.gone.has(at)) return this.remove(index);
   }
 
-  /** @param {number} index behind which they stand @param {any[]} messages */
+  /** @param {number} index inserts after this message @param {any[]} messages */
   insert(index, messages) {
     this.mended?.add(index);
     this.inserted.set(index, [...(this.inserted.get(index) ?? []), ...messages]);
@@ -91,7 +91,7 @@ class Outcome {
     return this.messages.find(is);
   }
 
-  /** @param {(index: number, message: any) => void} visit what is still there */
+  /** @param {(index: number, message: any) => void} visit called for each message that is left */
   each(visit) {
     for (let index = 0; index < this.messages.length; index++) if (!this.gone.has(index)) visit(index, this.at(index));
   }
@@ -118,8 +118,8 @@ class Outcome {
  * @param {readonly any[]} messages
  * @param {Conversation} conversation
  * @param {number} now
- * @param {Copies} [copies] made before: an unchanged message with the same change gets the same copy
- * @param {Outcome | null} [before] of the same messages with fewer edits, continued where that is possible
+ * @param {Copies} [copies] earlier copies; an unchanged message with the same change reuses its copy
+ * @param {Outcome | null} [before] outcome of the same messages with fewer edits, extended if possible
  * @returns {Outcome}
  */
 function outcomeOf(messages, conversation, now, copies, before) {
@@ -134,10 +134,10 @@ function outcomeOf(messages, conversation, now, copies, before) {
 }
 
 /**
- * Puts copies with other texts into an array that is not the host's.
+ * Puts copies with new texts into an array of our own.
  * @param {any[]} own
  * @param {Conversation} conversation
- * @returns {boolean} false where more is to be done, or a message can't be copied: then the array must be thrown away
+ * @returns {boolean} false if more must change or a message can't be copied; the array must then be discarded
  */
 function placeReplaced(own, conversation) {
   const { layout, decision } = conversation;
@@ -174,26 +174,26 @@ function outcomeOnce(messages, conversation, copies, before) {
   if (decision.dropped.length + outcome.gone.size > 0) {
     for (const { tidy } of layout.dialects()) {
       tidy?.(outcome);
-      // Whether the last message goes, too, depends on the next one, which a host has yet to append.
+      // The next message, not appended yet, decides if the last message is removed as well.
       if (tidy !== undefined) outcome.mended.add(messages.length - 1);
     }
   }
   return outcome;
 }
 
-/** Whether something is left out or answered. @param {Conversation['decision']} decision */
+/** True if a message or call is removed or gets a generated result. @param {Conversation['decision']} decision */
 function isMending({ dropped, answered, repeated }) {
   return dropped.length + answered.length + repeated.length > 0;
 }
 
-/** Two changes with the same key are the same. @param {Change} change */
+/** Equal changes have equal keys. @param {Change} change */
 function keyOf({ texts, gone, lost }) {
-  // Most messages have one changed text, and this runs for all of them whenever anything else is replaced.
+  // Fast path: most messages have one changed text, and this runs for all of them at every replacement.
   const whole = gone.size + lost.length === 0 && texts.size === 1 ? texts.get(-1) : undefined;
   return whole ?? `\u0000${JSON.stringify([[...texts], [...gone], lost.map(({ at }) => at)])}`;
 }
 
-/** `message` without some of its calls; undefined when nothing is left. @param {Dialect} dialect @param {any} message @param {Change} change */
+/** `message` without its removed parts and calls; undefined if nothing is left. @param {Dialect} dialect @param {any} message @param {Change} change */
 function withoutParts(dialect, message, { gone, lost }) {
   if (lost.length === 0) return gone.size === 0 ? message : dialect.without?.(message, gone);
   if (dialect.withoutCalls === undefined)
@@ -222,7 +222,7 @@ function apply(outcome, index, change, { layout }, copies) {
   } catch {
     const rows = [];
     for (let row = start; row < layout.rowOf(index + 1); row++) if (texts.has(layout.partOf(row))) rows.push(row);
-    // A message that can't be copied without its results is left out as a whole.
+    // A message that can't be copied without its removed parts is removed entirely.
     if (rows.length === 0) return outcome.remove(index);
     throw new Refused(rows);
   }

@@ -6,19 +6,19 @@ const native = require('../native.js');
 const { OPTIONS } = require('../option-names.js');
 
 /**
- * What a host asks for, as values that can be compared: two calls with the same options must find the same engine.
+ * The requested policy, as values that can be compared: two calls with the same options must find the same engine.
  *
  * @typedef {'keep' | 'old' | 'oldWhereNoneIsKnown'} UnknownAge
- * @typedef {readonly unknown[]} OptionValues in the order of `RULE_OPTIONS`
- * @typedef {{ preset?: string, label: string, options: OptionValues | unknown, isDefault?: boolean }} RuleSpec `isDefault`: the host named no such rule
+ * @typedef {readonly unknown[]} OptionValues values in the order of `RULE_OPTIONS`
+ * @typedef {{ preset?: string, label: string, options: OptionValues | unknown, isDefault?: boolean }} RuleSpec `isDefault`: on by default
  * @typedef {object} PolicySpec
- * @property {'dropIn' | 'ownRules' | 'prepare' | 'view'} purpose which function asks
+ * @property {'dropIn' | 'ownRules' | 'prepare' | 'view'} purpose the calling function
  * @property {'keep' | 'remove' | 'answer'} orphans
  * @property {UnknownAge} unknownAge
  * @property {RuleSpec[]} rules
- * @property {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, keepTools?: unknown, dropTools?: unknown, ages?: unknown, repeated?: boolean, price?: unknown }} [options] what holds for all presets; `repeated`: results are
- *   read though no rule is about them
- * @property {import('../messages/choice.js').Forced} [dialect] in which messages are read
+ * @property {{ placeholderLanguage: unknown, tools?: unknown, outdatedBy?: unknown, keepTools?: unknown, dropTools?: unknown, ages?: unknown, repeated?: boolean, price?: unknown }} [options] options of all presets
+ *   `repeated`: results are read even if no rule covers them
+ * @property {import('../messages/choice.js').Forced} [dialect] dialect in which messages are read
  */
 
 /** The core's option names, in the order in which `takenOnce` reads them; a test compares them. */
@@ -31,16 +31,16 @@ const RULE_OPTIONS = Object.freeze([
 ]);
 
 /**
- * Reads each option once: a getter that answers something else the next time would give its engine the key of other options,
- * and every later caller with those would get it.
+ * Reads each option once. If a getter returned another value on a second read, its engine would get the key of other options, and later
+ * callers with those options would get that engine.
  * @param {unknown} options
- * @param {string} label what errors call them
- * @returns {OptionValues | unknown} the values in the order of `RULE_OPTIONS`, or what the addon will refuse
+ * @param {string} label name of the options in errors
+ * @returns {OptionValues | unknown} the values in the order of `RULE_OPTIONS`, or a value that the addon rejects
  */
 function takenOnce(options, label) {
   if (options === null || typeof options !== 'object') return options;
   const given = /** @type {Record<string, unknown>} */ (options);
-  // A loop would read each option by a computed name, which takes ten times as long.
+  // A loop over computed names would take ten times as long.
   const values = [
     given.name,
     given.tools,
@@ -77,7 +77,7 @@ function objectOnce(value, at, label) {
 }
 
 /**
- * The addon refuses longer lists as well, but a list of millions would be copied and made a key before it comes there.
+ * The addon also rejects longer lists, but only after a list of millions was copied and turned into a key.
  * @param {string} label @param {readonly unknown[]} list
  */
 function listOnce(label, list) {
@@ -88,7 +88,7 @@ function listOnce(label, list) {
   return taken;
 }
 
-/** No object is a right value here, so none is read before it is refused. @param {unknown} value */
+/** Objects are never valid here, so they are replaced by `{}` without being read; the addon rejects that. @param {unknown} value */
 function valueOnce(value) {
   return value !== null && typeof value === 'object' ? {} : value;
 }
@@ -98,14 +98,14 @@ function ruleNameOf({ options }) {
   return Array.isArray(options) ? options[RULE_OPTIONS.indexOf('name')] : undefined;
 }
 
-/** @param {OptionValues | unknown} values as {@link takenOnce} gives them */
+/** @param {OptionValues | unknown} values as returned by {@link takenOnce} */
 function namedOptions(values) {
   if (!Array.isArray(values)) return values;
   const given = RULE_OPTIONS.map((name, at) => [name, values[at]]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** Options that hold for all presets. */
+/** Options that apply to all presets. */
 const FOR_ALL = /** @type {const} */ ([
   'placeholderLanguage',
   'tools',
@@ -118,7 +118,7 @@ const FOR_ALL = /** @type {const} */ ([
 
 const BY_PATH = ['fileReads', 'coveredReads', 'editedReads'];
 
-/** Whether a rule is about paths, which the current directory may belong to. @param {PolicySpec} spec */
+/** True if a rule compares paths, which may be relative to the current directory. @param {PolicySpec} spec */
 function hasPaths({ rules }) {
   for (let at = 0; at < rules.length; at++) {
     const preset = rules[at]?.preset;
@@ -127,7 +127,7 @@ function hasPaths({ rules }) {
   return false;
 }
 
-/** False for specs that hold objects: those are looked up by their key. @param {PolicySpec} a @param {PolicySpec} b */
+/** Compares without a key. False for specs that hold objects; those are looked up by key. @param {PolicySpec} a @param {PolicySpec} b */
 function isSamePolicy(a, b) {
   if (a === b) return true;
   if (a.purpose !== b.purpose || a.orphans !== b.orphans || a.unknownAge !== b.unknownAge) return false;
@@ -155,8 +155,8 @@ function areSameValues(a, b) {
 }
 
 /**
- * A text that is the same for policies that decide the same. Values of a wrong type get a text that no right
- * value has; the addon refuses them when the engine is made.
+ * A text that is equal for policies that decide the same. Values of a wrong type get a text that no valid value has; the addon rejects them
+ * when the engine is created.
  * @param {PolicySpec} spec @param {string} cwd
  */
 function policyKey(spec, cwd) {

@@ -3,11 +3,11 @@
 
 const native = require('../native.js');
 
-/** @typedef {readonly (readonly [name: string, holds: boolean])[]} Presets `holds`: by default */
+/** @typedef {readonly (readonly [name: string, holds: boolean])[]} Presets `holds`: on by default */
 
 /** @type {{ inPrepare?: Presets, inView?: Presets }} */ const asked = {};
 
-/** In the order in which they are applied; the core tells them once. @param {'inPrepare' | 'inView'} where @returns {Presets} */
+/** Presets in the order of application, read from the core once. @param {'inPrepare' | 'inView'} where @returns {Presets} */
 function presetsOf(where) {
   asked[where] ??= Object.freeze(
     native.presetDefaults().map((preset) => /** @type {const} */ ([preset.name, preset[where]])),

@@ -11,7 +11,7 @@ const { ignoreRejection, isAsyncFunction } = require('../unwaited.js');
 /** @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation */
 /** @typedef {import('../entry/types/view.js').ViewResult} ViewResult */
 
-/** What a host wants to be shown whole, whatever the rules say: by its result, by its message, or by an id of either. */
+/** Results that the application protects from all rules: by result, by message, or by the id of either. */
 class Protection {
   #protect;
   #pin;
@@ -29,7 +29,7 @@ class Protection {
     this.#pin = isList ? null : functionFrom('options.pin', pin, 'a function, or an array of ids');
   }
 
-  /** The same notion as compression has it; none where nothing is pinned. @returns {((message: any) => unknown) | undefined} */
+  /** `pin` in the form that compression takes; undefined if nothing is pinned. @returns {((message: any) => unknown) | undefined} */
   get pin() {
     const ids = this.#ids;
     if (ids.size === 0) return this.#pin ?? undefined;
@@ -38,7 +38,7 @@ class Protection {
   }
 
   /**
-   * Whether the result in `row` stays. The host is asked once.
+   * True if the result in `row` must stay. The application's functions are called once for each content.
    * @param {Conversation} conversation
    * @param {number} row
    * @param {Asked} asked
@@ -65,7 +65,7 @@ class Protection {
   }
 }
 
-/** By row, what was answered of which content. @typedef {Map<number, { content: string, holds: boolean }>} Asked */
+/** For each row, the application's answer and the content it was about. @typedef {Map<number, { content: string, holds: boolean }>} Asked */
 
 /** @param {string} label @param {unknown} given @param {string} expected @returns {((asked: any) => unknown) | null} */
 function functionFrom(label, given, expected) {
@@ -76,8 +76,7 @@ function functionFrom(label, given, expected) {
 }
 
 /**
- * Whether the host's function says yes. Where it throws, or answers with a promise, the result stays: what it would have said
- * nobody knows.
+ * True if the application's function returns a truthy value. If it throws or returns a promise, the result stays, because the answer is unknown.
  * @param {string} option
  * @param {((asked: any) => unknown) | null} ask
  * @param {any} about
@@ -89,7 +88,7 @@ function isAnswered(option, ask, about, tool) {
     const answer = ask(about);
     if (!ignoreRejection(answer)) return Boolean(answer);
   } catch {
-    // What it threw may hold the result's text, which no log gets.
+    // The error may contain the result's text, which must not be logged.
   }
   prepareLog();
   native.noteUnanswered(option, tool);

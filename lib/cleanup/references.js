@@ -8,34 +8,34 @@ const { KIND, STATUS_ERROR, TOOL } = require('./row-flags.js');
  * @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation
  * @typedef {import('../view/request-boundaries.js').Boundary} Boundary
  *
- * A result that refers to lines of earlier texts, from its first request on.
+ * A result that refers to lines of earlier texts since the first request that sends it.
  * @typedef {{ row: number, message: number, text: string, saved: number | null }} Shortened `saved`: tokens; null until they are counted
  *
  * @typedef {object} Asked
  * @property {Conversation} conversation
- * @property {readonly Boundary[]} requests all of them
- * @property {number} first the number of the first new one
- * @property {Iterable<[row: number, since: number]>} outdated the numbers of the requests from which on results are outdated, each result once
+ * @property {readonly Boundary[]} requests all requests
+ * @property {number} first number of the first new request
+ * @property {Iterable<[row: number, since: number]>} outdated newly outdated results, each once, with the number of the request that made them outdated
  * @property {(row: number) => boolean} staysWhole
  */
 
-/** Shorter texts neither refer nor are referred to. */
+/** Texts shorter than this (UTF-16 units) neither refer to others nor are referred to. */
 const FEWEST_UNITS = native.fewestRepeatedUnits();
-/** The words before the label of a call whose arguments hold the lines. */
+/** Prefix of a reference's label if the lines are in the arguments of a call. */
 const CALL = { en: 'your call ', zh: '你的调用 ' };
 
 /**
- * Which results are sent with references, from their first request on, and which texts they refer to. A function of the messages up to that
- * request: an outdated result is not referred to, and one that is referred to is not removed before those that refer to it are outdated.
+ * Decides which results are sent with references, from their first request on, and which texts they refer to. Depends only on the messages
+ * up to that request. Nothing refers to an outdated result. A referenced result is removed only once the results that refer to it are outdated.
  */
 class References {
   #keeps;
   /** @type {keyof typeof CALL} */ #language;
-  /** None before the first call or result. @type {InstanceType<typeof native.References> | null} */ #core = null;
-  /** Messages that were read. */ #read = 0;
+  /** Null before the first call or result. @type {InstanceType<typeof native.References> | null} */ #core = null;
+  /** Count of messages read. */ #read = 0;
   /** @type {Map<number, Shortened>} */ #shortened = new Map();
   #firstRequest = Number.POSITIVE_INFINITY;
-  /** By source. @type {Map<number, string>} */ #labels = new Map();
+  /** Keyed by source. @type {Map<number, string>} */ #labels = new Map();
 
   /** @param {InstanceType<typeof import('./engine.js').Engine>} engine */
   constructor(engine) {
@@ -45,17 +45,17 @@ class References {
     this.#language = placeholderLanguage === 'zh' ? 'zh' : 'en';
   }
 
-  /** By row. @returns {ReadonlyMap<number, Shortened>} */
+  /** Keyed by row. @returns {ReadonlyMap<number, Shortened>} */
   get shortened() {
     return this.#shortened;
   }
 
-  /** The number of the first request with a reference; infinite where there is none. */
+  /** Number of the first request with a reference; infinite if there is none. */
   get firstRequest() {
     return this.#firstRequest;
   }
 
-  /** The results that are sent shorter with the new requests. @param {Asked} asked @returns {Shortened[]} */
+  /** The results that the new requests shorten. @param {Asked} asked @returns {Shortened[]} */
   take(asked) {
     const { conversation, requests, first } = asked;
     for (const [row, since] of asked.outdated) this.#known().outdate(row, since);
@@ -78,12 +78,12 @@ class References {
     return found;
   }
 
-  /** It is sent whole after all: what it refers to stays nevertheless. @param {Shortened} shortened */
+  /** Sends a result without references. The results that it referred to still stay. @param {Shortened} shortened */
   forget({ row }) {
     this.#shortened.delete(row);
   }
 
-  /** The number of the request from which on a result may be removed: it and all that refer to it are outdated. Infinite where one is not. @param {number} row */
+  /** Number of the request that makes a result and all results that refer to it outdated; infinite if one is not. @param {number} row */
   removableSince(row) {
     return this.#core?.removableSince(row) ?? Number.POSITIVE_INFINITY;
   }
@@ -123,7 +123,7 @@ class References {
     }
   }
 
-  /** As placeholders name a result. @param {Conversation} conversation @param {number} source a row, or call `-1 - n` */
+  /** Label of a source, in the form that placeholders use. @param {Conversation} conversation @param {number} source a row, or call `-1 - n` */
   #labelOf(conversation, source) {
     const known = this.#labels.get(source);
     if (known !== undefined) return known;
@@ -144,7 +144,7 @@ class References {
   }
 }
 
-/** The call that a result answers; −1 where none is known. @param {Conversation} conversation @param {number} row */
+/** The call of a result; −1 if unknown. @param {Conversation} conversation @param {number} row */
 function callOf({ transcript }, row) {
   const { calls, ids } = transcript;
   return calls.ids.lastIndexOf(ids[row], calls.before(row) - 1);

@@ -6,13 +6,13 @@ const { MOST_VALUES, Stamp } = require('../messages/stamp.js');
 const { util } = require('../node-modules.js');
 const { isPlainData } = require('../plain-data.js');
 
-/** Keeps the checked options of the last call: hosts pass the same ones each time, often as a new object. @template R */
+/** Caches the checked options of the last call: applications pass equal options each time, often as a new object. @template R */
 class RememberedOptions {
   #read;
-  /** Null where a getter or a proxy may answer differently. @type {InstanceType<typeof Stamp> | null} */ #stamp = null;
+  /** Null if a getter or a proxy may return other values. @type {InstanceType<typeof Stamp> | null} */ #stamp = null;
   /** @type {R | undefined} */ #made;
 
-  /** @param {(options: unknown) => R} read checks and reads all of them but `now` */
+  /** @param {(options: unknown) => R} read checks and reads all options but `now` */
   constructor(read) {
     this.#read = read;
   }
@@ -31,8 +31,8 @@ class RememberedOptions {
 }
 
 /**
- * Whether options hold the same at each look: getters and proxies may not. Nor are those remembered that hold more than a stamp
- * does: a cycle has no end.
+ * True if options are plain data within a stamp's size, so that they can be cached. Getters and proxies may return other values, and cycles
+ * have no end.
  * @param {unknown} options
  */
 function isData(options) {

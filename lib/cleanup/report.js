@@ -14,18 +14,18 @@ const { countByPath, savingsOf } = require('./savings.js');
  */
 
 /** @type {readonly any[]} */ const NOTHING = Object.freeze([]);
-/** Takes the place of a rule's number for removed orphans. */
+/** Used in place of a rule's number for removed orphans. */
 const ORPHANS = -1;
-/** Takes the place of a rule's number for results that refer to earlier texts. */
+/** Used in place of a rule's number for results with references. */
 const REPEATED = -3;
 
 /**
- * Figures are computed when they are first read, since counting tokens costs more than deciding. They are getters of the class:
- * an object with getters of its own takes longer to make than all of a decision that changes little.
+ * Computes figures when they are first read, because counting tokens costs more than deciding. The figures are getters of the class: an object
+ * with its own getters takes longer to create than a decision with few changes.
  */
 class Report {
   #work;
-  /** What was removed before the rules looked; undefined where nobody asked for that. */
+  /** Changes made before the rules ran; undefined if binary data was not removed. */
   #binary;
   /** @type {ReturnType<typeof buildReport> | undefined} */ #built;
   /** @type {Readonly<{ unknown: number, seconds: number }> | undefined} */ #times;
@@ -98,7 +98,7 @@ class Report {
     return this.#built;
   }
 
-  /** A plain object, for JSON and for copies. */
+  /** A plain object for JSON and copying. */
   toJSON() {
     const figures = Object.fromEntries(FIGURES.map((name) => [name, this[name]]));
     return /** @type {Omit<CleanupReport, 'toJSON'>} */ (/** @type {unknown} */ (figures));
@@ -113,14 +113,14 @@ const FIGURES = Object.entries(Object.getOwnPropertyDescriptors(Report.prototype
   .filter(([, { get }]) => get !== undefined)
   .map(([name]) => /** @type {Exclude<keyof Report, 'toJSON'>} */ (name));
 
-/** Keeps what the figures need. @param {Conversation} conversation @param {readonly unknown[]} messages */
+/** Collects what the figures need. @param {Conversation} conversation @param {readonly unknown[]} messages */
 function workOf(conversation, messages) {
   const { decision, engine, layout, transcript } = conversation;
   const { dropped, answered, repeated, editCount } = decision;
   const lost = (/** @type {number} */ row) => textsOf(conversation, row, messages[layout.ownerOf(row)]);
   return {
     engine,
-    /** Null where no edit has groups. */
+    /** Null if no result was replaced. */
     state: editCount > 0 ? conversation.state : null,
     decision,
     contents: /** @type {readonly (string | undefined)[]} */ (editCount > 0 ? transcript.lendContents() : NOTHING),
@@ -139,26 +139,26 @@ function lazyReport(conversation, messages) {
   return new Report(workOf(conversation, messages));
 }
 
-/** UTF-16 units of images and files beside the result's text, by edit. @param {Conversation} conversation */
+/** For each edit, UTF-16 units of images and files in addition to the result's text. @param {Conversation} conversation */
 function mediaOf({ layout, decision }) {
   const units = [];
   for (let edit = 0; edit < decision.editCount; edit++) units.push(layout.mediaUnitsOf(decision.rowOf(edit)));
   return units;
 }
 
-/** @param {Change[]} changes @param {readonly number[] | undefined} owners each row's message, where that is not the row itself */
+/** @param {Change[]} changes @param {readonly number[] | undefined} owners message of each row; undefined if rows are messages */
 function byMessage(changes, owners) {
   if (owners !== undefined) for (const change of changes) change.row = /** @type {number} */ (owners[change.row]);
   return changes.sort((a, b) => a.row - b.row);
 }
 
-/** The texts that go with `row`: the result's own, or those of its whole message. @param {Conversation} conversation @param {number} row @param {any} message */
+/** The texts that are removed with `row`: the result's own, or those of its message. @param {Conversation} conversation @param {number} row @param {any} message */
 function textsOf({ layout }, row, message) {
   if (layout.partOf(row) < 0) return readMessage(message).texts;
   return [layout.rows[row].content ?? ''];
 }
 
-/** What a call that is left out of its message says. @param {Conversation} conversation @param {number} call @returns {Change} */
+/** The change that removes a call from its message. @param {Conversation} conversation @param {number} call @returns {Change} */
 function lostCall({ layout, transcript }, call) {
   const row = transcript.calls.rowOf(call);
   const declared = callsOf(layout.rows[row])?.[call - transcript.calls.before(row)];
@@ -231,7 +231,7 @@ function buildReport(engine, byRules, binary) {
   });
 }
 
-/** @param {CleanupReport} report as {@link lazyReport} made it @param {readonly Change[]} binary @returns {CleanupReport} */
+/** @param {CleanupReport} report made by {@link lazyReport} @param {readonly Change[]} binary @returns {CleanupReport} */
 function withBinary(report, binary) {
   return /** @type {any} */ (report).withBinary(binary);
 }

@@ -3,7 +3,7 @@
 
 const native = require('../native.js');
 
-/** `RowFlag` in `src/layouts.rs` describes them. */
+/** See `RowFlag` in `src/layouts.rs`. */
 const {
   Assistant: ASSISTANT,
   Tool: TOOL,
@@ -24,10 +24,10 @@ const KIND = ASSISTANT | TOOL | UNREADABLE;
 const CALL_IDS = 0;
 const CALL_NAMES = 1;
 const CALL_ARGUMENTS = 2;
-/** Also those of tools that no rule is about. */
+/** Includes arguments of tools that no rule covers. */
 const ALL_ARGUMENTS = 3;
 
-/** Takes the place of arguments that no rule looks into. */
+/** Marks arguments that no rule needs. */
 const NOT_READ = null;
 
 module.exports = {

@@ -7,7 +7,7 @@ const { countO200k } = require('../tokens/o200k.js');
 /** @typedef {import('./report.js').Change} Change */
 
 /**
- * Tokens are counted only when a host reads the figure: that takes longer than everything else, and loads the vocabulary.
+ * Counts tokens only when the application reads the figure: counting is the slowest step and loads the vocabulary.
  * @param {Change[]} changes
  * @param {{ byPath?: ReturnType<typeof countByPath> }} [more]
  * @returns {import('../../index.js').RuleReport}
@@ -26,7 +26,7 @@ function savingsOf(changes, more) {
     },
     ...more,
   };
-  // `console.log` would show “[Getter]”. Hidden, so that comparing and copying don't see it.
+  // Without this, `console.log` prints “[Getter]”. It isn't enumerable, so comparing and copying ignore it.
   Object.defineProperty(savings, Symbol.for('nodejs.util.inspect.custom'), { value: () => ({ ...savings }) });
   return Object.freeze(savings);
 }

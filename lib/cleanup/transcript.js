@@ -12,39 +12,39 @@ const { ASIDE, ASSISTANT, HAS_MEDIA, HAS_TEXT, INTERRUPTION, KIND, REPEATED } = 
 const { STATUS_ERROR, TOOL, UNKNOWN, UNREADABLE, WATCHED } = require('./row-flags.js');
 const { RowsById, WatchedResults } = require('./watched-results.js');
 
-/** Longer texts are outputs, not what an agent says of a call that never ended. */
+/** In UTF-16 units. Longer texts are outputs, not the text that an agent writes for an interrupted call. */
 const INTERRUPTION_UNITS = 600;
 
 /**
- * What was read of each message, by row. A message that still has these values is known, whichever object it is: hosts replace
- * fields in place, and pass copies. Columns keep it, since thousands of objects would burden the garbage collector.
+ * The values read of each message, by row. A message with the same values counts as unchanged, even if it is another object: applications
+ * replace fields in place and pass copies. Stored in columns, because thousands of objects would burden the garbage collector.
  */
 class Transcript {
   /**
-   * @param {{ callDepth: number, watchesAllTools: boolean, mendsOrphans?: boolean }} policy `callDepth`: how much of each call counts
+   * @param {{ callDepth: number, watchesAllTools: boolean, mendsOrphans?: boolean }} policy `callDepth`: how much of each call is compared
    * @param {(name: string) => number} addName see `Numbering`
    */
   constructor({ callDepth, watchesAllTools, mendsOrphans = false }, addName) {
     this.watchesAllTools = watchesAllTools;
     /** @type {number[]} */ this.flags = [];
-    /** In the messages' own unit; NaN where they say none. @type {number[]} */ this.timestamps = [];
-    /** Texts that were once parsed to the row's time: parsing is the slowest part of a comparison. @type {string[]} */
+    /** In the messages' own unit; NaN without a time. @type {number[]} */ this.timestamps = [];
+    /** Texts that were parsed to the row's time, kept because parsing is the slowest part of a comparison. @type {string[]} */
     this.timeTexts = [];
-    /** When results that may have no time were first seen. @type {Map<number, number>} */ this.firstSeen = new Map();
-    /** How many watched rows have no time. */
+    /** When results without a time were first sent. @type {Map<number, number>} */ this.firstSeen = new Map();
+    /** Count of watched rows without a time. */
     this.untimed = 0;
     /** Ids of tool results. @type {unknown[]} */ this.ids = [];
     /** @type {(string | undefined)[]} */ this.contents = [];
-    /** True while a report reads `contents`: its entries must stay as they are. */
+    /** True while a report uses `contents`, whose entries must then not change. */
     this.areContentsLent = false;
     this.numbering = new Numbering(addName);
     this.calls = new DeclaredCalls(callDepth, this.numbering);
     this.watched = new WatchedResults(watchesAllTools);
-    /** Results that a later call made worth watching, still to be read. @type {number[]} */ this.unseen = [];
-    /** All results, where those of one id compete; null where nobody asks. */ this.results = mendsOrphans
+    /** Results that a later call made relevant, not read yet. @type {number[]} */ this.unseen = [];
+    /** All results, linked by id to find duplicates; null unless orphans are fixed. */ this.results = mendsOrphans
       ? new RowsById()
       : null;
-    /** Results whose id another one has, still to be looked at. @type {number[]} */ this.rivals = [];
+    /** Results that share an id, not scanned yet. @type {number[]} */ this.rivals = [];
   }
 
   get length() {
@@ -67,7 +67,7 @@ class Transcript {
     for (const column of [flags, timestamps, ids, calls.ends, this.#ownContents()]) column.length = length;
   }
 
-  /** The caller may keep it: entries stay, and only further rows are added. */
+  /** The caller may keep the array: entries don't change, and rows are only added. */
   lendContents() {
     this.areContentsLent = true;
     return this.contents;
@@ -79,18 +79,18 @@ class Transcript {
     return this.contents;
   }
 
-  /** In the messages' own unit; NaN where nobody knows. @param {number} row @returns {number} */
+  /** In the messages' own unit; NaN if unknown. @param {number} row @returns {number} */
   timeAt(row) {
     const timestamp = /** @type {number} */ (this.timestamps[row]);
     return Number.isFinite(timestamp) ? timestamp : (this.firstSeen.get(row) ?? Number.NaN);
   }
 
-  /** Whether {@link timeAt} says when the row was first seen. @param {number} row */
+  /** True if {@link timeAt} returns when the row was first sent. @param {number} row */
   isFirstSight(row) {
     return this.firstSeen.has(row) && !Number.isFinite(this.timestamps[row]);
   }
 
-  /** Watched results from `row` on whose content is no text. @param {number} row @returns {number[]} */
+  /** Watched results from `row` on whose content isn't text. @param {number} row @returns {number[]} */
   textlessSince(row) {
     const found = [];
     for (; row < this.length; row++) if (((this.flags[row] ?? 0) & (WATCHED | HAS_TEXT)) === WATCHED) found.push(row);
@@ -103,10 +103,10 @@ class Transcript {
   }
 
   /**
-   * Reads each field once; of a result that no rule watches only the id. Never throws.
-   * @param {any} message anything a host may put into its array
-   * @param {number} [firstSeen] stands for the time that it doesn't say
-   * @param {boolean} [isUnknown] its form isn't understood, and it may hold calls or results
+   * Reads each field once, and only the id of a result that no rule watches. Never throws.
+   * @param {any} message any value in the application's array
+   * @param {number} [firstSeen] used if the message has no time
+   * @param {boolean} [isUnknown] its form is unknown, and it may hold calls or results
    */
   append(message, firstSeen, isUnknown = false) {
     const firstCall = this.calls.length;
@@ -131,7 +131,7 @@ class Transcript {
         if (calls !== undefined) this.calls.read(calls, message instanceof Row ? message : null);
         flags = ASSISTANT;
       } else if (isAside(message, role)) flags = ASIDE;
-      // A result from before calls had ids, perhaps.
+      // Possibly a result in OpenAI's old form without call ids.
       if ((isUnknown && role !== 'tool') || role === 'function') flags |= UNKNOWN;
     } catch {
       this.calls.truncate(firstCall);
@@ -148,7 +148,7 @@ class Transcript {
     if (this.calls.length > firstCall) this.#declareFrom(firstCall);
   }
 
-  /** @param {number} row @param {number | undefined} firstSeen stands for the time that a result doesn't say */
+  /** @param {number} row @param {number | undefined} firstSeen used if the result has no time */
   see(row, firstSeen) {
     const isUsed = firstSeen !== undefined && this.kindOf(row) === TOOL && !Number.isFinite(this.timestamps[row]);
     if (isUsed) this.firstSeen.set(row, firstSeen);
@@ -166,7 +166,7 @@ class Transcript {
     if (this.#isUntimed(row)) this.untimed++;
   }
 
-  /** Watched results without a time. A row stays watched when its call goes: an edit may declare it again. */
+  /** Count of watched results without a time. A row stays watched when its call is removed: an edit may declare it again. */
   unknownTimes() {
     if (this.untimed === 0 || this.watchesAllTools || !this.calls.hasLost) return this.untimed;
     const covered = new Set(this.calls.ids.filter((_, call) => this.calls.isCovered(call)));
@@ -190,17 +190,17 @@ class Transcript {
     }
   }
 
-  /** The number of its id for a result that nobody watches; −1 for other rows. @param {number} row */
+  /** Number of an unwatched result's id; −1 for other rows. @param {number} row */
   #unwatchedId(row) {
     return ((this.flags[row] ?? 0) & (KIND | WATCHED)) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
   }
 
-  /** The number of a result's id; −1 for other rows. @param {number} row */
+  /** Number of a result's id; −1 for other rows. @param {number} row */
   #resultId(row) {
     return this.kindOf(row) === TOOL ? this.numbering.idOf(this.ids[row]) : -1;
   }
 
-  /** @param {InstanceType<typeof RowsById>} results @param {number} row the last */
+  /** @param {InstanceType<typeof RowsById>} results @param {number} row the last row */
   #noteResult(results, row) {
     const number = this.#resultId(row);
     const rival = results.lastOf(number);
@@ -209,9 +209,9 @@ class Transcript {
   }
 
   /**
-   * Finds out which results of one id were made up for a call that never ended. Never throws.
-   * @param {readonly any[]} messages by row
-   * @returns {number[]} rows that were
+   * Finds results that were generated for an interrupted call, among those that share an id. Never throws.
+   * @param {readonly any[]} messages one for each row
+   * @returns {number[]} rows of generated results
    */
   lookAtRivals(messages) {
     const found = [];
@@ -228,7 +228,7 @@ class Transcript {
     return found;
   }
 
-  /** Reads one of several results of an id again of which no rule wants to know more. @param {number} row @param {any} message */
+  /** Reads an unwatched result that shares its id again. @param {number} row @param {any} message */
   #rereadRival(row, message) {
     const text = contentOf(message);
     const before = /** @type {number} */ (this.flags[row]);
@@ -245,7 +245,7 @@ class Transcript {
     this.unseen.push(row);
   }
 
-  /** Reads a result again; false when nothing that counts has changed. @param {number} row @param {any} message */
+  /** Reads a result again; false if nothing relevant changed. @param {number} row @param {any} message */
   reread(row, message) {
     const known = /** @type {number} */ (this.flags[row]);
     if ((known & (WATCHED | REPEATED)) === REPEATED) return this.#rereadRival(row, message);
@@ -266,7 +266,7 @@ class Transcript {
     return true;
   }
 
-  /** @param {any} message that could not be read before */
+  /** @param {any} message a message that was unreadable before */
   canRead(message) {
     const { watchesAllTools } = this;
     const attempt = new Transcript({ callDepth: this.calls.depth, watchesAllTools }, () => 0);
@@ -274,14 +274,14 @@ class Transcript {
     return attempt.kindOf(0) !== UNREADABLE;
   }
 
-  /** Treats a message that can't be copied as one without content. @param {number} row */
+  /** Removes the content of a message that can't be copied. @param {number} row */
   hideContent(row) {
     this.#ownContents()[row] = undefined;
     this.flags[row] = (this.flags[row] ?? 0) & ~HAS_TEXT;
   }
 }
 
-/** A result whose content isn't readable text is left alone, but still answers its call. @param {any} message @returns {string | undefined} */
+/** Undefined without a readable text: the result is then never replaced, but has its call. @param {any} message @returns {string | undefined} */
 function contentOf(message) {
   try {
     const { content } = message;
@@ -297,12 +297,12 @@ function interruptionIn(text) {
   return isShort && native.isInterruption(text) ? INTERRUPTION : 0;
 }
 
-/** Whether nobody else speaks in a message that is neither the model's nor a tool's. @param {any} message @param {unknown} role */
+/** True for a system message, and for an assistant item without calls. @param {any} message @param {unknown} role */
 function isAside(message, role) {
   return role === 'system' || role === 'developer' || (message instanceof Row && message.isAside);
 }
 
-/** @param {any} message that has a text */
+/** @param {any} message a message with a text */
 function mediaIn(message) {
   return message instanceof Row && message.hasMedia ? HAS_MEDIA : 0;
 }

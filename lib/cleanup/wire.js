@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Two buffers serve all conversations of a thread; both are read before any other code runs. */
+/** All conversations of a thread share two buffers. Each is read before any other code runs. */
 
 const { layouts, lengthOf } = require('../layouts.js');
 const { CALL_IDS, IS_FIRST_SIGHT, TOOL } = require('./row-flags.js');
@@ -28,9 +28,9 @@ function grown(buffer, length) {
 /**
  * @param {Transcript} transcript
  * @param {{ now: number, first: number, earlier: readonly { rows: number, now: number }[] }} requests
- * @param {number} keep rows that the core keeps
- * @param {number[]} patched rows among them that have changed
- * @param {boolean} isCompressed some message stands for others
+ * @param {number} keep count of rows that the core keeps
+ * @param {number[]} patched kept rows that changed
+ * @param {boolean} isCompressed some message is a summary
  */
 function encode(transcript, { now, first, earlier }, keep, patched, isCompressed) {
   const { calls, length, numbering } = transcript;
@@ -69,7 +69,7 @@ function encode(transcript, { now, first, earlier }, keep, patched, isCompressed
   return into;
 }
 
-/** @param {Float64Array} into @param {Transcript} transcript @param {number} row @param {number} at @param {number} calls that follow */
+/** @param {Float64Array} into @param {Transcript} transcript @param {number} row @param {number} at @param {number} calls count of calls that follow */
 function encodeRow(into, transcript, row, at, calls) {
   const known = /** @type {number} */ (transcript.flags[row]);
   into[at + ROW.flags] = transcript.isFirstSight(row) ? known | IS_FIRST_SIGHT : known;
@@ -80,11 +80,11 @@ function encodeRow(into, transcript, row, at, calls) {
 }
 
 /**
- * Fills in `decision` from what the core writes.
+ * Fills `decision` from the core's output.
  * @param {number} now
- * @param {number} news messages that are new or have changed
- * @param {(outbox: Float64Array<ArrayBuffer>) => number} work says how many numbers it needed
- * @param {(outbox: Float64Array<ArrayBuffer>) => void} again writes the same to a larger buffer
+ * @param {number} news count of rows that are new or changed
+ * @param {(outbox: Float64Array<ArrayBuffer>) => number} work writes the decision, returns how many numbers it needs
+ * @param {(outbox: Float64Array<ArrayBuffer>) => void} again writes the same into a larger buffer
  * @param {Decision} decision
  * @param {Decision} before
  */
@@ -119,7 +119,7 @@ function said(at) {
   return /** @type {number} */ (outbox[at]);
 }
 
-/** `before` itself where the outbox has the same numbers. @param {readonly number[]} before @param {number} start @param {number} end */
+/** Returns `before` itself if the outbox has the same numbers. @param {readonly number[]} before @param {number} start @param {number} end */
 function numbers(before, start, end) {
   let at = start;
   while (at < end && outbox[at] === before[at - start]) at++;
@@ -127,7 +127,7 @@ function numbers(before, start, end) {
 }
 
 /**
- * Whoever reads an earlier decision may rely on its lists: they only grow, and edits that are taken back make new lists.
+ * Keeps the lists of earlier decisions valid: lists only grow, and undone edits create new lists.
  * @param {Decision} decision @param {Decision} before @param {number} kept
  */
 function keepEdits(decision, before, kept) {
@@ -144,7 +144,7 @@ function keepEdits(decision, before, kept) {
   decision.texts = before.texts.slice(0, kept);
 }
 
-/** @param {number[]} edits @param {{ row: number, rule: number, groups: number, request: number }} edit `groups`: how many */
+/** @param {number[]} edits @param {{ row: number, rule: number, groups: number, request: number }} edit `groups`: count */
 function addEdit(edits, { row, rule, groups, request }) {
   const at = edits.length;
   for (let slot = 0; slot < EDIT_NUMBERS; slot++) edits.push(0);

@@ -9,15 +9,15 @@ const { addEdit } = require('./wire.js');
 
 /** @typedef {InstanceType<typeof import('./conversation.js').Conversation>} Conversation */
 
-/** The number of a request ahead of the only one: what the rules replace is not referred to. */
+/** A request number before the only request: results that rules replace are outdated since then, so nothing refers to them. */
 const EARLIER = 0;
 
 /**
- * What is sent where results also refer to lines that the other messages hold, for one call that knows no earlier request.
- * @param {readonly any[]} messages that `conversation` has decided on
+ * Shortens results with references to other messages, for one call without earlier requests.
+ * @param {readonly any[]} messages the messages that `conversation` decided about
  * @param {Conversation} conversation
  * @param {number} now
- * @returns {{ messages: unknown[], report: import('../../index.js').CleanupReport } | undefined} nothing where no result refers to another
+ * @returns {{ messages: unknown[], report: import('../../index.js').CleanupReport } | undefined} undefined if no result refers to another
  */
 function withReferences(messages, conversation, now) {
   const { decision, engine } = conversation;
@@ -46,10 +46,10 @@ function withReferences(messages, conversation, now) {
   }
 }
 
-/** A message of the application can't be copied. */
+/** Thrown for a message that can't be copied. */
 const UNCOPIED = new Error('a message that can not be copied');
 
-/** The conversation with a decision that also has the references. @param {Conversation} conversation @param {readonly import('./references.js').Shortened[]} shortened @returns {Conversation} */
+/** The conversation with references in its decision. @param {Conversation} conversation @param {readonly import('./references.js').Shortened[]} shortened @returns {Conversation} */
 function shownWith(conversation, shortened) {
   const { engine, layout, transcript, state } = conversation;
   const { edits, groups, texts, editCount, ...others } = conversation.decision;

@@ -4,16 +4,16 @@
 const { isList } = require('../lists.js');
 const { isSystem } = require('./speaker.js');
 
-/** Finds what the places of cache marks depend on: blocks, system prompt, and the marks that the host has set. */
+/** Finds what the places of cache breakpoints depend on: blocks, the system prompt, and the application's own breakpoints. */
 
-/** How many messages at the start are the system prompt. @param {readonly any[]} messages */
+/** Count of messages at the start that are the system prompt. @param {readonly any[]} messages */
 function leadingSystem(messages) {
   let system = 0;
   while (system < messages.length && isSystem(messages[system])) system++;
   return system;
 }
 
-/** How many blocks a message is to Anthropic. @param {any} message as it is sent @returns {number} */
+/** Count of a message's blocks in Anthropic's sense. @param {any} message as it is sent @returns {number} */
 function blocksIn(message) {
   try {
     return isList(message?.content) ? Math.max(1, message.content.length) : 1;
@@ -22,7 +22,7 @@ function blocksIn(message) {
   }
 }
 
-/** Whether Anthropic is told to cache up to this message, or a part of it. @param {any} message @returns {boolean} */
+/** True if the message or a part of it has a cache breakpoint. @param {any} message @returns {boolean} */
 function isMarked(message) {
   const { content } = message;
   return isMark(message) || (isList(content) && content.some((part) => isMark(part) || isResultMarked(part)));
@@ -33,21 +33,21 @@ function isResultMarked(part) {
   return part?.type === 'tool_result' && isList(part.content) && part.content.some(isMark);
 }
 
-/** @param {any} holder a message, or a part of one; of the AI SDK's, it says so among its provider's options */
+/** @param {any} holder a message or a part of one; the AI SDK has breakpoints in `providerOptions` */
 function isMark(holder) {
   if (holder === null || typeof holder !== 'object') return false;
   const own = holder.providerOptions?.anthropic ?? holder.additional_kwargs ?? holder;
   return Boolean(own.cache_control ?? own.cacheControl);
 }
 
-/** The API refuses a request with more. */
+/** Maximum of breakpoints that Anthropic accepts in a request. */
 const MOST_MARKS = 4;
-/** Hosts mark the end of their system prompt, and the newest messages. */
+/** Applications set breakpoints at the end of the system prompt and on the newest messages. */
 const FIRST_MESSAGES = 4;
 const NEWEST_MESSAGES = 16;
 
 /**
- * The prefixes that the host has marked itself, in messages.
+ * Lengths of the prefixes that end at the application's own breakpoints, in messages.
  * @param {readonly any[]} messages
  * @returns {number[]} ascending
  */
@@ -58,7 +58,7 @@ function hostMarks(messages) {
     try {
       if (isMarked(messages[index])) marks.push(index + 1);
     } catch {
-      // A message that can't be read has no mark that anybody would see.
+      // A breakpoint on an unreadable message has no effect.
     }
   }
   return marks;

@@ -7,8 +7,8 @@ const chat = require('./dialects/openai-chat.js');
 const { formOf } = require('./form.js');
 
 /**
- * Which dialect a message is read in: the one that it looks like, or the one that the host has named.
- * @typedef {string | undefined} Forced `undefined`: each message as it looks
+ * The dialect in which messages are read: detected for each message, or the application's option.
+ * @typedef {string | undefined} Forced `undefined`: detected for each message
  * @typedef {import('./dialect.js').Dialect} Dialect
  */
 
@@ -21,7 +21,7 @@ const AS_PARTS = Object.freeze({ form: null, dialect: chat });
  * The option `dialect`.
  * @param {Record<string, unknown> | undefined} options
  * @returns {Forced}
- * @throws TypeError, RangeError for what is no dialect
+ * @throws TypeError, RangeError for an unknown dialect
  */
 function forcedFrom(options) {
   const dialect = options?.dialect;
@@ -32,8 +32,7 @@ function forcedFrom(options) {
 }
 
 /**
- * What a message looks like that is not chat's, and the dialect in which it is read; null where it is read as chat's, or
- * not at all.
+ * The detected form of a message that isn't chat's, and the dialect in which it is read; null if it is read as chat or not at all.
  * @param {any} message
  * @param {Forced} forced
  * @returns {{ form: import('./form.js').Form | null, dialect: Dialect | null }}
@@ -50,7 +49,7 @@ function formFor(message, forced) {
 }
 
 /**
- * Does the same as {@link formFor} for rows: chat's results that are lists of parts are read as parts, too.
+ * Like {@link formFor} for rows, which also reads chat results with a list of parts as parts.
  * @param {any} message
  * @param {Forced} forced
  * @returns {{ form: import('./form.js').Form | null, dialect: Dialect | null }}
@@ -70,7 +69,7 @@ function dialectFor(message, forced) {
   return formFor(message, forced).dialect;
 }
 
-/** The dialect of a message, or chat's where no other can read it. @param {any} message @param {Forced} [forced] */
+/** The dialect of a message; chat if no other can read it. @param {any} message @param {Forced} [forced] */
 function speakerFor(message, forced) {
   return dialectFor(message, forced) ?? chat;
 }

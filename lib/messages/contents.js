@@ -5,11 +5,11 @@ const { jsonText } = require('../json-text.js');
 const { isList } = require('../lists.js');
 
 /**
- * What a rule can see of a result: its text, and whether there is more than text in it.
+ * A result as rules see it: its text, and `hasMedia` if it also has images or files.
  * @typedef {{ text: string, hasMedia: boolean }} Seen
  */
 
-/** Parts of a result that hold an image or a file, in whatever dialect. */
+/** Types of a result's parts with an image or a file, in any dialect. */
 const MEDIA = new Set(
   [
     'image image_url input_image image-data image-url image-file-id document file input_file file-data file-url file-id',
@@ -20,7 +20,7 @@ const MEDIA = new Set(
 /**
  * A result's content as one text: a string, or a list of parts.
  * @param {unknown} content
- * @returns {Seen | undefined} nothing where a part is of no known kind: such a result is left alone
+ * @returns {Seen | undefined} undefined if a part is of an unknown kind: such a result is never replaced
  */
 function seenIn(content) {
   if (typeof content === 'string') return { text: content, hasMedia: false };
@@ -36,7 +36,7 @@ function seenIn(content) {
   return { text: texts.length === 1 ? /** @type {string} */ (texts[0]) : texts.join('\n'), hasMedia };
 }
 
-/** A value that is no text, as the JSON that a provider would see. @param {unknown} value @returns {Seen | undefined} */
+/** A value as text: a string itself, others as the JSON that a provider sees. @param {unknown} value @returns {Seen | undefined} */
 function seenAsJson(value) {
   if (typeof value === 'string') return { text: value, hasMedia: false };
   const text = value === undefined ? undefined : jsonText(value);
@@ -52,7 +52,7 @@ function textIn(held) {
 /** Reads a result that holds a text or a list of parts. @type {import('./parts.js').ResultForm} */
 const PLAIN = Object.freeze({ look: seenIn, textIn, content: (held) => held });
 
-/** `text` in place of a content, with the mark up to which a provider caches, where a part has one. @param {unknown} content @param {string} text */
+/** Content of `text` that keeps the cache breakpoint of the replaced content. @param {unknown} content @param {string} text */
 function markedText(content, text) {
   const marked = isList(content) ? content.findLast((part) => part?.cache_control) : undefined;
   return marked === undefined ? text : [{ type: 'text', text, cache_control: marked.cache_control }];

@@ -5,8 +5,8 @@ const { copyOfList } = require('../lists.js');
 const { hasOnlyData, isPlainData, setOwn } = require('../plain-data.js');
 
 /**
- * Objects without accessors and hidden properties: outdated results are copied before every request, and a look at
- * each property takes longer than the copy. A property that becomes an accessor later comes along as the value it gives.
+ * Objects without accessors and hidden properties. Outdated results are copied before every request, and checking each property takes longer
+ * than the copy. An accessor that is defined later is copied as its value.
  * @type {WeakSet<object>}
  */
 const spreadable = new WeakSet();
@@ -21,7 +21,11 @@ function canSpread(object) {
   return true;
 }
 
-/** Whether `{...object}` is a faithful copy. Callers spread the object themselves, since a spread is fast where all objects have the same fields. @param {object} object @returns {boolean} */
+/**
+ * True if `{...object}` is a complete copy. Callers spread the object themselves: a spread is fast if all objects at one place have the same fields.
+ * @param {object} object
+ * @returns {boolean}
+ */
 function isSpreadable(object) {
   return spreadable.has(object)
     ? Object.getPrototypeOf(object) === Object.prototype
@@ -29,8 +33,7 @@ function isSpreadable(object) {
 }
 
 /**
- * A shallow copy of `object` with other values in some fields; prototype, symbols, accessors and hidden properties come
- * along. Fields that are not named stay by reference.
+ * A shallow copy of `object` with some fields changed, including prototype, symbols, accessors and hidden properties.
  * @template {object} T
  * @param {T} object
  * @param {Record<string, unknown>} changes
@@ -47,9 +50,9 @@ function copyOf(object, changes) {
 }
 
 /**
- * `list` with some of its elements replaced, and some left out; all others by reference.
+ * A copy of `list` with some elements replaced and some left out.
  * @param {readonly any[]} list
- * @param {(element: any, index: number) => any} change what stands there instead; undefined leaves it out
+ * @param {(element: any, index: number) => any} change returns the new element; undefined leaves it out
  */
 function changedList(list, change) {
   const changed = [];
@@ -61,9 +64,9 @@ function changedList(list, change) {
 }
 
 /**
- * `list` with other texts in some of its parts.
+ * A copy of `list` with new texts in some parts.
  * @param {readonly any[]} list
- * @param {Map<number, string>} texts by part
+ * @param {Map<number, string>} texts keyed by part
  * @param {(part: any, text: string) => any} replaced
  */
 function replacedParts(list, texts, replaced) {
@@ -72,15 +75,14 @@ function replacedParts(list, texts, replaced) {
   return parts;
 }
 
-/** `message` without some parts of its list; undefined when none is left. @param {any} message @param {string} field @param {Set<number>} gone */
+/** A copy of `message` without some parts of its list; undefined if none is left. @param {any} message @param {string} field @param {Set<number>} gone */
 function withoutParts(message, field, gone) {
   const parts = changedList(message[field], (part, at) => (gone.has(at) ? undefined : part));
   return parts.length === 0 ? undefined : copyOf(message, { [field]: parts });
 }
 
 /**
- * A shallow copy of `object` without the fields `without`, and with `changes`; prototype, symbols and hidden
- * properties come along.
+ * A shallow copy of `object` without the fields `without`, and with `changes`, including prototype, symbols and hidden properties.
  * @template {object} T
  * @param {T} object
  * @param {readonly string[]} without

@@ -6,16 +6,16 @@ const { partsOf } = require('./parts.js');
 const { isOpen } = require('./thinking.js');
 
 /**
- * Puts shorter texts in the place of a message's own. Thinking, signed parts, calls and images stay.
- * @typedef {(text: string, isOutput: boolean) => string} Shorter what is left of a text; `isOutput`: a tool has written it
+ * Shortens the texts of a message. Thinking, signed parts, calls and images stay.
+ * @typedef {(text: string, isOutput: boolean) => string} Shorter returns the shorter text; `isOutput`: the text is a tool's output
  */
 
 /**
- * A text or a list of parts, with shorter texts. An empty text is none: it can't become shorter.
+ * A text or a list of parts, with shorter texts. Empty texts stay.
  * @param {any} content
  * @param {boolean} isOutput
  * @param {Shorter} shorter
- * @returns {any} by reference what has no text
+ * @returns {any} parts without text are the same objects
  */
 function cutContent(content, isOutput, shorter) {
   if (typeof content === 'string') return content === '' ? content : shorter(content, isOutput);
@@ -31,7 +31,7 @@ function cutPart(part, isOutput, shorter) {
 }
 
 /**
- * The fields of a message whose texts may be shorter, with what `shorter` leaves of each.
+ * The fields of a message that may have texts, with each text shortened.
  * @param {any} message
  * @param {import('./choice.js').Dialect} dialect
  * @param {Shorter} shorter
@@ -44,7 +44,7 @@ function cutTexts(message, dialect, shorter) {
   for (const part of all) {
     if (part.kind === 'content') fields[part.field] = cutContent(part.content, part.isOutput, shorter);
     else if (part.kind === 'part' && part.at >= 0) cut[part.at] = cutPart(part.content, false, shorter);
-    // The provider gets its own tools' output back unchanged.
+    // Output of the provider's own tools must be sent back unchanged.
     if (part.kind !== 'result' || part.isProviders) continue;
     const { at, held, form } = part;
     if (at >= 0) cut[at] = form.cut?.(cut[at], shorter) ?? cut[at];

@@ -11,49 +11,47 @@ const pi = require('./dialects/pi.js');
 const responses = require('./dialects/openai-responses.js');
 
 /**
- * A form in which agents keep messages: how it is read, and changed on copies. Whatever is not changed stays by
- * reference. One file each, listed here; `form.js` tells by shape which one a message has.
+ * A form in which agents keep messages: how it is read, and changed on copies. What isn't changed stays the same object. One file each, listed
+ * here; `form.js` detects the form of a message.
  *
  * @typedef {InstanceType<typeof import('./parts.js').Parts>} Parts
  * @typedef {InstanceType<typeof import('../cleanup/outcome.js').Outcome>} Outcome
  * @typedef {import('./parts.js').Call} ReadCall
  * @typedef {InstanceType<typeof import('./table.js').Table>} Table
  *
- * Where messages are no plain objects with fields of their own, what keeps ours and how a copy is made:
+ * For messages that aren't plain objects: where our own fields are, and how a copy is made.
  * @typedef {object} Keeper
- * @property {(message: any) => any} own what has our own fields; undefined for nothing
- * @property {(message: any) => any} fields what has the message's
- * @property {(message: any) => any[]} reports what may hold reports of usage
- * @property {(message: any, names: readonly string[]) => Record<string, unknown>} without by field, what is left of it
- *   without usage of these names
- * @property {(message: any, without: readonly string[], changes: Record<string, unknown>) => any} copy without some
- *   fields, ours or the message's, and with others
+ * @property {(message: any) => any} own the object with our own fields, if any
+ * @property {(message: any) => any} fields the object with the message's fields
+ * @property {(message: any) => any[]} reports the objects that may hold reports of usage
+ * @property {(message: any, names: readonly string[]) => Record<string, unknown>} without the values, keyed by field, that remain after usage of
+ *   these names is removed
+ * @property {(message: any, without: readonly string[], changes: Record<string, unknown>) => any} copy a copy without some fields, ours or the
+ *   message's, and with others
  *
  * @typedef {object} Dialect
- * @property {readonly string[] | null} fields of a message that its provider takes; null where only our own go
- * @property {(message: any) => readonly string[]} [repeated] fields that say once more what others hold, and need not keep
- *   up with them, or that say nothing to a provider
- * @property {(message: any) => any} [seenBy] the message with what a provider sees of it alone, where fields hold more than that
- * @property {(message: any) => import('./parts.js').Role} [roleOf] who speaks, where no role says so
- * @property {boolean} [hasSystemInTurn] whether a system message between a call and its result parts them not
- * @property {boolean} [isInPlace] whether a result answers only calls of the turn right before it
- * @property {boolean} [hasOwnResults] whether a message of the model's has the results of its calls, too
- * @property {boolean} [isByName] whether calls without an id are answered by tool and order
- * @property {(message: any) => boolean} reads whether a message that looks like it can be read
- * @property {(message: any, parts: Parts) => void} read tells `parts` of each part
- * @property {(message: any) => number} [timeOf] where it is kept elsewhere than hosts keep it
- * @property {(table: Table, messages: readonly any[], index: number, end: number) => number} firstChanged the first of the
- *   messages from `index` to `end`, all of this dialect, that says something else than `read` has read; `end` where none does
- * @property {(message: any, texts: Map<number, string>) => any} replace a copy with other texts in these parts
- * @property {(message: any, parts: Set<number>) => any} [without] a copy without these parts; undefined when none is left
- * @property {(message: any, calls: ReadCall[]) => any} [withoutCalls] a copy without these calls, where they are no parts that go alone
- * @property {(outcome: Outcome, index: number, calls: ReadCall[], text: string) => void} answer gives calls of message
- *   `index` a result each, where the dialect wants it
- * @property {(outcome: Outcome) => void} [tidy] takes along what can't stand without what was removed
- * @property {(text: string, conversation: readonly any[], now: number) => any} [makeText] a message of the user's, where it
- *   is other than chat's
- * @property {(messages: readonly any[], isOurs: (message: any) => boolean) => any[]} [merged] the messages as its provider
- *   takes them, where it wants some that a compression put side by side to be one
+ * @property {readonly string[] | null} fields fields that the provider accepts; null: all except our own
+ * @property {(message: any) => readonly string[]} [repeated] fields that duplicate others and may be stale, or that a provider ignores
+ * @property {(message: any) => any} [seenBy] the message with only what a provider sees, if fields hold more
+ * @property {(message: any) => import('./parts.js').Role} [roleOf] the role of a message without a `role` field
+ * @property {boolean} [hasSystemInTurn] a system message may be between a call and its result
+ * @property {boolean} [isInPlace] a result is valid only for calls of the turn directly before it
+ * @property {boolean} [hasOwnResults] an assistant message also has the results of its calls
+ * @property {boolean} [isByName] results match calls without an id by tool and order
+ * @property {(message: any) => boolean} reads true if a message of this form can be read
+ * @property {(message: any, parts: Parts) => void} read adds each part to `parts`
+ * @property {(message: any) => number} [timeOf] the time of a message, if it is not in the usual fields
+ * @property {(table: Table, messages: readonly any[], index: number, end: number) => number} firstChanged index of the first
+ *   message from `index` to `end` that changed since `read`; `end` if none did. All are of this dialect
+ * @property {(message: any, texts: Map<number, string>) => any} replace a copy with new texts in these parts
+ * @property {(message: any, parts: Set<number>) => any} [without] a copy without these parts; undefined if none is left
+ * @property {(message: any, calls: ReadCall[]) => any} [withoutCalls] a copy without these calls, if calls aren't separate parts
+ * @property {(outcome: Outcome, index: number, calls: ReadCall[], text: string) => void} answer adds a result with `text` for each of these calls of
+ *   message `index`, in the place that the dialect requires
+ * @property {(outcome: Outcome) => void} [tidy] removes what is invalid without the messages and parts that were removed
+ * @property {(text: string, conversation: readonly any[], now: number) => any} [makeText] creates a user message, if chat's form doesn't fit
+ * @property {(messages: readonly any[], isOurs: (message: any) => boolean) => any[]} [merged] joins messages that a compression made adjacent, if the
+ *   provider requires it
  * @property {Keeper} [keeper]
  */
 
@@ -71,8 +69,8 @@ const DIALECTS = Object.freeze({
 });
 
 /**
- * The dialect in which a message can be read that is not chat's.
- * @param {import('./form.js').Form | null} form as `formOf` tells it
+ * The dialect that can read a message that isn't chat's.
+ * @param {import('./form.js').Form | null} form as returned by `formOf`
  * @param {any} message
  * @returns {Dialect | null}
  */

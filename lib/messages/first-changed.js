@@ -7,13 +7,13 @@ const { isList } = require('../lists.js');
  * @typedef {import('./row.js').AnyRow} AnyRow
  * @typedef {import('./dialect.js').Table} Table
  *
- * Whether a part of a message still is its call or result of number `nth`, and stands where it stood; undefined where it is none.
+ * True if a part still is call or result number `nth` at the same index, false if it changed, undefined if it is neither.
  * @typedef {(row: AnyRow, nth: number, part: any, at: number) => boolean | undefined} IsStill
  */
 
 /**
- * A dialect's `firstChanged` where calls and results are parts in one list.
- * @param {string} field that has the list
+ * A dialect's `firstChanged` if calls and results are parts in one list.
+ * @param {string} field field with the list
  * @param {unknown} model the role of the model's messages
  * @param {IsStill} isStillCall
  * @param {IsStill} isStillResult

@@ -4,14 +4,14 @@
 const { isList } = require('../lists.js');
 
 /**
- * Tells messages of other forms than chat's: what the package doesn't read yet, it must at least not take for empty.
+ * Detects messages of other forms than chat's, so that unsupported forms are at least not taken for empty.
  *
  * @typedef {'ai-sdk' | 'anthropic' | 'bedrock' | 'gemini' | 'langchain' | 'openai-agents' | 'openai-responses' | 'opencode' | 'pi' | 'other'} Form
  */
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
-/** Content parts that carry calls and results of other forms. @type {Map<unknown, Form>} */
+/** Types of parts that are calls and results in other forms. @type {Map<unknown, Form>} */
 const FOREIGN_PARTS = new Map(
   /** @type {[string, Form][]} */ ([
     ['tool-call', 'ai-sdk'],
@@ -33,7 +33,7 @@ const FOREIGN_PARTS = new Map(
   ]),
 );
 
-/** Parts that are known and hold no text of their own, or one that nobody but the provider can read. */
+/** Types of known parts without text of their own, or with text that only the provider can read. */
 const KNOWN_PARTS = new Set(
   [
     'text input_text output_text thinking redacted_thinking reasoning refusal',
@@ -41,7 +41,7 @@ const KNOWN_PARTS = new Set(
   ].flatMap((types) => types.split(' ')),
 );
 
-/** What the blocks of Bedrock's Converse are, by their only field; with the field that tells media from others' parts. @type {[string, string | undefined][]} */
+/** The only field of each kind of Bedrock Converse block, and for media a field inside that other forms lack. @type {[string, string | undefined][]} */
 const BEDROCK_BLOCKS = [
   ['toolUse', undefined],
   ['toolResult', undefined],
@@ -55,21 +55,21 @@ const BEDROCK_BLOCKS = [
   ['audio', 'source'],
 ];
 
-/** Items of OpenAI's Responses that are neither messages nor calls. */
+/** Items of OpenAI's Responses API that are neither messages nor calls. */
 const ITEM_TYPES = new Set(
   'reasoning item_reference compaction mcp_list_tools mcp_approval_request mcp_approval_response tool_search_output'.split(
     ' ',
   ),
 );
 
-/** Roles that no other agent has. */
+/** Roles that only pi has. */
 const PI_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'branchSummary']);
 
 const LANGCHAIN_TYPES = new Set(['human', 'ai', 'tool', 'system', 'function', 'generic', 'remove', 'AIMessageChunk']);
 
 /**
- * The form that a message looks like when it is not chat's; null for chat messages, and for slots that hold nothing.
- * @param {any} message anything a host may put into its array
+ * The form of a message; null for chat messages and empty slots.
+ * @param {any} message any value in the application's array
  * @returns {Form | null}
  */
 function formOf(message) {
@@ -89,7 +89,7 @@ function formOf(message) {
 }
 
 /**
- * @param {unknown} content of a message with a role that chat knows
+ * @param {unknown} content of a message with a chat role
  * @param {unknown} toolInvocations
  * @param {unknown} parts
  * @returns {Form | null}
@@ -102,8 +102,8 @@ function formOfContent(content, toolInvocations, parts) {
 }
 
 /**
- * @param {readonly any[]} parts of a message in chat's outer form
- * @returns {Form | null} null when there is none, or one that can be read, and none of another form
+ * @param {readonly any[]} parts of a message in chat form
+ * @returns {Form | null} null if there are none, or some are readable and none is of another form
  */
 function formOfParts(parts) {
   let isReadable = parts.length === 0;
@@ -141,9 +141,9 @@ function isReadablePart(part) {
 }
 
 /**
- * Parts beside or in place of `content`: Gemini's have no type, the AI SDK's UI messages' have.
+ * Form of a message with `parts`: Gemini's parts have no type, those of the AI SDK's UI messages do.
  * @param {readonly any[]} parts
- * @param {boolean} hasText the text is in `content` as well
+ * @param {boolean} hasText the text is also in `content`
  * @returns {Form | null}
  */
 function formOfUiParts(parts, hasText) {
@@ -153,7 +153,7 @@ function formOfUiParts(parts, hasText) {
   return types.length > 0 ? 'ai-sdk' : 'gemini';
 }
 
-/** @param {any} message without a role that chat knows @returns {Form} */
+/** @param {any} message without a chat role @returns {Form} */
 function formByShape(message) {
   const { role, type } = message;
   if (typeof message._getType === 'function' || typeof message.getType === 'function') return 'langchain';

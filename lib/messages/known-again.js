@@ -4,10 +4,10 @@
 const { fingerprintOf } = require('./likeness.js');
 
 /**
- * How many of `messages` at the start have these marks.
+ * Count of `messages` at the start that have these fingerprints.
  * @param {readonly unknown[]} messages
  * @param {readonly (number | null)[]} marks
- * @param {number} from so many are taken for the same
+ * @param {number} from count of messages at the start assumed to match
  */
 function knownAgain(messages, marks, from) {
   const end = Math.min(messages.length, marks.length);

@@ -9,18 +9,17 @@ const { isList } = require('../lists.js');
 const native = require('../native.js');
 const { once } = require('../once.js');
 
-/** Tells whether two messages are the same to a provider: hosts pass clones of what they passed before. */
+/** Compares messages as a provider sees them, because applications pass clones of earlier messages. */
 
-/** Values that are nested deeper than this are not compared: no provider takes any. */
+/** Values nested deeper than this are not compared: no provider accepts any. */
 const DEEPEST = 16;
-/** No message holds so many lists and objects. One that holds the same ones again and again, or itself, has them without end. */
+/** More lists and objects than any message has. The limit stops at values that contain themselves. */
 const MOST_VALUES = 2 ** 17;
 
 const chatFields = once(() => new Set([...native.requestFieldNames(), ...Object.keys(CAMEL_CASE), 'images']));
 
 /**
- * Whether two messages are the same to a provider. Fields of the host's own don't count. O(message); false where one
- * can't be read.
+ * True if two messages are the same to a provider; the application's own fields are ignored. O(message); false if one can't be read.
  * @param {any} a
  * @param {any} b
  */
@@ -38,8 +37,8 @@ function isSentAlike(a, b) {
 }
 
 /**
- * Whether plain data holds the same in the same order, as in a host that clones its messages for each request: a fraction of the time
- * that it takes to look for what doesn't count. False says nothing.
+ * Fast path for applications that clone their messages for each request: true if plain data has equal values in the same order. False does not
+ * mean that they differ.
  * @param {any} a
  * @param {any} b
  * @param {number} depth
@@ -58,7 +57,7 @@ function isClone(a, b, depth) {
   if (prototype !== Object.prototype) return false;
   let keys = 0;
   for (const key in a) {
-    // Without a value in both, another key may stand in its place.
+    // If the value is undefined, `b` may have another key instead.
     if (a[key] === undefined || !isClone(a[key], b[key], depth - 1)) return false;
     keys++;
   }
@@ -66,7 +65,7 @@ function isClone(a, b, depth) {
   return keys === 0;
 }
 
-/** Says which fields of a message a provider sees. @param {any} message @returns {(field: string) => boolean} */
+/** Returns a test for the fields that a provider sees. @param {any} message @returns {(field: string) => boolean} */
 function sentFields(message) {
   const form = formOf(message);
   if (form === null) {
@@ -79,20 +78,20 @@ function sentFields(message) {
   return (field) => (fields === null || fields.includes(field)) && !repeated.includes(field);
 }
 
-/** The message without what its fields hold beside what a provider sees. @param {any} message */
+/** The message with only what a provider sees. @param {any} message */
 function seenBy(message) {
   return dialectOf(formOf(message), message)?.seenBy?.(message) ?? message;
 }
 
 /**
- * Fields that say up to where a provider is to cache; they move from request to request. And Mastra's notes on when it has stored a
- * part, which it writes anew where the application gives the history.
+ * Cache breakpoints, which move from request to request, and Mastra's notes on when it stored a part, which it writes again when the application
+ * passes the history.
  */
 const UNSENT = new Set(['cache_control', 'cacheControl', 'mastra']);
 
 /**
- * The fields that count: one with the value undefined is absent, because JSON leaves it out, and so is a mark for the cache,
- * with the options that hold nothing else.
+ * The fields to compare. Fields with value undefined don't count, because JSON omits them, nor do cache breakpoints and provider options with
+ * nothing else.
  * @param {any} value
  */
 function keysOf(value) {
@@ -102,7 +101,7 @@ function keysOf(value) {
   });
 }
 
-/** Where SDKs keep what is for one provider. */
+/** Fields in which SDKs keep options for one provider. */
 const OPTIONS = new Set(['providerOptions', 'providerMetadata', 'experimental_providerMetadata', 'anthropic']);
 
 /** @param {any} options @returns {boolean} */
@@ -130,7 +129,7 @@ function sameValue(a, b, depth) {
   return sameFields(a, b, keysOf(a), keysOf(b), depth);
 }
 
-/** A text, also where it is written as the only part: hosts do that to put a mark on it. @param {any} value */
+/** A text, or the text of the only part of a list: applications write it so to set a cache breakpoint. @param {any} value */
 function onlyText(value) {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value) || value.length !== 1) return undefined;
@@ -139,7 +138,7 @@ function onlyText(value) {
   return keysOf(part).length === 2 ? part.text : undefined;
 }
 
-/** Binary data is the same by its content: hosts read an image anew for each request. @param {any} a @param {any} b */
+/** Compares binary data by content: applications read an image again for each request. @param {any} a @param {any} b */
 function sameBytes(a, b) {
   if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b) || a.byteLength !== b.byteLength) return false;
   const [one, other] = [a, b].map(
@@ -148,7 +147,7 @@ function sameBytes(a, b) {
   return one?.every((byte, at) => byte === other?.[at]) === true;
 }
 
-/** A number by which a message is known again, whoever has written its JSON; null for one that JSON can't hold. @param {unknown} message */
+/** A hash, equal in any process for messages that are the same to a provider; null if JSON can't represent the message. @param {unknown} message */
 function fingerprintOf(message) {
   try {
     return native.textFingerprint(jsonText(canonical(message)) ?? '');
@@ -158,7 +157,7 @@ function fingerprintOf(message) {
 }
 
 /**
- * What a provider sees of a message, in one form for all that are alike: keys in order, without marks for the cache.
+ * What a provider sees of a message, normalized: sorted keys, no cache breakpoints.
  * @param {any} message
  * @returns {unknown}
  */
@@ -171,7 +170,7 @@ function canonical(message) {
   return Object.fromEntries(fields.map((key) => [key, ordered(seen[key], room)]));
 }
 
-/** @param {any} value @param {{ values: number }} room @returns {unknown} @throws where it holds more values than there is room for */
+/** @param {any} value @param {{ values: number }} room @returns {unknown} @throws if it holds more values than `room` allows */
 function ordered(value, room) {
   const text = onlyText(value);
   if (text !== undefined) return text;
@@ -191,10 +190,10 @@ function ordered(value, room) {
 }
 
 /**
- * How many messages at the start are the same to a provider.
+ * Count of messages at the start that are the same to a provider.
  * @param {readonly any[]} a
  * @param {readonly any[]} b
- * @param {number} [from] so many are taken for the same
+ * @param {number} [from] count of messages at the start assumed to be the same
  */
 function sharedBy(a, b, from = 0) {
   const end = Math.min(a.length, b.length);

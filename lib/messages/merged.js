@@ -5,8 +5,8 @@ const { isList } = require('../lists.js');
 const { copyOf } = require('./copy.js');
 
 /**
- * A dialect's `merged` where its provider wants the sides to take turns.
- * @param {string} field that has the list of parts
+ * A dialect's `merged` if its provider requires alternating roles.
+ * @param {string} field field with the list of parts
  * @returns {NonNullable<import('./dialect.js').Dialect['merged']>}
  */
 function mergedIn(field) {
@@ -30,12 +30,12 @@ function mergedIn(field) {
   };
 }
 
-/** Whether both are of one side and have lists of parts. @param {any} before @param {any} message @param {string} field */
+/** True if both have the same role and lists of parts. @param {any} before @param {any} message @param {string} field */
 function isSameSpeaker(before, message, field) {
   return before?.role === message?.role && isList(before?.[field]) && isList(message?.[field]);
 }
 
-/** `before` with the parts of `message` behind its own. @param {any} before @param {any} message @param {string} field */
+/** A copy of `before` with the parts of `message` appended. @param {any} before @param {any} message @param {string} field */
 function joined(before, message, field) {
   return copyOf(before, { [field]: [...before[field], ...message[field]] });
 }

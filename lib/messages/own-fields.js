@@ -6,11 +6,10 @@ const { dialectOf } = require('./dialect.js');
 const { formOf } = require('./form.js');
 
 /**
- * Where a message has the fields that it is changed in, and our own: on itself, but for dialects whose messages are
- * written to JSON from another place.
+ * Access to a message's fields and to our own. Most messages have both on themselves; a dialect's `keeper` knows other places.
  */
 
-/** @param {any} message @returns {import('./dialect.js').Keeper | undefined} nothing where the message itself has them */
+/** @param {any} message @returns {import('./dialect.js').Keeper | undefined} undefined if the message itself has the fields */
 function keeperOf(message) {
   if (message === null || typeof message !== 'object' || typeof message.role === 'string') return undefined;
   return dialectOf(formOf(message), message)?.keeper;
@@ -21,16 +20,16 @@ function ownFieldsOf(message) {
   return keeperOf(message)?.own(message) ?? message;
 }
 
-/** The objects that may have a provider's report of usage among their fields. @param {any} message @returns {any[]} */
+/** The objects whose fields may include a provider's usage. @param {any} message @returns {any[]} */
 function reportsIn(message) {
   return keeperOf(message)?.reports(message) ?? [message];
 }
 
 /**
- * The values that fields of these names have.
+ * Changes that remove the fields of these names.
  * @param {any} message
  * @param {readonly string[]} names
- * @returns {Record<string, unknown>} by field, what is to stand there without them; undefined for nothing
+ * @returns {Record<string, unknown>} new values, keyed by field; undefined removes the field
  */
 function withoutFields(message, names) {
   const keeper = keeperOf(message);
@@ -46,8 +45,7 @@ function valuesOf(message, fields) {
 }
 
 /**
- * A shallow copy of `message` without the fields `without`, and with `changes`; prototype, symbols and hidden
- * properties come along. The message itself is only read.
+ * A shallow copy of `message` without the fields `without`, and with `changes`, including prototype, symbols and hidden properties.
  * @template {object} T
  * @param {T} message
  * @param {readonly string[]} without

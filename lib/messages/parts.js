@@ -4,28 +4,27 @@
 const { PLAIN } = require('./contents.js');
 
 /**
- * The parts of a message in their order, as its dialect's `read` names them. Rows, counts, quotations and cuts are made of them.
+ * The parts of a message in order, as its dialect's `read` reports them. Rows, counts, quotes and cuts are made from them.
  *
  * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
  * @typedef {import('./cut-texts.js').Shorter} Shorter
  *
- * `at` is the place in the message's list of parts, and −1 for the message as a whole. Of a call, `settled` says that it needs
- * no result right away, `said` what is said of one that the provider answers, `isUnnamed` that its id is ours, `alias` is another id
- * that results may name.
+ * `at`: index in the message's list of parts, −1 for the whole message; `settled`: the call needs no result right away; `said`: what is quoted of a
+ * call that the provider runs; `isUnnamed`: we made up the id; `alias`: another id that results may use.
  * @typedef {{ id: unknown, alias?: unknown, name: unknown, arguments: unknown, at: number, settled?: boolean, said?: unknown[], isUnnamed?: boolean }} Call
  *
- * `id` is that of the call, as the result says it; `name` the tool's, where that may stand for an id. The provider runs some
- * tools itself. `failed` is the dialect's own mark.
+ * `id`: the call's id in the result; `name`: the tool's name, if it replaces an id; `failed`: the dialect's own field; `isProviders`: the provider ran
+ * the tool.
  * @typedef {{ id: unknown, name?: unknown, held: any, at: number, failed: boolean, isProviders?: boolean }} Result
  *
- * How a dialect's results are read: what rules see of `held`, which text alone that is, what is counted and said of it, or said
- * otherwise, and the part, or what the message's `field` holds, with shorter texts.
+ * How a dialect's results are read. `look`: what rules see; `textIn`: the text alone, if there is nothing else; `content`: what is counted and quoted;
+ * `said`: what is quoted, if it differs; `cut`: the part, or the value of the message's `field`, with shorter texts.
  * @typedef {{
  *   look: (held: any) => import('./contents.js').Seen | undefined, textIn?: (held: any) => unknown,
  *   content: (held: any) => unknown, said?: (held: any) => unknown, cut?: (holder: any, shorter: Shorter) => any, field?: string,
  * }} ResultForm
  *
- * A `part` is a text, an image, thinking …; a `content` a text or a list of parts that is all that a field has.
+ * `part`: a text, an image, thinking …; `content`: a text or a list of parts, the whole value of a field.
  * @typedef {{ kind: 'part', content: any, at: number }} ContentPart
  * @typedef {{ kind: 'content', content: any, field: string, isOutput: boolean }} Content
  * @typedef {{ kind: 'counted', content: any } | { kind: 'said' | 'mark', content: any } | { kind: 'interruption' }} Aside
@@ -37,19 +36,19 @@ class Parts {
   constructor() {
     /** @type {Part[]} */ this.all = [];
     /** @type {Role} */ this.role = 'other';
-    /** Whether it begins the model's turn, or goes on with it. */
+    /** True if it starts or continues the assistant's turn. */
     this.isTurn = false;
-    /** The provider wants it back unchanged, with the turn that it began. */
+    /** The provider requires it unchanged, with the turn that it started. */
     this.hasThinking = false;
     /** The provider rejects it without the message before it. */
     this.isJoined = false;
-    /** An answer of the model's consists of several messages like this. */
+    /** One of several messages that make up an assistant response. */
     this.isItem = false;
-    /** Some calls are elsewhere, with the provider. */
+    /** Some calls are stored only by the provider. */
     this.hasReferences = false;
-    /** How many results no rule can replace: the provider keeps them, or wants them as they were. */
+    /** Count of results that no rule can replace: the provider keeps them or requires them unchanged. */
     this.fixed = 0;
-    /** Which field has the list that parts are in. */
+    /** Name of the field with the list of parts. */
     this.field = 'content';
     /** @type {readonly any[]} */ this.list = [];
   }
@@ -67,22 +66,22 @@ class Parts {
     for (let at = 0; at < list.length; at++) take(list[at], at);
   }
 
-  /** @param {any} content @param {number} [at] none where it can't be cut */
+  /** @param {any} content @param {number} [at] −1 if it can't be cut */
   part(content, at = -1) {
     this.all.push({ kind: 'part', content, at });
   }
 
-  /** @param {any} content @param {string} [field] @param {boolean} [isOutput] a tool has written it */
+  /** @param {any} content @param {string} [field] @param {boolean} [isOutput] the content is a tool's output */
   content(content, field = 'content', isOutput = false) {
     this.all.push({ kind: 'content', content, field, isOutput });
   }
 
-  /** A content that only counts or is only said; a `mark` names what words can't say, such as an image. @param {'counted' | 'said' | 'mark'} kind @param {any} content */
+  /** Content that is only counted or quoted; a `mark` names an image or the like. @param {'counted' | 'said' | 'mark'} kind @param {any} content */
   only(kind, content) {
     this.all.push({ kind, content });
   }
 
-  /** Notes that somebody speaks who is neither the model nor one of its tools. */
+  /** Records that someone other than the model and its tools speaks. */
   interrupt() {
     this.all.push({ kind: 'interruption' });
   }
@@ -98,7 +97,7 @@ class Parts {
   }
 }
 
-/** @param {any} message @param {import('./dialect.js').Dialect} dialect that reads it */
+/** @param {any} message @param {import('./dialect.js').Dialect} dialect */
 function partsOf(message, dialect) {
   const parts = new Parts();
   dialect.read(message, parts);

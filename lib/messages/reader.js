@@ -13,40 +13,40 @@ const { Row, STRAY } = require('./row.js');
  */
 
 /**
- * Takes down what dialects read, row by row, and knows the model's turn that results answer: several providers accept a
- * result only right behind its call.
+ * Collects rows from what dialects read, and tracks the assistant's current turn: several providers accept a result only directly after its call.
  */
 class Reader {
   constructor() {
     /** @type {any[]} */ this.rows = [];
-    /** By row, its message. @type {number[]} */ this.owners = [];
-    /** By message, its first row. @type {number[]} */ this.starts = [];
-    /** By message: whether no turn goes on in it. @type {boolean[]} */ this.begins = [];
-    /** By message: how many of its results can't be replaced. @type {number[]} */ this.fixed = [];
+    /** For each row, its message. @type {number[]} */ this.owners = [];
+    /** For each message, its first row. @type {number[]} */ this.starts = [];
+    /** For each message, true if it doesn't continue a turn. @type {boolean[]} */ this.begins = [];
+    /** For each message, count of results that can't be replaced. @type {number[]} */ this.fixed = [];
     this.unchangeable = 0;
     this.index = 0;
     this.time = Number.NaN;
     this.#newTurn();
-    /** Calls that need no result right away; it may come anywhere. @type {Set<unknown>} */ this.settled = new Set();
-    /** Some calls are elsewhere, with the provider. */
+    /** Calls whose result may be anywhere. @type {Set<unknown>} */ this.settled = new Set();
+    /** Some calls are stored only by the provider. */
     this.hasReferences = false;
   }
 
   #newTurn() {
-    /** Ids of the turn's calls. @type {Set<unknown>} */ this.calls = new Set();
-    /** Ids of calls that have none of their own, by tool. @type {Map<unknown, string[]>} */ this.unnamed = new Map();
+    /** Ids of the current turn's calls. @type {Set<unknown>} */ this.calls = new Set();
+    /** Ids that we made up for calls without one, keyed by tool. @type {Map<unknown, string[]>} */ this.unnamed =
+      new Map();
     this.isOpen = false;
     this.inTurn = false;
-    /** Whether the dialect of the turn lets system messages stand in it. */ this.letsSystemIn = false;
+    /** True if the turn's dialect allows system messages in it. */ this.letsSystemIn = false;
   }
 
-  /** Forgets the messages from `index` on, and with them the turn that they are part of. @param {number} index */
+  /** Forgets the messages from `index` on, including the whole turn of message `index`. @param {number} index */
   rewind(index) {
-    // What follows goes on with the turn that was read last.
+    // New messages continue the current turn.
     if (index >= this.starts.length) return this.starts.length;
-    // What holds for the whole conversation may have stood in what is forgotten.
+    // `settled` and `hasReferences` apply to the whole conversation and may come from forgotten messages.
     let from = this.hasReferences || this.settled.size > 0 ? 0 : index;
-    // What stands there now may go on with the turn before.
+    // The new message at `index` may continue the previous turn.
     if (from > 0) from--;
     while (from > 0 && this.begins[from] !== true) from--;
     const row = this.starts[from] ?? this.rows.length;
@@ -63,7 +63,7 @@ class Reader {
     return from;
   }
 
-  /** @param {number} index @param {any} message @param {Dialect | null} dialect null for chat's own */
+  /** @param {number} index @param {any} message @param {Dialect | null} dialect null for chat */
   take(index, message, dialect) {
     this.index = index;
     this.starts.push(this.rows.length);
@@ -76,7 +76,7 @@ class Reader {
     this.hasReferences ||= parts.hasReferences;
     this.fixed[index] = parts.fixed;
     this.unchangeable += parts.fixed;
-    // Results within the model's own message come from the provider's tools in most dialects; no rule replaces them.
+    // Results in an assistant message come from the provider's tools in most dialects; no rule replaces them.
     if (parts.isTurn) {
       this.#model(parts.all.filter(isCall), dialect);
       if (dialect.hasOwnResults !== true) return;
@@ -90,21 +90,21 @@ class Reader {
       this.#newTurn();
       interrupted = true;
     }
-    // A row stands for the message, too, where someone speaks beside its results.
+    // If someone speaks in addition to the results, the message gets another row.
     if (!interrupted && this.rows.length > /** @type {number} */ (this.starts[index])) return;
     const row = new Row('other', this.time);
     row.isAside = !interrupted && (parts.role === 'system' || (parts.role === 'assistant' && parts.isItem));
     this.#push(row);
   }
 
-  /** Makes the message its own row, in place of what was read of it so far. @param {any} message */
+  /** Makes the message its own row and discards rows read from it. @param {any} message */
   takeAsItIs(message) {
     this.rows.length = /** @type {number} */ (this.starts[this.index]);
     this.owners.length = this.rows.length;
     this.#push(message);
   }
 
-  /** @param {any} message chat's */
+  /** @param {any} message a chat message */
   #chat(message) {
     const role = message === null || typeof message !== 'object' ? undefined : message.role;
     if (role === 'assistant') {
@@ -119,7 +119,7 @@ class Reader {
     this.#push(message);
   }
 
-  /** @param {CallPart[]} calls that the model's message declares @param {Dialect} dialect */
+  /** @param {CallPart[]} calls calls of the assistant message @param {Dialect} dialect */
   #model(calls, dialect) {
     this.#openTurn();
     this.letsSystemIn = dialect.hasSystemInTurn === true;
@@ -137,7 +137,7 @@ class Reader {
   }
 
   #openTurn() {
-    // Messages of one side in a row are one to a provider, and a result ends the model's.
+    // Providers join consecutive messages of one role, and a result ends the assistant's message.
     if (!this.isOpen) {
       this.#newTurn();
       this.begins[this.index] = true;
@@ -146,7 +146,7 @@ class Reader {
     this.inTurn = true;
   }
 
-  /** An id for a call that has none, for the result of its tool that comes next. @param {unknown} name @param {number} at */
+  /** Makes up an id for a call without one; the tool's next result gets the same id. @param {unknown} name @param {number} at */
   #idFor(name, at) {
     const id = `${textOf(name)}\u0000${this.index}.${at}`;
     const waiting = this.unnamed.get(name);
@@ -155,12 +155,12 @@ class Reader {
     return id;
   }
 
-  /** The id of the turn's call that a result without an id answers. @param {unknown} name */
+  /** The made-up id of the call that a result without an id belongs to. @param {unknown} name */
   #idOfNext(name) {
     return this.unnamed.get(name)?.shift() ?? `${textOf(name)}${STRAY}`;
   }
 
-  /** `id`, where a call of the turn before has it. @param {unknown} id */
+  /** `id` if a call of the current turn has it; otherwise an id that no call has. @param {unknown} id */
   #inPlace(id) {
     const known = typeof id !== 'string' || this.calls.has(id) || this.settled.has(id);
     return known ? id : `${id}${STRAY}`;
@@ -173,7 +173,7 @@ class Reader {
       row.tool_call_id = this.#idOfNext(name);
       row.toolName = name;
     }
-    // The call of an output may be an item that only the provider has.
+    // With references, the output's call may be an item that only the provider has.
     else if (!this.hasReferences) row.tool_call_id = isInPlace ? this.#inPlace(id) : id;
     row.held = held;
     row.form = form;
@@ -195,7 +195,7 @@ function isCall(part) {
   return part.kind === 'call';
 }
 
-/** A name that is no text names nothing: an array of four billion places would be joined. @param {unknown} name */
+/** Empty for a name that isn't text: as a name, an array of four billion elements would be joined. @param {unknown} name */
 function textOf(name) {
   return typeof name === 'string' ? name : '';
 }

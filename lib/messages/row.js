@@ -9,55 +9,55 @@ const { Stamp } = require('./stamp.js');
 const { timeOf } = require('./time.js');
 
 /**
- * Shows the rules a message of another dialect in chat's own fields: one row for each of its results, or one for
- * the calls that it declares, or one for whatever else it is. A chat message is its own row.
+ * Presents a message of another dialect to rules in chat's fields: one row for each of its results, or one row for its calls, or one row for any other
+ * message. A chat message is its own row.
  *
  * @typedef {import('./contents.js').Seen} Seen
  * @typedef {import('./parts.js').Call} ReadCall
  */
 
-/** @typedef {any} AnyRow a row, or undefined where nothing was read */
+/** @typedef {any} AnyRow a row; undefined if nothing was read */
 /** @typedef {{ text: string | undefined, stamp: InstanceType<typeof Stamp> | null }} Asked */
 
-/** Is appended to the id of a result that stands where it can't answer: no call has such an id. */
+/** Appended to the id of a result in an invalid place, so that no call has that id. */
 const STRAY = '\u0000stray';
 
-/** Whether an id is ours for a result that stands where it can't answer. @param {unknown} own @param {unknown} id as the result says it */
+/** True if `own` is `id` with {@link STRAY} appended. @param {unknown} own @param {unknown} id the result's id */
 function isStrayOf(own, id) {
   if (typeof own !== 'string' || typeof id !== 'string') return false;
   return own.length === id.length + STRAY.length && own.startsWith(id) && own.endsWith(STRAY);
 }
 
-/** In place of a tool's name, where a result has an id. */
+/** Value of `toolName` for a result with an id. */
 const NAMED = Symbol('named');
 
 class Row {
   /**
    * @param {'assistant' | 'tool' | 'other'} role
-   * @param {number} timestamp in whatever unit; NaN where the message has none
+   * @param {number} timestamp in the message's own unit; NaN if it has none
    */
   constructor(role, timestamp) {
     this.role = role;
     this.timestamp = timestamp;
     /** @type {readonly ReadCall[] | undefined} */ this.tool_calls = undefined;
     /** @type {unknown} */ this.tool_call_id = undefined;
-    /** Of a result that has no id of its own, the tool's name, which stands for one. @type {unknown} */
+    /** The tool's name, for a result without an id. @type {unknown} */
     this.toolName = NAMED;
     /** @type {'error' | undefined} */ this.messageStatus = undefined;
-    /** Nobody else speaks: a system message in mid-conversation, or an item of the model's that is no call. */
+    /** A system message within the conversation, or an assistant item that is no call. */
     this.isAside = false;
-    /** Which part of its message it is; −1 for the message as a whole. */
+    /** Index of the part in its message; −1 for the whole message. */
     this.part = -1;
     /** @type {unknown} */ this.held = undefined;
-    /** How it is looked into. @type {import('./parts.js').ResultForm} */ this.form = PLAIN;
+    /** How `held` is read. @type {import('./parts.js').ResultForm} */ this.form = PLAIN;
     /** @type {Seen | null | undefined} */ this.seen = undefined;
-    /** What `held` was when it was looked into, where it is no text. @type {InstanceType<typeof Stamp> | null} */ this.stamp =
+    /** Stamp of `held` when it was read, if it isn't text. @type {InstanceType<typeof Stamp> | null} */ this.stamp =
       null;
-    /** By call: the arguments that somebody has asked for. @type {Asked[] | null} */ this.asked = null;
-    /** UTF-16 units beside the text, once somebody has asked. */ this.units = -1;
+    /** For each call, the arguments that were read. @type {Asked[] | null} */ this.asked = null;
+    /** UTF-16 units in addition to the text, once read; −1 before. */ this.units = -1;
   }
 
-  /** The arguments of call `nth` as JSON. Hosts edit them where they stand: they are watched from then on. @param {number} nth */
+  /** The arguments of call `nth` as JSON. Later edits in place are then detected. @param {number} nth */
   argumentsOf(nth) {
     const call = /** @type {ReadCall} */ (this.tool_calls?.[nth]);
     const text = argumentsOf(call);
@@ -66,7 +66,7 @@ class Row {
     return text;
   }
 
-  /** The result's text. Joining and writing JSON costs: only where a rule asks. */
+  /** The result's text, read only when a rule needs it, because joining and writing JSON is slow. */
   get content() {
     return this.#looked()?.text;
   }
@@ -75,7 +75,7 @@ class Row {
     return this.#looked()?.hasMedia === true;
   }
 
-  /** UTF-16 units of what is beside the text, as JSON. */
+  /** UTF-16 units of images, files and the like in addition to the text, as JSON. */
   get mediaUnits() {
     if (!this.hasMedia) return 0;
     if (this.units < 0) {
@@ -86,14 +86,14 @@ class Row {
     return this.units;
   }
 
-  /** Whether the message still says when it came. @param {any} message @param {unknown} timestamp its own */
+  /** True if the message has the same time as before. @param {any} message @param {unknown} timestamp its own */
   isTimed(message, timestamp) {
     return timestamp === this.timestamp || Object.is(timeOf(message), this.timestamp);
   }
 
   /**
-   * Whether this still is the result that a part of its message is.
-   * @param {unknown} id as the part says it @param {unknown} held @param {boolean} failed @param {number} part
+   * True if this row still is the result in a part of its message.
+   * @param {unknown} id the part's id @param {unknown} held @param {boolean} failed @param {number} part
    */
   isStillResult(id, held, failed, part) {
     if (this.role !== 'tool' || this.held !== held || this.part !== part) return false;
@@ -104,7 +104,7 @@ class Row {
   }
 
   /**
-   * Whether the call of number `nth` still is the one that a part of the message declares.
+   * True if call number `nth` is still the one that a part of the message declares.
    * @param {number} nth @param {unknown} id @param {unknown} name @param {unknown} given its arguments @param {number} at
    */
   isStillCall(nth, id, name, given, at, settled = false) {
@@ -115,16 +115,16 @@ class Row {
     return asked === undefined || asked.stamp?.holds(given) === true || argumentsOf(call) === asked.text;
   }
 
-  /** Whether so many calls are all. @param {number} calls */
+  /** True if this is the count of all calls. @param {number} calls */
   hasCalls(calls) {
     return this.role === 'assistant' && this.tool_calls?.length === calls;
   }
 
-  /** Whether a look now would see what the first look saw; where nobody has looked, any change is the same. */
+  /** True if reading `held` again gives the same; always true if it was never read. */
   #seesTheSame() {
     const { seen, held, form } = this;
     if (seen === undefined) return true;
-    // To compare a text is several times faster than to compare all that it lies in.
+    // Fast path: comparing the text is several times faster than comparing everything.
     if (seen?.hasMedia === false && form.textIn?.(held) === seen.text) return true;
     if (this.stamp?.holds(held) === true) return true;
     this.units = -1;
@@ -151,7 +151,7 @@ function unitsOf(part) {
   }
 }
 
-/** Whether two rows differ in what only rows can say. @param {any} row @param {any} before */
+/** True if two rows differ in properties that chat messages don't have. @param {any} row @param {any} before */
 function differs(row, before) {
   if (!(row instanceof Row) || !(before instanceof Row)) return row instanceof Row !== before instanceof Row;
   if (before.isAside !== row.isAside) return true;

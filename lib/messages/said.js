@@ -7,30 +7,29 @@ const { dialectFor, speakerFor } = require('./choice.js');
 const { partsOf } = require('./parts.js');
 const { isThinking } = require('./thinking.js');
 
-/** Parts and items in which a provider keeps its own summary. */
+/** Types of parts and items with a provider's own summary. */
 const COMPACTIONS = new Set(['compaction', 'compaction_summary', 'context_compaction']);
 
-/** Ids of our own for calls and results that have none, in the order in which they answer each other. */
+/** Makes up ids for calls and results without one, in the order in which they match. */
 class CallIds {
   #count = 0;
-  /** By tool. @type {Map<unknown, string[]>} */ #waiting = new Map();
+  /** Ids of calls without a result yet, keyed by tool. @type {Map<unknown, string[]>} */ #waiting = new Map();
   #isAnswered = false;
-  /** The ids that calls are known by, where they have another one that results may name. @type {Map<unknown, unknown>} */ #aliases =
-    new Map();
+  /** Call ids, keyed by another id that results may use. @type {Map<unknown, unknown>} */ #aliases = new Map();
 
   /** @param {unknown} id @param {unknown} alias */
   name(id, alias) {
     if (alias !== undefined && id !== undefined) this.#aliases.set(alias, id);
   }
 
-  /** @param {unknown} id as a result says it @returns {unknown} as its call is known */
+  /** @param {unknown} id the id in a result @returns {unknown} the call's id */
   known(id) {
     return this.#aliases.get(id) ?? id;
   }
 
-  /** For a call that has none. @param {unknown} name */
+  /** An id for a call without one. @param {unknown} name */
   next(name) {
-    // Calls that an earlier turn left without a result are never answered, so they are forgotten.
+    // Calls of an earlier turn without a result never get one, so they are forgotten.
     if (this.#isAnswered) this.#waiting.clear();
     this.#isAnswered = false;
     const id = `${textOf(name)}\u0000${this.#count++}`;
@@ -38,37 +37,35 @@ class CallIds {
     return id;
   }
 
-  /** For a result that has none. @param {unknown} name */
+  /** The made-up call id for a result without one. @param {unknown} name */
   answered(name) {
     this.#isAnswered = true;
     return this.#waiting.get(name)?.shift() ?? `${textOf(name)}\u0000`;
   }
 }
 
-/** The words of one message, its calls with their arguments, and which calls it answers. */
+/** The texts of one message, its calls with their arguments, and the calls whose results it has. */
 class Said {
   /** @param {CallIds} callIds of the conversation */
   constructor(callIds) {
     this.callIds = callIds;
     /** @type {import('./parts.js').Role} */ this.role = 'other';
     /** @type {string[]} */ this.texts = [];
-    /** Id, name and arguments as JSON, each empty where there is none. @type {[string, string, string][]} */ this.calls =
-      [];
-    /** Ids of the calls that it answers. @type {string[]} */ this.answers = [];
-    /** Of texts that results hold, where they begin and end among `texts`. @type {[number, number][]} */ this.outputs =
-      [];
+    /** Id, name, and arguments as JSON; empty if missing. @type {[string, string, string][]} */ this.calls = [];
+    /** Ids of the calls whose results it has. @type {string[]} */ this.answers = [];
+    /** Start and end in `texts` of each result's texts. @type {[number, number][]} */ this.outputs = [];
     this.isFailed = false;
-    /** The provider wants it back unchanged, with the turn that it began. */
+    /** The provider requires it unchanged, with the turn that it started. */
     this.hasThinking = false;
-    /** UTF-16 units of words that are in no result. */
+    /** UTF-16 units of texts outside results. */
     this.unitsBesideResults = 0;
-    /** One of the items that an answer of the model's is made of, where these are messages of their own. */
+    /** One of several messages that make up an assistant response. */
     this.isItem = false;
-    /** Whether the provider rejects the message without the one before it. */
+    /** The provider rejects the message without the one before it. */
     this.isJoined = false;
-    /** It holds the provider's own summary of everything before it, as text ... */
+    /** It has the provider's own summary of everything before it, as text. */
     this.isCompaction = false;
-    /** ... or encrypted. */
+    /** It has the provider's own summary, encrypted. */
     this.isSealed = false;
   }
 
@@ -93,12 +90,12 @@ class Said {
     this.unitsBesideResults += words.trim().length;
   }
 
-  /** Names a part that words can't say, such as an image. @param {string} kind */
+  /** Names a part without text, such as an image. @param {string} kind */
   mark(kind) {
     this.texts.push(`[${kind}]`);
   }
 
-  /** A text, a list of parts, or a value that goes as JSON. @param {unknown} content */
+  /** A text, a list of parts, or a value that is sent as JSON. @param {unknown} content */
   content(content) {
     if (isList(content)) for (const part of content) this.part(part);
     else if (typeof content === 'object' && content !== null) this.text(jsonOf(content));
@@ -161,7 +158,7 @@ function jsonOf(value) {
 }
 
 /**
- * Says what each message says. Never throws: what can't be read is left out.
+ * Reads all messages. Never throws; what can't be read is left out.
  * @param {readonly any[]} messages
  * @param {import('./choice.js').Forced} [forced]
  * @returns {Said[]}
@@ -174,7 +171,7 @@ function sayAll(messages, forced) {
     const said = say(messages[index], new Said(callIds), forced);
     const before = all[index - 1];
     said.isJoined &&= before !== undefined;
-    // The items of one answer: a reasoning item, the texts and the calls that it led to.
+    // Items of one response belong together: a reasoning item, and the texts and calls that it led to.
     const isSameAnswer = said.role === 'assistant' && before?.role === 'assistant' && (said.isItem || before.isItem);
     if (isSameAnswer) said.isJoined = true;
     all.push(said);
@@ -182,7 +179,7 @@ function sayAll(messages, forced) {
   return all;
 }
 
-/** What one message says by itself. @param {any} message @param {import('./choice.js').Forced} [forced] */
+/** Reads one message. @param {any} message @param {import('./choice.js').Forced} [forced] */
 function sayOf(message, forced) {
   return say(message, new Said(new CallIds()), forced);
 }
@@ -192,13 +189,13 @@ function say(message, said, forced) {
   try {
     said.read(message, speakerFor(message, forced));
   } catch {
-    // A getter or a proxy throws; or it is nothing that could say anything.
+    // A getter or a proxy threw, or `message` isn't a message.
   }
   return said;
 }
 
 /**
- * A message of the user's, in the dialect of `conversation`.
+ * A user message in the dialect of `conversation`.
  * @param {string} text
  * @param {{ conversation: readonly any[], now: number, forced?: import('./choice.js').Forced }} where
  * @returns {any}

@@ -5,14 +5,12 @@ const { copyOfList } = require('../lists.js');
 const { Stamp } = require('./stamp.js');
 const { isSentAlike } = require('./likeness.js');
 
-/**
- * Remembers the messages of the last request and their content then, because hosts edit them in place and pass clones.
- */
+/** Remembers the messages of the last request and their content, because applications edit them in place and pass clones. */
 class SeenMessages {
   constructor() {
     /** @type {any[]} */ this.messages = [];
-    /** By message: what it held. @type {unknown[]} */ this.bodies = [];
-    /** By message: what the originals of replaced messages held. @type {Map<number, { message: any, stamp: InstanceType<typeof Stamp> }>} */
+    /** For each message, its content. @type {unknown[]} */ this.bodies = [];
+    /** Keyed by message, the original content of replaced messages. @type {Map<number, { message: any, stamp: InstanceType<typeof Stamp> }>} */
     this.watched = new Map();
   }
 
@@ -21,10 +19,10 @@ class SeenMessages {
   }
 
   /**
-   * What became of the messages that there were.
+   * Compares with the remembered messages.
    * @param {readonly any[]} taken
-   * @returns {{ from: number, changed: readonly number[] }} `from`: the first that is another object, or holds something
-   *   else; `changed`: those that a provider would not take for what they were
+   * @returns {{ from: number, changed: readonly number[] }} `from`: the first message that is another object or has other content; `changed`: messages
+   *   that are different to a provider
    */
   compared(taken) {
     const { messages, bodies } = this;
@@ -52,7 +50,7 @@ class SeenMessages {
     return changed;
   }
 
-  /** @param {readonly any[]} taken @param {number} from so many at the start are as they were */
+  /** @param {readonly any[]} taken @param {number} from count of unchanged messages at the start */
   remember(taken, from) {
     const { messages, bodies } = this;
     messages.length = from;
@@ -70,19 +68,19 @@ class SeenMessages {
     for (const index of this.watched.keys()) if (index >= length) this.watched.delete(index);
   }
 
-  /** Goes on from the first messages of another process. @param {readonly any[]} messages @param {number} known */
+  /** Continues from messages that another process knew. @param {readonly any[]} messages @param {number} known */
   resume(messages, known) {
     this.messages = copyOfList(messages, 0, known);
     this.bodies = this.messages.map(safeBody);
   }
 
-  /** Remembers all fields of replaced messages: their copies have to follow an edit of any. @param {readonly any[]} taken @param {Iterable<number>} replaced */
+  /** Remembers all fields of replaced messages: an edit of any requires a new copy. @param {readonly any[]} taken @param {Iterable<number>} replaced */
   watch(taken, replaced) {
     for (const index of replaced) this.watched.set(index, { message: taken[index], stamp: new Stamp(taken[index]) });
   }
 }
 
-/** The field of a message that is compared first: the one that holds its content, in any dialect. @param {any} message @returns {unknown} */
+/** The content of a message in any dialect, which is compared first. @param {any} message @returns {unknown} */
 function bodyOf(message) {
   if (message === null || typeof message !== 'object') return message;
   const { content } = message;
@@ -90,7 +88,7 @@ function bodyOf(message) {
 }
 
 /**
- * The first message that is another object, or has another body. This check runs over all messages before every request.
+ * The first message that is another object or has another body. Runs over all messages before every request.
  * @param {readonly any[]} taken
  * @param {readonly any[]} seen
  * @param {readonly unknown[]} bodies
@@ -107,7 +105,7 @@ function firstOther(taken, seen, bodies, end) {
       if (content !== bodies[at] && (content !== undefined || bodyOf(message) !== bodies[at])) return at;
     }
   } catch {
-    // A getter or a proxy threw: the message is read anew.
+    // A getter or a proxy threw: the message is read again.
   }
   return at;
 }

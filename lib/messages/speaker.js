@@ -3,7 +3,7 @@
 
 const { dialectFor } = require('./choice.js');
 
-/** Who speaks in a message or item, by the name of its own role; undefined for what can't be read. @param {any} message @returns {string | undefined} */
+/** The role of a message or item in its own dialect; undefined if it can't be read. @param {any} message @returns {string | undefined} */
 function speakerIn(message) {
   try {
     if (message === null || typeof message !== 'object') return undefined;
@@ -14,19 +14,19 @@ function speakerIn(message) {
   }
 }
 
-/** Whether the model has made the message, or the item of an answer that is a message of its own. @param {any} message */
+/** True for an assistant message, or an item of an assistant response. @param {any} message */
 function isAnswer(message) {
   const speaker = speakerIn(message);
   return speaker === 'assistant' || speaker === 'model';
 }
 
-/** Whether the message is the system prompt. @param {any} message */
+/** True for a system message. @param {any} message */
 function isSystem(message) {
   const speaker = speakerIn(message);
   return speaker === 'system' || speaker === 'developer';
 }
 
-/** Whether the user says it. @param {any} message */
+/** @param {any} message */
 function isUsers(message) {
   return speakerIn(message) === 'user';
 }

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** A stamp holds no more values than this, and none that is nested deeper. */
+/** Limits of a stamp: count of values, and depth of nesting. */
 const MOST_VALUES = 1024;
 const DEEPEST = 8;
 
@@ -10,28 +10,28 @@ const LIST = Symbol('list');
 const END = Symbol('end');
 
 /**
- * Remembers what a message, or a part of one, held when it was read. Hosts edit messages where they stand: to compare what they hold is
- * several times faster than to read them again before every request.
+ * Remembers the values of a message or a part when it was read. Applications edit messages in place, and comparing values is several times faster than
+ * reading messages again before every request.
  *
- * Only plain data tells all that it holds: of an object of a class, such as a `Date` or bytes, the stamp has which object it was.
+ * Only plain data is compared by value. Instances of a class, such as a `Date` or bytes, are compared by identity.
  */
 class Stamp {
   /** @param {any} value */
   constructor(value) {
     this.kind = kindOf(value);
-    /** Whether all that the value holds was looked at, so that one that agrees certainly is as it was. */
+    /** True if all values were recorded, so that a value that agrees is certainly unchanged. */
     this.isWhole = true;
-    /** Each key with its value, or the length of a list with its elements; what is nested stands behind its kind. @type {unknown[] | null} */
+    /** Each key with its value, or a list's length and elements; nested values follow their kind. @type {unknown[] | null} */
     this.known = [];
     try {
       this.#gather(value, this.kind, 0, this.known);
     } catch {
-      // A getter or a proxy throws: nobody can tell whether it has changed.
+      // A getter or a proxy threw: changes can't be detected.
       [this.known, this.isWhole] = [null, false];
     }
   }
 
-  /** @param {unknown} value @returns {Stamp | null} null where it is no plain data, or where there is more than is looked at */
+  /** @param {unknown} value @returns {Stamp | null} null if it isn't plain data or exceeds the limits */
   static of(value) {
     const stamp = new Stamp(value);
     return stamp.isWhole && stamp.kind !== undefined ? stamp : null;
@@ -66,12 +66,12 @@ class Stamp {
     return length < MOST_VALUES;
   }
 
-  /** Whether `value` certainly holds what was held. @param {unknown} value */
+  /** True if `value` is certainly unchanged. @param {unknown} value */
   holds(value) {
     return this.isWhole && this.agrees(value);
   }
 
-  /** Whether `value` holds what was held as far as that was looked at; true where it couldn't be. @param {unknown} value */
+  /** True if `value` is unchanged in the recorded part, or if nothing could be recorded. @param {unknown} value */
   agrees(value) {
     const { kind, known } = this;
     if (known === null) return true;
@@ -88,7 +88,7 @@ class Stamp {
  * @param {symbol | undefined} kind
  * @param {readonly unknown[]} known
  * @param {number} at
- * @returns {number} how far they agree; −1 where they don't
+ * @returns {number} end of the part of `known` that agrees; −1 if values differ
  */
 function compared(value, kind, known, at) {
   if (kind === LIST) {
@@ -121,7 +121,7 @@ function nested(held, kind, known, at) {
   return kindOf(held) === kind ? compared(held, kind, known, at) : -1;
 }
 
-/** What plain data is; undefined for anything else. @param {any} value */
+/** The kind of plain data; undefined for other values. @param {any} value */
 function kindOf(value) {
   if (typeof value !== 'object' || value === null) return undefined;
   const prototype = Object.getPrototypeOf(value);

@@ -11,45 +11,45 @@ const { mayHoldCalls } = require('./unknown-calls.js');
 
 /**
  * @typedef {import('./choice.js').Dialect} Dialect
- * What is known of a message that isn't chat's; `isUnknown`: nobody here reads it, and it may hold calls or results.
+ * A message that isn't chat's. `isUnknown`: no dialect reads it, and it may hold calls or results.
  * @typedef {{ form: import('./form.js').Form | null, dialect: Dialect | null, isUnknown: boolean }} Known
  */
 
-/** How many parts it has; −1 where it has no list of them. @param {any} message */
+/** Count of a message's parts; −1 without a list of parts. @param {any} message */
 function partsOf(message) {
   const parts = message.content ?? message.parts;
   return Array.isArray(parts) ? parts.length : -1;
 }
 
 /**
- * One conversation's messages, each read once: columns by message, and a row for each message or result. Where all are chat's
- * the rows are the messages themselves, and nothing is walked but to see which objects are new.
+ * One conversation's messages, each read once: columns by message, and a row for each message or result. If all are chat messages, the rows are the
+ * messages themselves, and the array is only scanned for new objects.
  */
 class Table {
   /** @param {import('./choice.js').Forced} [forced] */
   constructor(forced) {
     this.forced = forced;
-    /** By message, the object whose form is known. @type {unknown[]} */ this.objects = [];
-    /** By index, the messages that have another form than chat's. @type {Map<number, Known>} */ this.foreign =
-      new Map();
+    /** For each message, the object whose form was detected. @type {unknown[]} */ this.objects = [];
+    /** Messages of other forms than chat's, keyed by index. @type {Map<number, Known>} */ this.foreign = new Map();
     this.readable = 0;
     /** @type {readonly any[]} */ this.rows = [];
-    /** Rows before this one have the form that they had when they were read. */
+    /** Rows before this one have the same form as when they were read. */
     this.alike = 0;
     this.isFlat = true;
     this.reader = new Reader();
-    /** By message: the object that was read; undefined for one that is to be read again. @type {unknown[]} */ this.read =
+    /** For each message, the object that was read; undefined if it must be read again. @type {unknown[]} */ this.read =
       [];
-    /** By message: its role, or its type where it has none. @type {unknown[]} */ this.roles = [];
-    /** By message: how many parts it had; −1 where it has no list of them. @type {number[]} */ this.parts = [];
-    /** By message: what it is read in; null for chat's own. @type {(Dialect | null)[]} */ this.readIn = [];
-    /** This many rows at the start were compared here and have not changed; the rules compare the others. */
+    /** For each message, its role, or its type without a role. @type {unknown[]} */ this.roles = [];
+    /** For each message, the count of its parts; −1 without a list of parts. @type {number[]} */ this.parts = [];
+    /** For each message, the dialect in which it was read; null for chat. @type {(Dialect | null)[]} */ this.readIn =
+      [];
+    /** Count of rows at the start that were compared here and are unchanged; `commonPrefix` compares the others. */
     this.found = 0;
-    /** Rows before this one belong to the same message and part as when this was last set. */
+    /** Rows before this one have the same message and part as when this was last set. */
     this.settled = Number.POSITIVE_INFINITY;
   }
 
-  /** @param {readonly any[]} messages @param {number} trusted so many at the start are as they were */
+  /** @param {readonly any[]} messages @param {number} trusted count of unchanged messages at the start */
   update(messages, trusted) {
     const { objects } = this;
     const { length } = messages;
@@ -82,7 +82,7 @@ class Table {
     this.foreign.delete(index);
   }
 
-  /** Whether the message has another form than the one before it in its place. @param {number} index @param {any} message */
+  /** Records a message's form; true if it differs from the previous message at this index. @param {number} index @param {any} message */
   #note(index, message) {
     const isNew = index >= this.objects.length;
     const { form, dialect } = rowFormFor(message, this.forced);
@@ -119,7 +119,7 @@ class Table {
   }
 
   /**
-   * The first message that may say something else than was read; at the latest the first that was not read.
+   * The first message that may have changed or was not read yet.
    * @param {readonly any[]} messages
    * @param {number} trusted
    * @param {number} alike
@@ -138,12 +138,12 @@ class Table {
         if (index < run) break;
       }
     } catch {
-      // It throws: what can be read of it is found out again.
+      // A message throws, so it is read again.
     }
     return Math.min(index, alike);
   }
 
-  /** The first of chat's own messages that has changed for others: the rules compare results themselves, so only calls count. @param {readonly any[]} messages @param {number} index @param {number} end */
+  /** The first chat message whose calls may have changed; rules compare results themselves. @param {readonly any[]} messages @param {number} index @param {number} end */
   #firstOther(messages, index, end) {
     for (; index < end; index++) {
       const message = messages[index];
@@ -155,24 +155,24 @@ class Table {
   }
 
   /**
-   * Whether message `index` still is the object that was read, with this role and so many parts.
+   * True if message `index` is still the object that was read, with this role and count of parts.
    * @param {number} index @param {any} message @param {unknown} role @param {number} parts
    */
   isAt(index, message, role, parts) {
     return this.read[index] === message && this.roles[index] === role && this.parts[index] === parts;
   }
 
-  /** Row `nth` of message `index`; another message's where it has fewer. @param {number} index @param {number} [nth] @returns {any} */
+  /** Row `nth` of message `index`; a row of a later message if it has fewer. @param {number} index @param {number} [nth] @returns {any} */
   rowAt(index, nth = 0) {
     return this.reader.rows[/** @type {number} */ (this.reader.starts[index]) + nth];
   }
 
-  /** Whether the rows of message `index` are so many results. @param {number} index @param {number} results */
+  /** True if the rows of message `index` are `results` results. @param {number} index @param {number} results */
   areResults(index, results) {
     const { rows, starts } = this.reader;
     const at = /** @type {number} */ (starts[index]);
     const end = starts[index + 1] ?? rows.length;
-    // Somebody may speak behind them.
+    // The last row may be for text in addition to the results.
     return results === (rows[end - 1].role === 'other' ? end - 1 : end) - at;
   }
 
@@ -185,13 +185,13 @@ class Table {
     try {
       reader.take(index, message, dialect);
       if (message === null || typeof message !== 'object') return;
-      // Calls that are edited in place may be none by then: such a message is read again each time.
+      // Edited in place, its calls may disappear, so the message is read again each time.
       if (dialect === null && message.role === 'assistant' && callsOf(message) !== undefined) return;
       this.read[index] = message;
       this.roles[index] = message.role ?? message.type;
       this.parts[index] = partsOf(message);
     } catch {
-      // A getter or a proxy throws: the rules are to find that out for themselves.
+      // A getter or a proxy threw; `Transcript` handles the error when it reads the row.
       reader.takeAsItIs(message);
     }
   }
@@ -201,16 +201,15 @@ class Table {
     return this.isFlat ? index : (this.reader.starts[index] ?? this.rows.length);
   }
 
-  /** The message that `row` is of. @param {number} row */
+  /** The message of `row`. @param {number} row */
   ownerOf(row) {
     return this.isFlat ? row : /** @type {number} */ (this.reader.owners[row]);
   }
 
   /**
-   * Forgets the form of chat messages whose content the host has edited into a list of parts: the next update finds it out
-   * again.
-   * @param {readonly number[]} rows that have changed, or come to matter
-   * @returns {boolean} whether there are any
+   * Forgets the form of chat messages whose content the application changed to a list of parts; the next update detects it again.
+   * @param {readonly number[]} rows rows that changed or became relevant
+   * @returns {boolean} true if there were such messages
    */
   renew(rows) {
     let hasAny = false;
@@ -222,42 +221,42 @@ class Table {
     return hasAny;
   }
 
-  /** The dialect of message `index`, where it is not chat's. @param {number} index */
+  /** The dialect of message `index`; null for chat. @param {number} index */
   dialectAt(index) {
     return this.isFlat ? null : (this.readIn[index] ?? null);
   }
 
-  /** Whether the form of the row's message isn't understood, and it may hold calls or results. @param {number} row */
+  /** True if the form of the row's message is unknown and it may hold calls or results. @param {number} row */
   isUnknown(row) {
     if (this.foreign.size === this.readable) return false;
     return this.foreign.get(this.ownerOf(row))?.isUnknown === true;
   }
 
-  /** Results that no rule can replace: their provider keeps them, or wants them as they were. */
+  /** Count of results that no rule can replace: their provider keeps them or requires them unchanged. */
   get unchangeable() {
     return this.isFlat ? 0 : this.reader.unchangeable;
   }
 
-  /** Which part of its message `row` is; −1 for all of it. @param {number} row */
+  /** Index of the row's part in its message; −1 for the whole message. @param {number} row */
   partOf(row) {
     const held = this.rows[row];
     return held instanceof Row ? held.part : -1;
   }
 
-  /** UTF-16 units of what a result holds beside its text. @param {number} row */
+  /** UTF-16 units of a result in addition to its text. @param {number} row */
   mediaUnitsOf(row) {
     const held = this.rows[row];
     return held instanceof Row ? held.mediaUnits : 0;
   }
 
-  /** The dialects of what is here, chat's aside. @returns {Set<Dialect>} */
+  /** The dialects of the messages, except chat. @returns {Set<Dialect>} */
   dialects() {
     const found = new Set();
     for (const { dialect } of this.foreign.values()) if (dialect !== null) found.add(dialect);
     return found;
   }
 
-  /** How many messages nobody here can read, by form. */
+  /** Count of unreadable messages for each form. */
   unrecognised() {
     /** @type {import('./form.js').Form[]} */
     const forms = [];
@@ -266,7 +265,7 @@ class Table {
   }
 }
 
-/** Whether a chat's message, its own row, holds a list of parts. @param {any} row */
+/** True for a chat message with a list of parts. @param {any} row */
 function hasParts(row) {
   try {
     return !(row instanceof Row) && isList(row.content);
@@ -276,8 +275,7 @@ function hasParts(row) {
 }
 
 /**
- * The rows of `messages`, as rules see them: chat messages as they are, and a row in chat's fields for each result and each
- * message with calls of another dialect.
+ * The rows of `messages` as rules see them: chat messages unchanged, and rows in chat's fields for results and messages of other dialects.
  * @param {readonly any[]} messages
  * @returns {readonly any[]}
  */

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Decides which parts a provider wants back unchanged: the model's thinking, and whatever is signed. */
+/** Detects parts that a provider requires unchanged: the model's thinking, and signed parts. */
 
 const THINKING_PARTS = new Set(['thinking', 'redacted_thinking', 'reasoning']);
 const SIGNATURES = ['signature', 'thoughtSignature', 'thought_signature', 'textSignature'];
@@ -11,17 +11,17 @@ const FIELDS = [
   ...SIGNATURES,
 ];
 
-/** @param {any} part of a content, an object */
+/** @param {any} part an object */
 function isThinking(part) {
   return THINKING_PARTS.has(part.type);
 }
 
-/** Whether a part's text may be another one. @param {any} part an object */
+/** True if a part's text may be changed. @param {any} part an object */
 function isOpen(part) {
   return typeof part.text === 'string' && !isThinking(part) && part.thought !== true && !has(part, SIGNATURES);
 }
 
-/** Whether a message has thinking beside its content. @param {any} message */
+/** True if a message has thinking outside its content. @param {any} message */
 function hasThinkingFields(message) {
   return has(message, FIELDS);
 }

@@ -1,14 +1,14 @@
 // @ts-check
 'use strict';
 
-/** `Date.parse` alone would take `"5"` for a day in May. */
+/** Needed because `Date.parse` reads `"5"` as a day in May. */
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
 
 /**
- * When a message came, as a number: milliseconds, or whatever unit the host's number is in (the core tells them
- * apart). ISO strings and `Date`s are milliseconds; a string without a zone is local time, as everywhere in
- * JavaScript. NaN when the message doesn't say. Another field is read only where `timestamp` is undefined or null.
- * @param {any} message an object; what its getters throw comes out
+ * The time of a message as a number: milliseconds, or the unit of the application's number (the core detects it). ISO strings and `Date`s become
+ * milliseconds; a string without a zone is local time, as usual in JavaScript. NaN without a time. Other fields are read only if `timestamp` is
+ * undefined or null.
+ * @param {any} message an object; errors of its getters are thrown
  * @returns {number}
  */
 function timeOf(message) {
@@ -26,7 +26,7 @@ function parsed(time) {
   return typeof time === 'object' && time !== null ? timeOfDate(/** @type {Date} */ (time)) : Number.NaN;
 }
 
-/** `instanceof` would not know a `Date` of another realm: a test runner's, a frame's. @param {Date} date or another object */
+/** Not `instanceof`, which fails for a `Date` of another realm, such as a test runner or a frame. @param {Date} date or another object */
 function timeOfDate(date) {
   try {
     return Date.prototype.getTime.call(date);
@@ -35,7 +35,7 @@ function timeOfDate(date) {
   }
 }
 
-/** {@link timeOf} of anything: NaN for what is no object, or throws. @param {unknown} message */
+/** {@link timeOf} for any value: NaN if it isn't an object or throws. @param {unknown} message */
 function timeOfAny(message) {
   try {
     return message === null || typeof message !== 'object' ? Number.NaN : timeOf(message);

@@ -4,17 +4,17 @@
 const { isList } = require('../lists.js');
 const { callsOf } = require('./chat.js');
 
-/** Names by which messages of forms that nobody here knows may hold calls or results. */
+/** Names that indicate calls or results in messages of unknown forms. */
 const TELLING = /call|tool|function|result|output|observation|action/i;
 const CHAT_ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
-/** So many parts are looked at. */
+/** Maximum count of parts to scan. */
 const MOST_PARTS = 32;
 
 /**
- * Whether a message that can't be read may hold calls or results: then none of its turn is an orphan for want of them. A note of a
- * host's own, with a role that nobody knows and a text, holds none. Never throws.
+ * True if an unreadable message may hold calls or results; then nothing in its turn counts as an orphan. An application's own note, with an unknown
+ * role and a text, holds none. Never throws.
  * @param {any} message
- * @param {import('./form.js').Form | null} form that it looks like
+ * @param {import('./form.js').Form | null} form its detected form
  */
 function mayHoldCalls(message, form) {
   if (form !== 'other') return form !== null;
@@ -23,7 +23,7 @@ function mayHoldCalls(message, form) {
     const { role, content, parts } = message;
     const list = isList(content) ? content : isList(parts) ? parts : [content];
     const isKnown = CHAT_ROLES.has(role);
-    // A call of chat's own is read, whatever stands beside it.
+    // Chat's own calls are read, whatever else the message has.
     if (isKnown && callsOf(message) !== undefined) return false;
     return (!isKnown && tells(message)) || list.slice(0, MOST_PARTS).some(tells);
   } catch {

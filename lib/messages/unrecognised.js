@@ -2,12 +2,12 @@
 'use strict';
 
 /**
- * How many messages have a form that isn't known, by the form that they look like.
+ * Count of unreadable messages for each detected form.
  * @typedef {import('./form.js').Form} Form
  * @typedef {Readonly<Partial<Record<Form, number>>>} FormCounts
  */
 
-/** @param {Iterable<Form>} forms one for each message that was not recognised @returns {FormCounts} */
+/** @param {Iterable<Form>} forms one for each unreadable message @returns {FormCounts} */
 function countForms(forms) {
   /** @type {Partial<Record<Form, number>>} */
   const counts = {};

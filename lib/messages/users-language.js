@@ -12,16 +12,16 @@ const { Stamp } = require('./stamp.js');
  * @typedef {{ role: string, text: string, hasResults: boolean }} Words
  */
 
-/** By here a user has said enough to tell the language. */
+/** Enough messages to detect the user's language. */
 const MOST_MESSAGES = 32;
 const RESULT = Object.freeze({ role: 'tool', text: '', hasResults: true });
 
-/** The language that the user of one conversation speaks: where that can't be told, the model's, else English. */
+/** The language of a conversation's user; if unknown, the assistant's, otherwise English. */
 class SpokenLanguage {
   #forced;
-  /** By message. @type {(Words | undefined)[]} */ #words = [];
+  /** For each message, its words. @type {(Words | undefined)[]} */ #words = [];
   /** @type {Language | undefined} */ #found;
-  /** Whether the user's own words told it: what the model says then changes nothing. */ #isUsers = false;
+  /** True once the language was detected from a user message; assistant messages no longer change it. */ #isUsers = false;
 
   /** @param {Forced} [forced] */
   constructor(forced) {
@@ -29,7 +29,7 @@ class SpokenLanguage {
   }
 
   /**
-   * @param {readonly any[]} messages those of the last call, but for what was forgotten, and others behind them
+   * @param {readonly any[]} messages the messages of the last call that were not forgotten, and new ones after them
    * @returns {Language}
    */
   of(messages) {
@@ -55,12 +55,11 @@ class SpokenLanguage {
 }
 
 /**
- * What was read last of a conversation that begins with this message, and the language that was found in it: it is asked for at every
- * request.
+ * Cache for a conversation that starts with this message, because its language is needed at every request.
  * @typedef {object} Latest
  * @property {{ message: unknown, stamp: InstanceType<typeof Stamp> }[]} read
- * @property {(Words | undefined)[]} words of the messages that were read
- * @property {boolean} isTalk whether nobody has called a tool yet: then nothing is said in any language
+ * @property {(Words | undefined)[]} words words of the messages that were read
+ * @property {boolean} isTalk no tool was called yet, so no placeholder needs a language
  * @property {boolean} isOver
  * @property {Language} [found]
  */
@@ -68,8 +67,8 @@ class SpokenLanguage {
 const latest = new WeakMap();
 
 /**
- * The language of the messages up to the first result behind something that the user has said. However the conversation goes
- * on, it is the same: what is sent at every request must not change its language.
+ * The language of the messages up to the first result after a user message. It stays the same as the conversation grows, because what is sent must not
+ * change its language.
  * @param {readonly any[]} messages
  * @param {Forced} [forced]
  * @returns {Language}
@@ -89,7 +88,7 @@ function usersFirstLanguage(messages, forced) {
   return said.found;
 }
 
-/** Reads what has come since, as far as it counts. @param {Latest} said @param {readonly any[]} messages @param {Forced} forced */
+/** Reads new messages until the language is final. @param {Latest} said @param {readonly any[]} messages @param {Forced} forced */
 function readOn(said, messages, forced) {
   const { read, words } = said;
   const end = Math.min(messages.length, MOST_MESSAGES);
@@ -104,10 +103,10 @@ function readOn(said, messages, forced) {
 }
 
 /**
- * What the user or the model has said in a message; what a compression has written is neither's.
+ * The words of a user or assistant message, but not of a summary.
  * @param {any} message
  * @param {Forced} forced
- * @param {{ isTalk: boolean }} [said] takes note of calls and results
+ * @param {{ isTalk: boolean }} [said] updated for calls and results
  */
 function wordsOf(message, forced, said) {
   if (typeof message !== 'object' || message === null) return undefined;

@@ -3,12 +3,12 @@
 
 const { OWN_FIELDS } = require('./own-field-names.js');
 
-/** Strings up to here stay in the JSON text: names, ids, numbers. Longer ones are counted without its escapes. */
+/** In UTF-16 units. Shorter strings, such as names, ids and numbers, stay in the JSON text; longer ones are counted without JSON escapes. */
 const SHORT_UNITS = 64;
-/** Base64 is looked for in strings from here on: shorter ones cost little, and may be words. */
+/** In UTF-16 units. Shorter strings are not checked for base64: they cost little and may be words. */
 const DATA_UNITS = 1024;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-/** Fields that a provider, a host or an SDK keeps for its own use. */
+/** Fields that a provider, an application or an SDK keeps for its own use. */
 const HIDDEN = new Set(
   [
     ...OWN_FIELDS,
@@ -19,11 +19,10 @@ const HIDDEN = new Set(
 );
 
 /**
- * The texts in a value that nobody knows how to read: its long strings, and its JSON text without them. Base64, data
- * URLs and bytes are left out. Counted, they come to a little more than what a provider makes of the value. Never
- * throws; what can't be read isn't there. O(value).
+ * The texts in a value of unknown form: its long strings, and its JSON text without them. Base64, data URLs and bytes are left out. Their count is
+ * slightly above the provider's count for the value. Never throws; what can't be read is left out. O(value).
  * @param {unknown} value
- * @returns {string[]} empty when there is nothing to see
+ * @returns {string[]} empty if there is no text
  */
 function visibleTexts(value) {
   /** @type {string[]} */
@@ -31,7 +30,7 @@ function visibleTexts(value) {
   const seen = new Set();
   try {
     const json = JSON.stringify(value, function visible(key, given) {
-      // Before `toJSON`: a `Buffer` would be a list of its bytes.
+      // Checked before `toJSON`, which turns a `Buffer` into a list of its bytes.
       const held = /** @type {any} */ (this)[key];
       if (typeof held === 'bigint') return String(held);
       if (HIDDEN.has(key) || ArrayBuffer.isView(held) || held instanceof ArrayBuffer) return undefined;
@@ -43,7 +42,7 @@ function visibleTexts(value) {
     });
     if (json !== undefined && json !== '{}' && json !== '[]' && json !== '""') texts.push(json);
   } catch {
-    // A getter or a proxy throws, or it is nested too deeply: what was found so far counts.
+    // A getter or a proxy threw, or the value is nested too deeply: the texts found so far count.
   }
   return texts;
 }

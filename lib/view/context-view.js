@@ -18,11 +18,11 @@ const { Projection } = require('./projection.js');
  * @typedef {import('./facts.js').Fact} Fact
  * @typedef {import('./projection.js').Ahead} Ahead
  * @typedef {import('../../binding.js').ViewCosts} Costs
- * @typedef {{ number: number, places: number[] | null }} Sent the request's number, and where to mark it, if requests are marked
- * @typedef {Sent & { messages: any[] }} Projected with the messages that are sent, fields of the application's own included
+ * @typedef {{ number: number, places: number[] | null }} Sent `places`: messages that get a cache breakpoint; null if none are set
+ * @typedef {Sent & { messages: any[] }} Projected `messages`: those sent, including the application's own fields
  */
 
-/** What the package's other parts may do to a view. @type {{
+/** Access to a view's private parts for other modules. @type {{
  *   projectionOf: (value: unknown) => InstanceType<typeof Projection> | undefined,
  *   likenessTo: (view: ContextView, messages: readonly any[]) => { shared: number, length: number },
  *   costsOf: (view: ContextView, first: number) => Costs,
@@ -32,17 +32,17 @@ const { Projection } = require('./projection.js');
  * }} */
 let inner;
 
-/** What is known of a request beside its messages. `share` adds a summary to the facts, once others know it. @typedef {{ ahead?: Ahead | undefined, share?: ((fact: import('./facts.js').SummaryFact) => Promise<void> | void) | undefined }} More */
+/** `share`: publishes a new summary to other processes, then adds it to the facts. @typedef {{ ahead?: Ahead | undefined, share?: ((fact: import('./facts.js').SummaryFact) => Promise<void> | void) | undefined }} More */
 
-/** What `ContextViews` passes as `arrivalTimes` where a store says when requests were sent. */
+/** Internal value of `arrivalTimes`, passed by `ContextViews`: the store records when requests were sent. */
 const STORED = 'store';
 
-/** By what `prepare` returned. @type {WeakMap<object, Projected>} */
+/** Keyed by the object that `prepare` returned. @type {WeakMap<object, Projected>} */
 const sentAs = new WeakMap();
 
 /**
- * One conversation as it is sent, request after request: outdated results are removed when that costs nothing or pays. What it sends is a
- * function of the messages, the options and the facts.
+ * Prepares the requests of one conversation: removes outdated results when that costs nothing or pays off. The result depends only on the
+ * messages, the options and the facts.
  */
 class ContextView {
   #plain;
@@ -51,8 +51,8 @@ class ContextView {
   #preparation;
   #projection;
   #isBusy = false;
-  /** Requests that were asked for. */ #asked = 0;
-  /** The newest request that was no side request, until its report has come. @type {number | null} */ #unreported =
+  /** Count of requests made. */ #asked = 0;
+  /** Number of the newest request that is not a side request, until its usage is reported. @type {number | null} */ #unreported =
     null;
 
   /** @param {unknown} [options] */
@@ -104,7 +104,7 @@ class ContextView {
    * @returns {{ messages: any[], report: import('../../index.js').CleanupReport } & Sent}
    */
   #project(messages, now, isSide, ahead) {
-    // A getter of a message or the application's logger may call this view again, while its caches are incomplete.
+    // A getter of a message or the application's logger may call this view while its caches are incomplete.
     const isApart = isSide || this.#isBusy || this.#projection.isTitle(messages, ahead);
     const projection = isApart ? this.#begin() : this.#projection;
     if (!isApart) this.#isBusy = true;
@@ -159,7 +159,7 @@ class ContextView {
   }
 
   /**
-   * Takes in an error of the model's: where it says how large the window is, that counts from then on.
+   * Reads a provider's overflow error. If it states the size of the context window, that size applies from now on.
    * @param {unknown} error
    * @param {unknown} [options]
    */
@@ -220,7 +220,7 @@ class ContextView {
     this.#observe(null, usage);
   }
 
-  /** @param {number | null} number @param {unknown} usage @returns {boolean} whether it is a report of how long the prompt was */
+  /** @param {number | null} number @param {unknown} usage @returns {boolean} true if `usage` reports the length of the prompt */
   #observe(number, usage) {
     readObject('usage', usage, "a provider's usage object");
     const isReport = this.#projection.removals.observe(number, figuresOf(usage));
@@ -228,7 +228,7 @@ class ContextView {
     return isReport;
   }
 
-  /** Applications that call `observe` often keep the same report on the answer. @param {readonly any[]} messages */
+  /** Reads the usage that applications keep on the assistant message, often the same as they pass to `observe`. @param {readonly any[]} messages */
   #observeOwn(messages) {
     if (this.#unreported === null) return;
     const report = reportSince(messages, this.#projection.seen.length);
@@ -264,12 +264,12 @@ class ContextView {
   }
 }
 
-/** Whether the request is one for a title or a summary. @param {Record<string, unknown> | undefined} options */
+/** True for a side request: a title or a summary. @param {Record<string, unknown> | undefined} options */
 function isSideFrom(options) {
   return optional(readFlag, 'options.side', options?.side) ?? false;
 }
 
-/** What users see of costs. @param {Costs} costs @returns {import('../entry/types/view.js').Costs} */
+/** The public form of costs. @param {Costs} costs @returns {import('../entry/types/view.js').Costs} */
 function ledgerOf({ requests, cost, costLeftAlone, unsure, unsureLeftAlone }) {
   return {
     requests,
@@ -280,8 +280,8 @@ function ledgerOf({ requests, cost, costLeftAlone, unsure, unsureLeftAlone }) {
 }
 
 /**
- * @param {readonly number[]} tallies by kind, how many results were removed, and in turn how many of them were fetched again
- * @param {unknown} given ages of a view's plain options
+ * @param {readonly number[]} tallies for each kind: the count of removed results, then the count of those that were fetched again
+ * @param {unknown} given the view's option `ages`
  * @returns {import('../entry/types/view.js').ViewReport}
  */
 function reportOf(tallies, given) {

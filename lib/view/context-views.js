@@ -26,49 +26,49 @@ const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
  * @typedef {InstanceType<typeof ContextView>} View
  * @typedef {import('../../binding.js').ViewCosts} Costs
  *
- * @typedef {object} Held one conversation
+ * @typedef {object} Held a conversation
  * @property {View} view
  * @property {string | undefined} id
- * @property {number} inherited requests that another conversation has on its bill
- * @property {string | undefined} session of the archive
+ * @property {number} inherited count of requests at the start that another conversation's ledger already has
+ * @property {string | undefined} session id in the archive
  * @property {Stored | null} stored
  *
  * @typedef {object} Stored
  * @property {InstanceType<typeof ConversationFacts>} facts
- * @property {Set<string>} taken facts that the view has
+ * @property {Set<string>} taken facts already passed to the view
  * @property {Promise<unknown>} turn
  */
 
-/** How many requests of a named conversation are on another bill. @typedef {() => number} Inherited */
+/** Count of a named conversation's requests that another ledger has. @typedef {() => number} Inherited */
 
-/** What adapters ask of views. @type {{
+/** Access for adapters. @type {{
  *   ask: (views: ContextViews, messages: readonly any[], options: unknown, ahead: import('./projection.js').Ahead | undefined, inherited?: Inherited) => Promise<{ view: View, prepared: any }>,
  *   sentWithout: (views: ContextViews, messages: readonly any[], options: unknown) => void,
  * }} */
 let innerViews;
 
-/** How many conversations are kept; beyond that the one that was used least recently is forgotten. */
+/** Conversations in memory; above this count the least recently used one is forgotten. */
 const MAX_VIEWS = 64;
-/** How long a request waits for the store in all. */
+/** Total time that a request waits for the store. */
 const STORE_TIMEOUT_MS = 1_000;
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-/** How many messages at the end may differ from request to request: applications append one that isn't stored. */
+/** Messages at the end that may differ between requests: applications append one that they don't store. */
 const UNSTABLE_END = 1;
 const NO_COSTS = Object.freeze({ requests: 0, cost: 0, costLeftAlone: 0, unsure: 0, unsureLeftAlone: 0 });
 
-/** Many conversations at once, each with a view that is found by the application's id, or by the messages. */
+/** Manages many conversations, each with its own view, found by the application's id or by the messages. */
 class ContextViews {
   #options;
   #max;
   #store;
   #timeoutMs;
   #tell;
-  /** The one used last at the end. @type {Set<Held>} */ #held = new Set();
+  /** Most recently used last. @type {Set<Held>} */ #held = new Set();
   /** @type {Map<string, Held>} */ #byId = new Map();
-  /** Those without an id. */ #index = new ConversationIndex();
-  /** What forgotten conversations have cost. @type {Costs} */ #past = NO_COSTS;
-  /** What was removed from forgotten conversations. */ #pastReport = new ContextView().report();
-  /** Conversations without an id that have a session of the archive. */ #sessions = 0;
+  /** Conversations without an id. */ #index = new ConversationIndex();
+  /** Costs of forgotten conversations. @type {Costs} */ #past = NO_COSTS;
+  /** Report of forgotten conversations. */ #pastReport = new ContextView().report();
+  /** Count of archive sessions given to conversations without an id. */ #sessions = 0;
 
   /** @param {unknown} [options] */
   constructor(options) {
@@ -83,7 +83,7 @@ class ContextViews {
     const timeoutMs = storeTimeoutMs ?? STORE_TIMEOUT_MS;
     this.#timeoutMs = readInteger('options.storeTimeoutMs', timeoutMs, 1, LONGEST_TIMEOUT_MS);
     this.#options = /** @type {Record<string, unknown>} */ (rest);
-    // A view is made now so that wrong options throw here.
+    // Creates a view so that invalid options throw here.
     new ContextView(this.#optionsFor(undefined));
   }
 
@@ -91,12 +91,12 @@ class ContextViews {
     return this.#held.size;
   }
 
-  /** The views of the conversations that are remembered, the one asked for last at the end. @returns {IterableIterator<View>} */
+  /** Views in memory, most recently used last. @returns {IterableIterator<View>} */
   [Symbol.iterator]() {
     return Array.from(this.#held, ({ view }) => view)[Symbol.iterator]();
   }
 
-  /** What all requests have cost, those of forgotten conversations included. */
+  /** Costs of all requests, including those of forgotten conversations. */
   ledger() {
     let sum = this.#past;
     for (const held of this.#held) sum = sumOf(sum, inner.costsOf(held.view, held.inherited));
@@ -114,7 +114,7 @@ class ContextViews {
     const { conversationId, ...rest } = checkOptions(options, OPTIONS.viewsLookupTool) ?? {};
     const id = readText('options.conversationId', conversationId);
     const unknown = new ContextView(this.#optionsFor(undefined));
-    // The archive's session of a conversation is called as the conversation is.
+    // The archive's session id of a conversation is the conversation's id.
     const session = (rest.archive ?? null) === null ? {} : { sessionId: id };
     const projection = () =>
       /** @type {NonNullable<ReturnType<typeof inner.projectionOf>>} */ (
@@ -135,8 +135,8 @@ class ContextViews {
   }
 
   /**
-   * The view of the conversation that `messages` continue or rewind. Where they branch off from a conversation, they get a new view, which
-   * has its facts.
+   * The view of the conversation that `messages` continue or rewind. If they branch off from a conversation, a new view starts with that
+   * conversation's facts.
    * @param {readonly any[]} messages
    * @param {unknown} [options]
    * @returns {View}
@@ -193,7 +193,7 @@ class ContextViews {
   }
 
   /**
-   * One round trip reads what other processes have added, and adds when this request is sent.
+   * Reads facts of other processes and adds the time of this request, in one round trip.
    * @param {Held} held @param {Stored} stored
    * @param {{ messages: readonly any[], rest: Record<string, any>, ahead: import('./projection.js').Ahead | undefined, isSide: boolean }} request
    */
@@ -214,7 +214,7 @@ class ContextViews {
 
   /**
    * @param {View} view @param {Stored} stored @param {string[]} texts new facts
-   * @param {number} now where the store does not say when they were written
+   * @param {number} now time of the new facts, if the store records none
    * @param {AbortSignal | undefined} signal
    */
   async #exchange(view, stored, texts, now, signal) {
@@ -271,25 +271,25 @@ class ContextViews {
     this.#index.forget(held);
   }
 
-  /** Remembers by which messages a conversation is found. @param {Held} held @param {readonly any[]} messages */
+  /** Updates the index by which a conversation is found. @param {Held} held @param {readonly any[]} messages */
   #note(held, messages) {
     this.#held.delete(held);
     this.#held.add(held);
     if (held.id === undefined) this.#index.note(held, messages);
   }
 
-  /** The archive's session of a conversation without a name: no two share one but those that branch off from each other. */
+  /** Archive session of a conversation without an id. Only branches of one conversation share a session. */
   #nextSession() {
     const { sessionId } = /** @type {any} */ (this.#options.compression ?? {});
     const nth = ++this.#sessions;
     return typeof sessionId !== 'string' || nth === 1 ? sessionId : `${sessionId}/${nth}`;
   }
 
-  /** @param {string | undefined} session of the archive */
+  /** @param {string | undefined} session id in the archive */
   #optionsFor(session) {
     const store = this.#store;
     const compression = /** @type {any} */ (this.#options.compression ?? null);
-    // With a store its clock says when a request was sent.
+    // With a store, the store's clock decides when a request was sent.
     const own = { ...this.#options, arrivalTimes: this.#options.arrivalTimes ?? (store === null ? false : 'store') };
     if (compression === null || (compression.archive ?? null) === null) return own;
     const sessionId = session ?? compression.sessionId ?? 'any';
@@ -298,9 +298,9 @@ class ContextViews {
   }
 }
 
-/** What names a conversation beside its messages. @typedef {{ id: string | undefined, isSide: boolean }} Told */
+/** How the caller identifies a request's conversation. @typedef {{ id: string | undefined, isSide: boolean }} Told */
 
-/** @param {unknown} options @returns {{ told: Told, rest: Record<string, any> }} `rest`: what the view itself takes */
+/** @param {unknown} options @returns {{ told: Told, rest: Record<string, any> }} `rest`: options of the view */
 function read(options) {
   const { conversationId, ...rest } = checkOptions(options, OPTIONS.conversation) ?? {};
   const id = optional(readText, 'options.conversationId', conversationId);
@@ -334,6 +334,6 @@ module.exports = {
   ContextViews,
   /** @type {NonNullable<typeof innerViews>['ask']} */
   askOf: (views, messages, options, ahead, inherited) => innerViews.ask(views, messages, options, ahead, inherited),
-  /** The application sent this request as it sent the one before, and the view decided nothing. @type {NonNullable<typeof innerViews>['sentWithout']} */
+  /** Records a request that the application sent without asking the view. @type {NonNullable<typeof innerViews>['sentWithout']} */
   sentWithout: (views, messages, options) => innerViews.sentWithout(views, messages, options),
 };

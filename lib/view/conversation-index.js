@@ -7,24 +7,24 @@ const { inner } = require('./context-view.js');
 
 /**
  * @typedef {import('./context-views.js').Held} Held
- * @typedef {{ held: Held, shared: number, length: number }} Nearest `shared`: messages in common; `length`: messages of its last request
+ * @typedef {{ held: Held, shared: number, length: number }} Nearest `shared`: count of common messages; `length`: count of messages in its last request
  */
 
-/** Messages at the end of a request by which its conversation is found. */
+/** Messages at the end of a request that are indexed to find its conversation. */
 const ANCHORS = 4;
-/** Messages at the end of a new request that are searched for one of these. */
+/** Messages at the end of a new request that are searched for an indexed one. */
 const LOOK_BACK = 32;
-/** Of conversations with one key the newest are compared, so many at most. */
+/** Upper limit of conversations compared for one key, newest first. */
 const MOST_COMPARED = 64;
 
 /**
- * Finds the conversation that messages continue, rewind or branch off from. Of more than 64 conversations that begin alike an older one is found by
- * the end of its last request only.
+ * Finds the conversation that messages continue, rewind or branch off from. If more than 64 conversations begin alike, an older one is found
+ * only by the end of its last request.
  */
 class ConversationIndex {
-  /** By messages at the end of the last request. @type {WeakMap<object, Held>} */ #byMessage = new WeakMap();
-  /** By their places and fingerprints. @type {Map<string, Set<Held>>} */ #byEnd = new Map();
-  /** By the fingerprints of a conversation's first messages. @type {Map<string, Set<Held>>} */ #byStart = new Map();
+  /** Keyed by the last messages of the newest request. @type {WeakMap<object, Held>} */ #byMessage = new WeakMap();
+  /** Keyed by index and fingerprint of the same messages. @type {Map<string, Set<Held>>} */ #byEnd = new Map();
+  /** Keyed by fingerprints of the first messages. @type {Map<string, Set<Held>>} */ #byStart = new Map();
   /** @type {Map<Held, { start: string[], end: string[] }>} */ #keys = new Map();
 
   /** Remembers the newest request of a conversation. @param {Held} held @param {readonly any[]} messages */
@@ -54,7 +54,7 @@ class ConversationIndex {
     this.#keys.delete(held);
   }
 
-  /** The conversation that has most messages in common. @param {readonly any[]} messages @returns {Nearest | undefined} */
+  /** The conversation with the most messages in common. @param {readonly any[]} messages @returns {Nearest | undefined} */
   nearest(messages) {
     const system = leadingSystem(messages);
     for (const { candidates, least } of this.#candidates(messages)) {
@@ -69,9 +69,9 @@ class ConversationIndex {
   }
 
   /**
-   * By a message at the end, which several conversations may share, then by how they begin.
+   * Yields candidates found by a message at the end, which several conversations may share, then candidates found by their start.
    * @param {readonly any[]} messages
-   * @returns {Generator<{ candidates: Iterable<Held>, least: number }>} more messages than `least` must be the same
+   * @returns {Generator<{ candidates: Iterable<Held>, least: number }>} a match must share more than `least` messages
    */
   *#candidates(messages) {
     const stop = Math.max(0, messages.length - LOOK_BACK);
@@ -103,7 +103,7 @@ function endKey(message, index) {
   return `${index} ${fingerprintOf(message)}`;
 }
 
-/** The start of a conversation, with its first answer where there is one. @param {readonly any[]} messages @returns {string[]} the one that says more first */
+/** Keys of a conversation's first message and of its first two. @param {readonly any[]} messages @returns {string[]} most specific first */
 function startKeys(messages) {
   const system = leadingSystem(messages);
   if (messages.length === system) return [];

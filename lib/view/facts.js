@@ -5,28 +5,27 @@ const { badState } = require('../errors.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 
 /**
- * When a request was sent. It is the one whose first `length` messages end with the message of fingerprint `mark`.
- * `isUndecided`: it was sent without this view.
+ * When a request was sent. Its `length` messages end with one of fingerprint `mark`. `isUndecided`: it was sent without asking this view.
  * @typedef {{ type: 'request', length: number, mark: number | null, sentMs: number, isUndecided?: boolean }} RequestFact
  *
- * A summary that takes the place of messages: the length of the system prompt, the fingerprints of the messages up to the last one that it
- * replaces, what is sent instead, and how many summaries its writer knew.
+ * A summary that replaces messages. `system`: length of the system prompt; `messages`: fingerprints up to the last replaced message; `head`:
+ * what is sent instead; `after`: count of summaries that its writer knew.
  * @typedef {{ type: 'summary', system: number, after?: number, messages: (number | null)[], head: import('../compression/compressed-head.js').Kept[] }} SummaryFact
  *
  * @typedef {RequestFact | SummaryFact} Fact
  */
 
 /**
- * What a view knows beside the messages and its options. Facts are only added. They decide nothing else than when a request was sent,
- * where messages have no times, and which summary replaces which messages.
+ * What a view knows in addition to messages and options. Facts are only added. They determine only when a request was sent, if messages
+ * have no times, and which summary replaces which messages.
  */
 class Facts {
   /** @type {Fact[]} */ #list = [];
   /** @type {SummaryFact[]} */ #summaries = [];
-  /** First and last time of each request, by length and mark. @type {Map<string, { first: number, last: number }>} */
+  /** First and last time of each request, keyed by length and mark. @type {Map<string, { first: number, last: number }>} */
   #times = new Map();
 
-  /** Requests that were sent without this view. @type {Set<string>} */ #undecided = new Set();
+  /** Requests that were sent without asking this view. @type {Set<string>} */ #undecided = new Set();
 
   /** @returns {readonly Fact[]} the oldest first */
   get list() {
@@ -34,8 +33,8 @@ class Facts {
   }
 
   /**
-   * Summaries, those of most messages first. Of two that replace the same messages the one comes first that was written after the other
-   * was known; where two processes wrote at once, the older one, in each process.
+   * Summaries, those that replace most messages first. If two replace the same messages, the one whose writer knew more summaries comes
+   * first; if two processes wrote at once, the older one, in every process.
    * @returns {readonly SummaryFact[]}
    */
   get summaries() {
@@ -59,28 +58,28 @@ class Facts {
     else known.last = Math.max(known.last, fact.sentMs);
   }
 
-  /** How many requests were sent without this view. */
+  /** Count of requests that were sent without asking this view. */
   get undecided() {
     return this.#undecided.size;
   }
 
-  /** Whether the request of the first `end` messages was sent without this view. @param {readonly any[]} messages @param {number} end */
+  /** True if the request of the first `end` messages was sent without asking this view. @param {readonly any[]} messages @param {number} end */
   isUndecided(messages, end) {
     return this.#undecided.size > 0 && this.#undecided.has(`${end} ${fingerprintOf(messages[end - 1])}`);
   }
 
-  /** @param {string} text a fact from a store @param {number} atMs when it was written; ignored where it is none */
+  /** @param {string} text a fact from a store, ignored if invalid @param {number} atMs when it was written */
   take(text, atMs) {
     try {
       const fact = { sentMs: atMs, ...JSON.parse(text) };
       if (isFact(fact)) this.add(fact);
     } catch {
-      // Somebody else has written it.
+      // Written by other software.
     }
   }
 
   /**
-   * When the request of the first `end` messages was sent first and last; NaN where nobody knows.
+   * When the request of the first `end` messages was first and last sent; NaN if unknown.
    * @param {readonly any[]} messages
    * @param {number} end
    */

@@ -4,26 +4,26 @@
 const { layouts, lengthOf } = require('../layouts.js');
 
 /**
- * Requests and outcomes of a fold as numbers, in the forms of `src/layouts.rs`.
+ * Encodes a fold's requests and decodes its outcome; `src/layouts.rs` has the layouts.
  *
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
- * @typedef {{ row: number, message: number, saved: number, request: number }} Due a result that is outdated from request `request` on
+ * @typedef {{ row: number, message: number, saved: number, request: number }} Due a result that is outdated since request `request`
  */
 
 const { foldedRequest: REQUEST, foldOutcome: OUTCOME } = layouts;
 const REQUEST_NUMBERS = lengthOf(REQUEST);
 const OUTCOME_NUMBERS = lengthOf(OUTCOME);
-/** Each outdated result takes so many numbers: row, message, saved tokens. */
+/** For each outdated result: row, message, saved tokens. */
 const OUTDATED_NUMBERS = 3;
-/** Each message takes so many numbers: tokens, content blocks, tokens that references save. */
+/** For each message: tokens, content blocks, tokens saved by references. */
 const MESSAGE_NUMBERS = 3;
-/** Each removed result takes so many numbers: row and request. */
+/** For each removed result: row, request. */
 const REMOVED_NUMBERS = 2;
 
 /**
- * @param {readonly Boundary[]} requests all of them
- * @param {{ first: number, isSide: boolean, due: Due[] }} what `first`: the number of the first that is encoded; `isSide`: nothing is removed with
- *   the newest
+ * @param {readonly Boundary[]} requests all requests
+ * @param {{ first: number, isSide: boolean, due: Due[] }} what `first`: the number of the first request to encode; `isSide`: the newest request
+ *   removes nothing
  * @param {(message: number) => readonly [tokens: number, blocks: number, saved: number]} weigh
  */
 function encodeRequests(requests, { first, isSide, due }, weigh) {
@@ -56,15 +56,15 @@ function encodeRequests(requests, { first, isSide, due }, weigh) {
   return into;
 }
 
-/** @param {number} outdated results that may be removed @param {number} shortened results that may be sent whole after all */
+/** @param {number} outdated count of results that may be removed @param {number} shortened count of results with references */
 function outboxFor(outdated, shortened) {
   return new Float64Array(OUTCOME_NUMBERS + REMOVED_NUMBERS * outdated + shortened);
 }
 
 /**
  * @param {Float64Array} outbox
- * @returns {{ removed: { row: number, request: number }[], whole: Set<number>, cachedTokens: number }} `request` counts from the first that was
- *   encoded; `whole`: messages that are sent without references
+ * @returns {{ removed: { row: number, request: number }[], whole: Set<number>, cachedTokens: number }} `request`: relative to the first encoded
+ *   request; `whole`: messages that are sent without references
  */
 function readOutcome(outbox) {
   const end = OUTCOME_NUMBERS + REMOVED_NUMBERS * (outbox[OUTCOME.removed] ?? 0);

@@ -7,12 +7,11 @@ const { OPTIONS } = require('../option-names.js');
 
 /** @typedef {InstanceType<typeof import('./projection.js').Projection>} Projection */
 
-/** The session's name where there is no archive: a view has but one conversation. */
+/** Session name without an archive: a view has only one conversation. */
 const OWN = 'view';
 
 /**
- * The tool with which a model gets back what a placeholder stands for: of the messages that the view holds, and whatever else
- * it asks for of the archive.
+ * The tool with which a model retrieves the result that a placeholder replaces: from the view's messages, otherwise from the archive.
  * @param {() => Projection} current
  * @param {unknown} options
  * @returns {import('../entry/types/archive.js').LookupTool}
@@ -32,7 +31,7 @@ function viewLookupTool(current, options) {
   };
 }
 
-/** Whether a model's arguments hold the handle of a result. @param {Projection} projection @param {unknown} args */
+/** True if the model's arguments contain the handle of a result in this view. @param {Projection} projection @param {unknown} args */
 function asksForResult(projection, args) {
   try {
     const { id } = typeof args === 'string' ? JSON.parse(args) : /** @type {any} */ (args);
@@ -48,7 +47,7 @@ function rowOf({ conversation }, handle) {
   return row === null || conversation.transcript.contents[row] === undefined ? undefined : row;
 }
 
-/** The results that a view holds, read like an archive in which each is a batch. @param {() => Projection} current */
+/** A view's results in the interface of an archive, one batch for each result. @param {() => Projection} current */
 function resultsOf(current) {
   const textOf = (/** @type {number} */ row) => current().conversation.transcript.contents[row] ?? '';
   const messageOf = (/** @type {number} */ row) => ({ role: 'tool', content: textOf(row) });
@@ -82,7 +81,7 @@ function resultsOf(current) {
   };
 }
 
-/** Words, and phrases in double quotes, in lower case. @param {string} query */
+/** Words and double-quoted phrases, in lower case. @param {string} query */
 function wordsOf(query) {
   return [...query.toLowerCase().matchAll(/"([^"]+)"|[^\s"]+/g)].map(([word, phrase]) => phrase ?? word);
 }

@@ -10,9 +10,9 @@ const { forcedFrom } = require('../messages/choice.js');
 const { OPTIONS, PRESETS } = require('../option-names.js');
 const { orphansFrom, placeholderLanguageFrom, rulesFrom, unknownAgeFrom } = require('../cleanup/functions.js');
 
-/** Rules for what something later has made worthless; which of them hold by default, the core says. */
+/** Rules for results that a later event made worthless. The core decides which of them apply by default. */
 const STALE = OPTIONS.stale;
-/** Options whose value is a single one. */
+/** Options with a single value. */
 const VALUES = [
   'orphans',
   'unknownAge',
@@ -28,14 +28,14 @@ const VALUES = [
 
 /** The kinds of results, in the core's order. */
 const KINDS = /** @type {readonly import('../entry/types/view.js').ResultKind[]} */ (OPTIONS.ages);
-/** More requests than any conversation has. */
+/** Exceeds the requests of any conversation. */
 const LONGEST_AGE = 1_000_000;
 
-/** Patterns of tools. */
+/** Options that are lists of tool patterns. */
 const TOOL_LISTS = /** @type {const} */ (['keepTools', 'dropTools']);
 
 /**
- * A view's options as plain data. Each is read once.
+ * Copies a view's options to plain data, reading each once.
  * @param {unknown} options
  * @returns {Record<string, unknown>}
  */
@@ -63,7 +63,7 @@ function plainOptions(options) {
   return plain;
 }
 
-/** Whether a result refers to lines that the prompt already holds. @param {Record<string, unknown>} plain */
+/** True if repeated lines in results are replaced by references. @param {Record<string, unknown>} plain */
 function refersToRepeated({ repeated, outdatedBy }) {
   return typeof repeated === 'boolean' ? repeated : outdatedBy !== 'nothing';
 }
@@ -74,7 +74,7 @@ function set(plain, name, value) {
 }
 
 /**
- * The rules for stale results that something is said of.
+ * The rules for stale results that the caller turned on or off.
  * @param {any} given
  * @returns {Record<string, boolean> | undefined}
  */
@@ -103,7 +103,7 @@ function agesFrom(given) {
   return read.length === 0 ? undefined : Object.fromEntries(read);
 }
 
-/** As the core takes them: in the order of kinds. @param {unknown} ages of a view's plain options */
+/** In the core's order of kinds. @param {unknown} ages the view's option `ages` */
 function agesByKind(ages) {
   if (ages === undefined) return undefined;
   const given = /** @type {Record<string, number>} */ (ages);
@@ -120,7 +120,7 @@ function pricesOnce(price) {
 }
 
 /**
- * The rules of a view. They fit the tools of any agent; `tools` narrows them to one agent's.
+ * The rules of a view. They apply to any agent's tools unless `tools` names one agent.
  * @param {Record<string, unknown>} plain
  * @returns {import('../cleanup/policy-spec.js').PolicySpec}
  */
@@ -157,7 +157,7 @@ function viewSpec(plain) {
 }
 
 /**
- * Another engine, where the placeholders of this one are not in the language that is asked for, or that the user speaks.
+ * An engine whose placeholders are in the requested or the user's language; undefined if `engine` already is one.
  * @param {InstanceType<typeof import('../cleanup/engine.js').Engine>} engine
  * @param {Record<string, unknown>} plain
  * @param {() => import('../arguments.js').Language} spoken
@@ -172,7 +172,7 @@ function engineInLanguage({ spec }, plain, spoken) {
 /**
  * Reads the options that only `prepare` uses.
  * @param {Record<string, unknown> | undefined} given
- * @param {((message: any) => unknown) | undefined} pin what the view's own option pins
+ * @param {((message: any) => unknown) | undefined} pin the view's own option `pin`
  */
 function compressionFrom(given, pin) {
   const compression = given?.compression ?? null;

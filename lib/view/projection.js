@@ -17,11 +17,11 @@ const { Removals } = require('./removals.js');
 const { isAnswered, RequestBoundaries } = require('./request-boundaries.js');
 const { SentMessages, UncopiedMessage } = require('./sent-messages.js');
 
-/** Messages at the end that are read again each time: applications fill results in and complete calls in place. */
+/** Messages at the end that are read again at every request: applications add results and complete calls in place. */
 const READ_AGAIN = 16;
-/** Ids of forgotten messages stay numbered; with more than this many beyond those in use, the rules start over. */
+/** Ids of forgotten messages keep their numbers. With more unused ids than this, the conversation is rebuilt. */
 const MAX_UNUSED_IDS = 4096;
-/** A message whose getter returns something else at each look is taken as it is after so many. */
+/** After this many reads, a message whose getter returns another value each time is accepted. */
 const MOST_LOOKS = 4;
 
 /**
@@ -29,23 +29,23 @@ const MOST_LOOKS = 4;
  * @typedef {import('./request-boundaries.js').Boundary} Boundary
  *
  * @typedef {object} Asked one request
- * @property {number} now ms
- * @property {boolean} isSide nothing is removed with it
+ * @property {number} now time of the request (ms)
+ * @property {boolean} isSide a side request, which removes nothing
  * @property {Ahead | undefined} [ahead]
  *
- * @typedef {{ tokens: number, marks: number }} Ahead tokens of a system prompt and tools that are no messages, and cache breakpoints on these
+ * @typedef {{ tokens: number, marks: number }} Ahead system prompt and tools outside the messages: their tokens and cache breakpoints
  *
- * @typedef {object} Shared what all conversations of one view have in common
+ * @typedef {object} Shared common to all projections of a view
  * @property {Engine} engine
- * @property {Record<string, unknown>} options of the view, as plain data
+ * @property {Record<string, unknown>} options the view's options as plain data
  * @property {InstanceType<typeof import('../cleanup/protection.js').Protection>} protection
  * @property {InstanceType<typeof import('./facts.js').Facts>} facts
- * @property {boolean} usesFacts whether facts say when a request was sent, where messages have no times
- * @property {boolean} refersToRepeated whether a result refers to lines that the prompt already holds
- * @property {boolean} notesArrival whether this view's clock makes them
+ * @property {boolean} usesFacts facts tell when a request was sent, if messages have no times
+ * @property {boolean} refersToRepeated repeated lines in results are replaced by references
+ * @property {boolean} notesArrival this view's clock adds these facts
  */
 
-/** One conversation as it is sent: a function of its messages, the options and the facts. All that it keeps are caches of that. */
+/** What is sent for one conversation: a function of its messages, the options and the facts. All fields are caches of it. */
 class Projection {
   #shared;
   #engine;
@@ -57,11 +57,11 @@ class Projection {
   /** @type {import('../../binding.js').PromptHead} */ #head = { fixedTokens: 0, system: 0, marksBefore: 0, marks: 0 };
   /** @type {Boundary[]} */ #requests = [];
   #isSide = false;
-  /** Requests that were sent without this view. */ #undecided = 0;
+  /** Count of requests that were sent without asking the view. */ #undecided = 0;
   #isLanguageSettled = false;
-  /** Where everything is to be decided from the first request again: how many requests and messages are the same. @type {{ requests: number, messages: number } | null} */
+  /** Set until all requests are decided again: counts of unchanged requests and messages. @type {{ requests: number, messages: number } | null} */
   #restarted = { requests: 0, messages: 0 };
-  /** By message, when it was first sent (ms). @type {number[]} */ #firstSent = [];
+  /** For each message, when it was first sent (ms). @type {number[]} */ #firstSent = [];
 
   /** @param {Shared} shared */
   constructor(shared) {
@@ -83,12 +83,12 @@ class Projection {
     return new RequestBoundaries(facts, usesFacts);
   }
 
-  /** Removed results by row. */
+  /** Removed results, keyed by row. */
   get removed() {
     return this.#sent.removed;
   }
 
-  /** The messages of the newest request as they were given. @returns {readonly any[]} */
+  /** The newest request's messages as passed by the application. @returns {readonly any[]} */
   get given() {
     return this.#clean?.given ?? this.seen.messages;
   }
@@ -98,7 +98,7 @@ class Projection {
     return this.#requests;
   }
 
-  /** When the newest request was sent (ms); NaN where nobody knows. */
+  /** When the newest request was sent (ms); NaN if unknown. */
   get newestMs() {
     return inMs(this.#requests.at(-1)?.time ?? Number.NaN);
   }
@@ -106,10 +106,10 @@ class Projection {
   /**
    * @param {readonly any[]} messages
    * @param {Asked} asked
-   * @returns {{ messages: any[], report: import('../../index.js').CleanupReport, isAgain: boolean }} `isAgain`: the request before was the same
+   * @returns {{ messages: any[], report: import('../../index.js').CleanupReport, isAgain: boolean }} `isAgain`: it repeats the previous request
    */
   project(messages, asked) {
-    // A getter may add messages to the array while it is read: those belong to the next call.
+    // A getter may add messages to the array while it is read; they belong to the next call.
     const taken = this.#clean?.of(messages) ?? copyOfList(messages);
     const head = headOf(taken, asked.ahead);
     const { from, changed } = this.seen.compared(taken);
@@ -128,7 +128,7 @@ class Projection {
       this.#isSide = asked.isSide;
       this.#undecided = undecided;
       if (!goesOn) {
-        // Requests that are left stay on the bill.
+        // Discarded requests stay in the ledger.
         this.removals.settle();
         this.#restart(edited ?? shared, taken);
       }
@@ -138,14 +138,14 @@ class Projection {
     return { ...sent, report: this.#clean?.counted(sent.report) ?? sent.report, isAgain };
   }
 
-  /** Whether it is an earlier part of the request before, under another system prompt: a title. @param {readonly any[]} messages @param {Ahead | undefined} ahead */
+  /** True for the start of the previous request under another system prompt: a request for a title. @param {readonly any[]} messages @param {Ahead | undefined} ahead */
   isTitle(messages, ahead) {
     const isUnderSame = (ahead?.tokens ?? 0) === this.#head.fixedTokens;
     if (isUnderSame || messages.length >= this.seen.length) return false;
     return sharedBy(messages, this.seen.messages) === messages.length;
   }
 
-  /** The places among the messages sent last that are to be marked. @returns {number[]} */
+  /** Indices of the messages sent last that get a cache breakpoint. @returns {number[]} */
   breakpoints() {
     const places = this.removals.marks().map((count) => this.#sent.placeOf(count) - 1);
     return [...new Set(places)].filter((place) => place >= 0 && place < this.#sent.length);
@@ -159,10 +159,10 @@ class Projection {
     }
   }
 
-  /** @param {number} shared messages that are the same @param {readonly any[]} taken */
+  /** @param {number} shared count of unchanged messages at the start @param {readonly any[]} taken */
   #restart(shared, taken) {
     const requests = this.#requests.filter(({ end }) => end <= shared && isAnswered(taken, end)).length;
-    // Of two restarts at one request, the one that keeps less counts.
+    // If two restarts coincide, the one that keeps less wins.
     const before = this.#restarted ?? { requests, messages: shared };
     this.#restarted = {
       requests: Math.min(requests, before.requests),
@@ -192,7 +192,7 @@ class Projection {
     }
   }
 
-  /** @param {any[]} taken @param {number} from so many messages at the start are the same objects */
+  /** @param {any[]} taken @param {number} from the first `from` messages are the same objects */
   #decide(taken, from) {
     let trusted = Math.max(0, Math.min(from, this.seen.length - READ_AGAIN));
     for (let look = 1; ; look++) {
@@ -205,11 +205,11 @@ class Projection {
   }
 
   /**
-   * Decides on the requests that are new.
+   * Decides the new requests.
    * @param {any[]} taken
-   * @param {number} trusted so many messages at the start are as they were
-   * @param {boolean} isLast what changes with each look is taken as it is
-   * @returns {number | undefined} so many messages are the same, and everything is to be decided from the first request again
+   * @param {number} trusted the first `trusted` messages are unchanged
+   * @param {boolean} isLast accept messages that change at each read
+   * @returns {number | undefined} if all requests must be decided again: the count of unchanged messages
    */
   #advance(taken, trusted, isLast) {
     const restarted = this.#restarted;
@@ -217,7 +217,7 @@ class Projection {
     const first = this.#requests.length;
     const isTimed = this.#boundaries.areTimed;
     const found = this.#boundaries.take(taken, this.#isSide);
-    // The first time among the messages: what facts have said of earlier requests counts no longer.
+    // These are the first messages with times: times from facts no longer apply to earlier requests.
     if (first > 0 && this.#boundaries.areTimed !== isTimed) return taken.length;
     this.#requests.push(...found);
     this.#noteFirstSent(found, first);
@@ -230,7 +230,7 @@ class Projection {
     if (!isChecked) {
       const edited = this.#firstEdited(taken);
       if (edited !== undefined) return edited;
-      // Some results are not outdated any more: an earlier call may have been answered after all.
+      // Some results are no longer outdated: an earlier call may have got its result since.
       if (decision.keptEdits < before.editCount) return taken.length;
     }
     if (restarted !== null) this.#restartRemovals(restarted.messages);
@@ -250,7 +250,7 @@ class Projection {
     const { removed, shortened } = this.removals.take(conversation, taken, this.#requests, this.#isSide);
     for (const one of shortened) this.#sent.shorten(one.row, one.text);
     if (removed.length > 0 && !isChecked && trusted > 0) {
-      // Before something is removed all messages are read again: an application may have edited one in place.
+      // Read all messages again before removing anything: an application may have edited one in place.
       conversation.decide(taken, now, 0);
       const edited = this.#firstEdited(taken);
       if (edited !== undefined) return edited;
@@ -259,7 +259,7 @@ class Projection {
     return undefined;
   }
 
-  /** @param {number} messages so many are the same at the start */
+  /** @param {number} messages count of unchanged messages at the start */
   #restartRemovals(messages) {
     const references = this.#shared.refersToRepeated ? new References(this.#engine) : null;
     this.removals.restart(references, messages, this.conversation.layout.rowOf(messages));
@@ -271,7 +271,7 @@ class Projection {
     if (ids.size - taken.length > MAX_UNUSED_IDS) this.conversation = new Conversation(this.#engine);
   }
 
-  /** Where messages have no times, a result is as old as the first request that is known to have sent it. @param {readonly Boundary[]} found @param {number} first */
+  /** Without times, a result's age counts from the first known request that sent it. @param {readonly Boundary[]} found @param {number} first */
   #noteFirstSent(found, first) {
     const { usesFacts, options } = this.#shared;
     const isUsed = usesFacts && options.unknownAge === undefined && !this.#boundaries.areTimed;
@@ -284,25 +284,25 @@ class Projection {
     }
   }
 
-  /** The first of the newest messages that an application has edited in place since the last request. @param {any[]} taken */
+  /** Index of the first of the newest messages that was edited in place since the last request. @param {any[]} taken */
   #editedAtEnd(taken) {
     const now = inMs(this.#requests.at(-1)?.time ?? Number.NaN) || 0;
     this.conversation.decide(taken, now, Math.max(0, taken.length - READ_AGAIN));
     return this.#firstEdited(taken);
   }
 
-  /** The first message that holds something else than before; a clone that a provider takes for the same does not. @param {any[]} taken */
+  /** Index of the first message whose content changed. A clone that a provider sees as the same is unchanged. @param {any[]} taken */
   #firstEdited(taken) {
     const { edited, layout } = this.conversation;
     const isClone = (/** @type {number} */ index) =>
       taken[index] !== this.seen.messages[index] && isSentAlike(taken[index], this.seen.messages[index]);
-    // A result that is none any more leaves a row fewer.
+    // A tool result that is no longer one leaves one row fewer.
     const ownerOf = (/** @type {number} */ row) => layout.ownerOf(row) ?? taken.length - 1;
     const messages = edited.map(ownerOf).filter((index) => !isClone(index));
     return messages.length === 0 ? undefined : Math.min(...messages);
   }
 
-  /** The engine of the language that the user spoke when there was first a placeholder to write; none where that is this one. @param {any[]} taken */
+  /** The engine for the user's language at the first placeholder; undefined if it is the current one. @param {any[]} taken */
   #otherLanguage(taken) {
     const end = this.#isLanguageSettled ? undefined : this.#firstPlaceholderAt();
     if (end === undefined) return undefined;
@@ -311,7 +311,7 @@ class Projection {
     return engineInLanguage(this.#engine, this.#shared.options, () => this.#language.of(taken.slice(0, end)));
   }
 
-  /** How many messages the first request has of which a result is outdated, or in which a call is answered. @returns {number | undefined} */
+  /** Length of the first request that needs a placeholder, a reference, or a result for an interrupted call. @returns {number | undefined} */
   #firstPlaceholderAt() {
     const { decision, layout, transcript } = this.conversation;
     let first = this.removals.firstReference;
@@ -332,7 +332,7 @@ class Projection {
   }
 }
 
-/** @param {number} time in the messages' own unit */
+/** @param {number} time in the messages' own unit, seconds or ms */
 function inMs(time) {
   return Number.isNaN(time) ? time : native.newestTime(Float64Array.of(time));
 }

@@ -6,7 +6,7 @@ const native = require('../native.js');
 const { isShorter, PromptWeights } = require('../tokens/prompt-weights.js');
 const { encodeRequests, outboxFor, readOutcome } = require('./fold-wire.js');
 
-/** Reports and side requests that wait until the core has to know them. */
+/** Reports and side requests that are queued before they are synced with the core. */
 const MOST_UNTOLD = 64;
 
 /**
@@ -15,39 +15,40 @@ const MOST_UNTOLD = 64;
  * @typedef {InstanceType<typeof import('../cleanup/references.js').References>} References
  * @typedef {import('../cleanup/references.js').Shortened} Shortened
  * @typedef {import('./sent-messages.js').Removed} Removed
- * @typedef {{ conversation: Conversation, messages: readonly any[], requests: readonly Boundary[], isSide: boolean }} Newest the conversation as
- *   of the newest request
- * @typedef {Removed & { row: number, message: number }} Outdated `request`: the number of the first request at which it is
+ * @typedef {{ conversation: Conversation, messages: readonly any[], requests: readonly Boundary[], isSide: boolean }} Newest the conversation at
+ *   the newest request
+ * @typedef {Removed & { row: number, message: number }} Outdated `request`: number of the request since which it may be removed
  */
 
 /**
- * Which outdated results are removed with which request: weighs messages and has the core fold over the requests. Nothing is weighed as
- * long as nothing is outdated, and where there is no cache, until somebody asks for figures.
+ * Decides which request removes which outdated results: weighs messages and has the core fold the requests. Nothing is weighed while no
+ * result is outdated. Without a prompt cache, weighing waits until figures are requested.
  */
 class Removals {
   #protection;
   #isFree;
   #weights;
   #fold;
-  /** Results that may be removed. @type {Map<number, Outdated>} */ #outdated = new Map();
-  /** By row, the number of the request from which on a result is outdated. @type {Map<number, number>} */ #since =
+  /** Results that may be removed, keyed by row. @type {Map<number, Outdated>} */ #outdated = new Map();
+  /** For each row, the number of the request since which its result is outdated. @type {Map<number, number>} */ #since =
     new Map();
-  /** Of these, what the references don't know yet. @type {[row: number, since: number][]} */ #newlyOutdated = [];
-  /** Outdated results to which others refer that are not. @type {Outdated[]} */ #held = [];
+  /** Entries of `#since` not yet passed to `#references`. @type {[row: number, since: number][]} */ #newlyOutdated =
+    [];
+  /** Outdated results that stay because a current result refers to their lines. @type {Outdated[]} */ #held = [];
   /** @type {References | null} */ #references = null;
-  /** Results that are outdated since the last request, until they are taken. @type {Outdated[]} */ #fresh = [];
-  /** Results that are sent with references since then. @type {Shortened[]} */ #short = [];
-  /** Edits of the decision, and groups of these, that were read. */ #read = { edits: 0, groups: 0 };
-  /** Requests that the core has folded. */ #folded = 0;
+  /** Newly outdated results, until `take` reads them. @type {Outdated[]} */ #fresh = [];
+  /** Results newly shortened by references, until `take` reads them. @type {Shortened[]} */ #short = [];
+  /** Counts of the decision's edits and groups that were read. */ #read = { edits: 0, groups: 0 };
+  /** Count of requests that the core has folded. */ #folded = 0;
   /** @type {(() => void)[]} */ #untold = [];
-  /** What the application has answered about protected results. @type {import('../cleanup/protection.js').Asked} */ #asked =
+  /** The application's answers about protected results. @type {import('../cleanup/protection.js').Asked} */ #asked =
     new Map();
   /** Messages that can't be copied. @type {WeakSet<object>} */ #uncopied = new WeakSet();
   /** @type {Newest | null} */ #newest = null;
   #cachedTokens = 0;
 
   /**
-   * @param {Record<string, unknown>} options of the view, as plain data
+   * @param {Record<string, unknown>} options the view's options as plain data
    * @param {InstanceType<typeof import('../cleanup/protection.js').Protection>} protection
    * @param {InstanceType<typeof import('../cleanup/mending.js').Mending>} mending
    */
@@ -59,10 +60,10 @@ class Removals {
   }
 
   /**
-   * Everything is decided from the first request again.
-   * @param {References | null} references none where results are never shortened
-   * @param {number} messages so many are the same at the start
-   * @param {number} rows of these
+   * Starts over: all requests are decided again.
+   * @param {References | null} references null if results are never shortened
+   * @param {number} messages count of unchanged messages at the start
+   * @param {number} rows count of their rows
    */
   restart(references, messages, rows) {
     this.#references = references;
@@ -74,9 +75,9 @@ class Removals {
   }
 
   /**
-   * The core folds from the first request again.
+   * Has the core fold from the first request again.
    * @param {import('../../binding.js').PromptHead} head
-   * @param {{ requests: number, rows: number }} kept how many are the same at the start
+   * @param {{ requests: number, rows: number }} kept counts of unchanged requests and rows at the start
    */
   begin(head, { requests, rows }) {
     for (const row of this.#asked.keys()) if (row >= rows) this.#asked.delete(row);
@@ -85,16 +86,16 @@ class Removals {
     this.#cachedTokens = 0;
   }
 
-  /** @param {object} message that can't be copied, so that nothing of it is removed from now on */
+  /** @param {object} message a message that can't be copied: its results are no longer removed */
   leaveOut(message) {
     this.#uncopied.add(message);
   }
 
   /**
-   * Reads what is outdated with the newest request, and what is sent shorter from it on.
+   * Reads which results the newest request makes outdated, and which it shortens.
    * @param {Conversation} conversation
-   * @param {readonly Boundary[]} requests all of them
-   * @param {number} first the number of the first new one
+   * @param {readonly Boundary[]} requests all requests
+   * @param {number} first number of the first new request
    */
   read(conversation, requests, first) {
     this.#readEdits(conversation);
@@ -105,18 +106,18 @@ class Removals {
     );
   }
 
-  /** The number of the first request with a reference; infinite where there is none. */
+  /** Number of the first request with a reference; infinite if there is none. */
   get firstReference() {
     return this.#references?.firstRequest ?? Number.POSITIVE_INFINITY;
   }
 
   /**
-   * Decides on what was read.
+   * Decides about the results that were read.
    * @param {Conversation} conversation
    * @param {readonly any[]} messages
-   * @param {readonly Boundary[]} requests all of them
-   * @param {boolean} isSide nothing is removed with the newest
-   * @returns {{ removed: Outdated[], shortened: Shortened[] }} results that are removed now; `request` is the one that removes them
+   * @param {readonly Boundary[]} requests all requests
+   * @param {boolean} isSide the newest request removes nothing
+   * @returns {{ removed: Outdated[], shortened: Shortened[] }} `removed`: results to remove; `request` is the one that removes them
    */
   take(conversation, messages, requests, isSide) {
     this.#newest = { conversation, messages, requests, isSide };
@@ -136,24 +137,24 @@ class Removals {
     return { removed, shortened: shortened.filter(isShortened) };
   }
 
-  /** Outdated results by row, also those that are removed. @returns {ReadonlyMap<number, Outdated>} */
+  /** Outdated results, including removed ones, keyed by row. @returns {ReadonlyMap<number, Outdated>} */
   get outdated() {
     return this.#outdated;
   }
 
-  /** Tokens of the newest request that its cache had. */
+  /** Tokens of the newest request that were cache hits. */
   get cachedTokens() {
     this.settle();
     return this.#cachedTokens;
   }
 
-  /** By message, tokens that references save. @returns {ReadonlyMap<number, number>} */
+  /** For each message, the tokens that references save. @returns {ReadonlyMap<number, number>} */
   savedByReferences() {
     this.settle();
     return this.#newest === null ? new Map() : this.#savedByMessage(this.#newest.conversation, 0);
   }
 
-  /** Tokens of each message as it is stored. @returns {number[]} */
+  /** Tokens of each stored message. @returns {number[]} */
   tokensOfMessages() {
     if (this.#newest === null) return [];
     const { conversation, messages } = this.#newest;
@@ -161,18 +162,18 @@ class Removals {
     return Array.from(messages, (_, index) => this.#weights.of(conversation, index));
   }
 
-  /** The newest request was sent under this number. @param {number} number @param {boolean} isAgain for another time */
+  /** Records that the newest request was sent with this number. @param {number} number @param {boolean} isAgain true if it was sent again */
   ask(number, isAgain) {
     const place = (this.#newest?.requests.length ?? 0) - 1;
     this.#tell(() => (isAgain ? this.#fold.askAgain(number) : this.#fold.ask(number, place)));
   }
 
-  /** A side request was sent. @param {number} number @param {Removals} side */
+  /** Records a side request. @param {number} number @param {Removals} side */
   askSide(number, side) {
     this.#tell(() => this.#fold.askOther(number, side.settle()));
   }
 
-  /** @param {number | null} number of a request, null for the newest @param {(number | null)[]} figures @returns {boolean} whether it says how long the prompt was */
+  /** @param {number | null} number of the request, null for the newest @param {(number | null)[]} figures @returns {boolean} true if they have the prompt's length */
   observe(number, figures) {
     if (!native.saysPromptTokens(figures)) return false;
     this.#tell(() => this.#fold.observe(number, figures));
@@ -184,17 +185,17 @@ class Removals {
     this.#fold.addSummary(tokens, cached);
   }
 
-  /** What one further request would do. @param {number | null} elapsedMs since the newest */
+  /** What the next request would do. @param {number | null} elapsedMs since the newest request */
   plan(elapsedMs) {
     return this.settle().plan(elapsedMs);
   }
 
-  /** Lengths of the prefixes to mark. @returns {number[]} */
+  /** Lengths of the prefixes that get a cache breakpoint. @returns {number[]} */
   marks() {
     return this.settle().marks();
   }
 
-  /** @param {number} first the number of the first request that counts */
+  /** @param {number} first number of the first request to count */
   costs(first) {
     return this.settle().costs(first);
   }
@@ -204,13 +205,13 @@ class Removals {
     return JSON.parse(this.settle().ledger());
   }
 
-  /** @param {() => void} tell what the core is to know before it is asked for figures */
+  /** @param {() => void} tell syncs with the core before its figures are read */
   #tell(tell) {
     this.#untold.push(tell);
     if (this.#untold.length > MOST_UNTOLD) this.settle();
   }
 
-  /** Has the core fold everything. */
+  /** Folds all requests and syncs queued changes with the core. */
   settle() {
     const newest = this.#newest;
     if (newest !== null && this.#folded < newest.requests.length) this.#advance();
@@ -218,7 +219,7 @@ class Removals {
     return this.#fold;
   }
 
-  /** Reads results that the decision calls outdated and did not before. @param {Conversation} conversation */
+  /** Reads newly outdated results from the decision. @param {Conversation} conversation */
   #readEdits(conversation) {
     const { decision, layout } = conversation;
     for (; this.#read.edits < decision.editCount; this.#read.edits++) {
@@ -236,16 +237,16 @@ class Removals {
     }
   }
 
-  /** Whether the application wants the result as it is, or its message can't be copied. @param {Conversation} conversation @param {number} row */
+  /** True if the application protects the result or its message can't be copied. @param {Conversation} conversation @param {number} row */
   #staysWhole(conversation, row) {
     const { layout } = conversation;
     const isUncopied = this.#uncopied.has(layout.objects[layout.ownerOf(row)] ?? this);
     return isUncopied || this.#protection.holds(conversation, row, this.#asked);
   }
 
-  /** Outdated results that may be removed and might not before. @returns {Outdated[]} */
+  /** Outdated results that have become removable. @returns {Outdated[]} */
   #removable() {
-    // Only a result that is newly outdated lets another one go.
+    // A held result can only become removable when another result becomes outdated.
     if (this.#fresh.length === 0) return [];
     const asked = [...this.#held, ...this.#fresh.splice(0)];
     this.#held = [];
@@ -262,7 +263,7 @@ class Removals {
     });
   }
 
-  /** Tokens that references save. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
+  /** Counts the tokens that references save. @param {Conversation} conversation @param {readonly Shortened[]} shortened */
   #weighShortened(conversation, shortened) {
     const unknown = shortened.filter(({ saved }) => saved === null);
     if (unknown.length === 0) return;
@@ -275,7 +276,7 @@ class Removals {
     });
   }
 
-  /** Without a cache each outdated result is removed that becomes shorter. @param {Conversation} conversation @param {readonly Outdated[]} fresh */
+  /** Without a prompt cache: results with a shorter placeholder are removed. @param {Conversation} conversation @param {readonly Outdated[]} fresh */
   #withoutCache(conversation, fresh) {
     const removed = [];
     for (const outdated of fresh) {
@@ -285,7 +286,7 @@ class Removals {
     return removed;
   }
 
-  /** Folds the requests that were not. @returns {Outdated[]} */
+  /** Folds the requests that were not folded yet. @returns {Outdated[]} */
   #advance() {
     const { requests } = /** @type {Newest} */ (this.#newest);
     const first = this.#folded;
@@ -302,7 +303,7 @@ class Removals {
     });
   }
 
-  /** The results in these messages are sent without references after all. @param {ReadonlySet<number>} messages */
+  /** Sends the results in these messages without references. @param {ReadonlySet<number>} messages */
   #sendWhole(messages) {
     if (messages.size === 0) return;
     for (const shortened of [...(this.#references?.shortened.values() ?? [])]) {
@@ -312,7 +313,7 @@ class Removals {
     }
   }
 
-  /** The requests from number `first` on, in the form of the core. @param {number} first */
+  /** Encodes the requests from number `first` on for the core. @param {number} first */
   #encode(first) {
     const { conversation, messages, requests, isSide } = /** @type {Newest} */ (this.#newest);
     this.#weights.weigh(conversation, messages);
@@ -326,7 +327,7 @@ class Removals {
     ]);
   }
 
-  /** Tokens that references save in the messages from `start` on. @param {Conversation} conversation @param {number} start */
+  /** For each message from `start` on, the tokens that references save. @param {Conversation} conversation @param {number} start */
   #savedByMessage(conversation, start) {
     /** @type {Map<number, number>} */ const saved = new Map();
     const all = [...(this.#references?.shortened.values() ?? [])].filter(({ message }) => message >= start);
@@ -340,7 +341,7 @@ class Removals {
     const rows = due.map(({ row }) => row);
     const texts = due.map(({ text }) => text);
     this.#weights.savings(conversation, rows, texts).forEach((saved, at) => {
-      // It is shorter in bytes: that was decided without a vocabulary.
+      // The placeholder is shorter in bytes, as decided without a tokenizer vocabulary.
       /** @type {Outdated} */ (due[at]).saved = Math.max(1, saved);
     });
   }

@@ -7,57 +7,57 @@ const { isAnswer, isUsers } = require('../messages/speaker.js');
 const { timeOfAny } = require('../messages/time.js');
 
 /**
- * One request of a conversation. Times are in the messages' own unit, NaN where nobody knows them.
+ * One request of a conversation. Times are in the messages' own unit; NaN if unknown.
  * @typedef {object} Boundary
- * @property {number} end how many messages it has
- * @property {number} time the newest time among them
- * @property {number} lastTime the newest time up to the last answer: the provider was asked then at the earliest
- * @property {number} interruptedTime as `lastTime`, if the user has interrupted a request: the newest time ahead of the user's newest message
- * @property {boolean} isUndecided it was sent without this view, so nothing was removed with it
+ * @property {number} end count of its messages
+ * @property {number} time newest time of these messages
+ * @property {number} lastTime newest time up to the last assistant message, taken as the time of the previous request
+ * @property {number} interruptedTime `lastTime` if the user interrupted a request: newest time before the newest user message
+ * @property {boolean} isUndecided it was sent without asking this view, so it removed nothing
  */
 
-/** A summary comes after the system prompt, and before all else. */
+/** A summary follows the system prompt within this many messages. */
 const MOST_BEFORE_SUMMARY = 8;
 
-/** Finds the requests in a conversation: each prefix that an answer of the model follows, and the newest. */
+/** Finds the requests in a conversation: each prefix that an assistant message follows, and the newest. */
 class RequestBoundaries {
   #facts;
   #times;
-  /** Messages that were read. */ #read = 0;
+  /** Count of messages read. */ #read = 0;
   #isTimed = false;
-  /** The newest time among them. */ #newest = Number.NaN;
-  /** The newest time up to the last answer. */ #answered = Number.NaN;
-  /** The newest time ahead of the user's newest message, or up to a later answer. */ #interrupted = Number.NaN;
-  /** Where the user's newest message is. */ #users = 0;
+  /** Newest time of the messages read. */ #newest = Number.NaN;
+  /** Newest time up to the last assistant message. */ #answered = Number.NaN;
+  /** Newest time before the newest user message, or up to a later assistant message. */ #interrupted = Number.NaN;
+  /** Index of the newest user message. */ #users = 0;
   #isAfterAnswer = false;
-  /** How many messages the request before has; 0 without one. */ #before = 0;
+  /** Length of the previous request; 0 without one. */ #before = 0;
 
-  /** @param {InstanceType<typeof import('./facts.js').Facts> | null} facts @param {boolean} usesTimes of the facts, where messages have none */
+  /** @param {InstanceType<typeof import('./facts.js').Facts> | null} facts @param {boolean} usesTimes use the facts' times if messages have none */
   constructor(facts, usesTimes) {
     this.#facts = facts;
     this.#times = usesTimes ? facts : null;
   }
 
-  /** Whether one of the messages has a time of its own. Then facts say nothing. */
+  /** True if one of the messages has a time of its own. Times from facts are then ignored. */
   get areTimed() {
     return this.#isTimed;
   }
 
-  /** Whether these messages, of which some were read, have times of their own. @param {readonly any[]} messages */
+  /** True if a message read before or one of `messages` has a time of its own. @param {readonly any[]} messages */
   isTimedWith(messages) {
     return this.areTimed || messages.slice(this.#read).some((message) => !Number.isNaN(stampOf(message)));
   }
 
   /**
-   * The requests of `messages` that were not found before. Messages that were read before must be the same.
+   * The new requests in `messages`. Messages that were read before must be unchanged.
    * @param {readonly any[]} messages
-   * @param {boolean} [isSide] the last message asks for something else, such as a title: those before it were a request
-   * @returns {Boundary[]} in order; the last one has all messages
+   * @param {boolean} [isSide] the last message is a side request, such as for a title: the messages before it are a request
+   * @returns {Boundary[]} in order; the last one contains all messages
    */
   take(messages, isSide = false) {
     /** @type {Boundary[]} */ const found = [];
     this.#isTimed = this.isTimedWith(messages);
-    // The request of the messages that were read was the newest then.
+    // The messages read before were a request already.
     const first = Math.max(this.#read + 1, compressedLength(messages));
     for (let index = this.#read; index < messages.length; index++) {
       const message = messages[index];
@@ -93,7 +93,7 @@ class RequestBoundaries {
         isUndecided,
       };
     }
-    // Looked up now: a request may be sent again until it is answered.
+    // The time is looked up only now: a request may be sent again until it is answered.
     const lastTime = this.#before === 0 ? Number.NaN : times.timesOf(messages, this.#before).last;
     const interrupted = this.#users > this.#before ? times.timesOf(messages, this.#users).last : Number.NaN;
     this.#before = end;
@@ -107,7 +107,7 @@ class RequestBoundaries {
   }
 }
 
-/** How many messages there were after the newest compression; 0 where there was none. @param {readonly any[]} messages */
+/** Count of messages right after the newest compression; 0 without one. @param {readonly any[]} messages */
 function compressedLength(messages) {
   for (let index = 0; index < Math.min(messages.length, MOST_BEFORE_SUMMARY); index++) {
     const length = compressionOf(messages[index])?.afterCount;
@@ -116,14 +116,14 @@ function compressedLength(messages) {
   return 0;
 }
 
-/** @param {any} message @returns {number} in its own unit; NaN where it has none */
+/** @param {any} message @returns {number} in the message's own unit; NaN if it has no time */
 function stampOf(message) {
   let time = timeOfAny(message);
   if (!Number.isFinite(time)) time = dialectOfAny(message)?.timeOf?.(message) ?? Number.NaN;
   return Number.isFinite(time) ? time : Number.NaN;
 }
 
-/** Whether a message of the model that follows this one is the same answer. @param {any} message @param {boolean} isOfModel */
+/** True if an assistant message after this one belongs to the same response. @param {any} message @param {boolean} isOfModel */
 function goesOn(message, isOfModel) {
   return isOfModel && dialectOfAny(message)?.hasOwnResults !== true;
 }
@@ -133,7 +133,7 @@ function dialectOfAny(message) {
   return message !== null && typeof message === 'object' ? dialectFor(message) : undefined;
 }
 
-/** Whether an answer shows that the first `end` of these messages were a request. @param {readonly any[]} messages @param {number} end */
+/** True if the first `end` messages were a request: an assistant message follows them. @param {readonly any[]} messages @param {number} end */
 function isAnswered(messages, end) {
   if (end === 0 || end >= messages.length || !isAnswer(messages[end])) return false;
   const last = messages[end - 1];

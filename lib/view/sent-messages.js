@@ -9,29 +9,29 @@ const { addEdit } = require('../cleanup/wire.js');
 /**
  * @typedef {InstanceType<typeof import('../cleanup/conversation.js').Conversation>} Conversation
  * @typedef {InstanceType<typeof import('../cleanup/outcome.js').Outcome>} Outcome
- * @typedef {{ rule: number, text: string, groups: readonly number[], saved: number, request: number }} Removed a result, the rule that it
- *   is outdated by, what is sent in its place, the tokens that this saves, and the number of a request
+ * @typedef {{ rule: number, text: string, groups: readonly number[], saved: number, request: number }} Removed a result. `rule`: the rule that
+ *   removes it; `text`: its placeholder; `saved`: tokens saved; `request`: number of a request
  */
 
-/** What a report says of a decision, beside what is removed. */
+/** Fields of a decision that a report contains in addition to removed results. */
 const REPORTED = /** @type {const} */ (['forms', 'unknownTimes', 'unmatchedResults', 'inSeconds', 'duplicates']);
 
-/** The array that is sent: unchanged messages, and copies with placeholders. It is patched where the conversation only grew. */
+/** The array that is sent: unchanged messages, and copies with placeholders. It is patched if messages were only added. */
 class SentMessages {
   #mending;
   #seen;
-  /** Counts up whenever a result is removed or restored. */ #version = 0;
-  /** The version that the array has. */ #made = -1;
+  /** Incremented when a result is removed or restored. */ #version = 0;
+  /** The version of the array. */ #made = -1;
   /** @type {Map<number, Removed>} */ #removed = new Map();
-  /** Results that are sent with references, by row. @type {Map<number, string>} */ #shortened = new Map();
-  /** What is removed and shortened, as the lists of a decision. */ #lists = newLists();
-  /** Copies by message. @type {import('../cleanup/outcome.js').Copies} */ #copies = new Map();
-  /** The array as it was sent last. @type {any[]} */ #messages = [];
-  /** How many stored messages it was made of. */ #length = 0;
+  /** Texts with references, keyed by row. @type {Map<number, string>} */ #shortened = new Map();
+  /** Removed and shortened results, as the lists of a decision. */ #lists = newLists();
+  /** Copies, keyed by message. @type {import('../cleanup/outcome.js').Copies} */ #copies = new Map();
+  /** The array that was sent last. @type {any[]} */ #messages = [];
+  /** Count of stored messages that the array was made of. */ #length = 0;
   /** @type {Outcome | null} */ #outcome = null;
   /** @type {InstanceType<typeof Decision> | null} */ #reported = null;
   /** @type {import('../../index.js').CleanupReport | null} */ #report = null;
-  /** How the removed results are shown to `outcomeOf`: always the same object, which remembers its changes. */
+  /** Passed to `outcomeOf`: always the same object, because it keeps its changes. */
   #shown = /** @type {any} */ ({ changes: null });
 
   /** @param {InstanceType<typeof import('../cleanup/mending.js').Mending>} mending @param {InstanceType<typeof import('../messages/seen-messages.js').SeenMessages>} seen */
@@ -40,7 +40,7 @@ class SentMessages {
     this.#seen = seen;
   }
 
-  /** By row. @returns {ReadonlyMap<number, Removed>} */
+  /** Keyed by row. @returns {ReadonlyMap<number, Removed>} */
   get removed() {
     return this.#removed;
   }
@@ -50,13 +50,13 @@ class SentMessages {
     this.#removed.set(row, removed);
     this.#version++;
     if (!this.#shortened.delete(row)) return this.#list(row, removed);
-    // One text takes the place of another.
+    // The removal replaces an earlier text, so the lists are rebuilt.
     this.#lists = newLists();
     for (const [row, text] of this.#shortened) this.#list(row, referring(text));
     for (const [row, removed] of this.#removed) this.#list(row, removed);
   }
 
-  /** A result is sent with references. @param {number} row @param {string} text */
+  /** Sends a result with references. @param {number} row @param {string} text */
   shorten(row, text) {
     if (this.#removed.has(row)) return;
     this.#shortened.set(row, text);
@@ -71,7 +71,7 @@ class SentMessages {
     this.#lists.texts.push(text);
   }
 
-  /** The conversation is decided from its first request again. @param {number} shared so many messages are the same: of the others copies are made again */
+  /** Starts over: all requests are decided again. @param {number} shared count of unchanged messages, whose copies stay */
   restart(shared) {
     for (const index of this.#copies.keys()) if (index >= shared) this.#copies.delete(index);
     this.#removed = new Map();
@@ -82,9 +82,9 @@ class SentMessages {
   }
 
   /**
-   * What is sent of `taken`, and its report, which is the same object until it says something else.
+   * Returns what is sent for `taken`, and its report: the same object until its content changes.
    * @param {readonly any[]} taken
-   * @param {number} from so many messages at the start are the same objects as before
+   * @param {number} from the first `from` messages are the same objects as before
    * @param {Conversation} conversation
    * @param {number} now
    * @throws {UncopiedMessage} for a message that can't be copied
@@ -101,7 +101,7 @@ class SentMessages {
     return { messages: this.#messages.slice(), report: this.#report };
   }
 
-  /** The place among the sent messages before which the first `count` stored ones come. @param {number} count */
+  /** Count of sent messages that the first `count` stored messages become. @param {number} count */
   placeOf(count) {
     let place = count;
     for (const gone of this.#outcome?.gone ?? []) if (gone < count) place--;
@@ -109,12 +109,12 @@ class SentMessages {
     return place;
   }
 
-  /** How many messages the last request had. */
+  /** Count of messages in the last request. */
   get length() {
     return this.#messages.length;
   }
 
-  /** The removed results as a conversation's decision. @param {Conversation} conversation */
+  /** The conversation with the removed results as its decision. @param {Conversation} conversation */
   #asShown(conversation) {
     const { engine, layout, transcript, decision } = conversation;
     const { dropped, answered, repeated, duplicates, forms, unknownTimes, inSeconds, unmatchedResults } = decision;
@@ -129,12 +129,12 @@ class SentMessages {
   }
 
   /**
-   * Brings the array up to date.
+   * Updates the array.
    * @param {readonly any[]} taken
    * @param {number} from
    * @param {Conversation} conversation
    * @param {number} now
-   * @returns {boolean} whether more changed than that messages were added
+   * @returns {boolean} true if anything but added messages changed
    */
   #rebuild(taken, from, conversation, now) {
     const before = this.#outcome;
@@ -163,7 +163,7 @@ class SentMessages {
   }
 }
 
-/** A message that can't be copied: it is sent as it is. */
+/** Thrown for a message that can't be copied; it is then sent unchanged. */
 class UncopiedMessage extends Error {
   /** @param {any} messageObject */
   constructor(messageObject) {

@@ -2,9 +2,8 @@
 'use strict';
 
 /**
- * The AI SDK's `ModelMessage`: calls are parts of an assistant message, results are parts of the tool messages behind it.
- * A call that waits for approval, or that the provider runs, needs no result. UI messages are another form: the SDK's own
- * `convertToModelMessages` makes these of them.
+ * The AI SDK's `ModelMessage`: calls are parts of an assistant message, results are parts of the tool messages after it. A call that waits for
+ * approval, or that the provider runs, needs no result. UI messages have another form; the SDK's `convertToModelMessages` converts them.
  */
 
 const { isList } = require('../../lists.js');
@@ -88,7 +87,7 @@ const aiSdk = {
   },
 };
 
-/** @param {any} part @param {boolean} isAwaited by whoever approves it @param {number} at @param {import('../dialect.js').Parts} parts */
+/** @param {any} part @param {boolean} isAwaited waits for approval @param {number} at @param {import('../dialect.js').Parts} parts */
 function readCall({ toolCallId: id, toolName: name, input, args, providerExecuted }, isAwaited, at, parts) {
   const isProviders = providerExecuted === true;
   const given = input ?? args;
@@ -103,7 +102,7 @@ function awaitedIn(content) {
   return awaited;
 }
 
-/** Version 4 had the value itself. @param {any} part @returns {unknown} */
+/** AI SDK 4 has the value itself in `result`. @param {any} part @returns {unknown} */
 function contentOf({ output, result }) {
   if (output === undefined) return seenAsJson(result)?.text;
   const { type, value, reason } = output ?? {};
@@ -122,12 +121,12 @@ function cutResult(part, shorter) {
   if (!('value' in output)) return part;
   const value = cutValue(output.value, shorter);
   if (value === output.value) return part;
-  // A value that was JSON is text from then on.
+  // A cut JSON value becomes text.
   const type = output.type === 'error-json' || output.type === 'error-text' ? 'error-text' : 'text';
   return copyOf(part, { output: copyOf(output, { type, value }) });
 }
 
-/** @param {unknown} value @param {import('../cut-texts.js').Shorter} shorter @returns {unknown} itself where nothing is cut */
+/** @param {unknown} value @param {import('../cut-texts.js').Shorter} shorter @returns {unknown} the value itself if nothing is cut */
 function cutValue(value, shorter) {
   const text = seenAsJson(value)?.text ?? '';
   const cut = cutContent(text, true, shorter);

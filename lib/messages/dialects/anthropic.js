@@ -2,9 +2,8 @@
 'use strict';
 
 /**
- * Anthropic's `MessageParam`: calls and results are blocks of a message. Results stand in the user message right behind
- * the call, before any other block. Tools that the server runs have their results in the assistant's message: they are
- * no concern of the host's.
+ * Anthropic's `MessageParam`: calls and results are blocks of a message. Results must be in the user message directly after the call, before any
+ * other block. Tools that the server runs have their results in the assistant message; they are never changed.
  */
 
 const { isList } = require('../../lists.js');
@@ -64,7 +63,7 @@ const anthropic = {
     const next = outcome.at(at);
     const content = next?.role === 'user' ? next.content : undefined;
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    // Behind a system message only the turn's own results may stand.
+    // After a system message, only the turn's own results are valid.
     const isOwn = at === index + 1 || (isList(blocks) && blocks[0]?.type === 'tool_result');
     if (!isList(blocks) || !isOwn) return outcome.insert(index, [{ role: 'user', content: results }]);
     const others = blocks.findIndex((/** @type {any} */ block) => block?.type !== 'tool_result');
@@ -73,7 +72,7 @@ const anthropic = {
   },
 };
 
-/** A result of a tool that the server runs, in the model's own message: `mcp_tool_result`, `web_search_tool_result`, … @param {any} block */
+/** True for a server tool's result, which is in the assistant message: `mcp_tool_result`, `web_search_tool_result`, … @param {any} block */
 function isServerResult(block) {
   const type = block?.type;
   return typeof type === 'string' && type.endsWith('_tool_result');

@@ -2,8 +2,8 @@
 'use strict';
 
 /**
- * Messages of Bedrock's Converse API: blocks have no type, and their only field says what they are. The sides take turns;
- * results stand in the user's message right behind the calls, as many as there are calls.
+ * Messages of Bedrock's Converse API: a block has no type, only one field named after it. Roles must alternate. Results must be in the user
+ * message directly after the calls, one for each call.
  */
 
 const { isList } = require('../../lists.js');
@@ -14,7 +14,7 @@ const { firstChangedIn } = require('../first-changed.js');
 const { isSameSpeaker, joined, mergedIn } = require('../merged.js');
 
 const ROLES = new Set(['user', 'assistant', 'system']);
-/** Types of what a result may hold besides text. @type {[string, string][]} */
+/** Fields of a result's media blocks, and their types. @type {[string, string][]} */
 const MEDIA = [
   ['image', 'image'],
   ['document', 'file'],
@@ -55,7 +55,7 @@ const bedrock = {
         const said = isProviders ? [name, input] : undefined;
         return parts.call({ id, name, arguments: input, at, settled: isProviders, said });
       }
-      // A point up to which the provider caches says nothing.
+      // A cache breakpoint, which has no content.
       if (block?.cachePoint !== undefined) return;
       if (role === 'user') parts.interrupt();
       readBlock(block, at, parts);
@@ -71,7 +71,7 @@ const bedrock = {
 
   without(message, gone) {
     const left = withoutParts(message, 'content', gone);
-    // By itself a cache point is no message.
+    // A message needs more than cache breakpoints.
     return left?.content.every((/** @type {any} */ block) => block?.cachePoint !== undefined) ? undefined : left;
   },
 
@@ -88,7 +88,7 @@ const bedrock = {
     outcome.set(index + 1, copyOf(next, { content: [...blocks.slice(0, end), ...results, ...blocks.slice(end)] }));
   },
 
-  // What was removed stood between two messages of one side: they are one from then on.
+  // Joins messages of the same role that a removal made adjacent.
   tidy(outcome) {
     /** @type {number | undefined} */
     let before;
@@ -130,7 +130,7 @@ function readTexts(texts, parts) {
   for (const part of isList(texts) ? texts : []) parts.part(part);
 }
 
-/** A block in a form that is counted and said. @param {any} block */
+/** A block in the common form for counting and quoting. @param {any} block */
 function readable(block) {
   if (block?.json !== undefined) return seenAsJson(block.json)?.text;
   for (const [field, type] of MEDIA) {
@@ -152,7 +152,7 @@ function isObject(value) {
   return value !== null && typeof value === 'object';
 }
 
-/** @param {any} content @returns {import('../contents.js').Seen | undefined} nothing where a block is of no known kind */
+/** @param {any} content @returns {import('../contents.js').Seen | undefined} undefined if a block is of an unknown kind */
 function seenInContent(content) {
   if (!isList(content)) return undefined;
   const texts = [];
@@ -175,7 +175,7 @@ function cutResult(block, shorter) {
     if (part?.json === undefined) return cutPart(part, true, shorter);
     const text = seenAsJson(part.json)?.text ?? '';
     const cut = cutContent(text, true, shorter);
-    // Cut JSON is text from then on.
+    // Cut JSON becomes text.
     return cut === text ? part : { text: cut };
   });
   return copyOf(block, { toolResult: copyOf(toolResult, { content }) });
@@ -200,7 +200,7 @@ function isFailed({ status }) {
   return status === 'error';
 }
 
-/** Some models refuse a result with a status. @param {any} message */
+/** Some models reject a result with a status. @param {any} message */
 function hasStatus(message) {
   const content = message?.content;
   return isList(content) && content.some((/** @type {any} */ block) => block?.toolResult?.status !== undefined);

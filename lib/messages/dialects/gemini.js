@@ -2,8 +2,8 @@
 'use strict';
 
 /**
- * Gemini's `Content`: calls and responses are parts, and most have no id. The responses stand in the content right
- * behind the calls, as many as there are calls; without ids, order and name say which answers which.
+ * Gemini's `Content`: calls and responses are parts, most without an id. Responses must be in the content directly after the calls, one for each
+ * call; without ids, order and name match them.
  */
 
 const { isList } = require('../../lists.js');
@@ -16,7 +16,7 @@ const { mergedIn } = require('../merged.js');
 /** @type {Map<unknown, import('../parts.js').Role>} */
 const ROLES = new Map([
   ['user', 'user'],
-  // Contents without a role are the user's.
+  // Contents without a role are user messages.
   [undefined, 'user'],
   ['model', 'assistant'],
   ['function', 'tool'],
@@ -40,13 +40,13 @@ const gemini = {
 
   reads: (message) => isList(message.parts),
 
-  // A signature belongs to its own part alone, so no message has to stay with the thinking of another.
+  // A signature belongs to its part only, so no message depends on another message's thinking.
   read({ role, parts: list }, parts) {
     parts.by(ROLES.get(role) ?? 'other');
     const isAnswering = list.some(isResponse);
     if (role !== 'model' && !isAnswering) parts.interrupt();
     parts.each('parts', list, (part, at) => readPart(part, at, parts));
-    // Media beside responses are what tools have put out; with a text the user has spoken.
+    // Media next to responses is tool output; text there is from the user.
     if (role !== 'model' && isAnswering && list.some(isSpoken)) parts.interrupt();
   },
 
@@ -163,7 +163,7 @@ function isSpoken(part) {
   return typeof part?.text === 'string' && part.text.trim() !== '' && part.thought !== true;
 }
 
-/** The output of a response that holds nothing else; otherwise the response itself. @param {any} response */
+/** The value of `output` or `result` if a response has no other field; otherwise the response itself. @param {any} response */
 function outputOf(response) {
   let only;
   for (const key in response) {

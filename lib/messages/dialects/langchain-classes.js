@@ -2,17 +2,17 @@
 'use strict';
 
 /**
- * Makes messages of LangChain's of which the host has none whose class could make one: of the package that its messages are
- * of nothing else is at hand, and two copies of it would not know each other's classes.
+ * Creates LangChain messages of a class that the conversation has no instance of. The classes are derived from the conversation's own base class,
+ * because another copy of the package would have classes that the application's copy doesn't recognise.
  */
 
-/** By the base of all messages. @type {WeakMap<object, Record<'tool' | 'human', any>>} */
+/** Keyed by the base class of all messages. @type {WeakMap<object, Record<'tool' | 'human', any>>} */
 const classesOf = new WeakMap();
 
 /**
  * @param {any} message an instance of the same package
  * @param {'tool' | 'human'} kind
- * @param {object} fields as its constructor takes them
+ * @param {object} fields arguments of its constructor
  */
 function instanceLike(message, kind, fields) {
   const Base = baseOf(message);
@@ -27,12 +27,12 @@ function instanceLike(message, kind, fields) {
   return new classes[kind](fields);
 }
 
-/** LangChain writes a class by its name to JSON, and people see it. @param {any} Class @param {string} name */
+/** Sets the class name, which LangChain writes to JSON and prints. @param {any} Class @param {string} name */
 function named(Class, name) {
   return Object.defineProperty(Class, 'name', { value: name });
 }
 
-/** The base of all messages is the class whose parent has `toJSON`. @param {any} message */
+/** The base class of all messages: the one whose parent has `toJSON`. @param {any} message */
 function baseOf(message) {
   let proto = Object.getPrototypeOf(message);
   while (proto !== null && !Object.hasOwn(Object.getPrototypeOf(proto) ?? {}, 'toJSON')) {

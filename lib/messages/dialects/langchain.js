@@ -4,11 +4,10 @@
 const { isList } = require('../../lists.js');
 
 /**
- * LangChain's messages: instances of `BaseMessage`, what `structuredClone` leaves of them, and the forms that threads are
- * kept in: `{lc: 1, kwargs}` and `{type, data}`. Results stand right behind the message with their calls. Copies of
- * instances stay instances.
+ * LangChain's messages: instances of `BaseMessage`, their `structuredClone`, and the stored forms `{lc: 1, kwargs}` and `{type, data}`. Results
+ * must be directly after the message with their calls. Copies of instances are instances.
  *
- * An instance takes no fields of others but in `additional_kwargs`, which every form carries and no model is sent.
+ * Instances accept extra fields only in `additional_kwargs`, which every stored form has and no model is sent.
  */
 
 const { canSpread, changedCopy, copyOf, isSpreadable } = require('../copy.js');
@@ -19,7 +18,7 @@ const { instanceLike } = require('./langchain-classes.js');
 
 /** @type {readonly any[]} */
 const NO_CALLS = Object.freeze([]);
-/** Constructors in the JSON. @type {Map<unknown, string>} */
+/** Class names in the JSON. @type {Map<unknown, string>} */
 const TYPES = new Map([
   ['SystemMessage', 'system'],
   ['HumanMessage', 'human'],
@@ -40,8 +39,7 @@ const ROLES = new Map([
 const langchain = {
   fields: null,
 
-  // What the constructor was given: the message has had fields set since, and read from a thread it was given those, too. A
-  // graph names each message that has no id, anew with each request.
+  // `lc_kwargs` has the constructor's arguments, which may be outdated. A graph gives a message without an id a new one at every request.
   repeated: (message) => (isInstance(message) ? ['lc_kwargs', 'id'] : ['lc_kwargs']),
 
   roleOf: (message) => ROLES.get(typeOf(message)) ?? 'other',
@@ -79,7 +77,7 @@ const langchain = {
       const message = messages[index];
       if (table.read[index] !== message) return index;
       const row = table.rowAt(index);
-      // To ask an instance once is faster: this runs over every message before every request.
+      // Calling the instance's own `getType` is faster: this runs over every message before every request.
       const isOwn = typeof message.getType === 'function';
       const type = isOwn ? message.getType() : typeOf(message);
       const fields = isOwn ? message : fieldsOf(message);
@@ -104,7 +102,7 @@ const langchain = {
     const isLeft = (/** @type {any} */ _, /** @type {number} */ at) => !gone.has(at);
     const left = { tool_calls: declared.filter(isLeft) };
     if (!isList(content)) return withFields(message, left);
-    // Anthropic's model has them in the content, too, in the same order.
+    // Anthropic's model also has the calls in the content, in the same order.
     let nth = -1;
     const isKept = (/** @type {any} */ part) => part?.type !== 'tool_use' || !gone.has(++nth);
     const uses = content.filter((/** @type {any} */ part) => part?.type === 'tool_use').length;
@@ -165,13 +163,13 @@ const langchain = {
   },
 };
 
-/** A result of a tool that the provider runs. @param {any} part */
+/** True for the result of a tool that the provider runs. @param {any} part */
 function isServerResult(part) {
   const type = part?.type;
   return typeof type === 'string' && (type.endsWith('_tool_result') || type === 'server_tool_call_result');
 }
 
-/** Anthropic's model has its calls in the content once more. @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
+/** A content part of a message with calls; Anthropic's model repeats the calls there. @param {any} part @param {number} at @param {import('../dialect.js').Parts} parts */
 function readBesideCalls(part, at, parts) {
   if (part?.type === 'tool_use') return parts.only('counted', part);
   parts.part(part, at);
@@ -180,7 +178,7 @@ function readBesideCalls(part, at, parts) {
 const OWN = new Set(OWN_FIELDS);
 
 /**
- * `additional_kwargs` with other fields of ours; undefined where it wasn't there before these were.
+ * `additional_kwargs` with our own fields changed; undefined if it existed only for them.
  * @param {any} kept
  * @param {string[]} gone
  * @param {Record<string, any>} ours
@@ -198,7 +196,7 @@ function isInstance(message) {
   return typeof message.getType === 'function' || typeof message._getType === 'function';
 }
 
-/** @param {any} message @returns {unknown} undefined for what is neither an instance nor the JSON of one */
+/** @param {any} message @returns {unknown} undefined if it is neither an instance nor a stored form */
 function typeOf(message) {
   if (message === null || typeof message !== 'object') return undefined;
   if (typeof message.getType === 'function') return message.getType();
@@ -225,7 +223,7 @@ function fieldsOf(message) {
   return holder === undefined ? message : (message[holder] ?? message);
 }
 
-/** Which field of a stored form has the message's fields. @param {any} message @returns {'kwargs' | 'data' | undefined} */
+/** Name of the field that has the message's fields in a stored form. @param {any} message @returns {'kwargs' | 'data' | undefined} */
 function holderOf(message) {
   if (isInstance(message)) return undefined;
   if (message.lc === 1) return 'kwargs';
@@ -237,7 +235,7 @@ function langchainTime(message) {
   return timeOfEither(message, fieldsOf(message));
 }
 
-/** Instances take no fields of a host's own but in the last three. @param {any} message @param {any} fields @returns {number} */
+/** Applications can add fields to instances only in the last three places. @param {any} message @param {any} fields @returns {number} */
 function timeOfEither(message, fields) {
   let time = timeOf(message);
   if (Number.isNaN(time) && fields !== message) time = timeIn(fields);
@@ -270,9 +268,9 @@ function withContent(message, content) {
 }
 
 /**
- * Changes `lc_kwargs` too, from which an instance is written to JSON.
+ * Also changes `lc_kwargs`, which LangChain writes to JSON.
  * @param {any} message
- * @param {Record<string, unknown>} changes undefined for what is to be gone
+ * @param {Record<string, unknown>} changes undefined removes a field
  */
 function withFields(message, changes) {
   const holder = holderOf(message);
@@ -295,7 +293,7 @@ function changedFields(fields, changes) {
   return changedCopy(fields, gone, Object.fromEntries(left));
 }
 
-/** A message in the stored form that `like` has. @param {any} like @param {string} name of its class @param {object} fields */
+/** A message in the same stored form as `like`. @param {any} like @param {string} name of its class @param {object} fields */
 function stored(like, name, fields) {
   if (like.lc !== 1) return { type: TYPES.get(name), ...(holderOf(like) === 'data' ? { data: fields } : fields) };
   return { ...like, id: [...like.id.slice(0, -1), name], kwargs: fields };

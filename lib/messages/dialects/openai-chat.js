@@ -2,8 +2,7 @@
 'use strict';
 
 /**
- * OpenAI's chat messages, and the same in camelCase. A message is its own row, but for a result that is a list of parts: what
- * rules look into is a text.
+ * OpenAI's chat messages, also in camelCase. A message is its own row, except a result with a list of parts, because rules need a text.
  */
 
 const { argumentsOf, callIdOf, calleeOf, callsOf, legacyCallOf, nameOf, otherIdOf, resultIdOf } = require('../chat.js');
@@ -20,7 +19,7 @@ const ROLES = new Map([
   ['user', 'user'],
   ['assistant', 'assistant'],
   ['tool', 'tool'],
-  // A result from before calls had ids: it answers the one call before it.
+  // A result in OpenAI's old form without call ids: it belongs to the one call before it.
   ['function', 'tool'],
 ]);
 

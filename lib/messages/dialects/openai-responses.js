@@ -2,8 +2,8 @@
 'use strict';
 
 /**
- * Input items of OpenAI's Responses API, and those of the Agents SDK, which are the same in camelCase. Each call and each
- * output is an item. A reasoning item belongs to the item of the model's that follows it, and goes and stays with it.
+ * Input items of OpenAI's Responses API, and of the Agents SDK, which has them in camelCase. Each call and each output is an item. A reasoning item
+ * belongs to the assistant item after it, and is kept or removed with it.
  */
 
 const { isList } = require('../../lists.js');
@@ -12,7 +12,7 @@ const { changedList, copyOf, isSpreadable } = require('../copy.js');
 const { cutContent, cutPart } = require('../cut-texts.js');
 const { isMarkedFailed } = require('../failure-marks.js');
 
-/** Calls that the host runs and answers, and what their tool is called where they don't say it. @type {Map<unknown, string | undefined>} */
+/** Calls that the application runs, and their tool's name if the item has none. @type {Map<unknown, string | undefined>} */
 const CALLS = new Map([
   ['function_call', undefined],
   ['custom_tool_call', undefined],
@@ -22,7 +22,7 @@ const CALLS = new Map([
   ['computer_call', 'computer'],
 ]);
 
-/** The fields of all items, in both spellings. */
+/** Fields of all items, in both spellings. */
 const FIELDS = Object.freeze(
   [
     'type id status phase role content call_id callId name namespace arguments input output summary encrypted_content',
@@ -34,7 +34,7 @@ const FIELDS = Object.freeze(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** Items that answer a call; false where nothing but a screenshot may stand in their `output`. */
+/** Items with a call's output; false if `output` can only be a screenshot. */
 const OUTPUTS = new Map([
   ['function_call_output', true],
   ['function_call_result', true],
@@ -46,7 +46,7 @@ const OUTPUTS = new Map([
   ['computer_call_result', false],
 ]);
 
-/** Items of tools that the provider runs, and the field that has what came of them. @type {Map<unknown, string>} */
+/** Items of tools that the provider runs, and the field with their result. @type {Map<unknown, string>} */
 const PROVIDERS_RESULTS = new Map([
   ['mcp_call', 'output'],
   ['code_interpreter_call', 'outputs'],
@@ -63,10 +63,10 @@ const OUTPUT_OF = { custom_tool_call: 'custom_tool_call_output', local_shell_cal
 const responses = {
   fields: FIELDS,
 
-  // Its result goes by the id of the call. Sessions of the Agents SDK leave the item's own out, here and in what it came as.
+  // A result refers to `call_id`. Sessions of the Agents SDK omit an item's own `id`, here and in `providerData`.
   repeated: ({ type }) => (CALLS.has(type) ? ['id', 'providerData'] : []),
 
-  // Messages look like chat's, and are read like those.
+  // Messages look like chat messages and are read as such.
   roleOf: (item) => (isModels(item) ? 'assistant' : 'other'),
 
   reads: ({ type, role }) => typeof type === 'string' && role === undefined,
@@ -80,7 +80,7 @@ const responses = {
       return parts.result({ id, held: output, at: -1, failed: isFailed(item) }, OUTPUTS.get(type) ? TEXT : DATA);
     }
     const isCall = CALLS.has(type);
-    // All items but the host's are the model's, whose answer may have several.
+    // All items except the application's are the model's; one response may have several.
     const isHosts = HOSTS_ITEMS.has(type);
     parts.by(isHosts ? 'other' : 'assistant', isCall);
     if (!isHosts) parts.isItem = true;
@@ -127,7 +127,7 @@ const responses = {
       if (item?.type !== 'reasoning') return;
       let at = index + 1;
       while (outcome.original(at)?.type === 'reasoning') at++;
-      // The items that it led to: where none of them is left, and some were removed.
+      // Remove the reasoning if all items that followed from it were removed, and there were some.
       let end = at;
       for (; isModels(outcome.original(end)) && outcome.original(end).type !== 'reasoning'; end++) {
         if (!outcome.isRemoved(end)) return;
@@ -140,7 +140,7 @@ const responses = {
     const item = outcome.original(index);
     let last = index;
     for (; CALLS.has(outcome.original(last + 1)?.type); last++) {
-      // The model's answer has the same call once more.
+      // The response has the same call again.
       if (callIdOf(outcome.original(last + 1)) === call?.id) return outcome.remove(index);
     }
     outcome.insert(last, [answerOf(item, call?.id, text)]);
@@ -154,7 +154,7 @@ const TEXT = { ...PLAIN, look: seenInOutput, said: contentOf, cut: cutOutput, fi
 /** @type {import('../parts.js').ResultForm} */
 const DATA = { ...TEXT, look: () => undefined, textIn: () => undefined };
 
-/** An output in the form that the call's own kind has. @param {any} item @param {unknown} id @param {string} text */
+/** An output item that matches the call's type. @param {any} item @param {unknown} id @param {string} text */
 function answerOf(item, id, text) {
   const { type } = item;
   const inCamelCase = item.callId !== undefined;
@@ -168,10 +168,10 @@ function answerOf(item, id, text) {
   return { type: 'function_call_result', name: item.name, ...key, status: 'incomplete', output: text };
 }
 
-/** Items that the model hasn't put out. */
+/** Items that are not the model's output. */
 const HOSTS_ITEMS = new Set(['mcp_approval_response', 'compaction', 'item_reference']);
 
-/** How many parts the item has, as `Table.parts` counts them. @param {any} item */
+/** Count of the item's parts, as in `Table.parts`. @param {any} item */
 function partsIn({ content }) {
   return isList(content) ? content.length : -1;
 }
@@ -192,7 +192,7 @@ function isFailed(item) {
   });
 }
 
-/** A shell's output stands in `stdout` and `stderr`, command after command. @param {any} output @returns {unknown} */
+/** Content of an output; a shell's has `stdout` and `stderr` for each command. @param {any} output @returns {unknown} */
 function contentOf(output) {
   if (output === null || typeof output !== 'object') return output;
   return partsOf(output).flatMap((part) => {
@@ -213,7 +213,7 @@ function cutOutput(output, shorter) {
   return isList(output) ? cut : cut[0];
 }
 
-/** A shell or patch call has its output elsewhere, where the provider ran it. @param {any} item */
+/** True for a shell call that ran in the provider's container, which needs no output item. @param {any} item */
 function isDone({ type, environment }) {
   return type === 'shell_call' && environment?.type === 'container';
 }
@@ -223,7 +223,7 @@ function argumentsOf(item) {
   return item.arguments ?? item.input ?? item.action ?? item.operation;
 }
 
-/** @param {any} output one part, or several, or none */
+/** @param {any} output one part, a list, or none */
 function partsOf(output) {
   return isList(output) ? output : [output];
 }
@@ -235,12 +235,12 @@ function seenInOutput(output) {
   return seenIn(isRuns(output) ? contentOf(output) : partsOf(output));
 }
 
-/** Whether it is what a shell's commands have put out. @param {any} output */
+/** True for the output of shell commands. @param {any} output */
 function isRuns(output) {
   return isList(output) && output.length > 0 && output.every((run) => typeof run?.stdout === 'string');
 }
 
-/** @param {any} value of a field that may have a result */
+/** @param {any} value of a field that may hold a result */
 function holds(value) {
   return value !== undefined && value !== null && value !== '' && !(isList(value) && value.length === 0);
 }
@@ -248,13 +248,13 @@ function holds(value) {
 /** @param {any} output @param {string} text */
 function replacement(output, text) {
   if (typeof output === 'string') return text;
-  // How each command ended stays.
+  // The outcome of each command stays.
   if (isRuns(output))
     return changedList(output, (run, at) => copyOf(run, { stdout: at === 0 ? text : '', stderr: '' }));
   return isList(output) ? [{ type: 'input_text', text }] : { type: 'text', text };
 }
 
-/** An item that the model has put out. @param {any} item */
+/** True for an item of the model's output. @param {any} item */
 function isModels(item) {
   if (item === null || typeof item !== 'object') return false;
   const { type, role } = item;

@@ -3,9 +3,9 @@
 
 const { changedCopy, copyOf } = require('../copy.js');
 
-/** @typedef {any} State of a tool's part in opencode's messages */
+/** @typedef {any} State state of a tool part in opencode's messages */
 
-/** What a command had put out when it was broken off is sent as its output. @param {State} state */
+/** True for an interrupted command whose output so far is sent. @param {State} state */
 function isOutputOfInterrupted({ metadata }) {
   return metadata?.interrupted === true && typeof metadata.output === 'string';
 }
@@ -16,7 +16,7 @@ function textOf(state) {
   return isOutputOfInterrupted(state) ? state.metadata.output : state.error;
 }
 
-/** @param {any} part @param {string} text @param {boolean} isWhole whether attachments go, too */
+/** @param {any} part @param {string} text @param {boolean} isWhole attachments are removed as well */
 function replaced(part, text, isWhole) {
   const { state } = part;
   const gone = isWhole ? ['attachments'] : [];

@@ -2,8 +2,8 @@
 'use strict';
 
 /**
- * The messages that opencode keeps, `{info, parts}`: a `tool` part is a call and, once it has ended, its result. Where it was cleared
- * (`time.compacted`), opencode sends a line of its own in its place. A call that was interrupted is answered by opencode, too.
+ * opencode's stored messages, `{info, parts}`: a `tool` part is a call and, once it has ended, its result. If a result was cleared
+ * (`time.compacted`), opencode sends its own line instead. opencode also adds results for interrupted calls.
  */
 
 const { isList } = require('../../lists.js');
@@ -14,13 +14,13 @@ const { replaced, textOf } = require('./opencode-state.js');
 
 /** @typedef {import('./opencode-state.js').State} State */
 
-/** What opencode writes into the user's message in place of parts of its own. */
+/** Texts that opencode adds to a user message for parts of its own. */
 const WORDS = new Map([
   ['compaction', 'What did we do so far?'],
   ['subtask', 'The following tool was executed by the user'],
 ]);
 
-/** Files whose text stands in another part. */
+/** Files whose text is in another part. */
 const INLINED = new Set(['text/plain', 'application/x-directory']);
 
 /** @type {import('../parts.js').ResultForm} */
@@ -89,7 +89,7 @@ const opencode = {
 
   without: (message, gone) => withoutParts(message, 'parts', gone),
 
-  // A call is its result, too: of several with one id the one goes that has none, where there is one.
+  // A call is also its result: of calls with the same id, one without a result is removed, if there is one.
   withoutCalls(message, calls) {
     const gone = calls.map(({ id, at }) => {
       const isOther = (/** @type {any} */ part) => part?.type === 'tool' && part.callID === id && !hasEnded(part.state);
@@ -142,14 +142,14 @@ function readUsers(part, at, parts) {
   } else if (WORDS.has(type)) parts.part(WORDS.get(type));
 }
 
-/** Answers that failed are not sent, but for what was said before the user broke them off. @param {any} info @param {readonly any[]} parts */
+/** False for a failed assistant message, unless the user interrupted it after some content. @param {any} info @param {readonly any[]} parts */
 function isSent({ role, error }, parts) {
   if (role !== 'assistant' || error === undefined || error === null) return true;
   const says = (/** @type {any} */ part) => part?.type !== 'step-start' && part?.type !== 'reasoning';
   return error.name === 'MessageAbortedError' && parts.some(says);
 }
 
-/** When an answer, and with it its results, was there. @param {any} message @returns {number} */
+/** When an assistant message, and with it its results, was complete. @param {any} message @returns {number} */
 function timeOf({ info }) {
   const { completed, created } = info.time ?? {};
   const time = completed ?? created;
@@ -171,7 +171,7 @@ function attachmentsOf({ status, attachments }) {
   return status === 'completed' && isList(attachments) ? attachments : [];
 }
 
-/** A file in a form that is counted. @param {any} file */
+/** A file in the common form for counting. @param {any} file */
 function mediaOf(file) {
   const { mime, url } = file ?? {};
   const isImage = typeof mime === 'string' && mime.startsWith('image/');
@@ -188,7 +188,7 @@ function formFor(state) {
   return isCleared(state) ? CLEARED : RESULT;
 }
 
-/** What a provider sees of a part, without what opencode adds to it later. @param {any} part @returns {unknown[]} */
+/** What a provider sees of a part, without fields that opencode adds later. @param {any} part @returns {unknown[]} */
 function seenOf(part) {
   const { type, text, ignored, mime, url, callID, tool, state } = part ?? {};
   if (type === 'text') return ignored === true ? [] : [text];
@@ -208,7 +208,7 @@ function isStillCall(row, nth, part, at) {
   return row.isStillCall(nth, part.callID, part.tool, part.state?.input, at, settled);
 }
 
-/** Whether the rows behind that of the calls still are the results. @param {import('../dialect.js').Table} table @param {number} index @param {any} info @param {readonly any[]} parts */
+/** True if the rows after the row of calls still are the same results. @param {import('../dialect.js').Table} table @param {number} index @param {any} info @param {readonly any[]} parts */
 function sameResults(table, index, info, parts) {
   let nth = 1;
   for (let at = 0; isSent(info, parts) && at < parts.length; at++) {

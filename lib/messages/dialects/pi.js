@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** The messages that pi keeps: calls are parts, results are messages of their own, paired by id as in chat. */
+/** pi's stored messages: calls are parts, results are separate messages, paired by id as in chat. */
 
 const { isList } = require('../../lists.js');
 const { copyOf, isSpreadable } = require('../copy.js');
@@ -14,7 +14,7 @@ const ROLES = new Map([
   ['toolResult', 'tool'],
 ]);
 
-/** Roles that pi writes into a user's message at the request, when its own fields are read: none of them may be missing then. */
+/** Roles of pi. It reads their own fields when it builds a request, so none of the fields may be missing. */
 const OWN_ROLES = new Set(['toolResult', 'bashExecution', 'compactionSummary', 'branchSummary', 'custom']);
 
 /** @type {import('../dialect.js').Dialect} */
