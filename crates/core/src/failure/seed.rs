@@ -1,4 +1,4 @@
-//! The reference's rule for terminal results: the whole content is one JSON object, and only `stderr` counts.
+//! Decides failure of a terminal result as the original function does: the content is one JSON object, and only `stderr` counts.
 
 use super::envelope::is_filled;
 use crate::text::json_probe::{key_is, object_members};
