@@ -228,7 +228,7 @@ impl Cleanup {
         };
         let (dropped, duplicates) = self.without_duplicates(dropped);
         let answered_rows = self.answered_rows(&dropped);
-        // The assistant message after them is gone, so the model is asked again and needs the results again.
+        // The assistant message after them was removed, so the model is asked again and needs the results again.
         let is_asked_again = self.taken.iter().skip(answered_rows).any(Option::is_some);
         let is_later = now_ms >= self.judged_ms && self.requests.answers() >= self.judged_requests;
         let goes_on = pairs_stand && order_stands && is_later && !is_asked_again;

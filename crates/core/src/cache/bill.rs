@@ -8,7 +8,7 @@ use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
 use crate::cache::prompt::{Extent, PromptTokens};
 
-/// Requests that a report may be late by.
+/// Maximum number of requests by which a report may be late.
 const REPORTS_AWAITED: usize = 16;
 /// A prefix counts as read from this share on: providers read whole entries or blocks, and 90 % of our estimates are off by less.
 const SHARE_OF_A_READ_PREFIX: f64 = 0.9;

@@ -103,7 +103,7 @@ pub struct Fold {
     prompt: PromptTokens,
     /// Sorted by message.
     pending: Vec<Pending>,
-    /// Costs so far as the promise counts them, actual and with unmodified history.
+    /// Cost sums, as the promise counts them: actual, and with unmodified history.
     accounts: ComparedCosts,
     sent: Option<Sent>,
     requests: Vec<RequestCost>,

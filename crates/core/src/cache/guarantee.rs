@@ -13,8 +13,8 @@ use crate::cache::prompt::Extent;
 /// A provider may count this much less than we do, which brings a prompt closer to the cache's minimum.
 const SHARE_SURELY_COUNTED: f64 = 0.7;
 
-/// Where block boundaries fall is chance: a prompt that is shorter from its first request ends past one as often as before one. One such
-/// loss may be at most this share of the cost so far.
+/// The place of block boundaries is chance: a prompt that is shorter from its first request on ends past one as often as before one. One
+/// such loss may be at most this share of the cost so far.
 const SHARE_AT_A_BLOCKS_EDGE: f64 = 0.005;
 
 /// A session's cost, and its cost with unmodified history.

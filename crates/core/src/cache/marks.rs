@@ -1,4 +1,4 @@
-//! Decides where the cache breakpoints of Anthropic go: at most four a request; from each, the provider looks back over a number of
+//! Decides where Anthropic's cache breakpoints go: at most four a request; from each, the provider looks back over a number of
 //! blocks for a prefix cached before. A prefix is given by its message count; 0 is the system prompt and tools if they are not messages.
 
 use crate::cache::prompt::PromptTokens;

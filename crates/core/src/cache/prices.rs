@@ -12,7 +12,7 @@ const HOUR_MS: f64 = 60.0 * MINUTE_MS;
 pub struct Prices {
     /// A token read from the cache.
     pub read: f64,
-    /// A token that is not cached before, and is afterwards.
+    /// An uncached token; it is cached afterwards.
     pub write: f64,
     /// Milliseconds that a prompt stays cached after its last use.
     pub ttl_ms: f64,

@@ -103,7 +103,7 @@ pub struct Billed {
 pub struct PlayedRequest<'a> {
     pub request: usize,
     pub billed: Billed,
-    /// Messages that this request replaces first.
+    /// Messages that are first replaced with this request.
     pub replaced: &'a [usize],
     /// For each message, whether it is sent replaced.
     pub is_replaced: &'a [bool],

@@ -1,4 +1,4 @@
-//! Decides whether an agent invented a result, for a call that never ended, or a tool returned it.
+//! Decides whether a tool returned a result, or an agent invented it for a call that never ended.
 //!
 //! This only decides which of several results for one call stays, so a doubtful text counts as a tool's.
 

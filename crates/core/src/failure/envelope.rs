@@ -22,7 +22,7 @@ pub(super) struct Envelope {
     success: Option<bool>,
     has_error: bool,
     stderr: Stderr,
-    /// `status` says failure, of the call or of the thing that was queried.
+    /// `status` reports a failure: of the call, or of the object that was queried.
     has_failed_status: bool,
     call_id: Option<String>,
     has_own_names: bool,
@@ -124,7 +124,7 @@ impl Envelope {
         Some(envelope)
     }
 
-    /// The last duplicate counts.
+    /// Reads a top-level member; the last duplicate counts.
     fn take(&mut self, key: &str, value: Value<'_>) {
         match key {
             "stderr" => self.stderr = stderr_in(value),

@@ -25,7 +25,7 @@ pub(super) const EXIT_WORDS: [&str; 10] = [
     "exited with status", "exited with exit code", "returncode", "退出码",
 ];
 
-/// These may precede the exit words.
+/// Words that may precede the exit words.
 pub(super) const BEFORE_EXIT_WORDS: [&str; 11] = [
     "the", "command", "process", "script", "program", "shell", "completed", "finished", "failed", "exited",
     "with",

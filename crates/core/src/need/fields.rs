@@ -59,7 +59,7 @@ pub(super) fn shown(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
     }
 }
 
-/// Visits each string of `value`; the flag tells whether an edit must find it.
+/// Visits each string of `value`; the flag is true if an edit must find it.
 fn strings(value: &Value, is_old: bool, each: &mut impl FnMut(&str, bool)) {
     match value {
         Value::String(text) => each(text, is_old),

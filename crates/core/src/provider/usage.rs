@@ -154,8 +154,8 @@ impl ReportFigures<'_> {
         if decimal(usage.total()) < IMPOSSIBLE { Ok(usage) } else { Err(Unusable::Impossible) }
     }
 
-    /// The provider's own total decides whether reasoning is part of the output; without a total, its name decides, or that it exceeds
-    /// the output.
+    /// The provider's own total decides whether reasoning is part of the output; without a total, reasoning is separate if its name says
+    /// so or it exceeds the output.
     fn with_answer(&self, usage: Usage) -> Usage {
         let most = |names| self.most(names).unwrap_or(0);
         let (output, within) = (most(forms::OUTPUT), most(forms::REASONING_WITHIN));

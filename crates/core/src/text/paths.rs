@@ -20,7 +20,7 @@ enum Anchor {
     Unc(Vec<u16>, Vec<u16>),
 }
 
-/// Has no `.`, `..`, or doubled separators.
+/// An absolute path without `.`, `..` or doubled separators.
 #[derive(Debug, Clone)]
 struct Absolute {
     anchor: Anchor,

@@ -31,7 +31,7 @@ pub struct Factors {
 impl Factors {
     pub const ONE: Self = Self { other: 1.0, digits: 1.0, cjk: 1.0 };
 
-    /// Not rounded.
+    /// Returns an unrounded count.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // counts of a JavaScript string stay far below 2^52
     pub fn apply(self, counts: ClassCounts) -> f64 {

@@ -13,13 +13,13 @@ const BEGINNING_UNITS: usize = 8;
 #[derive(Debug, Default)]
 pub struct Rendering {
     pub text: Vec<u16>,
-    /// The content is already a placeholder, or no longer than this one where that matters.
+    /// The content is already a placeholder, or no longer than this one (unless `may_lengthen`).
     is_spared: bool,
 }
 
 impl Look<'_> {
     /// True if replacing row `index` is useless: it has been replaced before (R1.6), or its content is no
-    /// longer than the placeholder, where that matters.
+    /// longer than the placeholder (unless `may_lengthen`).
     pub fn is_spared(&mut self, index: usize, now_ms: f64) -> bool {
         if self.rule.placeholder.fixed().is_some() {
             return self.is(index, Fact::IsSpared);

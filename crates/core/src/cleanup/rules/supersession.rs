@@ -69,7 +69,7 @@ impl HeldSubject {
 struct HeldResult {
     row: u32,
     lines: LineRange,
-    /// True if it is verified as what the rule holds: a failure for resolved errors, else a success.
+    /// True once verified as a failure (for resolved errors) or as a success (for all other rules).
     is_judged: bool,
 }
 

@@ -93,7 +93,7 @@ struct MergePart {
     rank: u32,
 }
 
-/// O(n log n).
+/// The ends of the tokens of `piece`. O(n log n).
 #[allow(clippy::cast_possible_truncation)] // a piece is shorter than 2^32 bytes
 fn ends(vocabulary: &TokenVocabulary, piece: &[u8]) -> Vec<u32> {
     let length = piece.len() as u32;
