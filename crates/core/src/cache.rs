@@ -1,10 +1,10 @@
-//! What a provider's prompt cache makes a request cost, and when a change of the prompt pays.
+//! Decides what a request costs with the provider's prompt cache, and when removing tool results pays.
 //!
-//! A provider bills the part of a prompt that it has seen before at a fraction of the price. A changed message takes that discount from
-//! everything after it, once. So an outdated result is removed while nothing is cached, or when removing it saves more over the next
-//! requests than writing the rest of the prompt again costs. [`fold`] decides.
+//! Providers bill a cached prefix at a fraction of the price. A changed message loses that discount once, for everything after it. An
+//! outdated result is therefore removed while the cache is cold, or when the removal saves more over the next requests than writing the
+//! rest of the prompt again costs. [`fold`] decides.
 //!
-//! Costs are in tokens at the base price of input. Counts of tokens are `f64`.
+//! Costs are in tokens at the base price of input. Token counts are `f64`.
 
 pub mod bill;
 pub mod comparison;

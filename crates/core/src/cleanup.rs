@@ -1,4 +1,4 @@
-//! The whole decision for one conversation: orphans first, then every rule in its order.
+//! Decides all removals and replacements in one conversation: orphans first, then every rule in its order.
 
 mod decision;
 mod fetched;
@@ -26,24 +26,24 @@ use crate::conversation::pairing::{Orphans, Pairing};
 use crate::conversation::requests::Requests;
 use crate::conversation::{Call, Conversation, Row, RowKind, RowTexts};
 
-/// How much of a tool's calls the rules read.
+/// The parts of a tool's calls that the rules read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Interest {
-    /// No rule is about it.
+    /// No rule covers the tool.
     #[default]
     None,
-    /// A rule is about its results.
+    /// A rule covers its results.
     Results,
-    /// A rule also looks into the arguments of its calls.
+    /// A rule also reads the arguments of its calls.
     Arguments,
 }
 
-/// One conversation under one policy, with everything that was learnt by looking into it.
+/// One conversation under one policy, with all facts read from it so far.
 #[derive(Debug)]
 pub struct Cleanup {
     policy: Arc<Policy>,
     conversation: Conversation,
-    /// Some message stands for others, which may have declared calls.
+    /// True if a summary is in the conversation; the messages that it replaced may have declared calls.
     is_compressed: bool,
     tools: Vec<NamedTool>,
     memories: Vec<Memory>,
@@ -52,21 +52,21 @@ pub struct Cleanup {
     timeline: Timeline,
     requests: Requests,
     judgements: Vec<Judgement>,
-    /// Calls that results were taken to answer, and the calls of their ids that stay.
+    /// Calls of repeated ids: the last one of its message, and the one that is sent.
     kept_calls: Vec<(u32, u32)>,
-    /// By row, which rule has replaced it.
+    /// For each row, the rule that has replaced it.
     taken: Vec<Option<u32>>,
-    /// Rows up to here have been judged.
+    /// Rows before this one have been judged.
     judged: usize,
-    /// The time up to which the rules were applied.
+    /// Time of the last evaluation, in ms.
     judged_ms: f64,
-    /// The number of requests up to which they were.
+    /// Request count of the last evaluation.
     judged_requests: u32,
-    /// Something other than new messages has changed, so everything is judged anew.
+    /// True after a change other than new messages: the next evaluation judges all rows again.
     is_stale: bool,
-    /// By row, the number of the request at which it was first outdated.
+    /// For each row, the number of the request at which it was first outdated.
     outdated_since: Vec<Option<u32>>,
-    /// The number of the request that is decided on.
+    /// The number of the request being decided.
     request: u32,
     last: Evaluation,
 }
@@ -102,7 +102,7 @@ impl Cleanup {
         &self.conversation
     }
 
-    /// Numbers a tool name, and says what the rules want to know of its calls. The same name may be numbered once only.
+    /// Adds a tool name, numbered in order, and returns what the rules read of its calls. A name may be added only once.
     pub fn add_name(&mut self, name: &[u16]) -> Interest {
         let Ok(number) = u32::try_from(self.tools.len()) else { return Interest::None };
         let mut interest = Interest::None;
@@ -132,13 +132,13 @@ impl Cleanup {
         self.conversation.push(row, calls);
     }
 
-    /// Whether some message stands for others. Then a result without a call is left out also where no call is declared: a summary has taken
-    /// its call, and no provider knows it.
+    /// Sets whether the conversation has a summary. If it has, a result without a call is removed even if no call is declared: the summary
+    /// replaced its call, so a provider would reject the result.
     pub fn set_compressed(&mut self, is_compressed: bool) {
         self.is_compressed = is_compressed;
     }
 
-    /// A message's content, status or timestamp has changed; false when it is another message altogether.
+    /// Replaces a message whose content, status or timestamp has changed; false if it is a different message.
     pub fn patch(&mut self, index: usize, row: Row) -> bool {
         self.is_stale = true;
         self.facts.forget(index);
@@ -152,8 +152,8 @@ impl Cleanup {
         self.conversation.patch(index, row)
     }
 
-    /// Forgets every message from `len` on: the conversation was rewound, or went another way. Costs a decision on all
-    /// that is left, unless no call and no result was among what is forgotten.
+    /// Forgets every message from `len` on, after a rewind. The next decision covers all remaining messages, unless none of the
+    /// forgotten ones was a call or result.
     pub fn truncate(&mut self, len: usize) {
         let is_inert = (len..self.conversation.len()).all(|index| {
             let is_understood = self.conversation.row(index).is_some_and(|row| !row.is_unknown);
@@ -179,18 +179,17 @@ impl Cleanup {
         }
     }
 
-    /// What members of `group` have in common under `rule`: a normalised path, or an argument's value. Groups
-    /// keep their numbers for good.
+    /// The common key of `group` under `rule`: a normalized path, or an argument's value. Group numbers never change.
     pub fn group_key(&self, rule: usize, group: u32) -> &[u16] {
         self.memories.get(rule).map(|memory| memory.groups.key(group)).unwrap_or_default()
     }
 
-    /// The row of the result that is asked for by `handle`, as a placeholder has it; none for any other text. O(rows).
+    /// The row of the result with this placeholder handle; `None` for any other text. O(rows).
     pub fn row_of(&self, handle: &str) -> Option<usize> {
         self.requests.row_of(&self.conversation, Handle::parse(handle)?)
     }
 
-    /// The handle by which a model can ask for the result in `row`.
+    /// The handle with which a model can fetch the result in `row`.
     pub fn handle_of(&self, row: usize) -> Handle {
         self.requests.handle_of(&self.conversation, row)
     }
@@ -199,7 +198,7 @@ impl Cleanup {
         &self.last
     }
 
-    /// Decides on each request in turn, as if it had been asked for with the messages that there were then.
+    /// Decides each request in turn, with the messages that it had.
     pub fn evaluate_requests(&mut self, texts: &mut dyn RowTexts, update: Update) -> &Evaluation {
         let mut rows = update.rows.into_iter();
         let mut kept_edits = usize::MAX;
@@ -214,8 +213,8 @@ impl Cleanup {
         &self.last
     }
 
-    /// Decides at `now_ms`. O(new messages) where messages only followed since the last time, else O(n log n); reads only
-    /// the contents that nothing cheaper has settled and that were not read before.
+    /// Decides at `now_ms`. O(new messages) if only messages were added since the last time, else O(n log n). Reads only
+    /// contents that no cheaper test has settled and that were not read before.
     pub fn evaluate(&mut self, texts: &mut dyn RowTexts, now_ms: f64) -> &Evaluation {
         let pairs_stand = self.pairing.extend(&self.conversation);
         self.requests.extend(&self.conversation);
@@ -234,7 +233,7 @@ impl Cleanup {
         };
         let (dropped, duplicates) = self.without_duplicates(dropped);
         let answered_rows = self.answered_rows(&dropped);
-        // Its answer is gone, so the model is asked again and needs the results once more.
+        // The assistant message after them was removed, so the model is asked again and needs the results again.
         let is_asked_again = self.taken.iter().skip(answered_rows).any(Option::is_some);
         let is_later = now_ms >= self.judged_ms && self.requests.answers() >= self.judged_requests;
         let goes_on = pairs_stand && order_stands && is_later && !is_asked_again;
@@ -264,7 +263,7 @@ impl Cleanup {
         &self.last
     }
 
-    /// A result that is outdated again after everything was judged anew keeps its first request.
+    /// A result that is outdated again after a full evaluation keeps its first request.
     fn note_requests(&mut self) {
         self.outdated_since.resize(self.conversation.len(), None);
         for edit in self.last.edits.iter_mut().skip(self.last.kept_edits) {
@@ -273,7 +272,7 @@ impl Cleanup {
         }
     }
 
-    /// The rows that go, with the duplicates among what is left, and these by themselves.
+    /// `dropped` plus the remaining duplicates, and the duplicates alone.
     fn without_duplicates(&self, mut dropped: Vec<usize>) -> (Vec<usize>, Duplicates) {
         if self.policy.orphans == Orphans::Keep {
             return (dropped, Duplicates::default());
@@ -286,7 +285,7 @@ impl Cleanup {
         (dropped, duplicates)
     }
 
-    /// The calls that get an answer. In a view those of the turn in progress don't: their results are still to come.
+    /// The unanswered calls that get a result. In a view, not those of the turn in progress: their results are still to come.
     fn interrupted(&self) -> Vec<u32> {
         let mut calls = self.pairing.unanswered();
         if self.policy.purpose == Purpose::View {
@@ -296,7 +295,7 @@ impl Cleanup {
         calls
     }
 
-    /// How many rows at the start may be replaced because the model has answered them. O(the turn).
+    /// The number of leading rows that may be replaced because an assistant message follows them. O(the turn).
     fn answered_rows(&self, dropped: &[usize]) -> usize {
         if self.policy.purpose.trusts_the_clock() {
             return usize::MAX;
@@ -307,9 +306,9 @@ impl Cleanup {
             .map_or(0, |(index, _)| index)
     }
 
-    /// Forgets what was decided, but not what was learnt by looking.
+    /// Forgets the decisions, but not the facts read from contents.
     fn start_over(&mut self) {
-        // Calls and results may be paired in another way, and placeholders name the call.
+        // Calls and results may be paired differently now, and placeholders name the call.
         for memory in &mut self.memories {
             memory.renderings.clear();
         }
@@ -319,7 +318,7 @@ impl Cleanup {
         self.last.edits.clear();
     }
 
-    /// Whether other results than before are left out among those that were judged.
+    /// True if the dropped results among the judged rows have changed.
     fn are_others_dropped(&self, dropped: &[usize]) -> bool {
         let judged = |rows: &[usize]| -> Vec<usize> {
             let is_judged = |&index: &usize| index < self.judged && is_result(&self.conversation, index);
@@ -364,7 +363,7 @@ impl Cleanup {
                 if taken.is_none() {
                     last.edits.push(edit);
                 } else if let Some(other) = last.edits.iter_mut().find(|other| other.row == row) {
-                    // A rule before the one that had replaced it now does.
+                    // A rule before the one that replaced it does so now.
                     *other = edit;
                     last.kept_edits = 0;
                 }
@@ -399,7 +398,7 @@ fn edit(look: &mut Look<'_>, row: u32, rule: u32, now_ms: f64) -> Edit {
     Edit { row, rule, text, groups, request: 0 }
 }
 
-/// Rounding in `timestamp + age` must not keep a decision valid for too long, so a millisecond is taken off.
+/// Subtracts a millisecond, so that rounding in `timestamp + age` keeps no decision valid for too long.
 fn last_same_ms(changes_at_ms: f64) -> f64 {
     if changes_at_ms.is_finite() { changes_at_ms.floor() - 1.0 } else { changes_at_ms }
 }

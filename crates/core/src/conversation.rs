@@ -1,6 +1,6 @@
-//! The conversation as the rules see it: a row for each message or tool result, and the calls that assistant rows declare.
+//! Holds the conversation as the rules see it: a row for each message or tool result, and the calls that assistant rows declare.
 //!
-//! Times are milliseconds. Texts are not here: a rule asks [`RowTexts`] for one, late and once.
+//! Times are milliseconds. Texts are not stored: a rule reads one through [`RowTexts`], only if it needs it and only once.
 
 pub mod duplicates;
 pub mod handle;
@@ -15,16 +15,16 @@ use times::{in_ms, is_in_seconds};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowKind {
-    /// System, user, or something that cannot be read: no rule touches it.
+    /// System, user, or an unreadable message: no rule changes it.
     Other,
     Assistant,
     Tool,
 }
 
-/// The caller's number of a call id.
+/// The caller's number for a call id.
 pub type CallId = u32;
 
-/// In place of a missing or unusable id or name.
+/// Marks a missing or unusable id or name.
 pub const NONE: u32 = u32::MAX;
 
 /// One message, or one tool result of several in a message.
@@ -33,26 +33,25 @@ pub const NONE: u32 = u32::MAX;
 pub struct Row {
     pub kind: RowKind,
     pub status_error: bool,
-    /// The content is a text.
+    /// The content is a string.
     pub has_text: bool,
-    /// The content holds images or files, too, so any placeholder is shorter.
+    /// The content also holds images or files, so any placeholder is shorter.
     pub has_media: bool,
-    /// `timestamp` is when the caller first saw the row: an edited result is new, and those behind it aren't.
+    /// `timestamp` is when the caller first saw the row: an edited result is new, the rows after it are not.
     pub is_first_sight: bool,
-    /// A system message in mid-conversation, or an item of the model's that is no call: nobody else speaks, and the turn goes on.
+    /// A system message in mid-conversation, or an assistant item that is not a call: the turn continues.
     pub is_aside: bool,
-    /// Its form isn't understood, and it may hold calls or results: nothing goes for want of what may be in it.
+    /// Unknown form that may hold calls or results: no call or result is removed whose counterpart it may hold.
     pub is_unknown: bool,
-    /// An agent made the result up for a call that never ended.
+    /// An agent invented the result for a call that never ended.
     pub is_interruption: bool,
-    /// In the message's unit, and in milliseconds once the row is in a [`Conversation`]. NaN without one, or where nobody asked.
+    /// In the message's own unit; in milliseconds once the row is in a [`Conversation`]. NaN if it has none or was not read.
     pub timestamp: f64,
-    /// [`NONE`] for other rows than a tool's.
+    /// [`NONE`] unless the row is a tool result.
     pub call_id: CallId,
 }
 
 impl Row {
-    /// A row of a speaker; of a result also the call.
     pub const fn new(kind: RowKind, call_id: CallId) -> Self {
         Self {
             kind,
@@ -72,17 +71,17 @@ impl Row {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
     pub id: CallId,
-    /// The caller's number of the tool's name, or [`NONE`].
+    /// The caller's number for the tool's name, or [`NONE`].
     pub name: u32,
     /// The call needs no result: its provider runs it, or the user has yet to approve it.
     pub settled: bool,
 }
 
-/// In message order.
+/// Rows and calls in message order.
 #[derive(Debug, Default)]
 pub struct Conversation {
     rows: Vec<Row>,
-    /// Ends of each row's calls in `calls`.
+    /// For each row, the end of its calls in `calls`.
     call_ends: Vec<usize>,
     calls: Vec<Call>,
     known_times: usize,
@@ -118,7 +117,7 @@ impl Conversation {
         self.call_ends.push(self.calls.len());
     }
 
-    /// Replaces a row that answers the same call. False where there is no such row, or its kind or call id differ.
+    /// Replaces a row. False if there is none at `index`, or its kind or call id differ.
     pub fn patch(&mut self, index: usize, row: Row) -> bool {
         match self.rows.get(index) {
             Some(old) if old.kind == row.kind && old.call_id == row.call_id => {
@@ -175,7 +174,7 @@ impl Conversation {
         start..end
     }
 
-    /// Calls of a turn that is still open: only results and asides stand behind it. O(the turn).
+    /// Calls of a turn that is still open: only results and asides follow. O(the turn).
     pub fn calls_in_progress(&self) -> std::ops::Range<usize> {
         let is_behind = |row: &&Row| row.kind == RowKind::Tool || row.is_aside;
         let end = self.rows.len() - self.rows.iter().rev().take_while(is_behind).count();
@@ -202,22 +201,22 @@ fn is_timed_result(row: &Row) -> bool {
     row.kind == RowKind::Tool && row.timestamp.is_finite()
 }
 
-/// Texts of a conversation. Reading costs, so rules ask late.
+/// Texts of a conversation. Reading is costly, so rules read late.
 pub trait RowTexts {
-    /// Reads the first `limit` units of a content, and gives its whole length.
+    /// Reads the first `limit` units of a content; also passes its whole length.
     fn content_head(&mut self, index: usize, limit: usize, read: &mut dyn FnMut(&[u16], usize));
-    /// Reads the last `limit` units up to the only `unit` in a content: no units where it has none; nothing is read where it has
-    /// several. Cheaper than reading it all.
+    /// Reads up to `limit` units that end with the only `unit` in a content. Passes no units if it has none; reads nothing if it has
+    /// several. Cheaper than reading all of it.
     fn content_to_only(&mut self, index: usize, unit: u16, limit: usize, read: &mut dyn FnMut(&[u16]));
-    /// Nothing is read where the content is no string.
+    /// Reads nothing if the content is not a string.
     fn content(&mut self, index: usize, read: &mut dyn FnMut(&[u16]));
-    /// In units; `None` where the arguments are no string.
+    /// In units; `None` if the arguments are not a string.
     fn arguments_length(&mut self, index: usize) -> Option<usize> {
         let mut length = None;
         self.arguments(index, &mut |text| length = Some(text.len()));
         length
     }
-    /// Nothing is read where the arguments are no string.
+    /// Reads nothing if the arguments are not a string.
     fn arguments(&mut self, index: usize, read: &mut dyn FnMut(&[u16]));
 }
 

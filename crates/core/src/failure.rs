@@ -1,5 +1,5 @@
-//! Decides whether a tool's result says that its call failed, for rules, summaries, sessions on disk and pictures alike; [`forms`] has
-//! what counts.
+//! Decides whether a tool result says that its call failed, for rules, summaries, sessions on disk and pictures; [`forms`] lists the
+//! criteria.
 
 mod ending;
 mod envelope;
@@ -19,14 +19,14 @@ pub use seed::has_stderr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Succeeded,
-    /// `stderr` or an `Error:` stands beside an exit code of 0: git, npm and cargo write their progress to `stderr`. Clean-up keeps such a
+    /// `stderr` or `Error:` together with exit code 0: git, npm and cargo write their progress to `stderr`. Clean-up keeps such a
     /// result, and reports don't count it as a failure.
     Doubtful,
     Failed,
 }
 
-/// Reads the text's JSON, then a command's line with an exit code, then the beginning. O(text). In an array of results it reads that of
-/// `call_id`; where that isn't known, one failure among several is doubtful.
+/// Reads the text's JSON, then a command's exit code line, then the beginning. O(text). In an array of results, the one of `call_id` is
+/// read; if that id is unknown, one failure among several is doubtful.
 pub fn verdict(text: &[u16], tool: ToolKind, call_id: Option<&str>) -> Verdict {
     if let Some(told) = Envelope::of(text, call_id) {
         return told;
@@ -41,7 +41,7 @@ pub fn verdict(text: &[u16], tool: ToolKind, call_id: Option<&str>) -> Verdict {
     }
 }
 
-/// Reads only the first line of what is neither JSON nor a command's.
+/// Like [`verdict`], but reads only the first line of a text that is neither JSON nor a command's output.
 pub fn verdict_of(text: &str, tool: ToolKind, call_id: Option<&str>) -> Verdict {
     let start = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{FEFF}');
     if tool == ToolKind::Command || start.starts_with(['{', '[']) {
@@ -51,7 +51,7 @@ pub fn verdict_of(text: &str, tool: ToolKind, call_id: Option<&str>) -> Verdict 
     by_beginning(&units(line))
 }
 
-/// `None` where the head settles nothing; `is_whole` where there is no more.
+/// `None` if the head is not enough; `is_whole` if it is the whole text.
 pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: ToolKind) -> Option<Verdict> {
     const LONGEST_BEGINNING: usize = 16;
     if is_whole {
@@ -65,7 +65,7 @@ pub fn verdict_by_head(head: &[u16], is_whole: bool, tool: ToolKind) -> Option<V
     if is_open { None } else { Some(Verdict::Succeeded) }
 }
 
-/// Whether `Error:` follows white space at the start; `None` when `head` is too short to tell.
+/// True if `Error:` follows white space at the start; `None` if `head` is too short to decide.
 pub fn starts_as_error(head: &[u16], is_whole: bool) -> Option<bool> {
     let start = trim_start(head);
     if is_whole || start.len() >= ERROR.len() { Some(starts_with_ascii(start, ERROR)) } else { None }

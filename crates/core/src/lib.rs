@@ -1,10 +1,9 @@
-//! The rules that keep a coding agent's conversation inside the model's context window.
+//! Decides which messages of a coding agent's conversation are sent, so that it stays inside the model's context window.
 //!
-//! Everything here works on UTF-16 slices and on columns of numbers: no Node, no clock, no file system. A
-//! caller brings the conversation as [`conversation::Conversation`] and the texts behind it as
-//! [`conversation::RowTexts`]; what comes back is a list of edits.
+//! All code works on UTF-16 slices and columns of numbers: no Node, no clock, no file system. The caller passes the conversation
+//! as [`conversation::Conversation`] and its texts as [`conversation::RowTexts`]; the result is a list of edits.
 //!
-//! In the order in which data passes through:
+//! Modules, in the order in which data passes through:
 
 #![forbid(unsafe_code)]
 

@@ -1,22 +1,22 @@
-//! Decides what a part of a message is by its dialect's `type`. Where a dialect has no types, its reader tells parts by their fields.
+//! Decides the kind of a message part by its dialect's `type`. If a dialect has no types, its reader uses the parts' fields instead.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartKind {
     Text,
-    /// Thoughts, readable or not.
+    /// Thinking, readable or encrypted.
     Thinking,
     Call,
     Result,
     Media,
-    /// Of no known kind or dialect.
+    /// Unknown kind or dialect.
     Other,
 }
 
 impl PartKind {
-    /// Knows Anthropic's blocks, `OpenAI`'s parts and items, the AI SDK's and pi's parts.
+    /// Knows the types of Anthropic's blocks, `OpenAI`'s parts and items, and the parts of the AI SDK and pi.
     pub fn of_type(name: &str) -> Self {
         match name {
-            // Anthropic's own compaction leaves a compaction block of everything before it.
+            // Anthropic's own compaction replaces everything before it by a compaction block.
             "text" | "input_text" | "output_text" | "refusal" | "compaction" => Self::Text,
             "thinking" | "redacted_thinking" | "reasoning" | "think" | "reasoning_text" | "summary_text" => {
                 Self::Thinking
@@ -44,7 +44,7 @@ impl PartKind {
 mod tests {
     use super::*;
 
-    /// Parts of every dialect with what they are; the sessions' and the face's tests read the same file.
+    /// Parts of every dialect and their kinds; the tests of sessions and of the JavaScript side read the same file.
     const FIXTURE: &str = include_str!("../../../__test__/fixtures/parts.json");
 
     #[test]

@@ -1,10 +1,10 @@
-//! Measures whether a removed result is missed: whether a later answer repeats what only results of tools had said.
+//! Measures whether a removed result is missed: whether a later assistant message repeats content that only tool results had.
 //!
-//! An answer's *grams* are looked for ahead of it: a line that an edit must find, eight words in a row, a distinctive name. Where only
-//! results hold a gram, the answer needs one of them. Grams are hashes, and only those of answers are kept: time is linear in the
-//! texts, and memory in the answers.
+//! The *grams* of an assistant message are searched in earlier messages: a line that an edit must find, eight consecutive words, a
+//! distinctive name. If only results have a gram, the message needs one of them. Grams are hashes, and only those of assistant messages
+//! are stored: time is linear in all texts, memory in the assistant messages.
 //!
-//! Figures are lower bounds: an answer can use a result without repeating it.
+//! The measure is a lower bound: a message can use a result without repeating it.
 
 mod events;
 mod fields;

@@ -1,5 +1,5 @@
-//! Reads what providers answer: what a model said, and what its request took; for the built-in HTTP client, hosts' own clients,
-//! reports on messages, and token calibration alike.
+//! Reads providers' responses, their text and their token usage, for the built-in HTTP client, applications' clients, usage reports
+//! on messages, and token calibration.
 
 pub mod answer;
 pub mod refused;

@@ -1,6 +1,6 @@
-//! Lines of a tool result that an earlier message of the same prompt holds: one line refers to them in their place.
+//! Replaces lines of a tool result that an earlier message of the same prompt contains by a one-line reference.
 //!
-//! A result is shortened when it is first sent, by the messages before it alone, so that no later request changes it and the prompt
+//! A result is shortened when it is first sent, based only on the messages before it: no later request changes it, and the prompt
 //! cache keeps its prefix.
 
 mod lines;
@@ -21,25 +21,25 @@ use crate::text::json_probe::object_members;
 use crate::tools::ToolKind;
 use lines::Line;
 
-/// Fewer lines stay: a reader takes them in faster than a reference.
+/// Shorter runs are sent: they are easier to read than a reference.
 const FEWEST_LINES: usize = 6;
-/// UTF-16 units that a reference has to save, about 60 tokens. A shorter text neither refers nor is referred to.
+/// UTF-16 units that a reference must save, about 60 tokens. Shorter texts neither refer nor are referred to.
 pub const FEWEST_UNITS_SAVED: usize = 240;
-/// Of places that begin alike the newest are compared, so many at most.
+/// At most this many places with the same first lines are compared, newest first.
 const MOST_COMPARED: usize = 6;
-/// So many are looked at for these: others may be outdated.
+/// At most this many places are visited to find them: others may be outdated.
 const MOST_LOOKED_AT: usize = 32;
 
-/// A run of lines that an earlier text holds.
+/// A run of lines that an earlier text contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// The lines that are left out, from 0.
+    /// The omitted lines, from 0.
     pub lines: Range<usize>,
-    /// What holds them.
+    /// The result or call that has the lines.
     pub source: Source,
-    /// Where they are in that text, from 0.
+    /// The lines' place in the source text, from 0.
     pub source_lines: Range<usize>,
-    /// The lines as they are called: by the numbers that the tool printed, else counted from 1.
+    /// Line numbers as shown: those that the tool printed, or counted from 1.
     pub called: Range<u32>,
     pub source_called: Range<u32>,
 }
@@ -58,7 +58,7 @@ struct IndexedText {
     is_outdated: bool,
 }
 
-/// A line and its place among those that begin with the same two lines.
+/// A line, linked to the previous one that begins with the same two lines.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     text: u32,
@@ -66,13 +66,13 @@ struct Place {
     before: Option<u32>,
 }
 
-/// The lines of all texts of one prompt as they are sent. Linear in what is added, in time and space.
+/// The lines of all texts of one prompt as sent. Adding a text is linear in time and space.
 #[derive(Debug, Clone)]
 struct RepeatedLines {
     language: Language,
     texts: Vec<IndexedText>,
     places: Vec<Place>,
-    /// The newest place by the hash of two lines.
+    /// The newest place for the hash of two lines.
     newest: HashMap<u64, u32, Spread>,
     by_source: BTreeMap<Source, Vec<u32>>,
 }
@@ -88,14 +88,14 @@ impl RepeatedLines {
         }
     }
 
-    /// A text that is sent whole. Several texts may have the same source.
+    /// Adds a text that is sent in full. Several texts may have the same source.
     fn add(&mut self, source: Source, text: &[u16]) {
         if holds_runs(text) {
             self.index(source, lines::read(text));
         }
     }
 
-    /// The texts among the outermost values of a call's arguments, which are JSON text.
+    /// Adds the strings among the top-level values of a call's arguments, which are JSON text.
     fn add_call(&mut self, source: Source, arguments: &[u16]) {
         object_members(arguments, |_, value| {
             if value.text.len() < FEWEST_UNITS_SAVED {
@@ -107,7 +107,7 @@ impl RepeatedLines {
         });
     }
 
-    /// The texts of `source` are referred to no more.
+    /// Stops references to the texts of `source`.
     fn outdate(&mut self, source: Source) {
         for text in self.by_source.remove(&source).into_iter().flatten() {
             if let Some(text) = self.texts.get_mut(text as usize) {
@@ -116,7 +116,7 @@ impl RepeatedLines {
         }
     }
 
-    /// Adds a result, of which lines that an earlier text holds are left out. `label_of` names a source. `None`: it is sent whole.
+    /// Adds a result, omitting lines that an earlier text contains. `label_of` labels a source. `None` if it is sent in full.
     fn shorten(
         &mut self,
         source: Source,
@@ -128,7 +128,7 @@ impl RepeatedLines {
         }
         let mut lines = lines::read(text);
         let mut references = self.references(&lines, text, label_of);
-        // A model has to see what went wrong.
+        // A model must see all of an error.
         if !references.is_empty() && verdict(text, ToolKind::Command, None) == Verdict::Failed {
             references.clear();
         }
@@ -142,7 +142,7 @@ impl RepeatedLines {
         shortened
     }
 
-    /// References with their words, in order.
+    /// References and their texts, in order.
     fn references(
         &self,
         lines: &[Line],
@@ -178,8 +178,8 @@ impl RepeatedLines {
         found
     }
 
-    /// The longest run from the end of `free` on that one text holds in one piece, with the lines of `free` ahead of it that are the same;
-    /// of equal ones the newest.
+    /// The longest run of lines from `free.end` on that one text contains in one piece, extended by equal lines before it within `free`; the
+    /// newest among equal lengths.
     fn longest(&self, lines: &[Line], free: Range<usize>) -> Option<Reference> {
         let at = free.end;
         let mut longest: Option<(usize, Place)> = None;
@@ -232,12 +232,12 @@ impl RepeatedLines {
     }
 }
 
-/// Whether a text has as many lines and units as a run.
+/// True if a text has the lines and units that a run needs.
 fn holds_runs(text: &[u16]) -> bool {
     text.len() >= FEWEST_UNITS_SAVED && lines::count_up_to(text, FEWEST_LINES) == FEWEST_LINES
 }
 
-/// Whether both refer to the same lines of one text.
+/// True if both refer to the same lines of one text.
 fn overlap(one: &Reference, other: &Reference) -> bool {
     let (first, second) = (&one.source_lines, &other.source_lines);
     one.source == other.source && first.start < second.end && second.start < first.end

@@ -1,4 +1,4 @@
-//! What all rules read texts with: UTF-16 slices, JSON text that is looked into and never built, and paths.
+//! Reads texts for all rules: UTF-16 slices, JSON text that is scanned without building values, and paths.
 
 pub mod fingerprint;
 pub(crate) mod hash;

@@ -1,5 +1,5 @@
-//! Decides what a tool does, by its name, and what a call of it is about, by its arguments. [`registry`] has every name and key;
-//! the rules of clean-up, summaries, pictures and sessions on disk ask here.
+//! Decides a tool's kind by its name, and a call's subject by its arguments. [`registry`] has every name and key;
+//! clean-up rules, summaries, pictures and sessions on disk all use this module.
 
 pub mod arguments;
 pub mod fetch;
@@ -13,35 +13,35 @@ use std::sync::LazyLock;
 
 use registry::{AGENTS, COMMON};
 
-/// What a tool does, and so what its result is.
+/// A tool's function, and thereby the meaning of its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolKind {
-    /// Runs a command. What its result is depends on the command, which [`arguments::command_of`] finds.
+    /// Runs a command. The meaning of its result depends on the command, see [`arguments::command_of`].
     Command,
-    /// Gives what a file holds.
+    /// Returns the content of a file.
     Read,
-    /// Gives what a folder holds.
+    /// Lists a folder.
     List,
-    /// Creates a file or changes what it holds.
+    /// Creates a file or changes its content.
     Edit,
     Delete,
     Move,
-    /// Shows or changes a file: its argument `command` says which.
+    /// Shows or changes a file, depending on its argument `command`.
     Editor,
     /// Changes the files that its patch names.
     Patch,
     /// Finds files or lines.
     Search,
     WebSearch,
-    /// No tool of [`registry`].
+    /// Not in [`registry`].
     Other,
 }
 
-/// The tool is an MCP server's for files, whose tools are called like an agent's own otherwise.
+/// Prefixes of MCP file servers' tools, whose names are otherwise like an agent's own.
 const PREFIXES: [&str; 3] = ["filesystem_", "file_system_", "fs_"];
 
-/// What the tool called `name` does: without case, without the name of an MCP server or a namespace before it, and without the
-/// date that Anthropic puts behind it.
+/// The kind of the tool `name`, compared without case, without the MCP server or namespace before it, and without the
+/// date that Anthropic appends.
 pub fn kind_of(name: &str) -> ToolKind {
     let name = name.rsplit("__").next().unwrap_or(name).to_ascii_lowercase().replace('-', "_");
     let own = name.rsplit(['.', '/', ':']).next().unwrap_or(&name);
@@ -52,7 +52,7 @@ pub fn kind_of(name: &str) -> ToolKind {
     known.copied().unwrap_or(ToolKind::Other)
 }
 
-/// By name, with `_` for `-`. Of a name that several agents have the first counts.
+/// Kinds by name, with `_` for `-`. If several agents share a name, the first agent's kind counts.
 static KNOWN: LazyLock<HashMap<String, ToolKind>> = LazyLock::new(|| {
     let mut known = HashMap::new();
     for (kind, names) in AGENTS.iter().chain([&COMMON]).flat_map(|agent| agent.tools) {
@@ -67,7 +67,7 @@ static KNOWN: LazyLock<HashMap<String, ToolKind>> = LazyLock::new(|| {
 mod tests {
     use super::*;
 
-    /// Calls of tools with what they are, and what tells them apart; the face's tests read the same file.
+    /// Tool calls with their kinds and distinguishing texts; the JavaScript tests read the same file.
     const FIXTURE: &str = include_str!("../../../__test__/fixtures/tools.json");
 
     fn kind_named(name: &str) -> ToolKind {

@@ -1,5 +1,5 @@
-//! What a conversation's requests cost, as they were sent and with the history unmodified, corrected by the provider's reports. Reports
-//! correct the bill and nothing else, so a late, doubled or wrong one changes no request.
+//! Decides what a conversation's requests cost, as sent and with unmodified history, corrected by the provider's reports. Reports
+//! correct only the bill: a late, repeated or wrong report changes no request.
 
 use std::collections::VecDeque;
 
@@ -8,34 +8,34 @@ use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
 use crate::cache::prompt::{Extent, PromptTokens};
 
-/// Reports may come this many requests late.
+/// Maximum number of requests by which a report may be late.
 const REPORTS_AWAITED: usize = 16;
-/// From this share on a prefix counts as read: providers read whole entries or blocks, and nine weights of ten are off by less.
+/// A prefix counts as read from this share on: providers read whole entries or blocks, and 90 % of our estimates are off by less.
 const SHARE_OF_A_READ_PREFIX: f64 = 0.9;
-/// A short prefix, whose weight may be off by more, counts as read with all but so many tokens.
+/// A short prefix, whose estimate may be further off, counts as read if at most this many tokens are missing.
 const TOKENS_OF_A_READ_PREFIX: f64 = 512.0;
-/// The provider's count is compared with ours only over this many tokens.
+/// The ratio of counts is measured only once the prompt has grown by this many tokens since the first report.
 const TOKENS_TO_COMPARE: f64 = 2_000.0;
-/// They must also be this share of the prompt: over less, the error of the weights would be all there is to see.
+/// The growth must also be this share of the prompt; with less, the ratio measures only the estimates' error.
 const SHARE_TO_COMPARE: f64 = 0.25;
-/// A ratio outside of these bounds comes from a system prompt or tools that we do not know.
+/// A ratio outside these bounds comes from a system prompt or tools that we do not know.
 const OTHER_COUNT: (f64, f64) = (0.7, 1.4);
-/// A report goes to the request before the newest when its prompt is so many times nearer to it.
+/// A report is assigned to the second newest request if its prompt is this many times closer to it.
 const CLEARLY_NEARER: f64 = 3.0;
-/// A report that is off by less than this share stays with the newest request: a removal makes weights as inexact.
+/// A report that is off by less than this share belongs to the newest request: a removal makes estimates this inexact.
 const NEAR_ENOUGH: f64 = 0.03;
-/// A prompt that is longer or shorter than expected by this factor is another request's.
+/// A prompt that is longer or shorter than expected by this factor belongs to another request.
 const MOST_BEYOND_EXPECTED: f64 = 2.0;
 
-/// A request as sent and with the history unmodified, in our tokens.
+/// A request as sent and with unmodified history, in our tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RequestCost {
     pub sent: f64,
     pub stored: f64,
-    /// The prefix of a warm cache.
+    /// The prefix that a warm cache holds.
     pub readable: f64,
     pub readable_unmodified: f64,
-    /// Tokens from the cache, as far as anybody can tell.
+    /// Best estimate of the tokens read from the cache.
     pub cached: f64,
     pub cached_unmodified: f64,
 }
@@ -55,7 +55,7 @@ impl RequestCost {
     }
 }
 
-/// Counts of the provider.
+/// Token counts reported by the provider.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RequestReport {
     pub prompt_tokens: f64,
@@ -66,12 +66,12 @@ pub struct RequestReport {
 pub struct Costs {
     pub requests: f64,
     pub cost: ComparedCosts,
-    /// What requests without a report would cost more without a cache.
+    /// Requests without a report: their extra cost without a cache.
     pub unsure: ComparedCosts,
 }
 
-/// A request that may still be reported: its number, and its place among those of the fold; `None` for a request that is no part of the
-/// conversation as it is now.
+/// A request that may still be reported: its number and its index among the fold's requests; `None` for a request that is not part of
+/// the current conversation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Open {
     number: f64,
@@ -82,14 +82,14 @@ struct Open {
 /// A request of the fold.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Place {
-    /// Somebody sent it: this object, or another process before this object saw the conversation.
+    /// True if this object sent it, or another process before this object loaded the conversation.
     is_sent: bool,
     /// Its number, if this object sent it.
     number: Option<f64>,
     report: Option<RequestReport>,
 }
 
-/// A request that was sent and is no part of the conversation as it is now; `place`: where it was among the fold's.
+/// A sent request that is not part of the current conversation; `place`: its former index among the fold's requests.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Other {
     asked: RequestCost,
@@ -97,20 +97,20 @@ struct Other {
     known: Place,
 }
 
-/// Reports of one conversation, and what its requests outside of the fold cost: titles, and those before a rewind.
+/// Reports of one conversation, and the cost of its requests outside the fold: titles, and requests before a rewind.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bill {
     open: VecDeque<Open>,
     places: Vec<Place>,
     others: Vec<Other>,
-    /// Whether the fold has begun again, so that it derives requests which nobody may have sent.
+    /// True after the fold restarted: it may then derive requests that were never sent.
     is_again: bool,
-    /// Summaries.
+    /// Cost of summaries.
     extra: f64,
 }
 
 impl Bill {
-    /// Takes in the fold's requests: those that are new were sent, but after a new beginning only those that were sent before.
+    /// Adds the fold's new requests as sent; after a restart, only those that were sent before count as sent.
     pub fn follow(&mut self, requests: &[RequestCost]) {
         for (place, asked) in requests.iter().enumerate().skip(self.places.len()) {
             let was_sent = |other: &Other| other.place == Some(place) && other.asked == *asked;
@@ -124,7 +124,7 @@ impl Bill {
         self.is_again = false;
     }
 
-    /// A request was sent; its report names `number`. `place`: its place in the fold, none for a title.
+    /// Registers a sent request; its report will name `number`. `place`: its index in the fold, `None` for a title.
     pub fn ask(&mut self, number: f64, place: Option<usize>, asked: RequestCost) {
         let own = place.and_then(|place| self.places.get_mut(place)).filter(|own| own.number.is_none());
         let place = place.filter(|_| own.is_some());
@@ -139,7 +139,7 @@ impl Bill {
         }
     }
 
-    /// The conversation goes on from its first `kept` requests: the others that were sent stay on the bill.
+    /// The conversation continues from its first `kept` requests; later requests that were sent stay on the bill.
     pub fn go_back(&mut self, kept: usize, requests: &[RequestCost]) {
         self.follow(requests);
         let gone = self.places.split_off(kept.min(self.places.len()));
@@ -154,12 +154,12 @@ impl Bill {
         self.is_again = !requests.is_empty();
     }
 
-    /// Adds what belongs to no request of the conversation, such as a summary.
+    /// Adds a cost that belongs to no request of the conversation, such as a summary's.
     pub fn add(&mut self, cost: f64) {
         self.extra += cost;
     }
 
-    /// Takes the report of request `number`, or of the request whose length it has. False where it is no report of one.
+    /// Assigns the report to request `number`, or else to the request of matching length. False if it matches none.
     pub fn report(&mut self, number: Option<f64>, report: RequestReport, count: CountRatio) -> bool {
         let at = match number {
             Some(wanted) => self.open.iter().position(|open| open.number.to_bits() == wanted.to_bits()),
@@ -179,7 +179,7 @@ impl Bill {
         true
     }
 
-    /// The newest request, unless the report fits the one before clearly better.
+    /// The newest request, unless the report fits the one before it clearly better.
     fn nearest(&self, total: f64, count: CountRatio) -> Option<usize> {
         let newest = self.open.len().checked_sub(1)?;
         let off = |at: usize| self.open.get(at).map(|open| (count.total(open.asked.sent) - total).abs());
@@ -191,7 +191,7 @@ impl Bill {
         Some(if is_late { before } else { newest })
     }
 
-    /// Sums over the fold's requests from number `first` on, and all others. O(requests).
+    /// Sums over the fold's requests from index `first` on, and all others. O(requests).
     #[must_use]
     pub fn costs(&mut self, fold: &Fold, first: usize, prices: &Prices) -> Costs {
         self.follow(fold.requests());
@@ -212,7 +212,7 @@ impl Bill {
         sum
     }
 
-    /// How the provider counts, by all reports.
+    /// The ratio of the provider's count to ours, learned from all reports.
     #[must_use]
     pub fn count(&self, requests: &[RequestCost]) -> CountRatio {
         let mut count = CountRatio::default();
@@ -255,8 +255,8 @@ impl Costs {
     }
 }
 
-/// The request's cost by its report. Where the provider read all of a warm cache, nothing was lost, also for the unmodified history.
-/// Else both read up to the same message: a lost cache is lost to both, and our own removal is new to us alone.
+/// The request's cost by its report. If the provider read all of a warm prefix, the unmodified history's would have been read, too.
+/// Otherwise both are read up to the same message: an evicted cache affects both, our own removal only the sent prompt.
 fn corrected(
     asked: &RequestCost,
     &RequestReport { prompt_tokens: total, cached_tokens: read }: &RequestReport,
@@ -270,7 +270,7 @@ fn corrected(
     let least = (SHARE_OF_A_READ_PREFIX * readable).min(readable - TOKENS_OF_A_READ_PREFIX);
     let is_whole = read >= least - prices.block_tokens;
     let more = if readable <= 0.0 {
-        // Our own removal comes before everything readable, so the report does not tell what was lost.
+        // Our own removal comes before everything readable, so the report does not show what was evicted.
         count.prefix(asked.cached_unmodified) - read
     } else if is_whole {
         warm_unmodified - warm.max(read)
@@ -278,18 +278,18 @@ fn corrected(
         let up_to = prompt.up_to(prompt.reached_by(count.ours(read)));
         (count.per_token * (up_to.stored - up_to.sent)).min(warm_unmodified - read)
     };
-    // Two prompts that are the same have the same part read, whatever a list says of blocks and minimums.
+    // Equal prompts have equal reads, whatever the price list says of blocks and minimums.
     let read_unmodified =
         if more > 0.0 { prices.in_blocks((read + more).min(stored)).max(read) } else { read };
     ComparedCosts { actual: prices.cost(read, total), left_alone: prices.cost(read_unmodified, stored) }
 }
 
-/// Converts our counts: the provider has `own` tokens that we do not know, and `per_token` for each of ours.
+/// Converts our counts: the provider has `own` tokens that we do not know, and counts `per_token` for each of ours.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountRatio {
     own: f64,
     per_token: f64,
-    /// The first report, in our tokens and the provider's.
+    /// The first report: our tokens, the provider's tokens.
     first: Option<(f64, f64)>,
 }
 
@@ -312,7 +312,7 @@ impl CountRatio {
         self.own + self.per_token * ours
     }
 
-    /// The provider's own tokens belong to no empty prefix.
+    /// An empty prefix has none of the provider's own tokens.
     fn prefix(self, ours: f64) -> f64 {
         if ours > 0.0 { self.total(ours) } else { 0.0 }
     }

@@ -21,7 +21,7 @@ fn assert_cost(found: ComparedCosts, actual: f64, unmodified: f64) {
     );
 }
 
-/// Messages of 10,000 tokens each; of those in `replaced` 100 are sent.
+/// Messages of 10,000 tokens each; those in `replaced` are sent with 100.
 fn prompt(messages: usize, replaced: &[usize]) -> PromptTokens {
     let mut prompt = PromptTokens::default();
     (0..messages).for_each(|_| prompt.push(10_000.0, 1.0));
@@ -29,7 +29,7 @@ fn prompt(messages: usize, replaced: &[usize]) -> PromptTokens {
     prompt
 }
 
-/// The next request of a warm conversation whose last message is new, and whose message at `changed` is new, too.
+/// The next request of a warm conversation, with a new last message and a changed message at `changed`.
 fn asked(prompt: &PromptTokens, changed: usize) -> RequestCost {
     let (total, known) = (prompt.total(), prompt.up_to(prompt.len() - 1));
     let (readable, readable_unmodified) = (prompt.up_to(changed.min(prompt.len() - 1)).sent, known.stored);
@@ -90,7 +90,7 @@ fn r10_13_a_prompt_of_which_nothing_was_removed_costs_what_the_unmodified_one_co
     }
 }
 
-/// Three requests of a conversation, of which the last removes a result after a pause.
+/// Three requests; the last one removes a result after a pause.
 fn conversation() -> Fold {
     let mut fold = Fold::new(FoldOptions::new(prices("anthropic")), Head::default());
     for nth in 0..3 {
@@ -171,7 +171,7 @@ fn r10_7_requests_before_a_rewind_stay_on_the_bill_with_their_reports() {
     assert!(bill.report(Some(2.0), report(22_000.0, 20_000.0), CountRatio::default()));
     let reported = bill.costs(&rewound, 0, &prices);
     assert!(reported.cost.actual < whole.cost.actual);
-    // The conversation goes on as it was: nothing is on the bill twice.
+    // The conversation continues unchanged: nothing is billed twice.
     bill.go_back(1, rewound.requests());
     assert_eq!(bill.costs(&fold, 0, &prices), reported);
 }
@@ -182,7 +182,7 @@ fn r10_7_requests_that_are_derived_and_that_nobody_sent_are_not_on_the_bill() {
     let mut bill = Bill::default();
     bill.follow(&fold.requests()[..1]);
     bill.ask(0.0, Some(0), fold.requests()[0]);
-    // A title with another system prompt: all requests of the conversation seem to have been sent with that.
+    // A title with another system prompt: all requests of the conversation seem to have been sent with that prompt.
     bill.go_back(0, &fold.requests()[..1]);
     bill.follow(fold.requests());
     bill.ask(1.0, Some(2), fold.requests()[2]);

@@ -1,4 +1,4 @@
-//! Plays one session under every policy.
+//! Compares the cost of one session under every removal policy.
 
 use crate::cache::fold::{FoldOptions, MAX_EXTRA_COST};
 use crate::cache::hindsight::{cost_in_hindsight, cost_of_search};
@@ -10,22 +10,22 @@ use crate::cache::simulation::{PlayedRequest, ReplacementPolicy, SimulatedBill, 
 pub struct PolicyOutcome {
     pub policy: &'static str,
     pub cost: f64,
-    /// `None` for hindsight, which was searched for and not sent.
+    /// `None` for hindsight, which is a search and not a played policy.
     pub bill: Option<SimulatedBill>,
 }
 
-/// The same session, whose results are outdated as a view says; `session` has those that are outdated by age.
+/// The same session with results outdated by a view's rules; `session` has them outdated by age.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewSession<'a> {
     pub session: &'a SimulatedSession,
-    /// Whether a view whose results are outdated by age is played, too.
+    /// True if a view with results outdated by age is played, too.
     pub with_ages: bool,
-    /// Tried in place of a view's own setting.
+    /// Replaces the view's own `max_extra_cost`.
     pub max_extra_cost: Option<f64>,
 }
 
-/// Plays every policy without hindsight in the order of tables: the history left alone first, the view last. Results in `session` are
-/// outdated by age; with `by_kind` the view goes by that. `each` sees every request. O(requests × messages).
+/// Plays every policy but hindsight, in table order: unmodified history first, the view last. Results in `session` are outdated by age;
+/// the view uses `by_kind` if it is given. `each` is called for every request. O(requests × messages).
 #[must_use]
 pub fn compare_played(
     session: &SimulatedSession,
@@ -77,7 +77,7 @@ pub fn compare(
     let costs: Vec<f64> = outcomes.iter().map(|outcome| outcome.cost).collect();
     let searched = cost_of_search(session, prices, None);
     let promised = cost_in_hindsight(session, prices, Some(MAX_EXTRA_COST));
-    // Hindsight could have chosen whatever was played without it.
+    // Hindsight could have chosen any of the played schedules.
     let best = cheapest(&costs).min(promised).min(cost_in_hindsight(session, prices, None));
     let view = costs.last().copied().unwrap_or(f64::INFINITY);
     for (policy, cost) in

@@ -1,65 +1,65 @@
-//! What each possible removal costs with one request. Removing one result breaks the cache from there on, so that removing all pending
-//! results after it costs nothing more: the alternatives are the suffixes of what is pending.
+//! Decides what each possible removal costs with one request. Removing one result breaks the cache from there on, so removing all
+//! pending results after it costs nothing more: the alternatives are the suffixes of the pending results.
 
 use crate::cache::guarantee::surely_cached;
 use crate::cache::prices::Prices;
 use crate::cache::prompt::PromptTokens;
 
-/// A result that is outdated and still sent.
+/// An outdated result that is still sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pending {
-    /// The application's number of the result.
+    /// The application's row number of the result.
     pub row: u32,
-    /// The message that holds it.
+    /// Index of the message that holds it.
     pub position: usize,
     /// Tokens that its placeholder saves.
     pub saved: f64,
 }
 
-/// What the cost of one request depends on.
+/// Inputs of one request's cost.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<'a> {
     pub prices: Prices,
     pub prompt: &'a PromptTokens,
-    /// Messages of the request before.
+    /// Message count of the previous request.
     pub unchanged: usize,
-    /// Lengths in messages, ascending, of the prefixes that the request before marked. `None`: the provider reads any prefix.
+    /// Prefixes with a breakpoint in the previous request, as message counts, ascending. `None`: the provider reads any prefix.
     pub entries: Option<&'a [usize]>,
-    /// Messages of the system prompt.
+    /// Message count of the system prompt.
     pub system: usize,
-    /// Whether the request before marked its end.
+    /// True if the previous request had a breakpoint at its end.
     pub is_end_marked: bool,
     pub is_warm: bool,
 }
 
-/// All pending results from number `first` on are removed.
+/// Removal of all pending results from index `first` on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cut {
     pub first: usize,
     pub position: usize,
     pub saved: f64,
-    /// Tokens that still come from the cache.
+    /// Tokens that are still read from the cache.
     pub cached: f64,
-    /// The cost of this request with the cut.
+    /// Cost of this request with the cut.
     pub cost: f64,
     /// `cost` as the promise counts it.
     pub promised_cost: f64,
 }
 
 impl<'a> Terms<'a> {
-    /// Tokens from the cache if `position` is the first message that changes.
+    /// Tokens read from the cache if `position` is the first changed message.
     #[must_use]
     pub fn cached_up_to(&self, position: usize) -> f64 {
         if self.is_warm { self.prices.in_blocks(self.readable_up_to(position)) } else { 0.0 }
     }
 
-    /// Tokens from the cache with the history unmodified.
+    /// Tokens read from the cache with unmodified history.
     #[must_use]
     pub fn cached_if_unmodified(&self) -> f64 {
         if self.is_warm { self.prices.in_blocks(self.readable_if_unmodified()) } else { 0.0 }
     }
 
-    /// The longest prefix before `position` that a warm cache has, in tokens.
+    /// Tokens of the longest prefix before `position` that a warm cache holds.
     #[must_use]
     pub fn readable_up_to(&self, position: usize) -> f64 {
         let unchanged = position.min(self.unchanged);
@@ -68,7 +68,7 @@ impl<'a> Terms<'a> {
         entry.map_or(0.0, |&entry| self.prompt.up_to(entry).sent)
     }
 
-    /// The longest such prefix of the unmodified history, which is marked at its end and after the system prompt.
+    /// The same for unmodified history, which has breakpoints at its end and after the system prompt.
     #[must_use]
     pub fn readable_if_unmodified(&self) -> f64 {
         let is_any_read = self.entries.is_none() || self.is_end_marked;
@@ -76,7 +76,7 @@ impl<'a> Terms<'a> {
         self.prompt.up_to(len).stored
     }
 
-    /// The unmodified history's cost, as the promise counts it: a prompt that grew is cached up to its last token, marked or not.
+    /// Cost with unmodified history, as the promise counts it: the previous prompt is fully cached, with or without breakpoint.
     #[must_use]
     pub fn promised_if_unmodified(&self) -> f64 {
         let total = self.prompt.total().stored;
@@ -85,7 +85,7 @@ impl<'a> Terms<'a> {
         self.prices.cost(cached, total)
     }
 
-    /// This request's cost without a further removal, as the promise counts it.
+    /// Cost of this request without a further removal, as the promise counts it.
     #[must_use]
     pub fn promised_as_it_is(&self) -> f64 {
         if self.prompt.has_replaced_before(usize::MAX) {
@@ -100,19 +100,19 @@ impl<'a> Terms<'a> {
         self.prices.cost(cached, total)
     }
 
-    /// Other conversations may keep the system prompt cached. Both prompts begin with it; counting it makes the promise stricter, since
-    /// the less both cost, the less they may differ.
+    /// Other conversations may keep the system prompt cached. Both prompts begin with it. Counting it makes the promise stricter: the less
+    /// both cost, the less they may differ.
     fn kept_by_others(&self, total: f64) -> f64 {
         self.prompt.up_to(self.system).stored.min(total)
     }
 
-    /// The cost of this request without a further removal.
+    /// Cost of this request without a further removal.
     #[must_use]
     pub fn cost_as_it_is(&self) -> f64 {
         self.prices.cost(self.cached_up_to(usize::MAX), self.prompt.total().sent)
     }
 
-    /// All cuts, the shortest suffix first. O(1) each, O(entries) with marks.
+    /// All cuts, shortest suffix first. O(1) each, O(entries) with breakpoints.
     pub fn cuts(self, pending: &'a [Pending]) -> impl Iterator<Item = Cut> + 'a {
         let total = self.prompt.total().sent;
         let mut saved = 0.0;

@@ -1,11 +1,11 @@
-//! Decides when an outdated result is removed from a prompt whose prefix is cached: a fold over the requests of one conversation.
+//! Decides when an outdated result is removed from a prompt whose prefix is cached, by a fold over the requests of one conversation.
 //!
-//! The rule: *what is outdated is removed when the cache is cold; else the suffix of it that saves most over the next [`PATIENCE`]
-//! requests is removed, if all requests so far, this one included, then cost at most `1 + max_extra_cost` times what they would have cost
-//! with the history unmodified.*
+//! The rule: *all outdated results are removed when the cache is cold. Otherwise the suffix that saves most over the next [`PATIENCE`]
+//! requests is removed, if all requests so far, including this one, then cost at most `1 + max_extra_cost` times their cost with
+//! unmodified history.*
 //!
-//! The state after a request follows from the messages' weights, from which request on each result is outdated, and the pauses between
-//! requests. Two processes that fold the same conversation remove the same results with the same request.
+//! The state after a request depends only on the messages' token counts, the request from which each result is outdated, and the pauses
+//! between requests. Two processes that fold the same conversation remove the same results with the same request.
 
 use crate::cache::bill::RequestCost;
 use crate::cache::cuts::{Cut, Pending, Terms};
@@ -15,14 +15,14 @@ use crate::cache::marks::{HostMarks, WantedMarks, marks};
 use crate::cache::prices::Prices;
 use crate::cache::prompt::{Extent, PromptTokens};
 
-/// Requests over which a removal has to pay. From 12 to 40 the bill is the same within a point, on recorded sessions and on others.
+/// Requests within which a removal must pay. From 12 to 40 the bill changes by less than a percentage point, on recorded sessions and others.
 pub const PATIENCE: f64 = 20.0;
-/// The share that a session may cost more than with its history unmodified.
+/// Share that a session may cost more than with unmodified history.
 pub const MAX_EXTRA_COST: f64 = 0.02;
-/// A larger share is a mistake: a percentage, or a factor.
+/// Larger values are rejected as mistakes: a percentage, or a factor.
 pub const LARGEST_EXTRA_COST: f64 = 1.0;
-/// A prompt above its budget loses at least this share at once: a prompt that met its budget by a little would exceed it with the next
-/// message, and each removal breaks the cache.
+/// A prompt above its budget loses at least this share at once. A prompt just below its budget would exceed it with the next message, and
+/// each removal breaks the cache.
 const LEAST_SHARE_OF_BUDGET: f64 = 0.1;
 const REQUESTS_BETWEEN_SMALL_REMOVALS: usize = 16;
 
@@ -30,9 +30,9 @@ const REQUESTS_BETWEEN_SMALL_REMOVALS: usize = 16;
 pub struct FoldOptions {
     pub prices: Prices,
     pub max_extra_cost: f64,
-    /// Above so many tokens pending results are removed at any cost.
+    /// Above this many tokens, pending results are removed at any cost.
     pub budget_tokens: Option<f64>,
-    /// Requests are marked as [`Fold::marks`] says, and the provider reads only what was marked.
+    /// Requests carry the breakpoints of [`Fold::marks`], and the provider reads only prefixes with a breakpoint.
     pub has_marks: bool,
 }
 
@@ -43,29 +43,29 @@ impl FoldOptions {
     }
 }
 
-/// What all requests of a conversation have in common.
+/// Parts that all requests of a conversation share.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Head {
-    /// Tokens of a system prompt and tools that are no messages.
+    /// Tokens of a system prompt and tools that are not messages.
     pub fixed_tokens: f64,
-    /// Messages of the system prompt.
+    /// Message count of the system prompt.
     pub system: usize,
-    /// The application's own marks on system prompt and tools.
+    /// The application's own breakpoints on system prompt and tools.
     pub marks_before: usize,
-    /// The application's own marks on messages. The newest is at the end of each request; the place of the others is unknown.
+    /// The application's own breakpoints on messages. The newest is at the end of each request; the others' places are unknown.
     pub marks: usize,
 }
 
-/// A request of all messages that were pushed.
+/// A request with all messages pushed so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Request {
-    /// The pause since the answer before, for the bill; `None` where nobody knows it, which counts as warm.
+    /// Pause since the previous assistant message, for the bill; `None` if unknown, which counts as warm.
     pub elapsed_ms: Option<f64>,
-    /// The pause for the decision. It is shorter where the user has perhaps interrupted a request since that answer.
+    /// Pause for the decision; shorter if the user may have interrupted a request since that assistant message.
     pub least_elapsed_ms: Option<f64>,
     /// For the ledger.
     pub time_ms: f64,
-    /// A title or a summary: nothing is removed with it.
+    /// A side request (title, summary): nothing is removed with it.
     pub is_side: bool,
 }
 
@@ -73,12 +73,12 @@ pub struct Request {
 #[derive(Debug, Clone, PartialEq)]
 struct Sent {
     len: usize,
-    /// Marked prefixes in messages, ascending.
+    /// Prefixes with a breakpoint, as message counts, ascending.
     entries: Vec<usize>,
     marks: Vec<usize>,
 }
 
-/// What is done with one request, and what it costs.
+/// Removals of one request, and its cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// Rows to remove now.
@@ -86,9 +86,9 @@ pub struct Decision {
     pub reason: ChangeReason,
     pub cost: RequestCost,
     pub tokens_saved: f64,
-    /// The cost of the removal now; negative where it saves at once, 0 without one.
+    /// Immediate cost of the removal; negative if it saves at once, 0 without a removal.
     pub extra_cost: f64,
-    /// Results that stay pending, and the tokens that they would save.
+    /// Results that stay pending, and the tokens they would save.
     pub left_pending: usize,
     pub tokens_left_pending: f64,
     first: usize,
@@ -101,9 +101,9 @@ pub struct Fold {
     options: FoldOptions,
     head: Head,
     prompt: PromptTokens,
-    /// In order of messages.
+    /// Sorted by message.
     pending: Vec<Pending>,
-    /// The promise's two accounts.
+    /// Cost sums, as the promise counts them: actual, and with unmodified history.
     accounts: ComparedCosts,
     sent: Option<Sent>,
     requests: Vec<RequestCost>,
@@ -127,12 +127,12 @@ impl Fold {
         }
     }
 
-    /// A message that is new with the next request. `blocks`: its content blocks, over which Anthropic looks back.
+    /// Adds a message that is new with the next request. `blocks`: its content blocks, which Anthropic's look-back counts.
     pub fn push(&mut self, tokens: f64, blocks: f64) {
         self.prompt.push(tokens, blocks);
     }
 
-    /// The newest message is sent with so many tokens less from its first request on: it refers to what others hold. Returns whether it may.
+    /// Sends the newest message with `saved` fewer tokens from its first request on, as it refers to lines of others. False if not allowed.
     pub fn shorten_newest(&mut self, saved: f64) -> bool {
         let prices = self.options.prices;
         let total = self.prompt.total();
@@ -145,7 +145,7 @@ impl Fold {
         may
     }
 
-    /// A result is outdated from the next request on; without effect where a placeholder saves nothing.
+    /// Makes a result outdated from the next request on; ignored if its placeholder saves nothing.
     pub fn outdate(&mut self, result: Pending) {
         if result.saved <= 0.0 || result.position >= self.prompt.len() {
             return;
@@ -155,7 +155,7 @@ impl Fold {
         self.pending.insert(at, result);
     }
 
-    /// The next request: decides, and takes it as sent. O(pending results), and for a removal the messages after it.
+    /// Decides the next request and records it as sent. O(pending results), and for a removal O(messages after it).
     pub fn request(&mut self, request: Request) -> Decision {
         let decision = self.plan(request);
         let removed = self.pending.split_off(decision.first.min(self.pending.len()));
@@ -170,7 +170,7 @@ impl Fold {
         decision
     }
 
-    /// The decision of [`Fold::request`], which is not taken.
+    /// The decision of [`Fold::request`], without recording it.
     #[must_use]
     pub fn plan(&self, request: Request) -> Decision {
         let terms = self.terms(request.least_elapsed_ms);
@@ -206,7 +206,7 @@ impl Fold {
         }
     }
 
-    /// Prefixes to mark in the last request, in messages, ascending.
+    /// Prefixes of the last request that get a breakpoint, as message counts, ascending.
     #[must_use]
     pub fn marks(&self) -> Vec<usize> {
         let Some(sent) = &self.sent else { return Vec::new() };
@@ -227,7 +227,7 @@ impl Fold {
         &self.prompt
     }
 
-    /// What each request costs.
+    /// Cost of each request.
     #[must_use]
     pub fn requests(&self) -> &[RequestCost] {
         &self.requests
@@ -264,7 +264,7 @@ impl Fold {
         self.options.prices.premium() <= 0.0
     }
 
-    /// The rule. The cut that is worth most among those that the promise allows.
+    /// Applies the rule: the most valuable cut among those that the promise allows.
     fn choose(&self, terms: &Terms<'_>, is_side: bool) -> (Option<Cut>, ChangeReason) {
         if self.pending.is_empty() {
             return (None, ChangeReason::NothingPending);
@@ -304,7 +304,7 @@ impl Fold {
         (is_free || self.accounts.with(added).hold(self.options.max_extra_cost)) && self.has_footing(cut)
     }
 
-    /// Whether a removed result comes before the cut, or the cut may be the first removal of all.
+    /// True if a removed result precedes the cut, or the cut may be the first removal of the conversation.
     fn has_footing(&self, cut: &Cut) -> bool {
         if self.prompt.has_replaced_before(cut.position) {
             return true;
@@ -329,7 +329,7 @@ impl Fold {
         (is_long_ago || all.saved >= LEAST_SHARE_OF_BUDGET * budget).then_some(all)
     }
 
-    /// The message at which the next warm request would cut, if it could.
+    /// Message at which the next warm request would cut if it were allowed to.
     fn next_removal(&self) -> Option<usize> {
         let terms = Terms { entries: None, unchanged: self.prompt.len(), is_warm: true, ..self.terms(None) };
         let as_it_is = terms.cost_as_it_is();
@@ -350,7 +350,7 @@ impl Fold {
         }
     }
 
-    /// Marks the request that was decided.
+    /// Places the breakpoints of the decided request.
     fn mark(&self, decision: &Decision) -> Sent {
         let len = self.prompt.len();
         let host = self.host();

@@ -24,7 +24,7 @@ fn warm() -> Request {
     Request { elapsed_ms: WARM, least_elapsed_ms: WARM, ..Request::default() }
 }
 
-/// A conversation of `messages` with 1,000 tokens each, a request for each, in which nothing is outdated.
+/// A conversation of `messages` with 1,000 tokens and one request each; nothing is outdated.
 fn after(messages: usize) -> Fold {
     let mut fold = anthropic();
     for _ in 0..messages {
@@ -65,7 +65,7 @@ fn r10_4_a_request_that_was_perhaps_interrupted_counts_as_warm_for_the_decision_
 #[test]
 fn r10_4_the_suffix_that_saves_most_over_the_next_requests_is_removed_and_what_comes_before_waits() {
     let mut fold = after(200);
-    // The early result is small, and removing it would have 200,000 tokens written again.
+    // The early result is small; removing it would write 200,000 tokens again.
     fold.outdate(outdated(3, 100.0));
     for position in 190..198 {
         fold.outdate(outdated(position, 950.0));
@@ -185,7 +185,7 @@ fn nothing_is_short_where_the_prompt_might_fall_below_what_is_cached() {
 
 #[test]
 fn nothing_is_short_where_one_lost_block_would_be_felt() {
-    // OpenAI caches blocks of 128 tokens, and luck decides which prompt ends behind an edge.
+    // OpenAI caches blocks of 128 tokens; which prompt ends just past a block boundary is chance.
     let mut fold = Fold::new(FoldOptions::new(prices("openai")), Head::default());
     fold.push(4_000.0, 1.0);
     assert!(!fold.shorten_newest(600.0));
@@ -213,7 +213,7 @@ fn r10_14_while_something_is_pending_a_mark_comes_before_what_would_be_removed_n
     let decision = fold.request(warm());
     assert!(decision.rows.is_empty());
     assert_eq!(fold.marks(), [1, 20, 31]);
-    // So the removal that comes reads up to there.
+    // The later removal reads up to there.
     while fold.request(warm()).rows.is_empty() {}
     let cost = fold.requests().last().unwrap();
     assert_eq!(cost.readable.to_bits(), 20_000.0_f64.to_bits());
@@ -232,7 +232,7 @@ fn r10_14_the_applications_own_marks_are_read_and_count_among_the_four() {
     assert_eq!(cost.readable.to_bits(), 5_000.0_f64.to_bits(), "the mark at the end of the last request");
 }
 
-/// Sessions of short and long messages; each result is outdated some requests after it was sent.
+/// Sessions of short and long messages; each result is outdated some requests after it is first sent.
 fn any_session() -> impl Strategy<Value = SimulatedSession> {
     let tokens = prop_oneof![3 => 5_u32..300, 2 => 300_u32..6_000];
     let short = prop_oneof![3 => Just(0_u32), 1 => 1_u32..100];
@@ -266,7 +266,7 @@ fn running(session: &SimulatedSession, prices: &Prices, policy: &mut dyn Replace
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
-    /// The bill comes from `simulation.rs`, which shares no sums with the fold.
+    /// The bill comes from `simulation.rs`, which shares no arithmetic with the fold.
     #[test]
     fn r10_5_at_no_request_has_a_session_cost_more_than_the_promise(
         session in any_session(), preset in 0..PRESETS.len(), share in prop_oneof![Just(0.0), Just(0.02), Just(0.3)],
@@ -280,7 +280,7 @@ proptest! {
         }
     }
 
-    /// A provider may count up to three tenths less than we do, or more: the promise is kept in its tokens, too.
+    /// A provider may count up to 30 % less than we do, or more: the promise holds in its tokens, too.
     #[test]
     fn r10_13_the_promise_holds_in_another_count_of_all_tokens(
         session in any_session(), preset in 0..PRESETS.len(), factor in 0.75_f64..1.4,
@@ -294,7 +294,7 @@ proptest! {
             message.tokens_short = counted(message.tokens_short);
             message.tokens_after = counted(message.tokens_after).min(message.tokens);
         }
-        // Decided by our weights, billed by the provider's.
+        // Decided with our token counts, billed with the provider's.
         let mut decided = Vec::new();
         play(&session, &prices, &mut View::new(FoldOptions::new(prices)), &mut |step| {
             decided.push((step.replaced.to_vec(), step.is_short.to_vec()));
@@ -325,7 +325,7 @@ proptest! {
     }
 }
 
-/// Sends what was recorded.
+/// Replays recorded decisions.
 struct Recorded {
     decided: Vec<(Vec<usize>, Vec<bool>)>,
     request: usize,

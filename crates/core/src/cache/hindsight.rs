@@ -1,5 +1,5 @@
-//! Searches for the best schedule with the whole session known: a beam search over what is replaced when, beside the best of those
-//! that replace everything or nothing. Both are upper bounds of the optimum.
+//! Searches the cheapest removal schedule when the whole session is known: a beam search, and the best schedule that replaces
+//! everything or nothing. Both are upper bounds of the optimum.
 
 use std::rc::Rc;
 
@@ -7,45 +7,45 @@ use crate::cache::prices::Prices;
 use crate::cache::simulation::{SimulatedSession, sum_from};
 use crate::cache::whole_batches::best_whole_batches;
 
-/// Histories that are followed at once.
+/// Beam width: histories followed in parallel.
 pub const WIDTH: usize = 60;
 
 #[derive(Clone)]
 struct Node {
     cost: f64,
     replaced: Rc<Vec<bool>>,
-    /// Sent tokens ahead of each message, and in all.
+    /// Sent tokens before each message, and the total.
     before: Rc<Vec<f64>>,
 }
 
 struct SearchStep {
     parent: usize,
-    /// Results from here on are replaced.
+    /// Results from this message on are replaced.
     cut: Option<usize>,
     cost: f64,
     /// The session's cost up to the next cold request, without further changes.
     outlook: f64,
 }
 
-/// A request, and what is known of later ones.
+/// A request, with facts about later ones.
 struct KnownRequest {
     request: usize,
     len: usize,
-    /// Messages that it shares with the request before.
+    /// Messages it shares with the previous request.
     unchanged: usize,
     is_warm: bool,
-    /// Requests behind this one up to the first that finds the cache cold.
+    /// Requests after this one up to the first with a cold cache.
     warm_requests_left: f64,
 }
 
-/// The least cost of the session. With `max_extra_cost`, only histories count that never cost more than that share beyond the session
-/// left alone, as under the promise.
+/// The least cost of the session. With `max_extra_cost`, only schedules that never exceed the unmodified session's cost by more than
+/// that share, as under the promise.
 pub fn cost_in_hindsight(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let searched = cost_of_search(session, prices, max_extra_cost);
     searched.min(best_whole_batches(session, prices, max_extra_cost))
 }
 
-/// The least cost of the beam search alone.
+/// The least cost found by the beam search alone.
 pub fn cost_of_search(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let replaced = Rc::new(vec![false; session.messages.len()]);
     let before = Rc::new(sums(session, &replaced));
@@ -95,7 +95,7 @@ impl KnownRequest {
         session.fixed_tokens + node.before.get(position.min(self.len)).copied().unwrap_or_default()
     }
 
-    /// `position` is the first changed message.
+    /// `position`: the first changed message.
     fn cached(&self, position: usize, session: &SimulatedSession, prices: &Prices, node: &Node) -> f64 {
         let unchanged = self.ahead_of(position.min(self.unchanged), session, node);
         if self.is_warm { prices.in_blocks(unchanged) } else { 0.0 }

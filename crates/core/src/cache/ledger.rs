@@ -1,10 +1,10 @@
-//! The removals of a conversation, with their times and reasons.
+//! Records the removals of a conversation, with their times and reasons.
 
 use std::collections::VecDeque;
 
 use serde::Serialize;
 
-/// Newest removals that are kept one by one; older ones are in the sums.
+/// Newest removals that are kept as entries; older ones are only in the sums.
 pub const ENTRIES_KEPT: usize = 256;
 
 /// Why results are removed with a request, or why they stay.
@@ -14,14 +14,14 @@ pub enum ChangeReason {
     NothingPending,
     /// Nothing is cached, so the removal costs nothing.
     Cold,
-    /// The provider has no cache, or reads at the price of writes.
+    /// The provider has no cache, or reads cost as much as writes.
     NoCache,
-    /// The request has to write this part of the prompt anyway.
+    /// This part of the prompt must be written anyway.
     PrefixChanged,
     Budget,
     /// The removal saves more over the next requests than it costs.
     Pays,
-    /// It does not.
+    /// The removal costs more than it saves.
     Waiting,
     /// The removal would pay, but the promise would not hold if the session ended now.
     Guarantee,
@@ -39,7 +39,7 @@ impl ChangeReason {
         Self::Guarantee,
     ];
 
-    /// Users see this word.
+    /// The word that users see.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NothingPending => "nothing-pending",
@@ -58,16 +58,16 @@ impl ChangeReason {
 #[serde(rename_all = "camelCase")]
 pub struct LedgerEntry {
     pub time_ms: f64,
-    /// Requests before the removal.
+    /// Number of requests before the removal.
     pub request: f64,
     pub reason: ChangeReason,
-    /// The first message that changed.
+    /// First changed message.
     pub position: usize,
     pub results: usize,
     pub tokens_saved: f64,
-    /// The request's extra cost; negative where it cost less.
+    /// The request's extra cost; negative if it cost less.
     pub extra_cost: f64,
-    /// Saved by each further request with a warm cache.
+    /// Saved by each later request with a warm cache.
     pub gain_per_request: f64,
 }
 

@@ -1,34 +1,33 @@
-//! Decides where Anthropic is told to cache: at most four marks in a request, and from each the provider looks back over a number of
-//! blocks for a prefix that was marked before. A prefix is named by its number of messages; 0 is the system prompt and the tools
-//! where they are no messages.
+//! Decides where Anthropic's cache breakpoints go: at most four a request; from each, the provider looks back over a number of
+//! blocks for a prefix cached before. A prefix is given by its message count; 0 is the system prompt and tools if they are not messages.
 
 use crate::cache::prompt::PromptTokens;
 
 pub const MOST_MARKS: usize = 4;
-/// Blocks over which the provider looks back from a mark.
+/// Blocks over which the provider looks back from a breakpoint.
 pub const LOOK_BACK_BLOCKS: f64 = 20.0;
 
-/// The host's own marks.
+/// The application's own breakpoints.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HostMarks {
-    /// Messages at the start that are the system prompt.
+    /// Message count of the system prompt.
     pub system: usize,
-    /// Prefixes, ascending.
+    /// Prefixes with a breakpoint, ascending.
     pub marked: Vec<usize>,
-    /// Marks on tools and on the system prompt.
+    /// Breakpoints on tools and on the system prompt.
     pub outside: usize,
-    /// Marks of unknown place.
+    /// Breakpoints whose place is unknown.
     pub elsewhere: usize,
 }
 
 impl HostMarks {
-    /// Whether the provider reads the host's marks only.
+    /// True if the application sets breakpoints; the provider then reads only those.
     #[must_use]
     pub fn has_marks(&self) -> bool {
         self.outside + self.elsewhere + self.marked.len() > 0
     }
 
-    /// Prefixes that the host's marks alone keep, ascending.
+    /// Prefixes that the application's breakpoints alone keep cached, ascending.
     #[must_use]
     pub fn entries(&self, end: usize) -> Vec<usize> {
         let ahead = (self.outside > 0).then_some(0);
@@ -38,16 +37,16 @@ impl HostMarks {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WantedMarks {
-    /// The entry that this request reads; `None` where nothing is cached.
+    /// The entry that this request reads; `None` if nothing is cached.
     pub read: Option<usize>,
-    /// The first message that this request changes.
+    /// First message that this request changes.
     pub changed: Option<usize>,
-    /// The message at which the next change would be worth most.
+    /// Message at which the next change would be worth most.
     pub next: Option<usize>,
 }
 
-/// The prefixes to mark, ascending, the host's included. Chosen first is what costs most to lack: the end; the entry to be read, where
-/// no other mark looks back as far; the next or present change; the system prompt.
+/// The prefixes that get a breakpoint, ascending, the application's included. Chosen in order of what a missing one costs: the end; the
+/// entry to read, if no other breakpoint looks back that far; the next or current change; the system prompt.
 #[must_use]
 pub fn marks(prompt: &PromptTokens, host: &HostMarks, wanted: WantedMarks) -> Vec<usize> {
     let end = prompt.len();

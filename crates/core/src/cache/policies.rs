@@ -1,4 +1,4 @@
-//! What applications do with outdated results today, and what a view does.
+//! Defines the removal policies that the simulation compares: what applications do today, and what a view does.
 
 use crate::cache::cuts::Pending;
 use crate::cache::fold::{Fold, FoldOptions, Head, Request};
@@ -6,27 +6,27 @@ use crate::cache::simulation::{ReplacementPolicy, SimulatedSession};
 
 pub struct LeaveAlone;
 
-/// Replaces whatever is outdated, as the drop-in functions do.
+/// Replaces every outdated result, as the drop-in functions do.
 pub struct EveryRequest;
 
-/// Replaces everything once `tokens` are to be saved.
+/// Replaces all outdated results once they save `tokens`.
 pub struct Batches {
     pub tokens: f64,
 }
 
-/// From `tokens` on, replaces everything but the newest `keep`, at each request.
+/// From `tokens` on, replaces all but the newest `keep` results at each request.
 pub struct ClearAbove {
     pub tokens: f64,
     pub keep: usize,
 }
 
-/// Removes what `ContextView` would.
+/// Removes the results that `ContextView` would remove.
 pub struct View {
     options: FoldOptions,
     fold: Option<Fold>,
-    /// The requests of the conversation as it is now: a rewind drops the longer ones.
+    /// Indices of the current conversation's requests; a rewind drops the longer ones.
     path: Vec<usize>,
-    /// By message.
+    /// For each message.
     removed: Vec<bool>,
     outdated: Vec<bool>,
     short: Vec<bool>,

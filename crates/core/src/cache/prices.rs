@@ -1,6 +1,6 @@
-//! The one place with providers' prices of input and their caches' rules.
+//! Defines providers' input prices and cache rules; no other file has any.
 
-/// The presets were last compared with published prices on this day.
+/// Day on which the presets were last compared with published prices.
 pub const PRICES_DATE: &str = "2026-11-22";
 
 const SECOND_MS: f64 = 1000.0;
@@ -10,9 +10,9 @@ const HOUR_MS: f64 = 60.0 * MINUTE_MS;
 /// Prices are multiples of the base price of input.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prices {
-    /// A token from the cache.
+    /// A token read from the cache.
     pub read: f64,
-    /// A token that isn't cached, and is afterwards.
+    /// An uncached token; it is cached afterwards.
     pub write: f64,
     /// Milliseconds that a prompt stays cached after its last use.
     pub ttl_ms: f64,
@@ -28,7 +28,7 @@ pub struct Preset {
     pub prices: Prices,
 }
 
-/// In the order of tables.
+/// In table order.
 pub const PRESETS: [Preset; 7] = [
     preset("anthropic", [1.25, 0.1, 5.0 * MINUTE_MS, 1024.0, 1.0]),
     preset("anthropic-1h", [2.0, 0.1, HOUR_MS, 1024.0, 1.0]),
@@ -50,7 +50,7 @@ pub struct ImpossiblePrice {
 }
 
 impl Prices {
-    /// The list of a host that names none.
+    /// The price list if the application names none.
     pub const USUAL: Self = PRESETS[0].prices;
 
     pub fn named(name: &str) -> Option<Self> {
@@ -61,13 +61,13 @@ impl Prices {
         self.write - self.read
     }
 
-    /// The same provider without a cache: every token is paid in full.
+    /// The same provider without a cache: every token costs the write price.
     pub fn without_cache(self) -> Self {
         Self { read: self.write, ..self }
     }
 
     /// # Errors
-    /// The first field that is impossible: negative, no number, or a cache that is dearer than none.
+    /// The first invalid field: negative, not a number, or reads dearer than writes.
     pub fn checked(self) -> Result<Self, ImpossiblePrice> {
         let refuse = |field, expected| Err(ImpossiblePrice { field, expected });
         if !(self.write.is_finite() && self.write > 0.0) {

@@ -1,4 +1,4 @@
-//! Tokens of a conversation's messages as stored and as sent, with sums up to each.
+//! Counts the tokens of a conversation's messages as stored and as sent, with prefix sums.
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct PromptMessage {
@@ -6,20 +6,20 @@ struct PromptMessage {
     sent: f64,
     stored_before: f64,
     sent_before: f64,
-    /// Content blocks up to and including this message: Anthropic looks back over blocks.
+    /// Content blocks up to and including this message, for Anthropic's look-back.
     blocks_through: f64,
 }
 
-/// A new message costs O(1); a removal costs the messages after it.
+/// Adding a message is O(1), a removal O(messages after it).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PromptTokens {
-    /// System prompt and tool definitions that are no messages.
+    /// Tokens of a system prompt and tool definitions that are not messages.
     fixed: f64,
     messages: Vec<PromptMessage>,
     first_replaced: Option<usize>,
 }
 
-/// Tokens in both forms; before a position the fixed ones are included.
+/// Tokens as stored and as sent; sums up to a position include the fixed ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extent {
     pub stored: f64,
@@ -55,14 +55,13 @@ impl PromptTokens {
         });
     }
 
-    /// Sends the newest message with so many tokens less, from its first request on.
+    /// Sends the newest message with `saved` fewer tokens from its first request on.
     pub fn shorten_newest(&mut self, saved: f64) {
         if let Some(newest) = self.messages.last_mut() {
             newest.sent -= saved;
         }
     }
 
-    /// `to` is exclusive.
     pub fn blocks_between(&self, from: usize, to: usize) -> f64 {
         let through = |len: usize| {
             let last = len.checked_sub(1).and_then(|last| self.messages.get(last));
@@ -71,12 +70,11 @@ impl PromptTokens {
         through(to) - through(from)
     }
 
-    /// Tokens of one message.
     pub fn at(&self, position: usize) -> Option<Extent> {
         self.messages.get(position).map(|message| Extent { stored: message.stored, sent: message.sent })
     }
 
-    /// Sends these messages with so many tokens less. `savings` are in order of position; a position may come again.
+    /// Sends these messages with fewer tokens. `savings` are sorted by position; a position may repeat.
     pub fn shorten(&mut self, savings: impl Iterator<Item = (usize, f64)>) {
         let mut first = None;
         for (position, saved) in savings {
@@ -100,7 +98,7 @@ impl PromptTokens {
         self.messages.partition_point(|message| message.sent_before <= within).saturating_sub(1)
     }
 
-    /// Counts the whole prompt for positions past the end.
+    /// Tokens before `position`; the whole prompt for positions past the end.
     pub fn up_to(&self, position: usize) -> Extent {
         let within = self.messages.get(position).map_or_else(
             || self.without_fixed(),

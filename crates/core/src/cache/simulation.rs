@@ -1,4 +1,4 @@
-//! Plays sessions of numbers and writes the provider's bill. It shares no sums with the schedule, so each checks the other.
+//! Plays sessions of token counts and computes the provider's bill. It shares no arithmetic with the fold, so each checks the other.
 
 use crate::cache::prices::Prices;
 
@@ -10,18 +10,18 @@ pub struct SimulatedSession {
     pub requests: Vec<Sent>,
 }
 
-/// Tokens as stored, with references to lines that the prompt holds, and with a placeholder.
+/// Tokens as stored, with references to repeated lines, and with a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimulatedMessage {
     pub tokens: f64,
-    /// `tokens` where it refers to nothing.
+    /// Equals `tokens` if it has no references.
     pub tokens_short: f64,
     pub tokens_after: f64,
-    /// The first request at which the result is outdated.
+    /// First request at which the result is outdated.
     pub stale_at: Option<usize>,
 }
 
-/// It sends the first `len` messages.
+/// A request with the first `len` messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sent {
     pub len: usize,
@@ -33,7 +33,7 @@ pub struct SimulatedBill {
     pub cost: f64,
     pub tokens: f64,
     pub cached: f64,
-    /// Requests that don't begin with the whole request before.
+    /// Requests that do not begin with the whole previous request.
     pub prefix_changes: f64,
     pub peak_tokens: f64,
 }
@@ -47,7 +47,7 @@ pub struct Biller<'a> {
     pub bill: SimulatedBill,
 }
 
-/// Messages with one `identity` are the same bytes.
+/// Messages with the same `identity` are the same bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sending {
     pub identity: u64,
@@ -87,7 +87,7 @@ impl<'a> Biller<'a> {
 #[derive(Debug, Clone, Copy)]
 struct BilledPrompt {
     total: f64,
-    /// Tokens shared with the request before.
+    /// Tokens shared with the previous request.
     unchanged: f64,
     is_changed: bool,
 }
@@ -99,38 +99,37 @@ pub struct Billed {
     pub cost: f64,
 }
 
-/// A request that is played.
 #[derive(Debug)]
 pub struct PlayedRequest<'a> {
     pub request: usize,
     pub billed: Billed,
-    /// Messages that this request is the first to replace.
+    /// Messages that are first replaced with this request.
     pub replaced: &'a [usize],
-    /// By message, whether it is sent replaced.
+    /// For each message, whether it is sent replaced.
     pub is_replaced: &'a [bool],
-    /// By message, whether it is sent with references unless it is replaced; what is missing is not.
+    /// For each message, whether it is sent with references unless replaced; false past the end.
     pub is_short: &'a [bool],
-    /// Sent tokens ahead of each message and in all, without the fixed ones.
+    /// Sent tokens before each message and in total, without the fixed ones.
     pub sums: &'a [f64],
 }
 
-/// Decides, before one request, which outdated results are replaced from now on.
+/// Decides before each request which outdated results are replaced from then on.
 pub trait ReplacementPolicy {
     /// Messages that are sent in full again after a rewind.
     fn taken_back(&mut self, _: &SimulatedSession, _: usize, _: &[bool]) -> Vec<usize> {
         Vec::new()
     }
 
-    /// Returns the positions to replace; `replaced` has what is replaced already.
+    /// Returns the positions to replace; `replaced` has those replaced already.
     fn decide(&mut self, session: &SimulatedSession, request: usize, replaced: &[bool]) -> Vec<usize>;
 
-    /// By message, whether it is sent with references since it was first sent; what is missing is not.
+    /// For each message, whether it has been sent with references since its first request; false past the end.
     fn short(&self) -> &[bool] {
         &[]
     }
 }
 
-/// O(messages behind the first change) for each request, and what the policy does.
+/// For each request O(messages after the first change), plus the policy's cost.
 pub fn play(
     session: &SimulatedSession,
     prices: &Prices,
@@ -148,7 +147,7 @@ pub fn play(
         set(&mut replaced, &back, false);
         let newly = policy.decide(session, request, &replaced);
         set(&mut replaced, &newly, true);
-        // A message that comes back and goes at once is sent as before.
+        // A message that is restored and replaced again in the same request does not change.
         let is_once = |position: &&usize| newly.contains(position) != back.contains(position);
         let first = newly.iter().chain(&back).filter(is_once).copied().min().unwrap_or(usize::MAX);
         let first = first.min(first_difference(&short, policy.short()));
@@ -180,7 +179,7 @@ fn set(replaced: &mut [bool], positions: &[usize], is_replaced: bool) {
     }
 }
 
-/// The first message that one list has and the other has not; `usize::MAX` where they agree.
+/// The first index at which the lists differ; `usize::MAX` if they are equal.
 fn first_difference(one: &[bool], other: &[bool]) -> usize {
     let has = |list: &[bool], at: usize| list.get(at) == Some(&true);
     (0..one.len().max(other.len())).find(|&at| has(one, at) != has(other, at)).unwrap_or(usize::MAX)
@@ -201,7 +200,7 @@ pub(super) fn sum_from(
 }
 
 impl SimulatedMessage {
-    /// A message that refers to nothing and is never outdated.
+    /// A message without references that is never outdated.
     #[must_use]
     pub fn whole(tokens: f64) -> Self {
         Self { tokens, tokens_short: tokens, tokens_after: tokens, stale_at: None }
@@ -213,8 +212,8 @@ impl SimulatedMessage {
     }
 }
 
-/// Columns of a session: tokens of each message, as stored and with a placeholder, and the request at which it is outdated (−1: never);
-/// length and time of each request.
+/// Columns of a session. Messages: tokens as stored, tokens with a placeholder, the request at which it is outdated (−1: never).
+/// Requests: length and time.
 #[derive(Debug, Clone, Copy)]
 pub struct Columns<'a> {
     pub fixed_tokens: f64,
@@ -226,7 +225,7 @@ pub struct Columns<'a> {
 }
 
 impl SimulatedSession {
-    /// `None` for columns of different lengths, or impossible numbers.
+    /// `None` for columns of different lengths or invalid numbers.
     #[must_use]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked as they are read
     pub fn from_columns(columns: Columns<'_>) -> Option<Self> {
@@ -256,7 +255,7 @@ impl SimulatedSession {
         })
     }
 
-    /// Outdated messages of `request` that aren't replaced and would become shorter.
+    /// Messages outdated at `request` that are not replaced and would become shorter.
     pub fn pending(&self, request: usize, replaced: &[bool]) -> impl Iterator<Item = usize> {
         let len = self.requests.get(request).map_or(0, |sent| sent.len);
         let is_pending = move |(message, &is_replaced): (&SimulatedMessage, &bool)| {
@@ -284,7 +283,7 @@ mod tests {
 
     type NewPolicy = fn(&Prices) -> Box<dyn ReplacementPolicy>;
 
-    /// The bill by the bytes that are sent, each prompt put together anew.
+    /// The bill computed from the bytes sent, with each prompt assembled from scratch.
     fn play_by_identity(
         session: &SimulatedSession,
         prices: &Prices,

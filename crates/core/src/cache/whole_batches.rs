@@ -1,11 +1,11 @@
-//! The best schedule with the whole session known, among those that replace everything outdated or nothing: exact, by dynamic
-//! programming over the requests.
+//! Finds the cheapest schedule among those that replace everything outdated or nothing, when the whole session is known: exact, by
+//! dynamic programming over the requests.
 
 use crate::cache::prices::Prices;
 use crate::cache::simulation::{SimulatedMessage, SimulatedSession};
 
-/// With `max_extra_cost`, only schedules count that never cost more than that share beyond the session left alone. O(requests² ×
-/// messages).
+/// With `max_extra_cost`, only schedules that never exceed the unmodified session's cost by more than that share.
+/// O(requests² × messages).
 pub fn best_whole_batches(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let share = 1.0 + max_extra_cost.unwrap_or(f64::INFINITY);
     let mut sum = 0.0;
@@ -36,15 +36,15 @@ pub fn best_whole_batches(session: &SimulatedSession, prices: &Prices, max_extra
     best
 }
 
-/// A request, when everything outdated was replaced at some earlier one and nothing since.
+/// Costs of a request if everything outdated was replaced at an earlier one and nothing since.
 struct Costs {
     unchanged: f64,
-    /// Its cost if it replaces everything outdated, too.
+    /// Cost if this request also replaces everything outdated.
     replacing: f64,
     replaces: bool,
 }
 
-/// Requests from `first` on, if the one before replaced everything outdated; for 0, nothing is replaced.
+/// Costs of the requests from `first` on if the one before replaced everything outdated; for 0, nothing is replaced.
 fn costs_after(session: &SimulatedSession, prices: &Prices, first: usize) -> Vec<Costs> {
     let is_replaced = |message: &SimulatedMessage| message.stale_at.is_some_and(|stale_at| stale_at < first);
     let shorter = |message: &SimulatedMessage| message.tokens_after.min(message.tokens);

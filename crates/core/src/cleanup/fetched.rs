@@ -1,4 +1,4 @@
-//! By which calls a conversation's results were fetched, so that results fetched again can be counted.
+//! Lists the calls that fetched a conversation's results, so that results fetched again can be counted.
 
 use super::Cleanup;
 use crate::cleanup::reacquired::Fetched;
@@ -7,8 +7,8 @@ use crate::text::utf16::to_utf8;
 use crate::tools::fetch::Fetch;
 
 impl Cleanup {
-    /// Its results whose calls are declared and say what they ask for. `gone_at`: by row, the row from which on it wasn't sent any
-    /// more. O(calls and their arguments).
+    /// The results whose calls are declared and name what they fetch. `gone_at`: for a row, the row from which it was no longer sent.
+    /// O(calls and their arguments).
     pub fn fetched(
         &self,
         texts: &mut dyn RowTexts,

@@ -1,23 +1,22 @@
-//! Decides when what one rule has found outdated is replaced: not before the model has answered it (R1.0).
+//! Decides when a result that one rule finds outdated is replaced: not before an assistant message follows it (R1.0).
 
 use crate::cleanup::rules::by_kind::Aging;
 use crate::cleanup::rules::memory::Look;
 use crate::cleanup::rules::retention::{Candidates, Outdated, Retention};
 use crate::cleanup::rules::supersession::Superseding;
 
-/// Remembers what one rule has found in a conversation that grows.
+/// One rule's state for a growing conversation.
 #[derive(Debug, Default)]
 pub struct Judgement {
     retention: Retention,
     aging: Aging,
     superseding: Superseding,
-    /// Outdated results that stay until the model has answered them.
+    /// Outdated results that stay until an assistant message follows them.
     unanswered: Vec<u32>,
 }
 
 impl Judgement {
-    /// What `look.rule` replaces at `now_ms` and has not replaced before. O(new candidates, those whose age has come, and
-    /// the turn in progress).
+    /// New replacements by `look.rule` at `now_ms`. O(new candidates, those that have reached the age, and the turn in progress).
     pub fn outdated(&mut self, look: &mut Look<'_>, candidates: Candidates<'_>, now_ms: f64) -> Outdated {
         let rule = look.rule;
         let mut found = match (&rule.supersession, rule.by_kind) {
@@ -28,7 +27,7 @@ impl Judgement {
         self.unanswered.append(&mut found.rows);
         let is_answered = |row: &mut u32| (*row as usize) < candidates.answered_rows;
         found.rows = self.unanswered.extract_if(.., is_answered).collect();
-        // While it waited, a rule before this one may have replaced it.
+        // An earlier rule may have replaced it in the meantime.
         found.rows.retain(|&row| !candidates.is_taken(row));
         found
     }

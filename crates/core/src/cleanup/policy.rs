@@ -1,4 +1,4 @@
-//! What is to be done to conversations.
+//! Defines the rules and options that apply to conversations.
 
 use crate::cleanup::rules::Rule;
 use crate::cleanup::rules::ages::Ages;
@@ -7,30 +7,30 @@ use crate::conversation::times::UnknownAge;
 use crate::results::Language;
 use crate::tools::pattern::ToolPattern;
 
-/// Which of the users' functions a policy is for.
+/// The public function that a policy is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Purpose {
-    /// One of the drop-in functions, which follow the rules of the functions that they replace to the letter.
+    /// A drop-in function, which follows the rules of the function that it replaces exactly.
     DropIn,
-    /// A host's own rules, applied in place; like the drop-in functions they trust the host's clock.
+    /// An application's own rules, applied in place; like the drop-in functions, they trust its clock.
     OwnRules,
     #[default]
     Prepare,
-    /// A view of one conversation, which is sent before each request: a turn in progress isn't interrupted.
+    /// A view of one conversation, evaluated before each request: a turn in progress is not interrupted.
     View,
 }
 
-/// A preset, and in which functions it is on by default.
+/// A preset, and the functions in which it is on by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PresetDefault {
     pub name: &'static str,
-    /// In `prepareMessages`, whose defaults are the seeds' rules.
+    /// In `prepareMessages`, whose defaults are the original functions' rules.
     pub in_prepare: bool,
-    /// In a view, which is made for any agent.
+    /// In a view, which supports any agent.
     pub in_view: bool,
 }
 
-/// The presets in the order in which they are applied.
+/// The presets in the order in which they apply.
 pub const PRESETS: [PresetDefault; 5] = [
     PresetDefault { name: "terminal", in_prepare: true, in_view: true },
     PresetDefault { name: "fileReads", in_prepare: true, in_view: true },
@@ -40,56 +40,54 @@ pub const PRESETS: [PresetDefault; 5] = [
 ];
 
 impl Purpose {
-    /// Whether a content may become a placeholder that is no shorter than it.
+    /// True if a placeholder may be as long as the content, or longer.
     pub fn may_lengthen(self) -> bool {
         self == Self::DropIn
     }
 
-    /// Whether a result's age goes by its own time alone. Otherwise a clock that is set back makes nothing older, and results
-    /// that the model has not answered yet stay.
+    /// True if a result's age depends only on its own time. Otherwise a clock that is set back makes nothing older, and results
+    /// without a following assistant message stay.
     pub fn trusts_the_clock(self) -> bool {
         matches!(self, Self::DropIn | Self::OwnRules)
     }
 }
 
-/// The rules and options for conversations.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    /// The function that asks.
     pub purpose: Purpose,
-    /// How messages that a provider would reject are mended (R3), before any rule is applied.
+    /// How to repair messages that a provider would reject (R3), before any rule applies.
     pub orphans: Orphans,
-    /// Applied in order; the first that condemns a result names its placeholder.
+    /// Applied in order; the first that replaces a result sets its placeholder.
     pub rules: Vec<Rule>,
-    /// How many requests results of each kind stay.
+    /// Number of requests for which results of each kind stay.
     pub ages: Ages,
     /// Tools whose results no rule replaces.
     pub kept: Vec<ToolPattern>,
-    /// Tools, other than the kept ones, whose results the rule for dropped tools replaces.
+    /// Tools whose results the rule for dropped tools replaces, unless they are kept.
     pub dropped: Vec<ToolPattern>,
-    /// In which language an interrupted call is answered.
+    /// Language of the result that an interrupted call gets.
     pub language: Language,
-    /// How results without a time are judged.
+    /// Treatment of results without a time.
     pub unknown_age: UnknownAge,
 }
 
 impl Policy {
-    /// Whether the results of the tool called `name` always stay.
+    /// True if the results of the tool `name` always stay.
     pub fn keeps(&self, name: &[u16]) -> bool {
         self.kept.iter().any(|pattern| pattern.matches(name))
     }
 
-    /// Whether the host has said that results of the tool called `name` may go once they are answered.
+    /// True if the application allows removing results of the tool `name` once an assistant message follows them.
     pub fn drops(&self, name: &[u16]) -> bool {
         !self.keeps(name) && self.dropped.iter().any(|pattern| pattern.matches(name))
     }
 
-    /// Whether a placeholder says how old the result is, and so differs at each request.
+    /// True if a placeholder shows the result's age, and so changes at each request.
     pub fn shows_age(&self) -> bool {
         self.rules.iter().any(|rule| rule.placeholder.shows_age())
     }
 
-    /// The result that an interrupted call is given.
+    /// The result that an interrupted call gets.
     pub fn interrupted_answer(&self) -> &'static str {
         let [chinese, english] = INTERRUPTED;
         match self.language {

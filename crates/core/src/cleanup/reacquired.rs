@@ -1,21 +1,21 @@
-//! Counts results that an agent fetched again after they were removed: a sign that their kind is removed too early.
+//! Counts results that an agent fetched again after their removal: a sign that their kind is removed too early.
 
 use std::collections::HashMap;
 
 use crate::tools::fetch::Fetch;
 use crate::tools::result_kind::ResultKind;
 
-/// In the order of the conversation.
+/// A fetched result; results come in conversation order.
 #[derive(Debug, Clone)]
 pub struct Fetched {
     pub fetch: Fetch,
-    /// The call's place.
+    /// Position of the call.
     pub called: usize,
-    /// The place from which on it wasn't sent any more; `None` where it is.
+    /// Position from which the result was no longer sent; `None` if it is sent.
     pub gone: Option<usize>,
 }
 
-/// Replaced results of a kind, and how many of them were fetched again.
+/// Replaced results of a kind, and how many were fetched again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     pub replaced: u32,
@@ -25,7 +25,7 @@ pub struct Tally {
 /// In the order of [`ResultKind::ALL`].
 pub type Tallies = [Tally; ResultKind::ALL.len()];
 
-/// A result is fetched again when its call comes again while no newer result of such a call is sent. O(results).
+/// A result counts as fetched again when its call is repeated while no newer result of the same call is sent. O(results).
 #[must_use]
 pub fn tallies(results: impl IntoIterator<Item = Fetched>) -> Tallies {
     let mut tallies = Tallies::default();

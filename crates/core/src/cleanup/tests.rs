@@ -1,4 +1,4 @@
-//! Whole decisions, by what they are about.
+//! Tests of whole decisions, by subject.
 
 mod as_told_anew;
 mod by_kind;

@@ -1,4 +1,4 @@
-//! Decides which of several results for one call stays, and which of several calls of one id: providers take one of each.
+//! Decides which of several results for one call stays, and which of several calls with one id: providers accept one of each.
 
 use crate::conversation::turns::Turns;
 use crate::conversation::{Conversation, NONE};
@@ -6,24 +6,24 @@ use crate::conversation::{Conversation, NONE};
 /// The results that answer one call.
 #[derive(Debug)]
 pub struct Answers {
-    /// The row of the call.
+    /// The row that declares the call.
     pub declared_by: usize,
-    /// Ascending.
+    /// Rows of the results, ascending.
     pub rows: Vec<usize>,
 }
 
-/// What goes, each ascending.
+/// Duplicates to remove, each list ascending.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Duplicates {
     pub rows: Vec<usize>,
-    /// Calls that go without the message that declares them.
+    /// Calls to remove from a message that stays.
     pub calls: Vec<u32>,
     /// Calls of one id in one row, of which not the last one stays: the last one, and the one that stays.
     pub kept: Vec<(u32, u32)>,
 }
 
 impl Answers {
-    /// Which of the rows stays: the last that isn't an interruption's, of these the last that stands in its call's own turn.
+    /// The row that stays: the last that is not an interruption's, among these the last in the call's own turn.
     fn kept(&self, conversation: &Conversation, turns: &Turns) -> Option<usize> {
         let rank = |&(_, &row): &(usize, &usize)| {
             let is_real = conversation.row(row).is_some_and(|row| !row.is_interruption);
@@ -34,7 +34,7 @@ impl Answers {
 }
 
 impl Duplicates {
-    /// The results of one call, but for the one that stays.
+    /// Adds the results of one call, except the one that stays.
     pub fn add_results(
         &mut self,
         conversation: &Conversation,
@@ -47,7 +47,7 @@ impl Duplicates {
         self.rows.extend(others.filter(|row| dropped.binary_search(row).is_err()));
     }
 
-    /// The calls of one id in one row, but for the one whose result stays: results come in the order of their calls.
+    /// Adds the calls of one row with the same id, except the one whose result stays: results come in the order of their calls.
     pub fn add_calls(
         &mut self,
         conversation: &Conversation,

@@ -1,8 +1,8 @@
-//! A result's name in the prompt, by which a model can ask for it again.
+//! Defines a result's handle in the prompt, with which a model can fetch the result again.
 
 use std::fmt;
 
-/// The number of the request that sent a result first, from 0, and its place among that request's results, from 1.
+/// The number of the request that first sent a result, from 0, and its place among that request's new results, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handle {
     pub request: u32,
@@ -12,7 +12,7 @@ pub struct Handle {
 impl Handle {
     pub const MARK: char = '#';
 
-    /// The mark may be missing.
+    /// The leading `#` may be missing.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let text = text.strip_prefix(Self::MARK).unwrap_or(text);
@@ -23,7 +23,7 @@ impl Handle {
     }
 }
 
-/// `#41`, and `#41.2` for the second result that request 41 sent first.
+/// `#41`, and `#41.2` for the second result that request 41 first sent.
 impl fmt::Display for Handle {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}{}", Self::MARK, self.request)?;

@@ -1,17 +1,17 @@
-//! Tells a result that an agent made up for a call that never ended from one that a tool gave.
+//! Decides whether a tool returned a result, or an agent invented it for a call that never ended.
 //!
-//! It only decides which of several results for one call stays, so a doubtful text is taken for a tool's.
+//! This only decides which of several results for one call stays, so a doubtful text counts as a tool's.
 
-/// Longer texts are outputs: what agents make up is a sentence or two.
+/// Longer texts are tool output: an invented result is a sentence or two.
 pub const LONGEST_UNITS: usize = 600;
 
-/// Words for what was broken off.
+/// Words for the thing that was interrupted.
 const SUBJECTS: &[&str] = &[
     "tool", "call", "operation", "execution", "request", "user", "command", "task", "turn", "action",
     "function", "message", "session", "run",
 ];
 
-/// Words for how it ended.
+/// Words for the interruption.
 const ENDINGS: &[&str] = &[
     "interrupted",
     "cancelled",
@@ -30,7 +30,7 @@ const ENDINGS: &[&str] = &[
     "rejected",
 ];
 
-/// Whole phrases, where an agent names neither.
+/// Whole phrases of agents that use neither kind of word.
 const PHRASES: &[&str] = &[
     "no result provided",
     "no tool result",
@@ -66,7 +66,7 @@ const CHINESE: &[&str] = &[
     "キャンセルされました",
 ];
 
-/// Whether `text` stands in for a result that never came.
+/// True if `text` replaces a result that never came.
 pub fn is_interruption(text: &str) -> bool {
     if text.len() > 4 * LONGEST_UNITS {
         return false;
@@ -78,7 +78,7 @@ pub fn is_interruption(text: &str) -> bool {
     {
         return true;
     }
-    // What a command prints may say so further on.
+    // A command's output may contain such words later on.
     let sentence = head.split(['\n', '\r']).next().unwrap_or_default();
     let ending = ENDINGS.iter().find(|ending| sentence.contains(*ending));
     ending.is_some_and(|ending| {

@@ -1,14 +1,14 @@
 //! Decides which tool result answers which declared call, and which of either are orphans (R3.1).
 //!
-//! Providers that number calls per turn reuse ids (`call_0` in every turn), so an id alone does not name a call. A
-//! result answers the nearest declaration of its id at or before it, and only where there is none the first one
-//! after it. Declarations of one id in one message are one: any result answers them all.
+//! Providers that number calls per turn reuse ids (`call_0` in every turn), so an id alone does not identify a call. A
+//! result answers the nearest declaration of its id at or before it; if there is none, the first one after it.
+//! Declarations of one id in one message count as one: any result answers them all.
 //!
-//! A result without an id may be that of any call of its turn: none of these is an orphan. Nor is what a row that isn't
-//! understood may answer or declare: see [`Row::is_unknown`](crate::conversation::Row).
+//! A result without an id may belong to any call of its turn, so none of these calls is an orphan. The same holds for calls and
+//! results whose counterpart may be in a row of unknown form: see [`Row::is_unknown`](crate::conversation::Row).
 //!
-//! A removed assistant message takes along the results that answer it, so no result is left to answer another
-//! call than its own. What remains is paired as it was, whatever the order of removal: one look is enough.
+//! Removing an assistant message also removes the results that answer it, so no result is left to answer a different
+//! call. The remaining pairs stay the same in any order of removal: one pass is enough.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,48 +16,48 @@ use crate::conversation::duplicates::{Answers, Duplicates};
 use crate::conversation::turns::Turns;
 use crate::conversation::{Call, Conversation, NONE, RowKind};
 
-/// What becomes of calls without a result, and of results without a call.
+/// What to do with calls without a result and results without a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Orphans {
     #[default]
     Keep,
-    /// Both go; a call goes with the message that declares it.
+    /// Remove both; a call is removed with the message that declares it.
     Remove,
-    /// A call gets [`INTERRUPTED`] for a result. Results still go, unless no call is declared at all and no message stands for others: then
-    /// the messages are an excerpt, whose calls are known elsewhere.
+    /// Give a call the result [`INTERRUPTED`]. Results without a call are still removed, unless there are no calls and no summaries at all:
+    /// then the messages are an excerpt whose calls are elsewhere.
     Answer,
 }
 
-/// The result of a call that never ended. It begins as errors do, so that no rule takes it for a success.
+/// The result of a call that never ended. It begins like an error, so that no rule counts it as a success.
 pub const INTERRUPTED: [&str; 2] =
     ["Error: 此工具调用已中断,没有返回结果", "Error: this tool call was interrupted and returned no result"];
 
-/// The pairs of a growing conversation.
+/// The call/result pairs of a growing conversation.
 #[derive(Debug, Default)]
 pub struct Pairing {
     resolved: Vec<u32>,
     declared_by: Vec<u32>,
-    /// By call, the last row that answers it; by row, the one before that answers the same call.
+    /// For each call, the last row that answers it; for each row, the previous one that answers the same call.
     answered_by: Vec<u32>,
     answered_before: Vec<u32>,
     ids: Vec<IdUse>,
-    /// Calls whose ids a later row declares anew: no result can answer them any more.
+    /// Unanswered calls whose id a later row declares again: no result can answer them any more.
     passed_over: Vec<u32>,
-    /// Ids that lack an answer or a declaration.
+    /// Ids without an answer or a declaration.
     waiting: BTreeSet<u32>,
     turns: Turns,
-    /// Results without a call, of a turn in which some row may declare it.
+    /// Results without a call, in a turn where a row of unknown form may declare it.
     excused: BTreeSet<u32>,
-    /// Calls that several results answer.
+    /// Calls with several results.
     contested: BTreeSet<u32>,
-    /// Calls whose id an earlier call of their row has; by the last such call, the ones before it.
+    /// Calls of one row with the same id: the last such call, with the ones before it.
     repeated: BTreeMap<u32, Vec<u32>>,
 }
 
 #[derive(Debug, Default)]
 struct IdUse {
     newest: Option<Declaration>,
-    /// Results ahead of their declaration.
+    /// Results before their declaration.
     early: Vec<u32>,
 }
 
@@ -75,7 +75,7 @@ impl IdUse {
 }
 
 impl Pairing {
-    /// Takes in new messages; false when results that came before got a call. O(new messages), and once for each such result.
+    /// Adds new messages; false if an earlier result now has a call. O(new messages), and once for each such result.
     pub fn extend(&mut self, conversation: &Conversation) -> bool {
         let mut earlier_stand = true;
         for index in self.resolved.len()..conversation.len() {
@@ -105,17 +105,16 @@ impl Pairing {
         *self = Self::default();
     }
 
-    /// By row, the index of the call that it answers, or [`NONE`].
+    /// For each row, the index of the call that it answers, or [`NONE`].
     pub fn resolved(&self) -> &[u32] {
         &self.resolved
     }
 
-    /// Rows that a provider would reject, ascending: assistant messages with an unanswered call, the results that answer their other
-    /// calls, and results without a call. Pairs decide, not adjacency; calls and results without an id are left alone. O(orphans and
-    /// their neighbours).
+    /// Rows that a provider would reject, ascending: assistant messages with an unanswered call, the results of their other calls, and
+    /// results without a call. Pairs decide, not adjacency; calls and results without an id stay. O(orphans and their neighbours).
     pub fn orphans(&self) -> Vec<usize> {
         let mut dropped: Vec<u32> = Vec::new();
-        // A message may have thousands of unanswered calls, and is looked at once.
+        // A message may have thousands of unanswered calls; it is visited once.
         let mut rows: BTreeMap<u32, u32> = BTreeMap::new();
         let passed_over = self.passed_over.iter().copied();
         for call in passed_over.chain(self.waiting_ids().filter_map(|id| Some(id.newest?.call))) {
@@ -132,7 +131,7 @@ impl Pairing {
         ascending(dropped)
     }
 
-    /// Drops the row, which declares `call`, with all results that answer any of its calls.
+    /// Drops the row that declares `call`, with all results of any of its calls.
     fn drop_with(&self, row: u32, call: u32, dropped: &mut Vec<u32>) {
         let row_of = |call: usize| self.declared_by.get(call).copied();
         dropped.push(row);
@@ -162,7 +161,7 @@ impl Pairing {
         ascending(early.filter(|row| !self.excused.contains(row)).collect())
     }
 
-    /// What goes beside the orphans: of several results for one call all but one, of several calls of one id in one row too. O(of these).
+    /// Removals in addition to the orphans: all but one result of a call, all but one call of an id in a row. O(duplicates).
     pub fn duplicates(&self, conversation: &Conversation, dropped: &[usize]) -> Duplicates {
         let mut found = Duplicates::default();
         let answers = |call: u32| Answers {
@@ -179,7 +178,7 @@ impl Pairing {
         found
     }
 
-    /// The rows that answer `call`, the last noted first.
+    /// The rows that answer `call`, latest first.
     fn answers_of(&self, call: u32) -> impl Iterator<Item = u32> {
         let known = |row: u32| (row != NONE).then_some(row);
         let last = self.answered_by.get(call as usize).copied().and_then(known);
@@ -188,14 +187,14 @@ impl Pairing {
         })
     }
 
-    /// Rows from `len` on must not declare or answer calls, and must be understood.
+    /// Forgets the rows from `len` on. They must have a known form and neither declare nor answer calls.
     pub fn truncate_inert(&mut self, len: usize) {
         self.resolved.truncate(len);
         self.answered_before.truncate(len);
         self.turns.truncate(len);
     }
 
-    /// False when earlier results now have a call.
+    /// False if an earlier result now has a call.
     fn declare(&mut self, id: u32, declaration: Declaration) -> bool {
         let Declaration { row, call, answered } = declaration;
         let Some(slot) = id_use(&mut self.ids, id) else { return true };
@@ -224,7 +223,7 @@ impl Pairing {
         early.is_empty()
     }
 
-    /// Makes `call` the one of its row that results answer, in place of the `earlier` one of the same id.
+    /// Makes `call` the one of its row that results answer, replacing the `earlier` one with the same id.
     fn repeat(&mut self, earlier: u32, call: u32) {
         let mut before = self.repeated.remove(&earlier).unwrap_or_default();
         before.push(earlier);
@@ -264,7 +263,7 @@ impl Pairing {
         }
     }
 
-    /// The turn's calls need no other result: something that isn't understood may answer them.
+    /// Marks the turn's calls as answered: a row of unknown form may answer them.
     fn excuse_calls(&mut self, conversation: &Conversation) {
         for call in self.turns.calls() {
             let Some(&Call { id, .. }) = conversation.call(call) else { continue };
@@ -312,7 +311,7 @@ fn id_use(ids: &mut Vec<IdUse>, id: u32) -> Option<&mut IdUse> {
     ids.get_mut(slot)
 }
 
-/// By row of a whole conversation, the index of the call that it answers, or [`NONE`]. O(rows + calls).
+/// For each row of a whole conversation, the index of the call that it answers, or [`NONE`]. O(rows + calls).
 pub fn resolve(conversation: &Conversation) -> Vec<u32> {
     let mut pairing = Pairing::default();
     pairing.extend(conversation);

@@ -2,7 +2,7 @@ use super::*;
 use crate::conversation::{Call, Row};
 use proptest::prelude::*;
 
-/// `A` with call ids, `T` with one, `O`: a conversation in a line.
+/// A conversation in one line: `A` with call ids, `T` with one, `O` for other.
 fn conversation(messages: &[(char, &[u32])]) -> Conversation {
     let mut built = Conversation::default();
     for &(kind, ids) in messages {
@@ -73,7 +73,7 @@ fn a_result_before_its_call_is_resolved_to_the_first_one_after_it() {
     assert_eq!(orphans(&built), [2]);
 }
 
-/// Told one message at a time, work for every earlier result at every call would be 10^10 steps.
+/// With messages added one at a time, a scan of all earlier results at each call would take 10^10 steps.
 #[test]
 fn a_hundred_thousand_results_before_their_calls_are_paired_once_each() {
     const RESULTS: u32 = 100_000;
@@ -91,7 +91,7 @@ fn a_hundred_thousand_results_before_their_calls_are_paired_once_each() {
     assert!(pairing.resolved().iter().take(100_000).zip(0..).all(|(&call, id)| call == id));
 }
 
-/// Results have ids: what stands right behind a call may change when others go.
+/// Results have ids: the row right after a call may change when others are removed.
 fn any_conversation() -> impl Strategy<Value = Conversation> {
     any_messages(1)
 }
@@ -116,7 +116,7 @@ fn declares(conversation: &Conversation, row: usize, id: u32) -> bool {
     conversation.rows()[row].kind == RowKind::Assistant && conversation.calls_of(row).any(is_id)
 }
 
-/// The row whose declaration a result answers among those that are left, as the spec words it.
+/// The row whose declaration a result answers among the remaining rows, as the spec words it.
 fn declaration_of(conversation: &Conversation, left: &[bool], result: usize) -> Option<usize> {
     let id = conversation.rows()[result].call_id;
     let mut candidates = (0..=result).rev().chain(result..conversation.len());
@@ -127,7 +127,7 @@ fn is_result(conversation: &Conversation, row: usize) -> bool {
     conversation.rows()[row].kind == RowKind::Tool && conversation.rows()[row].call_id != NONE
 }
 
-/// The spec's rule, one removal at a time in the order that `picks` says, with pairing done anew after each.
+/// The spec's rule, one removal at a time in the order of `picks`, with all pairs computed again after each.
 fn orphans_one_by_one(conversation: &Conversation, picks: &[prop::sample::Index]) -> Vec<usize> {
     let rows = 0..conversation.len();
     let mut left = vec![true; conversation.len()];
@@ -244,7 +244,7 @@ proptest! {
         prop_assert!(orphans(&kept).is_empty());
         prop_assert_eq!(paired(&kept).duplicates(&kept, &[]).rows, Vec::<usize>::new());
         for &row in &found.rows {
-            // Calls of one id in one row are one.
+            // Calls with the same id in one row count as one.
             let declared = |row: usize| {
                 let call = pairing.resolved()[row] as usize;
                 ((0..built.len()).find(|&by| built.calls_of(by).contains(&call)), built.rows()[row].call_id)
@@ -308,7 +308,7 @@ fn r11_4_a_call_that_needs_no_result_is_no_orphan_and_its_result_still_has_its_c
     assert_eq!((orphans(&built), paired(&built).unanswered()), (vec![2], vec![2]));
 }
 
-/// `conversation`, in which `S` is a system message, `?` a row that isn't understood, `!` an interruption's result.
+/// As `conversation`; also `S` for a system message, `?` for a row of unknown form, `!` for an interruption's result.
 fn odd(messages: &[(char, &[u32])]) -> Conversation {
     let mut built = Conversation::default();
     for &(kind, ids) in messages {
@@ -343,7 +343,7 @@ fn r3_1_of_several_results_for_one_call_the_last_that_is_no_interruption_stays()
         (&[('A', &[0]), ('T', &[0]), ('!', &[0])], &[2]),
         (&[('A', &[0]), ('!', &[0]), ('!', &[0])], &[1]),
         (&[('A', &[0]), ('!', &[0]), question, ('T', &[0])], &[1]),
-        // In its place a provider takes it, and nowhere else.
+        // A provider accepts the result in its call's own turn only.
         (&[('A', &[0]), ('T', &[0]), question, ('T', &[0])], &[3]),
         (&[('A', &[0]), ('T', &[0]), ('T', &[0]), ('T', &[0])], &[1, 2]),
         (&[('T', &[0]), ('T', &[0]), ('A', &[0])], &[0]),

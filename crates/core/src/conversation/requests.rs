@@ -1,9 +1,9 @@
-//! Numbers a conversation's requests by its answers: the one clock that all processes read alike.
+//! Numbers a conversation's requests by its assistant messages, the one clock that is the same for all processes.
 
 use crate::conversation::handle::Handle;
 use crate::conversation::{Conversation, RowKind};
 
-/// Answers ahead of each row. Consecutive rows of the model are one answer.
+/// Assistant messages before each row. Consecutive assistant rows count as one message.
 #[derive(Debug, Default)]
 pub struct Requests {
     before: Vec<u32>,
@@ -40,7 +40,7 @@ impl Requests {
         self.before.get(row).copied().unwrap_or(self.answers)
     }
 
-    /// Names the result in `row`. O(rows of its request).
+    /// The handle of the result in `row`. O(rows of its request).
     pub fn handle_of(&self, conversation: &Conversation, row: usize) -> Handle {
         let request = self.first_with(row);
         let with = (0..=row).rev().take_while(|&other| self.first_with(other) == request);
@@ -48,7 +48,7 @@ impl Requests {
         Handle { request, nth: u32::try_from(results).unwrap_or(u32::MAX) }
     }
 
-    /// The result that `handle` names. O(rows).
+    /// The row of the result with this handle. O(rows).
     pub fn row_of(&self, conversation: &Conversation, handle: Handle) -> Option<usize> {
         let with = (0..self.before.len()).filter(|&row| self.first_with(row) == handle.request);
         with.filter(|&row| is_result(conversation, row)).nth(handle.nth.checked_sub(1)? as usize)
@@ -81,7 +81,7 @@ mod tests {
         requests.extend(&conversation);
         assert_eq!(requests.answers(), 3);
         assert_eq!([0, 3, 4, 6].map(|row| requests.first_with(row)), [0, 1, 1, 2]);
-        // After a rewind into the middle of an answer, that answer is still open.
+        // After a rewind into an assistant message, that message is still open.
         requests.truncate(2);
         assert_eq!(requests.answers(), 1);
         requests.extend(&conversation);

@@ -1,40 +1,40 @@
-//! Follows the turns of a growing conversation: the model's rows, and the results right behind them.
+//! Decides which turn of a growing conversation each row belongs to: assistant rows, and the results right after them.
 
 use std::ops::Range;
 
 use crate::conversation::{Conversation, RowKind};
 
-/// The turns up to each row.
+/// For each row, the turn up to it.
 #[derive(Debug, Default)]
 pub struct Turns {
     by_row: Vec<Turn>,
 }
 
-/// The turn that a row belongs to, up to that row.
+/// A row's turn, up to that row.
 #[derive(Debug, Clone, Copy, Default)]
 struct Turn {
     number: u32,
-    /// The calls that it declares.
+    /// The calls that the turn declares.
     first_call: usize,
     end_call: usize,
     state: State,
-    /// A row in it isn't understood: it may declare calls, or answer some.
+    /// A row of it has an unknown form and may declare or answer calls.
     has_unknown: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum State {
-    /// Somebody else speaks.
+    /// The last row is neither the assistant's nor a result.
     #[default]
     Over,
-    /// The row before is the model's.
+    /// The last row is the assistant's.
     Calling,
-    /// Results have come: another row of the model begins a turn.
+    /// Results have come: the next assistant row begins a turn.
     Answering,
 }
 
 impl Turns {
-    /// Takes in the row `index`, which is the first that is new.
+    /// Adds row `index`, the first new one.
     pub fn advance(&mut self, conversation: &Conversation, index: usize) {
         let Some(row) = conversation.row(index) else { return };
         let calls = conversation.calls_of(index);
@@ -70,7 +70,7 @@ impl Turns {
         self.by_row.last().copied().unwrap_or_default()
     }
 
-    /// The calls of the turn.
+    /// Calls of the last turn.
     pub fn calls(&self) -> Range<usize> {
         let turn = self.last();
         turn.first_call..turn.end_call
@@ -80,7 +80,7 @@ impl Turns {
         self.last().has_unknown
     }
 
-    /// Whether both rows are of one turn.
+    /// True if both rows belong to one turn.
     pub fn is_same(&self, row: usize, other: usize) -> bool {
         let number = |row: usize| self.by_row.get(row).map(|turn| turn.number);
         number(row).is_some() && number(row) == number(other)

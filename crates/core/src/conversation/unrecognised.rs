@@ -1,16 +1,16 @@
-//! Logs figures and names, never content, of messages that could not be read.
+//! Logs counts and names, never content, of messages that could not be read.
 
 use tracing::warn;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageReader {
-    /// Clean-up leaves such messages as they are.
+    /// Clean-up leaves such messages unchanged.
     Cleanup,
-    /// Token counting takes them for JSON text.
+    /// Token counting counts them as JSON text.
     Tokens,
 }
 
-/// `forms` names what they look like.
+/// `forms`: names of the messages' forms.
 pub fn unrecognised(reader: MessageReader, messages: usize, total: usize, forms: &str) {
     match reader {
         MessageReader::Cleanup => warn!(
@@ -34,7 +34,7 @@ pub fn times_in_seconds(results: usize) {
     );
 }
 
-/// Ages of these results can't be judged.
+/// The ages of these results are unknown.
 pub fn times_unknown(results: usize) {
     warn!(
         event = "untimed",
@@ -42,7 +42,7 @@ pub fn times_unknown(results: usize) {
     );
 }
 
-/// A host's function, `option`, threw for a result of `tool`, or answered with a promise.
+/// The application's function `option` threw for a result of `tool`, or returned a promise.
 pub fn unanswered(option: &str, tool: &str) {
     warn!(
         event = "unanswered",

@@ -1,20 +1,20 @@
-//! Sees from a result's end that its command succeeded, which settles most results without a look at what was printed.
+//! Decides from a result's end whether its command succeeded, which settles most results without reading the output.
 
 use super::forms::EXIT_CODES;
 use crate::text::json_probe::grammar::{BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE};
 use crate::text::utf16::equals_ascii;
 
-/// Whether the units up to a result's only `}` say that its command exited with 0 and wrote nothing to `stderr`; false where they can't
+/// True if the units up to a result's only `}` say that its command exited with 0 and wrote nothing to `stderr`; false if they do not
 /// settle it. The content must begin with `{`.
 ///
-/// A success ends with `"stderr":"","exitCode":0}`, perhaps a few small members more, and what a host wrote behind the object. Without
-/// another brace the last members can be read from the back, and nothing ahead of an exit code of 0 makes it a failure.
+/// A success ends with `"stderr":"","exitCode":0}`, perhaps a few more small members, and text that the application appended. Without
+/// another brace the last members can be read backwards, and nothing before an exit code of 0 makes it a failure.
 pub fn ends_as_success(end: &[u16]) -> bool {
     let Some((&CLOSE_BRACE, rest)) = end.split_last() else { return false };
     last_members_succeed(rest).unwrap_or(false)
 }
 
-/// `None` where a member is too large or odd for that.
+/// `None` if a member is too large or has an unexpected form.
 fn last_members_succeed(mut rest: &[u16]) -> Option<bool> {
     let (mut stderr_settled, mut exit_settled) = (false, false);
     while !(stderr_settled && exit_settled) {
@@ -24,7 +24,7 @@ fn last_members_succeed(mut rest: &[u16]) -> Option<bool> {
         if key.contains(&BACKSLASH) {
             return None;
         }
-        // The first one met from the back is the last duplicate.
+        // Read backwards, the first match is the last duplicate.
         if equals_ascii(key, "stderr") && !stderr_settled {
             stderr_settled = value.is_no_error_text();
             if !stderr_settled {
@@ -58,13 +58,13 @@ impl LastValue<'_> {
         }
     }
 
-    /// A reading of the whole knows other spellings of 0.
+    /// Only `0`: other spellings of zero are left to a full read.
     fn is_zero(&self) -> bool {
         matches!(self, LastValue::Text([0x30]) | LastValue::Word([0x30]))
     }
 }
 
-/// Returns also what stands ahead of the value; `None` for anything but a string, number or literal.
+/// Also returns the text before the value; `None` for anything but a string, number or literal.
 fn last_value(text: &[u16]) -> Option<(&[u16], LastValue<'_>)> {
     if text.last() == Some(&QUOTE) {
         let (before, body) = last_string(text)?;
@@ -83,7 +83,7 @@ fn last_string(text: &[u16]) -> Option<(&[u16], &[u16])> {
         let open = inside.get(..end)?.iter().rposition(|&unit| unit == QUOTE)?;
         let before = inside.get(..open)?;
         let escapes = before.iter().rev().take_while(|&&unit| unit == BACKSLASH).count();
-        // Backslashes at the start may go on ahead of it.
+        // The backslashes may continue before this text.
         if escapes == before.len() {
             return None;
         }

@@ -68,7 +68,7 @@ fn terminal_json() -> impl Strategy<Value = String> {
     })
 }
 
-/// What hosts write behind a result, and what would mislead whoever reads the last members alone.
+/// Texts that applications append to a result, and texts that mislead a reader of the last members.
 fn appended() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         Just(""),
@@ -82,7 +82,7 @@ fn appended() -> impl Strategy<Value = &'static str> {
     ]
 }
 
-/// The units that [`crate::conversation::RowTexts::content_to_only`] gives, cut at any place.
+/// The units that [`crate::conversation::RowTexts::content_to_only`] reads, cut at any place.
 fn end_of(content: &[u16], cut: prop::sample::Index) -> Option<&[u16]> {
     let end = content.iter().position(|&unit| unit == CLOSE_BRACE).map_or(0, |at| at + 1);
     let is_only = !content[end..].contains(&CLOSE_BRACE);

@@ -1,7 +1,7 @@
-//! Reads what a JSON result says of its own call, at the outermost level or within `metadata`, `result`, `data` or `outcome`: exit codes
+//! Decides what a JSON result says about its own call, at the top level or within `metadata`, `result`, `data` or `outcome`: exit codes
 //! (a number, also in quotes; another text for a process that never started; null for one that a signal ended), `success`, `ok`,
-//! `isError`, `is_error`, `error`, `errors`, `stderr`, `status`, `type`. An array of tool results is read at the result of the call.
-//! Hosts append warnings, so text behind the object is passed over.
+//! `isError`, `is_error`, `error`, `errors`, `stderr`, `status`, `type`. In an array of tool results, the call's own is read.
+//! Applications append warnings, so text after the object is ignored.
 
 use super::Verdict;
 use super::forms::{EXIT_CODES, NESTED, OF_AN_ANSWER, STATUSES, TYPES, says_nothing};
@@ -11,7 +11,7 @@ use crate::text::json_probe::{
     Value, ValueKind, array_elements, leading_members_unchecked, leading_object_members,
 };
 
-/// A larger object without an answer's own names is data that was asked for, such as a file.
+/// A larger object without a result's own field names is requested data, such as a file.
 const MOST_MEMBERS_OF_AN_ANSWER: usize = 4;
 
 type Visit<'v, 't> = dyn FnMut(&'t [u16], Value<'t>) + 'v;
@@ -22,11 +22,11 @@ pub(super) struct Envelope {
     success: Option<bool>,
     has_error: bool,
     stderr: Stderr,
-    /// `status` is a failure's: the call's, or that of what was asked for.
+    /// `status` reports a failure: of the call, or of the object that was queried.
     has_failed_status: bool,
     call_id: Option<String>,
     has_own_names: bool,
-    /// Of the outermost level.
+    /// Count of top-level members.
     members: usize,
 }
 
@@ -34,17 +34,17 @@ pub(super) struct Envelope {
 enum Stderr {
     #[default]
     Empty,
-    /// Neither blank nor a word for nothing.
+    /// Not empty, but blank or a word for nothing such as `none`.
     Filled,
     SaysSomething,
 }
 
 impl Envelope {
-    /// `None` where the text begins with no JSON object and is no array of them, or says nothing of its call. O(text).
+    /// `None` if the text begins with neither a JSON object nor an array of them, or says nothing about its call. O(text).
     pub(super) fn of(text: &[u16], call_id: Option<&str>) -> Option<Verdict> {
         match text.iter().find(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09))? {
             0x7B => {
-                // Most commands succeed, so JSON is checked only for what may be something else.
+                // Most commands succeed, so only other results pay for checked JSON.
                 let hint = Self::read_by(|visit| leading_members_unchecked(text, visit))?;
                 if hint.exit.is_some() && hint.verdict() == Some(Verdict::Succeeded) {
                     return hint.verdict();
@@ -124,7 +124,7 @@ impl Envelope {
         Some(envelope)
     }
 
-    /// The last duplicate counts.
+    /// Reads a top-level member; the last duplicate counts.
     fn take(&mut self, key: &str, value: Value<'_>) {
         match key {
             "stderr" => self.stderr = stderr_in(value),
@@ -135,7 +135,7 @@ impl Envelope {
         self.take_any(key, value);
     }
 
-    /// A nested envelope adds to what is known.
+    /// A nested envelope only adds facts that are missing.
     fn take_nested(&mut self, key: &str, value: Value<'_>) {
         match key {
             "stderr" => self.stderr = self.stderr.max(stderr_in(value)),
@@ -155,7 +155,7 @@ impl Envelope {
     }
 }
 
-/// Members that can be about nothing but the call.
+/// Reads members that are always about the call.
 fn success_in(key: &str, value: Value<'_>) -> Option<bool> {
     let says_true = value.text.first() == Some(&0x74);
     let is_literal = value.kind == ValueKind::Literal && !is_null(value);
@@ -168,7 +168,7 @@ fn success_in(key: &str, value: Value<'_>) -> Option<bool> {
 }
 
 fn exit_of(value: Value<'_>) -> Option<Exit> {
-    // A truncated 0.5 would be a success.
+    // Truncating 0.5 would give a success.
     let code = |number: f64| Exit::Code(i64::from(number != 0.0));
     match value.kind {
         ValueKind::Number => value.number().map(code),
@@ -199,7 +199,7 @@ fn stderr_in(value: Value<'_>) -> Stderr {
     }
 }
 
-/// True for a string or array that holds something.
+/// True for a non-empty string or array.
 pub(super) fn is_filled(value: Value<'_>) -> bool {
     match value.kind {
         ValueKind::String => value.string_body().is_some_and(|body| !body.is_empty()),

@@ -3,10 +3,10 @@
 use super::forms::{BEFORE_EXIT_WORDS, EXIT_WORDS, says_nothing};
 use crate::text::utf16::{to_utf8, trim_start};
 
-/// The code stands in one of the first or last lines; a log in between may quote another command's.
+/// Only the first and last lines are searched; a log in between may quote another command's exit code.
 const LINES_WITH_EXIT_CODE: usize = 5;
 
-/// A longer line is output that begins like an exit code by chance.
+/// A longer line is output that happens to begin like an exit code.
 const LONGEST_EXIT_LINE: usize = 120;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) fn exit_of(text: &[u16]) -> Option<Exit> {
     first.chain(last).filter(short).find_map(|line| exit_of_line(&to_utf8(line)))
 }
 
-/// `Exit code 2`, `Exit Code: (none)`, `Command exited with code 2`, `Process exited with code 0`, `exit status 1`,
+/// Matches `Exit code 2`, `Exit Code: (none)`, `Command exited with code 2`, `Process exited with code 0`, `exit status 1`,
 /// `[The command completed with exit code 127.]`, `Command failed with exit code: 1.`, `<returncode>1</returncode>`.
 pub fn exit_of_line(line: &str) -> Option<Exit> {
     if line.len() > LONGEST_EXIT_LINE {
@@ -52,7 +52,7 @@ pub fn exit_of_line(line: &str) -> Option<Exit> {
     value.get(..end)?.parse().ok().map(Exit::Code)
 }
 
-/// A cheap test: ten searches in each of ten lines took a sixth of the rules' time.
+/// A cheap pre-test: ten searches in each of ten lines took a sixth of the rules' time.
 fn may_name_exit(line: &str) -> bool {
     let begins = |words: &&str| {
         let start = line.as_bytes().get(..words.len());
@@ -61,7 +61,7 @@ fn may_name_exit(line: &str) -> bool {
     EXIT_WORDS.iter().chain(&BEFORE_EXIT_WORDS).any(begins)
 }
 
-/// Hosts write `Error: (none)` where nothing failed.
+/// Applications write `Error: (none)` when nothing failed.
 pub fn names_no_error(line: &str) -> bool {
     let (name, value) = line.split_once([':', '：']).unwrap_or((line, "-"));
     let is_error = matches!(name.trim().to_ascii_lowercase().as_str(), "error" | "stderr" | "错误");

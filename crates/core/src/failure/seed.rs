@@ -1,9 +1,9 @@
-//! The reference's rule for terminal results: the whole content is one JSON object, and only `stderr` counts.
+//! Decides failure of a terminal result as the original function does: the content is one JSON object, and only `stderr` counts.
 
 use super::envelope::is_filled;
 use crate::text::json_probe::{key_is, object_members};
 
-/// The last duplicate counts. O(content).
+/// True if `stderr` has content; the last duplicate counts. O(content).
 pub fn has_stderr(content: &[u16]) -> bool {
     const STDERR: [u16; 6] = [0x73, 0x74, 0x64, 0x65, 0x72, 0x72];
     let mut has = false;

@@ -5,7 +5,7 @@ use super::*;
 use crate::compression::message::{ChatMessage, ToolCall};
 use crate::compression::record::digest::outcome::CallOutcome;
 
-/// The forms, with what each of them says; the face's tests and the sessions' read the same file.
+/// Result forms and their verdicts; the tests of sessions and of the JavaScript side read the same file.
 const FIXTURE: &str = include_str!("../../../../__test__/fixtures/failures.json");
 
 fn verdict_from(name: &str) -> Verdict {
@@ -17,7 +17,7 @@ fn verdict_from(name: &str) -> Verdict {
     }
 }
 
-/// Each text with what it says as the result of a command, and of another tool.
+/// Each text with its verdict as the result of a command, and of another tool.
 fn forms() -> Vec<(String, [(ToolKind, Verdict); 2])> {
     let fixture: serde_json::Value = serde_json::from_str(FIXTURE).unwrap();
     let texts = fixture["texts"].as_array().unwrap().iter().map(|entry| {
@@ -59,7 +59,7 @@ fn r7_6_a_summary_is_told_what_failed_and_not_what_is_in_doubt() {
             let result =
                 ChatMessage { text: text.clone(), answers: vec!["call_9".into()], ..ChatMessage::default() };
             let told = CallOutcome::of(&call, &result) == CallOutcome::Failed;
-            // Of several results it is told the one of the call, and this call has none among them.
+            // Among several results only the call's own is read, and this call has none there.
             let is_several = text.contains("call_0");
             assert_eq!(told, verdict == Verdict::Failed && !is_several, "{name}: {text}");
         }

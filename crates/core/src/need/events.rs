@@ -1,4 +1,4 @@
-//! What answers of one context needed of earlier results.
+//! Finds which earlier results the assistant messages of one context needed.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,30 +6,30 @@ use super::grams::GramKind;
 use super::index::Index;
 use crate::text::hash::Spread;
 
-/// A growing list of rows, and the requests that sent it.
+/// The growing rows of one context, and the requests that sent them.
 #[derive(Debug, Clone, Copy)]
 pub struct SentRows<'a> {
-    /// In sending order.
+    /// In the order sent.
     pub rows: &'a [usize],
-    /// By position, whether the row is a tool's result.
+    /// For each position, whether the row is a tool result.
     pub results: &'a [bool],
     pub requests: &'a [RequestSpan],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestSpan {
-    /// Rows of the context that it sent.
+    /// Number of the context's rows in the request.
     pub len: usize,
-    /// Rows of its answer; empty where that isn't recorded.
+    /// Rows of the assistant message; empty if not recorded.
     pub answer: std::ops::Range<usize>,
 }
 
-/// An answer repeats what only results of tools had said before.
+/// An assistant message repeats content that only tool results had before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NeedEvent {
-    /// Its index among the context's requests.
+    /// Index among the context's requests.
     pub request: usize,
-    /// The position of the newest result with the gram.
+    /// Position of the newest result with the gram.
     pub source: usize,
     /// The first request that sent that result.
     pub first_sent: usize,
@@ -41,18 +41,18 @@ pub struct NeededGram {
     pub kind: GramKind,
     pub key: u64,
     pub is_hash: bool,
-    /// Positions of all results with it, ascending.
+    /// Positions of all results with the gram, ascending.
     pub sources: Vec<u32>,
 }
 
-/// Places of a gram so far.
+/// Where a gram has occurred so far.
 #[derive(Default)]
 struct Places {
     results: Vec<u32>,
     is_elsewhere: bool,
 }
 
-/// By request and source. A gram is needed once at most: the answer that repeats it is a source that stays. O(grams of the rows).
+/// Events sorted by request and source. A gram is needed at most once: the message that repeats it stays as a source. O(grams of the rows).
 #[must_use]
 pub fn events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
     let mut order: Vec<usize> = (0..context.requests.len()).collect();
@@ -79,7 +79,7 @@ pub fn events(index: &Index, context: &SentRows<'_>) -> Vec<NeedEvent> {
         }
         for (source, grams) in found {
             let source = source as usize;
-            // Every result is sent in full once, so its first answer misses nothing.
+            // Every result is sent in full once, so the first message after it misses nothing.
             let Some(&first) = first_sent.get(source).filter(|&&first| first < rank) else { continue };
             let first_sent = order.get(first).copied().unwrap_or_default();
             events.push(NeedEvent { request, source, first_sent, grams });

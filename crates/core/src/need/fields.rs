@@ -1,4 +1,4 @@
-//! Texts of a message: a call's arguments string by string, a patch line by line.
+//! Splits a message into texts: a call's arguments by string, a patch by line.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::grams::{Gram, Wanted, grams};
 use crate::text::json_text;
 
-/// Quotes are looked for within one text.
+/// A text of a message. Quotes do not cross texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field<'a> {
     Text(&'a str),
@@ -15,14 +15,14 @@ pub enum Field<'a> {
     Arguments(&'a str),
 }
 
-/// Arguments with the text that an edit must find, in lower case and without strokes.
+/// Names of arguments whose text an edit must find, in lower case and without underscores.
 const OLD_KEYS: [&str; 3] = ["oldstring", "oldtext", "oldstr"];
-/// Such arguments only beside the new text: tools that search have the same names without it.
+/// Such arguments only together with the new text: search tools use the first name alone.
 const OLD_KEYS_OF_PAIRS: [(&str, &str); 2] = [("search", "replace"), ("find", "replace")];
 const PATCH: &str = "*** Begin Patch";
 const BLOCK: &str = "<<<<<<< SEARCH";
 
-/// Finds what an answer may have taken: lines that its edits must find, quotes, names, each with its text.
+/// Finds the grams that an assistant message may have copied, each with its text: lines that its edits must find, quotes, names.
 pub(super) fn said(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
     let mut one = |text: &str, is_old: bool| {
         let wanted = if is_old { Wanted::Lines } else { Wanted::Speech };
@@ -39,14 +39,14 @@ pub(super) fn said(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
     }
 }
 
-/// Finds everything that a later answer may take.
+/// Finds all grams that a later assistant message may copy.
 pub(super) fn shown(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
     let mut one = |text: &str| grams(text, Wanted::All, &mut |gram| found(text, gram));
     match field {
         Field::Text(text) => {
             let plain = without_colours(text);
             one(&plain);
-            // The `n` of JSON's `\n` would become part of a word.
+            // Otherwise the `n` of JSON's `\n` becomes part of a word.
             let is_json = plain.trim_start().starts_with(['{', '[', '"']) && plain.contains("\\n");
             if let Some(inner) = is_json.then(|| json_text::parse(&plain).ok()).flatten() {
                 strings(&inner, false, &mut |text, _| one(text));
@@ -59,7 +59,7 @@ pub(super) fn shown(field: Field<'_>, found: &mut impl FnMut(&str, Gram)) {
     }
 }
 
-/// Visits each string of `value`, with whether an edit must find it.
+/// Visits each string of `value`; the flag is true if an edit must find it.
 fn strings(value: &Value, is_old: bool, each: &mut impl FnMut(&str, bool)) {
     match value {
         Value::String(text) => each(text, is_old),
@@ -86,14 +86,14 @@ fn plain_key(key: &str) -> String {
     key.chars().filter(|&letter| letter != '_').map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// Parts of a patch that must be found, and the others.
+/// Visits the parts of a patch that must be found, and the other parts.
 fn parts_of(text: &str, one: &mut impl FnMut(&str, bool)) {
     let patch = text.contains(PATCH);
     if !patch && !text.contains(BLOCK) {
         one(text, false);
         return;
     }
-    // A patch within a program's string has written-out line ends.
+    // A patch inside a program's string has escaped line ends.
     let is_written_out = patch && !text.contains("\n*** ") && text.contains("\\n");
     let text = if is_written_out { Cow::Owned(text.replace("\\n", "\n")) } else { Cow::Borrowed(text) };
     let (mut old, mut rest) = (String::new(), String::new());
@@ -126,7 +126,7 @@ fn old_of_block<'a>(line: &'a str, in_block: &mut bool) -> Option<&'a str> {
     in_block.then_some(line)
 }
 
-/// Takes escape sequences out.
+/// Removes escape sequences.
 fn without_colours(text: &str) -> Cow<'_, str> {
     if !text.contains("\u{1b}[") {
         return Cow::Borrowed(text);

@@ -1,40 +1,40 @@
-//! Finds a text's grams, line by line.
+//! Extracts a text's grams, line by line.
 
 use super::names::{ends_of_path, is_path, names_of};
 use super::quotes::QuoteWindow;
 use super::{lines, names};
 use crate::text::hash::spread;
 
-/// The strongest evidence comes first.
+/// Strongest evidence first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GramKind {
     /// A line that an edit must find in its file.
     Edit,
-    /// Words in a row.
+    /// Consecutive words.
     Quote,
-    /// A distinctive identifier, number, hash or end of a path.
+    /// A distinctive identifier, number, hash or path end.
     Name,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gram {
     pub kind: GramKind,
-    /// A hash that differs for each kind.
+    /// A hash that also depends on the kind.
     pub key: u64,
-    /// A hash or a long number counts as much as two names.
+    /// A hash or long number counts as much as two names.
     pub is_hash: bool,
-    /// Bytes in its text.
+    /// Byte offsets in its text.
     pub start: usize,
     pub end: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Of a text that an edit must find.
+    /// Lines of a text that an edit must find.
     Lines,
-    /// Quotes and names of an answer.
+    /// Quotes and names of an assistant message.
     Speech,
-    /// Everything, of a possible source.
+    /// All grams of a possible source.
     All,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn grams(text: &str, wanted: Wanted, found: &mut impl FnMut(Gram)) {
     }
 }
 
-/// A source's line also counts without what a tool put ahead of it.
+/// A source's line also counts without the prefix that a tool printed.
 fn line_grams(
     line: &[u8],
     plain: &[u8],
@@ -86,7 +86,7 @@ fn line_grams(
     }
 }
 
-/// Quotes and names of a line at `offset`.
+/// Quotes and names of the line at `offset`.
 fn speech(line: &[u8], offset: usize, window: &mut QuoteWindow, found: &mut impl FnMut(Gram)) {
     let mut chunk_start = None;
     let mut is_word = false;
@@ -109,10 +109,10 @@ fn speech(line: &[u8], offset: usize, window: &mut QuoteWindow, found: &mut impl
     }
 }
 
-/// A run of letters, digits and what joins them into names and paths.
+/// Grams of a run of letters, digits and the characters that join them into names and paths.
 fn chunk(bytes: &[u8], offset: usize, window: &mut QuoteWindow, found: &mut impl FnMut(Gram)) {
     if is_path(bytes) {
-        // All paths of a project share their first folders, so only a path's end is evidence.
+        // All paths of a project share their first folders, so only the end of a path is evidence.
         window.clear();
         if let Some((hash, range)) = ends_of_path(bytes) {
             found(Gram::new(GramKind::Name, hash, offset + range.start, offset + range.end));

@@ -1,4 +1,4 @@
-//! Which rows hold which grams of the conversation's answers.
+//! Maps rows to the grams of the conversation's assistant messages that they contain.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::grams::{Gram, GramKind};
 use super::vocabulary::NameSet;
 use crate::text::hash::Spread;
 
-/// A row is a tool's result, or the rest of a message.
+/// Texts by row; a row is a tool result, or the rest of a message.
 pub trait Texts {
     fn len(&self) -> usize;
 
@@ -18,19 +18,19 @@ pub trait Texts {
     fn read(&self, row: usize, read: &mut dyn FnMut(Field<'_>));
 }
 
-/// Grams of a session's answers.
+/// Grams of a session's assistant messages.
 #[derive(Debug, Default)]
 pub struct Index {
     grams: Vec<Gram>,
-    /// By row, its grams, each once.
+    /// For each row, its grams without repetition.
     shown: Vec<Vec<u32>>,
-    /// By answer, the grams that it may have taken, each once.
+    /// For each assistant message, the grams that it may have copied, without repetition.
     said: HashMap<usize, Vec<u32>>,
     names: NameSet,
 }
 
 impl Index {
-    /// Reads each text once, and those of `answers` twice. O(texts); memory goes with the answers' grams and their places.
+    /// Reads each text once, those of `answers` twice. O(texts) time; memory O(grams of the assistant messages and their places).
     #[must_use]
     pub fn new(texts: &dyn Texts, answers: impl Iterator<Item = usize>) -> Self {
         let mut index = Self::default();
@@ -38,7 +38,7 @@ impl Index {
         for row in answers {
             index.said.entry(row).or_insert_with(|| said_by(texts, row, &mut ids, &mut index.grams));
         }
-        // A row lists a gram once.
+        // Keeps a row from listing a gram twice.
         let mut last_row = vec![usize::MAX; index.grams.len()];
         for row in 0..texts.len() {
             let mut held = Vec::new();
@@ -78,12 +78,12 @@ impl Index {
         self.said.get(&row).map_or(&[], Vec::as_slice)
     }
 
-    /// Visits the grams of an answer with the text around each.
+    /// Visits the grams of an assistant message, each with the text around it.
     pub fn said_texts(texts: &dyn Texts, row: usize, each: &mut dyn FnMut(&str, &Gram)) {
         texts.read(row, &mut |field| said(field, &mut |text, gram| each(text, &gram)));
     }
 
-    /// Visits everything in `row` likewise.
+    /// Visits all grams of `row` in the same way.
     pub fn shown_texts(texts: &dyn Texts, row: usize, each: &mut dyn FnMut(&str, &Gram)) {
         texts.read(row, &mut |field| shown(field, &mut |text, gram| each(text, &gram)));
     }

@@ -1,21 +1,21 @@
-//! Decides what an event counts as, and whether it is missed.
+//! Decides how strong the evidence of an event is, and whether the event is missed.
 
 use super::events::{NeedEvent, NeededGram};
 use super::grams::GramKind;
 
-/// So many names are strong evidence; one may be invented again by chance.
+/// This many names are strong evidence; a single name may recur by chance.
 const STRONG_NAMES: usize = 2;
 
-/// An event without names that several projects use.
+/// An event without the names that several projects use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
     pub kind: GramKind,
     pub is_strong: bool,
-    /// Indices of the event's grams of its strongest kind.
+    /// Indices of the event's grams of the strongest kind.
     pub grams: Vec<usize>,
 }
 
-/// `None` where nothing is left. `is_common` asks for a name's key.
+/// `None` if no gram is left. `is_common` is called with a name's key.
 #[must_use]
 pub fn judge(event: &NeedEvent, is_common: &dyn Fn(u64) -> bool) -> Option<Judged> {
     judge_grams(&event.grams, is_common)
@@ -33,7 +33,7 @@ fn judge_grams(grams: &[NeededGram], is_common: &dyn Fn(u64) -> bool) -> Option<
 }
 
 impl Judged {
-    /// True when half of the grams are gone. `is_left` asks whether a source of the gram is still sent.
+    /// True if at least half of the grams are removed. `is_left`: whether a source of the gram is still sent.
     #[must_use]
     pub fn is_missed(&self, is_left: impl Fn(usize) -> bool) -> bool {
         let gone = self.grams.iter().filter(|&&gram| !is_left(gram)).count();

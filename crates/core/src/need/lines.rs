@@ -1,11 +1,11 @@
-//! Compares lines as edits do, without indentation, numbers and spacing.
+//! Compares lines as edits do, ignoring indentation, line numbers and spacing.
 
 use crate::text::hash::Fnv;
 
-/// Lines with fewer letters and digits, such as `} else {`, stand everywhere.
+/// Lines with fewer letters and digits, such as `} else {`, occur everywhere.
 const FEWEST_LETTERS: usize = 8;
 
-/// Spaces count as one, and not at the ends; `None` for a line that says too little.
+/// White space counts as one space, and is ignored at both ends; `None` for a line with too few letters.
 pub(super) fn hash_of(line: &[u8]) -> Option<u64> {
     let mut hash = Fnv::new();
     let mut letters = 0;
@@ -21,7 +21,7 @@ pub(super) fn hash_of(line: &[u8]) -> Option<u64> {
     (letters >= FEWEST_LETTERS).then(|| hash.value())
 }
 
-/// Takes a tool's number off: `12→`, `L12:`, `12 | `, `12:3:`.
+/// Removes a line number printed by a tool: `12→`, `L12:`, `12 | `, `12:3:`.
 pub(super) fn without_number(line: &[u8]) -> &[u8] {
     let mut rest = line;
     while let Some(shorter) = after_number(rest.trim_ascii_start()) {
@@ -43,10 +43,10 @@ fn after_number(line: &[u8]) -> Option<&[u8]> {
     Some(rest.strip_prefix(b" ").unwrap_or(rest))
 }
 
-/// Takes a search's place off: `src/a.ts:12:`, `src/a.ts-12-`.
+/// Removes the location printed by a search: `src/a.ts:12:`, `src/a.ts-12-`.
 pub(super) fn without_place(line: &[u8]) -> Option<&[u8]> {
     let end = line.iter().position(|byte| matches!(byte, b':' | b' ' | b'\t'))?;
-    // `grep` puts `-` around a match, and `:` at it.
+    // `grep` prints `:` on matching lines and `-` on the lines around them.
     let colon = line.get(end).filter(|&&byte| byte == b':').map(|_| end).filter(|&end| end > 0);
     let from = |at: usize, separator: u8| {
         let rest = line.get(at + 1..)?;

@@ -1,20 +1,20 @@
-//! Names that are no words of a language: identifiers, numbers, hashes and ends of paths.
+//! Finds names that are not natural words: identifiers, numbers, hashes and path ends.
 
 use std::ops::Range;
 
 use crate::text::hash::Fnv;
 
 const SHORTEST: usize = 6;
-/// Letters of a plain identifier: a shorter one like `fooBar` may be invented again by chance.
+/// Minimum letters of a plain identifier: a shorter one like `fooBar` may recur by chance.
 const SHORTEST_PLAIN: usize = 8;
-/// Longer ones are data.
+/// Longer names are data.
 const LONGEST: usize = 100;
 const HASH: Range<usize> = 7..41;
-/// With fewer separators it is a name with a stroke in it.
+/// With fewer separators it is a name that contains a slash.
 const PATH_SEPARATORS: usize = 2;
 
-/// Whether a character belongs to a word, name or path. Beyond ASCII letters do; punctuation, arrows, frames and emoji are told by the
-/// first bytes of their UTF-8.
+/// True if a character belongs to a word, name or path. Letters beyond ASCII do; punctuation, arrows, box drawing and emoji are
+/// recognised by the first bytes of their UTF-8.
 pub(super) const fn is_chunk(byte: u8, next: u8) -> bool {
     match byte {
         0xE3 => next != 0x80,
@@ -37,7 +37,7 @@ pub(super) fn is_path(chunk: &[u8]) -> bool {
     starts.take(PATH_SEPARATORS).count() == PATH_SEPARATORS
 }
 
-/// The last two parts of a file's path, and their place.
+/// The last two parts of a file's path, and their range.
 pub(super) fn ends_of_path(path: &[u8]) -> Option<(u64, Range<usize>)> {
     let cut = path.iter().rev().take_while(|byte| matches!(byte, b'.' | b'-' | b'/' | b'\\')).count();
     let path = path.get(..path.len() - cut)?;
@@ -57,7 +57,7 @@ pub(super) fn ends_of_path(path: &[u8]) -> Option<(u64, Range<usize>)> {
     Some((hash.value(), start..path.len()))
 }
 
-/// Visits each name in a chunk that is no path: its hash, whether it is a hash or number itself, and its place.
+/// Visits each name in a chunk that is not a path: its hash, whether the name is itself a hash or number, and its range.
 pub(super) fn names_of(chunk: &[u8], found: &mut impl FnMut(u64, bool, Range<usize>)) {
     if chunk.len() < SHORTEST {
         return;
@@ -78,7 +78,7 @@ pub(super) fn names_of(chunk: &[u8], found: &mut impl FnMut(u64, bool, Range<usi
             }
         } else if !(matches!(byte, b'.' | b'/' | b'-') && name.as_ref().is_some_and(|range| range.end == at))
         {
-            // Exactly one separator may stand between two parts of a name.
+            // Two parts of a name have exactly one separator between them.
             finish(&mut name);
         }
     }
@@ -123,7 +123,7 @@ impl Made {
     }
 }
 
-/// Whether a name is a hash or number; `None` for a name that somebody else may invent.
+/// Whether a name is a hash or number; `None` for a name that may recur by chance.
 fn distinctive(name: &[u8]) -> Option<bool> {
     if !(SHORTEST..=LONGEST).contains(&name.len()) {
         return None;
@@ -142,7 +142,7 @@ fn distinctive(name: &[u8]) -> Option<bool> {
         name.len() >= SHORTEST_PLAIN && !begins_with_digit && has_mixture
     } else {
         let is_version = made.lower <= 1 && made.upper == 0 && !made.has_underscore;
-        // Dates and times begin with a digit; identifiers that do have letters.
+        // Dates and times begin with a digit; identifiers that do so have letters.
         !is_version && (!begins_with_digit || made.lower >= 2) && (has_mixture || made.has_two_lower)
     };
     is_distinctive.then_some(false)

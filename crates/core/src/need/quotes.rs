@@ -1,10 +1,10 @@
-//! Words in a row as a rolling hash.
+//! Computes a rolling hash over consecutive words.
 
 use crate::text::hash::Fnv;
 
-/// Texts with so many words in a row in common are not independent.
+/// Two texts that share this many consecutive words are not independent.
 const WORDS: usize = 8;
-/// So many of the words have more than two letters: `a, b, c, d` is no quote.
+/// This many of the words have more than two letters: `a, b, c, d` is not a quote.
 const FEWEST_LONG: usize = 5;
 const SHORT_BYTES: usize = 2;
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -29,7 +29,7 @@ impl QuoteWindow {
         *self = Self::default();
     }
 
-    /// `start` is the word's; gives hash and beginning of the row of words that it ends.
+    /// `start`: offset of the word. Returns the hash and start of the run of words that it completes.
     pub fn push(&mut self, word: &[u8], start: usize) -> Option<(u64, usize)> {
         if word.is_empty() {
             return None;

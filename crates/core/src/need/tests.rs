@@ -1,10 +1,10 @@
-//! Conversations of a few rows, and random ones against a plain search.
+//! Tests with conversations of a few rows, and random ones against a brute-force search.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// A row: whether a result, and its texts.
+/// Rows, each with whether it is a result, and its texts.
 #[derive(Debug)]
 struct Rows(Vec<(bool, Vec<(bool, String)>)>);
 
@@ -32,7 +32,7 @@ fn call(arguments: &str) -> (bool, Vec<(bool, String)>) {
     (false, vec![(true, arguments.to_owned())])
 }
 
-/// Every row that is no result and has one before it answers all that is ahead of it; the first is the user's.
+/// Each row but the first that is not a result counts as an assistant message that follows all rows before it.
 fn events_of(rows: &Rows) -> Vec<NeedEvent> {
     let answers: Vec<usize> = (1..rows.len()).filter(|&row| !rows.0[row].0).collect();
     let index = Index::new(rows, answers.iter().copied());
@@ -209,7 +209,7 @@ fn r14_1_a_result_that_is_json_shows_the_lines_within() {
     }
 }
 
-/// The definition once more, by searching: grams as texts, every row ahead of every answer.
+/// The same definition by brute force: for each assistant message, every gram of every row before it.
 fn plain_events(rows: &Rows) -> Vec<(usize, usize, usize)> {
     let mut grams: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
     for row in 0..rows.len() {

@@ -1,16 +1,16 @@
-//! Names that several projects use are no evidence.
+//! Decides which names several projects use; such names are no evidence.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::text::hash::{Fnv, Spread};
 
-/// Projects that make a name common.
+/// This many projects make a name common.
 const PROJECTS: usize = 3;
-/// Bits of a name's key: a vocabulary has at most 2²⁵ entries (some 400 MB). Of two names with one key, one may be taken for common: of
-/// ten million names 4 in 100, of a million 1 in 2,000.
+/// Bits of a name's key: a vocabulary has at most 2²⁵ entries (some 400 MB). If two names share a key, one may count as common by mistake:
+/// with ten million names 4 in 100, with one million 1 in 2,000.
 const KEY_BITS: u32 = 25;
 
-/// A session's names, each once.
+/// A session's names, without repetition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NameSet(HashSet<u32, Spread>);
 
@@ -20,15 +20,15 @@ impl NameSet {
     }
 }
 
-/// Projects by name, up to as many as matter.
+/// For each name, the projects that use it, up to `PROJECTS`.
 #[derive(Debug, Clone, Default)]
 pub struct Vocabulary {
-    /// Two projects as numbers above 0; the same number twice for more.
+    /// Two projects as numbers above 0; `u16::MAX` twice for more.
     projects: HashMap<u32, [u16; PROJECTS - 1], Spread>,
 }
 
 impl Vocabulary {
-    /// The order of sessions doesn't matter.
+    /// The result does not depend on the order of sessions.
     pub fn add(&mut self, project: &str, names: &NameSet) {
         let number = number_of(project);
         for &name in &names.0 {
@@ -47,7 +47,7 @@ impl Vocabulary {
         }
     }
 
-    /// Whether several projects use the name.
+    /// True if several projects use the name.
     #[must_use]
     pub fn is_common(&self, key: u64) -> bool {
         self.projects.get(&short(key)) == Some(&[u16::MAX, u16::MAX])
@@ -59,7 +59,7 @@ const fn short(key: u64) -> u32 {
     (key & ((1 << KEY_BITS) - 1)) as u32
 }
 
-/// From 1 to `u16::MAX` − 1; of 65,000 projects two share a number, and count as one.
+/// From 1 to `u16::MAX` − 1; among 65,000 projects two share a number and count as one.
 #[allow(clippy::cast_possible_truncation)] // the remainder is small
 fn number_of(project: &str) -> u16 {
     (Fnv::of(project.as_bytes()) % u64::from(u16::MAX - 1)) as u16 + 1

@@ -1,7 +1,7 @@
-//! Decides what a model said: which field of an answer is its text, whether it calls tools or refuses, and why it ended.
+//! Decides what a response says: which field is its text, whether it calls tools or refuses, and its stop reason.
 //!
-//! Clients hand answers over in the forms of `OpenAI` (chat and responses), Anthropic, Gemini, Ollama and the AI SDK, or as
-//! a bare string. [`paths`] names all that is looked at, for callers that must not touch more of a stranger's object.
+//! Clients pass responses in the forms of `OpenAI` (chat and responses), Anthropic, Gemini, Ollama and the AI SDK, or as
+//! a plain string. [`paths`] lists all fields that are read, for callers that must not touch other fields of a foreign object.
 
 use serde_json::Value;
 
@@ -10,19 +10,19 @@ use crate::message::PartKind;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reply {
-    /// `None` when there is none, or something else than text stands there.
+    /// `None` if there is none, or the field holds something other than text.
     pub text: Option<String>,
     pub has_tool_calls: bool,
     /// The text of the provider's own field for refusals.
     pub refusal: Option<String>,
-    /// In the provider's own word.
+    /// In the provider's own spelling.
     pub finish_reason: Option<String>,
-    /// The model that the answer names, where that looks like a model's name.
+    /// The response's model, if it looks like a model name.
     pub model: Option<String>,
     pub usage: Usage,
 }
 
-/// Where a message may stand in an answer; it may also be the answer itself.
+/// Paths of a message in a response; the response itself may be the message.
 const MESSAGES: [&str; 4] = ["", "choices.0.message.", "candidates.0.content.", "message."];
 /// Fields of a message; `*` is each element of a list.
 const IN_MESSAGE: [&str; 11] = [
@@ -31,7 +31,7 @@ const IN_MESSAGE: [&str; 11] = [
 ];
 const IN_ANSWER: [&str; 5] =
     ["model", "output_text", "output.*.type", "output.*.content.*.type", "output.*.content.*.text"];
-/// Where the reason of the end stands, in the order of trial.
+/// Paths of the stop reason, in the order tried.
 const FINISH: [&str; 8] = [
     "choices.0.finish_reason", "candidates.0.finishReason", "finish_reason", "finishReason", "stop_reason",
     "stopReason", "done_reason", "incomplete_details.reason",
@@ -40,7 +40,7 @@ const REPORTS: [&str; 3] = ["usage", "usageMetadata", "usage_metadata"];
 
 const LONGEST_MODEL_NAME: usize = 128;
 
-/// All that [`read`] looks at: dots before nested names, `0` for a list's first element, `*` for each of them.
+/// All paths that [`read`] reads: dots before nested names, `0` for a list's first element, `*` for each element.
 pub fn paths() -> impl Iterator<Item = String> {
     let in_messages =
         MESSAGES.iter().flat_map(|message| IN_MESSAGE.iter().map(move |field| [*message, *field].concat()));
@@ -50,7 +50,7 @@ pub fn paths() -> impl Iterator<Item = String> {
     in_messages.chain(beside).chain(reports)
 }
 
-/// Never fails: an answer of another form says nothing. O(answer).
+/// Never fails: a response of unknown form gives an empty [`Reply`]. O(response).
 pub fn read(answer: &Value) -> Reply {
     if let Value::String(text) = answer {
         return Reply { text: Some(text.clone()), ..Reply::default() };
@@ -81,7 +81,7 @@ fn text_in(message: &Value, answer: &Value) -> Option<String> {
         })
 }
 
-/// A text, or the texts among parts; thoughts are no part of what was said.
+/// A text, or the texts among parts, without thinking.
 fn text_of(content: &Value) -> Option<String> {
     match content {
         Value::String(text) => Some(text.clone()),

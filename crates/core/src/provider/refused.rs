@@ -1,12 +1,12 @@
-//! Decides which parameter of a request for a text an endpoint has refused, in whatever words: each gateway has its own.
+//! Decides which parameter of a text request an endpoint refused, from its error text: every gateway words it differently.
 
-/// The parameters that a request for a text can do without.
+/// Optional parameters of a text request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusedParameter {
     Temperature,
-    /// The parameter that limits the answer is not known by this name.
+    /// The endpoint does not know the output limit by this name.
     LimitName,
-    /// The limit's value is refused.
+    /// The endpoint refuses the output limit's value.
     LimitValue,
 }
 
@@ -21,7 +21,7 @@ impl RefusedParameter {
 
 const LIMITS: [&str; 4] = ["max_completion_tokens", "max_output_tokens", "max_tokens", "max_new_tokens"];
 
-/// The parameter, not its value, is refused.
+/// The parameter itself is refused, not its value.
 const UNKNOWN: &[&str] = &[
     "unsupported", "not support", "n't support", "unrecognized", "unrecognised", "unknown", "unexpected",
     "not allowed", "not permitted", "extra inputs", "extra fields", "extra_forbidden", "extraneous",
@@ -30,24 +30,21 @@ const UNKNOWN: &[&str] = &[
     "未知", "无法识别", "已弃用", "不可用",
 ];
 
-/// A single value is taken, which is the same as none.
+/// Only one value is accepted, which equals sending none.
 const FIXED: &[&str] = &[
     "only the default", "only 1 ", "only 1.0", "only 0.6", "is allowed", "are allowed", "must be 1",
     "should be 1", "fixed", "必须为 1", "必须为1", "只能为", "只能是", "仅支持", "固定",
 ];
 
-/// The value lies outside of a range: another would be taken.
+/// The value is out of range: another would be accepted.
 const RANGES: &[&str] = &[
     "between", "range", "less than", "greater than", "at most", "at least", "too large", "too small",
     "too high", "too low", "<=", ">=", "in [", "in (", "maximum", "minimum", "above", "below", "exceed",
     "范围", "介于", "大于", "小于",
 ];
 
-/// The parameter that `complaint` refuses; `parameter` is the one that the provider names beside its words. The value of a
-/// temperature outside of its range is refused as well: whoever has chosen it decides whether it may be left out
-/// ([`is_about_a_range`]).
-///
-/// `None` where it names none.
+/// The parameter that `complaint` refuses, `None` if it names none; `parameter` is the name in the provider's own field. A temperature out
+/// of range counts as refused, too: the code that set it decides whether to omit it ([`is_about_a_range`]).
 pub fn refused_parameter(complaint: &str, parameter: Option<&str>) -> Option<RefusedParameter> {
     let said = complaint.to_lowercase();
     let named = parameter.map(str::to_lowercase);
@@ -68,7 +65,7 @@ pub fn refused_parameter(complaint: &str, parameter: Option<&str>) -> Option<Ref
     }
 }
 
-/// Whether a complaint is about a value outside of a range, which whoever gave it should see.
+/// True if the value is out of range, an error to show to the code that set it.
 pub fn is_about_a_range(complaint: &str) -> bool {
     let said = complaint.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
@@ -80,7 +77,7 @@ mod tests {
     use super::RefusedParameter::{LimitName, LimitValue, Temperature};
     use super::*;
 
-    /// What endpoints say, and what it refuses.
+    /// Error texts of endpoints, and the parameter each refuses.
     const COMPLAINTS: &[(&str, Option<RefusedParameter>)] = &[
         ("invalid temperature: only 1 is allowed for this model", Some(Temperature)),
         ("invalid temperature: only 0.6 is allowed for this model", Some(Temperature)),

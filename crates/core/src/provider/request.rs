@@ -1,4 +1,4 @@
-//! Decides which parameters a request for a text may have, by the model's name: providers refuse those of other models.
+//! Decides which parameters a text request may have, by the model's name: providers reject those of other models.
 
 use super::refused::RefusedParameter;
 use crate::tokens::family::Family;
@@ -6,13 +6,13 @@ use crate::tokens::models::Model;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestForm {
-    /// Names the parameter that limits the answer; empty for none.
+    /// Name of the output limit's parameter; empty to send none.
     pub limit_name: &'static str,
     pub takes_temperature: bool,
 }
 
 impl RequestForm {
-    /// The form for the next try after `refused`; `None` where nothing of that is sent any more.
+    /// The form for the next attempt after `refused`; `None` if the refused parameter was not sent.
     pub fn without(self, refused: RefusedParameter) -> Option<Self> {
         match refused {
             RefusedParameter::Temperature => {
@@ -29,10 +29,10 @@ impl RequestForm {
 const OLD_LIMIT: &str = "max_tokens";
 const NEW_LIMIT: &str = "max_completion_tokens";
 
-/// Beginnings of names; whether the limit has its newer name, and whether a temperature is taken. Servers that imitate `OpenAI`
-/// know the older limit only, so the newer one is for `OpenAI`'s own models.
+/// Prefix of the model's name, name of the limit's parameter, and whether a temperature is accepted. Servers that imitate `OpenAI`
+/// know only the older limit, so the newer one is for `OpenAI`'s own models.
 ///
-/// Kimi takes one temperature only, `MiniMax` and ERNIE none of 0, which is the one that summaries are asked with.
+/// Kimi accepts one temperature only; `MiniMax` and ERNIE do not accept 0, which is the one that summaries use.
 const FORMS: [(&str, &str, bool); 16] = [
     ("o1", NEW_LIMIT, false),
     ("o3", NEW_LIMIT, false),
@@ -52,7 +52,7 @@ const FORMS: [(&str, &str, bool); 16] = [
     ("ernie", OLD_LIMIT, false),
 ];
 
-/// What is known of a model by its name; Claude's newest take no temperature. What else an endpoint refuses, it says itself.
+/// The form known from the model's name; Claude's newest accept no temperature. Other restrictions appear as the endpoint's errors.
 pub fn form_for(name: &str) -> RequestForm {
     let lower = name.to_ascii_lowercase();
     let own = lower.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Decides what a provider's report says that a request took. Providers name their figures differently, and some count within
-//! another figure what others count beside it: `forms` has the names, and this module says what they mean together.
+//! Decides how many tokens a request took, from the provider's usage report. Providers name their figures differently, and some include
+//! in another figure what others count in addition: `forms` has the names, this module their meaning in combination.
 
 mod forms;
 
@@ -13,33 +13,33 @@ const IMPOSSIBLE: f64 = 1e9;
 pub enum Unusable {
     /// No figure has a known name.
     Missing,
-    /// All figures are zero, as some gateways have it for streamed answers.
+    /// All figures are zero, as some gateways report for streamed responses.
     Zero,
-    /// A figure is negative, not finite, or beyond any model.
+    /// A figure is negative, not finite, or larger than any model allows.
     Impossible,
 }
 
-/// The tokens of one request. The prompt is the sum of `uncached`, `cache_read` and `cache_write`; a figure that is missing is zero.
+/// The tokens of one request. The prompt is the sum of `uncached`, `cache_read` and `cache_write`; a missing figure is zero.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
     pub uncached: u64,
     pub cache_read: u64,
     pub cache_write: u64,
-    /// The part of `cache_write` that lives for five minutes, where the provider tells.
+    /// The part of `cache_write` that lives for five minutes, if the provider reports it.
     pub cache_write_5m: u64,
-    /// The part of `cache_write` that lives for one hour, where the provider tells.
+    /// The part of `cache_write` that lives for one hour, if the provider reports it.
     pub cache_write_1h: u64,
-    /// Reasoning is included.
+    /// Includes reasoning.
     pub output: u64,
-    /// The part of `output` that was reasoning, where the provider tells.
+    /// The reasoning part of `output`, if the provider reports it.
     pub reasoning: u64,
-    /// Whether there is a figure for `cache_read`, be it zero: some providers without a cache give none.
+    /// True if `cache_read` was reported, even as zero: some providers without a cache report none.
     pub tells_cache_read: bool,
 }
 
 impl Usage {
-    /// Reads a report in any provider's form; `figure` gives the number under one of [`field_names`]. Where the prompt can't be told,
-    /// the answer's figures still stand.
+    /// Reads a report in any provider's form; `figure` returns the number for one of [`field_names`]. The output is read even if the prompt
+    /// is not readable.
     pub fn read(figure: impl Fn(&str) -> Option<f64>) -> Self {
         let report = ReportFigures(&figure);
         report.with_answer(report.prompt().unwrap_or_default())
@@ -58,22 +58,22 @@ impl Usage {
         self.cache_write.saturating_sub(self.cache_write_5m).saturating_sub(self.cache_write_1h)
     }
 
-    /// Agents write a report without any count for calls that failed.
+    /// True for a report without counts, which agents write for calls that failed.
     pub fn is_empty(&self) -> bool {
         self.total() == 0 && self.output == 0
     }
 
-    /// `None` where the report says nothing of the prompt.
+    /// `None` if the report has no prompt tokens.
     pub fn prompt_tokens(&self) -> Option<f64> {
         some(self.total())
     }
 
-    /// `None` where the report has no such figure.
+    /// `None` if the report has no such figure.
     pub fn cached_tokens(&self) -> Option<f64> {
         self.tells_cache_read.then(|| decimal(self.cache_read))
     }
 
-    /// `None` where the report has no such figure.
+    /// `None` if the report has no such figure.
     pub fn output_tokens(&self) -> Option<f64> {
         some(self.output)
     }
@@ -95,10 +95,10 @@ impl Usage {
     }
 }
 
-/// The tokens of the whole prompt, cached ones included; `figure` as for [`Usage::read`].
+/// The tokens of the whole prompt, including cached ones; `figure` as for [`Usage::read`].
 ///
 /// # Errors
-/// Says why the report can't be used.
+/// Why the report is not usable.
 pub fn prompt_tokens(figure: impl Fn(&str) -> Option<f64>) -> Result<f64, Unusable> {
     ReportFigures(&figure).prompt().map(|usage| decimal(usage.total()))
 }
@@ -106,7 +106,7 @@ pub fn prompt_tokens(figure: impl Fn(&str) -> Option<f64>) -> Result<f64, Unusab
 struct ReportFigures<'f>(&'f dyn Fn(&str) -> Option<f64>);
 
 impl ReportFigures<'_> {
-    /// The first form that counts more than zero: hosts fill other providers' names with zeros.
+    /// The first form with a count above zero: applications fill other providers' names with zeros.
     fn prompt(&self) -> Result<Usage, Unusable> {
         let mut unusable = Unusable::Missing;
         for parts in forms::PROMPTS {
@@ -122,8 +122,8 @@ impl ReportFigures<'_> {
         Err(unusable)
     }
 
-    /// The cache's share of `prompt`, or beside it. A figure that is more than its whole can't be a part of it: the AI SDK 5 leaves out
-    /// what Anthropic's cache held, and some versions of LiteLLM what was written to it.
+    /// Takes the cache's figures as part of `prompt`, or in addition to it. A figure larger than its whole is not part of it: the AI SDK 5
+    /// omits tokens read from Anthropic's cache, and some versions of LiteLLM omit tokens written to it.
     fn with_cache(&self, prompt: u64) -> Result<Usage, Unusable> {
         let (read_within, write_within) = (self.most(forms::READ_WITHIN), self.most(forms::WRITE_WITHIN));
         let beside = (self.most(forms::READ_BESIDE), self.most(forms::WRITE_BESIDE));
@@ -154,8 +154,8 @@ impl ReportFigures<'_> {
         if decimal(usage.total()) < IMPOSSIBLE { Ok(usage) } else { Err(Unusable::Impossible) }
     }
 
-    /// The provider's own sum tells whether reasoning is a part of the output; without one, the name does, or that it is more than its
-    /// whole.
+    /// The provider's own total decides whether reasoning is part of the output; without a total, reasoning is separate if its name says
+    /// so or it exceeds the output.
     fn with_answer(&self, usage: Usage) -> Usage {
         let most = |names| self.most(names).unwrap_or(0);
         let (output, within) = (most(forms::OUTPUT), most(forms::REASONING_WITHIN));
@@ -175,7 +175,7 @@ impl ReportFigures<'_> {
         names.iter().any(|name| (self.0)(name).is_some())
     }
 
-    /// The largest possible figure: where several names are given for one thing, hosts fill the others with zeros.
+    /// The largest valid figure: where one thing has several names, applications fill the others with zeros.
     fn most(&self, names: &[&str]) -> Option<u64> {
         names.iter().filter_map(|name| possible((self.0)(name)?)).max()
     }
@@ -201,7 +201,7 @@ const fn decimal(tokens: u64) -> f64 {
     tokens as f64
 }
 
-/// A list's elements are added up.
+/// Adds up the elements of a list.
 fn figure_at(report: &Value, name: &str) -> Option<f64> {
     match name.split_once('.') {
         None => report.get(name)?.as_f64(),

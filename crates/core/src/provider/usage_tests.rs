@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use super::*;
 
-/// Reports in every form with what they say; the face's tests and the sessions' read the same file.
+/// Reports in every form and their meaning; the tests of sessions and of the JavaScript side read the same file.
 const FIXTURE: &str = include_str!("../../../../__test__/fixtures/usage.json");
 
 #[test]

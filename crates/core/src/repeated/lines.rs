@@ -1,4 +1,4 @@
-//! A text's lines as they are compared: the number that a tool printed before a line is told apart from it.
+//! Splits a text into lines for comparison, separating line numbers that a tool printed.
 
 use std::ops::Range;
 
@@ -8,24 +8,24 @@ use crate::text::utf16::is_white_space;
 const LINE_FEED: u16 = 0x0A;
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
-/// A line with fewer letters, such as `}`, begins too many runs.
+/// Lines with fewer letters, such as `}`, begin too many runs.
 const FEWEST_LETTERS_AT_START: usize = 4;
 const MOST_DIGITS: usize = 7;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Of the line without its number.
+    /// Hash of the line without its number.
     hash: u64,
-    /// The number that the tool printed; 0 for none. Numbers count only where they go up by one from line to line, as those of a file
-    /// do: others are content.
+    /// The number that the tool printed; 0 for none. Numbers count only if they increase by one from line to line, as a file's do; otherwise
+    /// they are content.
     number: u32,
     start: usize,
     may_begin: bool,
-    /// A reference stands in its place otherwise.
+    /// False if a reference replaces the line.
     pub is_sent: bool,
 }
 
-/// How many lines a text has, `most` at most.
+/// The number of lines of a text, at most `most`.
 pub(super) fn count_up_to(text: &[u16], most: usize) -> usize {
     text.split(|&unit| unit == LINE_FEED).take(most).count()
 }
@@ -54,14 +54,14 @@ pub(super) fn read(text: &[u16]) -> Vec<Line> {
     spans.iter().enumerate().map(line_at).collect()
 }
 
-/// Mixes two lines into the key by which runs that begin with them are found; none where no run may begin at `at`.
+/// Key of the runs that begin with the two lines at `at`; `None` if no run may begin there.
 pub(super) fn pair(lines: &[Line], at: usize) -> Option<u64> {
     let (first, second) = (lines.get(at)?, lines.get(at + 1)?);
     let is_whole = first.may_begin && first.is_sent && second.is_sent;
     is_whole.then(|| spread(first.hash, second.hash))
 }
 
-/// How many lines from `at` on are those from `other_at` on of the other text.
+/// The number of lines from `at` on that equal those from `other_at` on of the other text.
 pub(super) fn common(lines: &[Line], at: usize, others: &[Line], other_at: usize) -> usize {
     let pairs = lines.iter().skip(at).zip(others.iter().skip(other_at));
     let firsts = (lines.get(at).map(|line| line.number), others.get(other_at).map(|line| line.number));
@@ -77,7 +77,7 @@ pub(super) fn common(lines: &[Line], at: usize, others: &[Line], other_at: usize
         .count()
 }
 
-/// How many lines that begin no run, ahead of `at` and from `floor` on, are those ahead of `other_at` of the other text.
+/// The number of equal lines before `at` and before `other_at` that begin no run, down to `floor`.
 pub(super) fn common_before(
     lines: &[Line],
     Range { start: floor, end: at }: Range<usize>,
@@ -101,24 +101,24 @@ pub(super) fn common_before(
         .count()
 }
 
-/// Whether the line that comes so many after the first one goes on counting, or neither has a number.
+/// True if the `nth` line after the first continues the numbering, or neither has a number.
 fn goes_on(first: u32, number: u32, nth: u32) -> bool {
     if first == 0 { number == 0 } else { number == first.saturating_add(nth) }
 }
 
-/// The lines' printed numbers; counted from 1 where they have none. `range` isn't empty.
+/// The printed numbers of the lines, or counted from 1 if they have none. `range` is not empty.
 pub(super) fn called(lines: &[Line], range: &Range<usize>) -> Range<u32> {
     let printed = lines.get(range.start).map_or(0, |line| line.number);
     let first = if printed > 0 { printed } else { u32::try_from(range.start + 1).unwrap_or(u32::MAX) };
     first..first.saturating_add(u32::try_from(range.len()).unwrap_or(u32::MAX))
 }
 
-/// The units of these lines in `text`, line feeds between them included.
+/// Length of these lines in `text`, in units, with the line feeds between them.
 pub(super) fn units(text: &[u16], lines: &[Line], range: Range<usize>) -> usize {
     span(text, lines, range).len()
 }
 
-/// Where these lines are in `text`, without the last one's line feed.
+/// Range of these lines in `text`, without the last line feed.
 pub(super) fn span(text: &[u16], lines: &[Line], range: Range<usize>) -> Range<usize> {
     let start = lines.get(range.start).map_or(text.len(), |line| line.start);
     let end = lines.get(range.end).map_or(text.len(), |line| line.start - 1);
@@ -134,7 +134,7 @@ fn may_begin(line: &[u16]) -> bool {
         == FEWEST_LETTERS_AT_START
 }
 
-/// The number before a line, and where the line itself begins: `    12→`, `12:`, `L12: `, `12 | `, and a tab.
+/// The number before a line, and the offset of the line after it: `    12→`, `12:`, `L12: `, `12 | `, and a tab.
 fn number_of(line: &[u16]) -> Option<(u32, usize)> {
     let unit = |at: usize| line.get(at).copied().unwrap_or(0);
     let is = |at: usize, letter: u8| unit(at) == u16::from(letter);

@@ -1,31 +1,31 @@
-//! Which results refer to which texts, request after request, and how long what is referred to stays.
+//! Decides which results refer to which texts, request by request, and how long referenced results stay.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::repeated::{RepeatedLines, Shortened};
 use crate::results::Language;
 
-/// What holds lines, by the application's numbers.
+/// The origin of lines, by the application's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     /// The row of a result.
     Result(u32),
-    /// A call, whose arguments hold them.
+    /// A call, with the lines in its arguments.
     Call(u32),
 }
 
-/// A function of the messages up to each request: an outdated result is not referred to, and one that is referred to is not removed
-/// before all that refer to it are outdated.
+/// A function of the messages up to each request: an outdated result gets no new references, and a referenced result is not removed
+/// before all results that refer to it are outdated.
 #[derive(Debug, Clone)]
 pub struct References {
     lines: RepeatedLines,
-    /// By row, the number of the request from which on a result is outdated.
+    /// For each row, the request from which its result is outdated.
     since: BTreeMap<u32, u32>,
-    /// By row, the results that refer to it.
+    /// For each row, the results that refer to it.
     referring: BTreeMap<u32, BTreeSet<u32>>,
-    /// By that number, results that are not outdated before it.
+    /// For each request number, results that become outdated with it.
     coming: BTreeMap<u32, Vec<u32>>,
-    /// Outdated results to which others refer that are not.
+    /// Outdated results that a result which is not outdated refers to.
     held: BTreeSet<u32>,
 }
 
@@ -41,18 +41,18 @@ impl References {
         }
     }
 
-    /// The result is outdated from request `since` on.
+    /// Marks the result as outdated from request `since` on.
     pub fn outdate(&mut self, row: u32, since: u32) {
         if self.since.insert(row, since).is_none() {
             self.coming.entry(since).or_default().push(row);
         }
     }
 
-    /// What is added from now on is first sent with request `number`: what might have been removed before is referred to no more.
+    /// Begins request `number`, the first to send all texts added from now on. Results that may have been removed before get no references.
     pub fn begin_request(&mut self, number: u32) {
         let later = self.coming.split_off(&number);
         let begun = std::mem::replace(&mut self.coming, later);
-        // Only a result that is newly outdated lets another one go.
+        // Only a newly outdated result makes another one removable.
         if begun.is_empty() {
             return;
         }
@@ -65,17 +65,17 @@ impl References {
         }
     }
 
-    /// The texts in a call's arguments, which are JSON text.
+    /// Adds the texts in a call's arguments, which are JSON text.
     pub fn add_call(&mut self, call: u32, arguments: &[u16]) {
         self.lines.add_call(Source::Call(call), arguments);
     }
 
-    /// A result that is sent whole.
+    /// Adds a result that is sent in full.
     pub fn add_result(&mut self, row: u32, text: &[u16]) {
         self.lines.add(Source::Result(row), text);
     }
 
-    /// A result that may refer to lines of what came before. `label_of` names a source. `None`: it is sent whole. O(text).
+    /// Adds a result that may refer to earlier lines. `label_of` labels a source. `None` if it is sent in full. O(text).
     pub fn shorten_result(
         &mut self,
         row: u32,
@@ -91,12 +91,12 @@ impl References {
         Some(shortened)
     }
 
-    /// The number of the request from which on a result may be removed: it is outdated, and all that refer to it are.
+    /// The first request that may omit a result: it and all results that refer to it are then outdated.
     #[must_use]
     pub fn removable_since(&self, row: u32) -> Option<u32> {
         let mut latest = *self.since.get(&row)?;
         let Some(direct) = self.referring.get(&row) else { return Some(latest) };
-        // Most are refused here.
+        // Fast path: most calls end here.
         if direct.iter().any(|one| !self.since.contains_key(one)) {
             return None;
         }

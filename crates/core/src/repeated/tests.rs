@@ -18,7 +18,6 @@ fn numbered(lines: &[String], first: usize) -> String {
     lines.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The number of a source.
 fn number(source: Source) -> u32 {
     let (Source::Result(number) | Source::Call(number)) = source;
     number
@@ -35,7 +34,7 @@ fn issue_37_a_second_read_of_a_file_is_one_line() {
     let text = numbered(&file(1, 40), 1);
     assert_eq!(shortened(&mut index, 7, &text), None);
     assert_eq!(shortened(&mut index, 9, &text).unwrap(), "[lines 1–40 as in #7 Read src/a.ts]");
-    // The lines are still sent with the first read alone.
+    // Only the first read still has the lines.
     assert_eq!(shortened(&mut index, 11, &text).unwrap(), "[lines 1–40 as in #7 Read src/a.ts]");
 }
 
@@ -206,7 +205,7 @@ fn issue_37_what_is_referred_to_may_be_removed_when_all_that_refer_to_it_are_out
     assert_eq!(references.shorten_result(21, &text, &mut label), None);
 }
 
-/// Lines of a few kinds, so that runs repeat, with numbers that a tool has printed or not.
+/// Lines of a few kinds, so that runs repeat, with or without printed numbers.
 fn texts() -> impl Strategy<Value = Vec<String>> {
     let line = (0..12_u8).prop_map(|kind| match kind {
         0 => String::new(),
@@ -228,7 +227,7 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(text, 1..8)
 }
 
-/// The texts as a reader gets them back: each reference is replaced by the lines of its source, with this text's numbers.
+/// True if the text can be restored: each reference replaced by the lines of its source, with this text's numbers.
 fn is_told_by(text: &str, short: &Shortened, sent: &[Vec<Option<String>>]) -> bool {
     let lines: Vec<&str> = text.split('\n').collect();
     short.references.iter().all(|reference| {

@@ -1,4 +1,4 @@
-//! What a reference says: `[lines 12–96 as in #7 Read src/a.ts]`.
+//! Decides the text of a reference: `[lines 12–96 as in #7 Read src/a.ts]`.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::repeated::{Reference, Shortened};
 use crate::results::Language;
 use crate::text::utf16::units;
 
-/// Names the source's lines only where they have other numbers there.
+/// Names the source's lines only if their numbers differ.
 pub(super) fn line(language: Language, reference: &Reference, label: &[u16]) -> Vec<u16> {
     let lines = range(&reference.called);
     let other = Some(range(&reference.source_called)).filter(|other| *other != lines);
@@ -24,7 +24,7 @@ fn range(lines: &Range<u32>) -> String {
     format!("{}–{}", lines.start, lines.end.saturating_sub(1))
 }
 
-/// `text` with each reference's words in place of its lines.
+/// `text` with each reference's lines replaced by its words.
 pub(super) fn shortened(text: &[u16], lines: &[Line], references: Vec<(Reference, Vec<u16>)>) -> Shortened {
     let mut written = Vec::new();
     let mut at = 0;

@@ -1,11 +1,11 @@
-//! 64-bit hashes, the same on every machine.
+//! Computes 64-bit hashes that are the same on every machine.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// FNV-1a, since texts are short and come byte by byte.
+/// FNV-1a: texts are short and arrive byte by byte.
 #[derive(Clone, Copy)]
 pub(crate) struct Fnv(u64);
 
@@ -39,7 +39,7 @@ pub(crate) const fn spread(hash: u64, seed: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// For keys that are mixed hashes already.
+/// Hasher for keys that are already hashes.
 #[derive(Default)]
 pub(crate) struct AsIs(u64);
 

@@ -1,7 +1,7 @@
-//! Looks into JSON text without building anything: whether it is valid for `JSON.parse`, and which outermost members it has.
+//! Scans JSON text without building values: whether it is valid for `JSON.parse`, and its top-level members.
 //!
-//! `serde_json` stops at 128 levels and refuses lone surrogate escapes; `JSON.parse` accepts both, and tool
-//! results hold both. So the grammar is walked here, with an explicit stack, in one pass over UTF-16.
+//! `serde_json` stops at 128 levels and rejects lone surrogate escapes. `JSON.parse` accepts both, and tool
+//! results contain both. So this module walks the grammar itself, with an explicit stack, in one pass over UTF-16.
 
 pub(crate) mod grammar;
 
@@ -22,13 +22,13 @@ pub enum ValueKind {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Value<'t> {
-    /// Quotes and brackets are included.
+    /// Includes quotes and brackets.
     pub text: &'t [u16],
     pub kind: ValueKind,
 }
 
 impl<'t> Value<'t> {
-    /// Escapes are as written; `None` for other kinds.
+    /// With escapes as written; `None` for other kinds.
     pub fn string_body(&self) -> Option<&'t [u16]> {
         if self.kind != ValueKind::String {
             return None;
@@ -36,12 +36,12 @@ impl<'t> Value<'t> {
         self.text.get(1..self.text.len().checked_sub(1)?)
     }
 
-    /// As `JSON.parse` would give it; `None` for other kinds.
+    /// As `JSON.parse` returns it; `None` for other kinds.
     pub fn decode_string(&self) -> Option<Vec<u16>> {
         self.string_body().map(decode)
     }
 
-    /// As `JSON.parse` would give it; `None` for other kinds.
+    /// As `JSON.parse` returns it; `None` for other kinds.
     pub fn number(&self) -> Option<f64> {
         if self.kind != ValueKind::Number {
             return None;
@@ -59,22 +59,22 @@ impl<'t> Value<'t> {
     }
 }
 
-/// Visits the outermost members of `text`, which must be one JSON object from end to end.
+/// Visits the top-level members of `text`, which must be exactly one JSON object.
 ///
-/// `visit` gets each key as written between its quotes (see [`key_is`]) and the value, in order, duplicates
-/// included. Returns false when the text is not valid JSON or not an object: what was visited until then must
-/// be thrown away. O(text), no recursion.
+/// `visit` gets each key as written between its quotes (see [`key_is`]) and the value, in order, including
+/// duplicates. Returns false if the text is not valid JSON or not an object: the caller must then discard what it
+/// visited. O(text), no recursion.
 pub fn object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
     members::<true>(text, &mut visit).and_then(|end| at_end(text, end)).is_some()
 }
 
-/// Takes the complete JSON object that `text` starts with, whatever follows it. O(object).
+/// Reads the complete JSON object at the start of `text` and ignores the rest. O(object).
 pub fn leading_object_members<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
     members::<true>(text, &mut visit).is_some()
 }
 
-/// Takes `text` to start with an object; where it does not, what is visited and returned means nothing. Several times as fast, for
-/// callers who check only what has turned out to matter.
+/// Assumes that `text` starts with a valid object; otherwise visits and result are meaningless. Several times as fast, for callers
+/// that check only the few texts that matter.
 pub fn leading_members_unchecked<'t>(text: &'t [u16], mut visit: impl FnMut(&'t [u16], Value<'t>)) -> bool {
     members::<false>(text, &mut visit).is_some()
 }
@@ -113,7 +113,7 @@ fn members<'t, const CHECKED: bool>(
     }
 }
 
-/// Visits the elements of `text`, which must be one JSON array from end to end; false when it is not.
+/// Visits the elements of `text`, which must be exactly one JSON array; false if it is not.
 pub fn array_elements<'t>(text: &'t [u16], mut visit: impl FnMut(Value<'t>)) -> bool {
     elements(text, &mut visit).is_some()
 }
@@ -139,12 +139,12 @@ fn elements<'t>(text: &'t [u16], visit: &mut impl FnMut(Value<'t>)) -> Option<()
     }
 }
 
-/// True when `raw`, a key as written between its quotes, means `name`.
+/// True if `raw`, a key as written between its quotes, means `name`.
 pub fn key_is(raw: &[u16], name: &[u16]) -> bool {
     if raw == name {
         return !raw.contains(&BACKSLASH);
     }
-    // `"std\u0065rr"` is `stderr` to `JSON.parse`; an escape never makes a key shorter than its meaning.
+    // `"std\u0065rr"` is `stderr` to `JSON.parse`; an escaped key is always longer than its meaning.
     raw.len() > name.len() && raw.contains(&BACKSLASH) && decode(raw) == name
 }
 

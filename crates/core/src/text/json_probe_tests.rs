@@ -90,7 +90,7 @@ fn numbers_are_what_json_parse_gives() {
     }
 }
 
-/// JSON text of any shape, written out with random white space.
+/// JSON text of any shape, with random white space.
 fn json() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),

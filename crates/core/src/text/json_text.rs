@@ -1,4 +1,4 @@
-//! Reads JSON as JavaScript writes it: an escaped half of a surrogate pair is no error.
+//! Parses JSON as JavaScript writes it: an escaped half of a surrogate pair is accepted.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -7,16 +7,16 @@ use serde_json::Value;
 
 const REPLACEMENT: &str = "\\ufffd";
 
-/// What can't be said in UTF-8 becomes U+FFFD. O(n), twice where that is needed.
+/// Lone surrogates become U+FFFD. O(n), twice if there are any.
 ///
 /// # Errors
 ///
-/// When `text` is no JSON, or nested deeper than 127.
+/// If `text` is not JSON, or nested deeper than 127.
 pub fn parse(text: &str) -> serde_json::Result<Value> {
     let text = text.trim_start_matches('\u{feff}');
     match serde_json::from_str(text) {
         Ok(value) => Ok(value),
-        // A model or a tool result may be cut off inside an emoji, and a whole answer would be lost for it.
+        // A model or a tool result may be cut off inside an emoji, and the whole message would be lost.
         Err(error) => match with_whole_pairs(text) {
             Cow::Borrowed(_) => Err(error),
             Cow::Owned(repaired) => serde_json::from_str(&repaired),

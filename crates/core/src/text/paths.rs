@@ -1,8 +1,7 @@
-//! Decides when two paths name the same file, by their text alone (R2.3). Touches no file system.
+//! Decides whether two paths name the same file, by their text alone (R2.3), without the file system.
 //!
-//! A path is resolved against the project root, then written relative to it where it lies inside and in its
-//! absolute form where it does not. Windows paths are understood on every host: a session recorded on Windows
-//! may be cleaned up on Linux.
+//! A path is resolved against the project root, then written relative to it if it lies inside, else in absolute
+//! form. Windows paths are understood on every platform: a session recorded on Windows may be cleaned up on Linux.
 
 use crate::text::utf16::ascii_lower;
 
@@ -15,20 +14,20 @@ const DOT: u16 = 0x2E;
 enum Anchor {
     /// `/`
     Posix,
-    /// `C:\`, the letter folded to lower case.
+    /// `C:\`, with the letter in lower case.
     Drive(u16),
     /// `\\server\share`
     Unc(Vec<u16>, Vec<u16>),
 }
 
-/// Has no `.`, `..`, or doubled separators.
+/// An absolute path without `.`, `..` or doubled separators.
 #[derive(Debug, Clone)]
 struct Absolute {
     anchor: Anchor,
     segments: Vec<Vec<u16>>,
 }
 
-/// What paths are relative to, and how they are compared.
+/// The root that paths are relative to, and whether case matters.
 #[derive(Debug, Clone)]
 pub struct ProjectRoot {
     root: Absolute,
@@ -36,7 +35,7 @@ pub struct ProjectRoot {
 }
 
 impl ProjectRoot {
-    /// `None` when `root` is neither a POSIX nor a Windows absolute path: then no absolute path could be told to lie inside.
+    /// `None` if `root` is neither a POSIX nor a Windows absolute path: no absolute path would then lie inside it.
     pub fn new(root: &[u16], case_insensitive: bool) -> Option<Self> {
         if root.first() != Some(&SLASH) && windows_anchor(root, false).is_none() {
             return None;
@@ -47,7 +46,7 @@ impl ProjectRoot {
         Some(Self { root, case_insensitive })
     }
 
-    /// The one spelling of `path`: relative inside the root (`.` for the root itself), absolute outside; `None` when blank. O(path).
+    /// The canonical form of `path`: relative inside the root (`.` for the root itself), absolute outside; `None` if blank. O(path).
     pub fn normalize(&self, path: &[u16]) -> Option<Vec<u16>> {
         if crate::text::utf16::trim_start(path).is_empty() {
             return None;
@@ -71,7 +70,7 @@ impl ProjectRoot {
             }
             None => (self.start_of(path), path, windows_root),
         };
-        // `d:name` means name in the current directory of d:, which is the root when the drives agree.
+        // `d:name` means name in the current directory of d:, which is the root if the drives are equal.
         let rest = match drive_relative(rest) {
             Some((drive, tail)) if windows_root => {
                 if self.root.anchor != Anchor::Drive(drive) {
@@ -93,7 +92,7 @@ impl ProjectRoot {
         absolute
     }
 
-    /// A path that begins with a separator starts at the root's own anchor, another one in the project root.
+    /// A path that begins with a separator starts at the root's anchor, any other in the project root.
     fn start_of(&self, path: &[u16]) -> Absolute {
         let windows_root = self.root.anchor != Anchor::Posix;
         match path.first() {
@@ -151,10 +150,10 @@ impl Absolute {
     }
 }
 
-/// Returns also what follows the anchor.
+/// Also returns the text after the anchor.
 ///
-/// `//server/share` is UNC below a Windows root only: on POSIX doubled separators mean one, and there the path is
-/// real.
+/// `//server/share` is UNC only below a Windows root: on POSIX a doubled separator counts as one, and such a path
+/// is a real one.
 fn windows_anchor(path: &[u16], windows_root: bool) -> Option<(Anchor, &[u16])> {
     if let [letter, COLON, rest @ ..] = path
         && is_ascii_letter(*letter)

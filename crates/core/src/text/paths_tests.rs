@@ -84,7 +84,7 @@ proptest! {
     fn normalizing_twice_changes_nothing(path in "[a-cC./\\\\: ]{1,30}", windows in any::<bool>()) {
         let root = ProjectRoot::new(&units(if windows { "C:\\a\\b" } else { "/a/b" }), false).unwrap();
         if let Some(once) = root.normalize(&units(&path)) {
-            // The UNC form `//server/share` is for reading: it is not taken for UNC when it comes back.
+            // `//server/share` is accepted as UNC input only: the normalized form is not read as UNC again.
             prop_assume!(!once.starts_with(&[SLASH, SLASH]));
             // A relative form that looks like an anchor (`c:` below a POSIX root) is read as one.
             prop_assume!(windows_anchor(&once, windows).is_none() || once.len() > 2);

@@ -1,8 +1,8 @@
-//! What JavaScript means by white space, "starts with" and "contains", on UTF-16 units.
+//! Implements JavaScript's white space, "starts with" and "contains" on UTF-16 units.
 //!
-//! Strings stay UTF-16 from end to end: lone surrogates, NUL and ANSI escapes must pass unharmed (R0.2).
+//! Strings stay UTF-16 throughout: lone surrogates, NUL and ANSI escapes must pass unchanged (R0.2).
 
-/// The units that `String.prototype.trim` removes; all of them are single units.
+/// The units that `String.prototype.trim` removes; each is a single unit.
 pub const fn is_white_space(unit: u16) -> bool {
     matches!(
         unit,
@@ -19,7 +19,7 @@ pub fn starts_with_ascii(text: &[u16], prefix: &str) -> bool {
     text.len() >= prefix.len() && text.iter().zip(prefix.bytes()).all(|(&unit, byte)| unit == u16::from(byte))
 }
 
-/// Does the same whatever the case of A–Z in `text` is; `lower` is in lower case.
+/// Like [`starts_with_ascii`], but ignores the case of A–Z in `text`; `lower` is in lower case.
 pub fn starts_with_folded(text: &[u16], lower: &str) -> bool {
     text.len() >= lower.len()
         && text.iter().zip(lower.bytes()).all(|(&unit, byte)| ascii_lower(unit) == u16::from(byte))
@@ -29,7 +29,7 @@ pub fn equals_ascii(text: &[u16], ascii: &str) -> bool {
     text.len() == ascii.len() && starts_with_ascii(text, ascii)
 }
 
-/// Folds `A`–`Z` only: tool names and drive letters are ASCII, and a locale must not decide.
+/// Folds only `A`–`Z`: tool names and drive letters are ASCII, and the result must not depend on a locale.
 pub const fn ascii_lower(unit: u16) -> u16 {
     if matches!(unit, 0x41..=0x5A) { unit + 0x20 } else { unit }
 }
@@ -89,7 +89,7 @@ pub fn to_utf8(text: &[u16]) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// How many units that took.
+/// Returns the number of units consumed.
 #[inline]
 fn push_utf8(bytes: &mut Vec<u8>, unit: u16, behind: Option<u16>) -> usize {
     let tail = |unit: u16| 0x80 | low(unit & 0x3F);
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn white_space_is_what_javascript_trims() {
         let trimmed: Vec<u16> = (0..=u16::MAX).filter(|&unit| is_white_space(unit)).collect();
-        // The list that `String.prototype.trim` removes, as ECMAScript names it.
+        // The units that `String.prototype.trim` removes, as listed by ECMAScript.
         let expected: Vec<u16> = [
             0x9, 0xA, 0xB, 0xC, 0xD, 0x20, 0xA0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005,
             0x2006, 0x2007, 0x2008, 0x2009, 0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF,

@@ -1,10 +1,9 @@
-//! Learns, from what a provider reports, how many tokens a prompt really takes (R6.3).
+//! Learns from a provider's usage reports how many tokens a prompt really takes (R6.3).
 //!
-//! Two things are unknown: how many tokens the host adds that are not among its messages (`a`), and how many
-//! tokens of this model one estimated token is (`b`). A plain ratio `real / estimate` mixes them up and is 13 to
-//! 21 % wrong right after a compression, when it matters. So a line is fitted; and while a conversation only
-//! grows, the last real figure is the anchor and nothing but the new part is estimated. When it becomes smaller,
-//! what is left is taken for its newest part.
+//! Two values are unknown: the tokens that the application adds outside its messages (`a`), and the model's tokens per
+//! estimated token (`b`). A plain ratio `real / estimate` mixes them, and is 13 to 21 % off right after a compression,
+//! when it matters. So a line is fitted. While a conversation only grows, the last real figure is the anchor, and only
+//! the new part is estimated. When the prompt becomes smaller, the rest is assumed to be its newest part.
 
 use super::growth::Growth;
 pub use super::growth::Sample;
@@ -13,53 +12,53 @@ pub use super::outcome::{Learning, LearningReason};
 use super::priors::{EstimatedIn, prior};
 use crate::provider::usage::Unusable;
 
-/// With so many samples the line is taken as it is.
+/// With this many samples the line is used without a margin.
 const SETTLED: u32 = 3;
 /// Standard deviations in a margin: 19 of 20 figures lie within.
 const MARGIN_SDS: f64 = 2.0;
-/// Images and PDFs are billed by formulas of their own; a prompt with a larger share of them says little of text.
+/// Images and PDFs are billed by other formulas; a prompt with a larger share of them says little about text.
 const MOST_MEDIA: f64 = 0.1;
-/// A prompt can't take less than this share of its estimate: a smaller figure covers only part of it.
+/// A prompt cannot take less than this share of its estimate: a smaller figure covers only part of it.
 const LEAST_RATIO: f64 = 0.5;
-/// A figure further than this from what is expected is none of this conversation. A doubled figure is twice that.
+/// A figure further off than this factor belongs to another conversation. A doubled figure is off by 2.
 const OUTLIER_RATIO: f64 = 1.8;
-/// Short prompts differ by more for good reasons: one more tool is half as much again.
+/// Short prompts may differ by more for good reasons: one more tool can add half as much again.
 const OUTLIER_TOKENS: f64 = 2_000.0;
-/// When this many refused figures in a row agree with each other, they are right, and what was learnt is wrong.
+/// If this many rejected figures in a row agree with each other, they are right, and the learnt state is wrong.
 const AGREEING_REFUSALS: u32 = 3;
 const AGREEMENT: f64 = 0.05;
-/// A step that is off by this share of the prompt and of itself, or less, is the estimate's own error.
+/// A step of at most `STEP_SHARE` of the prompt plus `STEP_OF_NEW` of the new part is the estimate's own error.
 const STEP_SHARE: f64 = 0.02;
 const STEP_OF_NEW: f64 = 0.25;
-/// A figure within these standard deviations of the line is none either.
+/// A figure within these standard deviations of the line is no step either.
 const LINE_SDS: f64 = 4.0;
-/// A figure that comes again for another prompt is an old one. So many are remembered.
+/// A figure that repeats for a different prompt is stale. This many figures are remembered.
 const REMEMBERED: usize = 16;
-/// Two prompts that differ by less may have the same figure by chance.
+/// Two prompts that differ by no more may have the same figure by chance.
 const SAME_PROMPT: f64 = 8.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Circumstances {
-    /// The messages that are estimated are, unchanged, those that were sent.
+    /// True if the previously sent messages are all in the estimate, unchanged.
     pub prefix_unchanged: bool,
-    /// The share of the estimate that is images and PDFs, 0 to 1.
+    /// Share of images and PDFs in the estimate, 0 to 1.
     pub media_share: f64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
     pub tokens: f64,
-    /// Added for safety; zero once the calibration has settled.
+    /// Added for safety; zero once the calibration is settled.
     pub margin: f64,
     pub settled: bool,
 }
 
-/// What is remembered of one provider and model, to be stored and restored; the costs of a conversation's stretches are not in it.
+/// The state for one provider and model, to be stored and restored; excludes the growth of the current conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LearntState {
     pub line: FittedLine,
     pub samples: u32,
-    /// The last request whose figure is trusted.
+    /// The last request with a trusted figure.
     pub anchor: Option<Sample>,
 }
 
@@ -75,7 +74,7 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// `window` is the most tokens that a prompt can have; infinite where that isn't known.
+    /// `window`: the maximum tokens of a prompt; infinite if unknown.
     pub fn new(model: &str, estimated_in: EstimatedIn, window: f64) -> Self {
         let prior = prior(model, estimated_in);
         let state = LearntState { line: prior, samples: 0, anchor: None };
@@ -83,7 +82,7 @@ impl Calibration {
         Self { prior, window, state, growth, recent: Vec::new(), refused: None, refusals: 0 }
     }
 
-    /// `None` when `state` can't be one.
+    /// `None` if `state` is invalid.
     pub fn restore(mut self, state: LearntState) -> Option<Self> {
         let valid_anchor = state.anchor.is_none_or(|Sample { estimate, real }| {
             estimate >= 0.0 && real > 0.0 && (estimate + real).is_finite()
@@ -101,7 +100,7 @@ impl Calibration {
         &self.state
     }
 
-    /// `real` is what [`crate::provider::usage`] made of a report.
+    /// `real`: the prompt tokens that [`crate::provider::usage`] read from a report.
     pub fn observe(
         &mut self,
         estimate: f64,
@@ -119,7 +118,7 @@ impl Calibration {
         outcome
     }
 
-    /// `prefix_unchanged`: the messages that the last figure is about are still there, and others may have come after them.
+    /// `prefix_unchanged`: the messages of the last figure are all still there, possibly followed by others.
     pub fn predict(&self, estimate: f64, prefix_unchanged: bool) -> Prediction {
         let line = &self.state.line;
         let (tokens, sd) = if let Some(anchor) = self.anchor_below(estimate, prefix_unchanged) {
@@ -133,7 +132,7 @@ impl Calibration {
         Prediction { tokens, margin: if settled { 0.0 } else { MARGIN_SDS * sd }, settled }
     }
 
-    /// A prompt that became smaller has lost messages, whatever its caller says.
+    /// `None` for a prompt that became smaller: it has lost messages, whatever the caller says.
     fn anchor_below(&self, estimate: f64, prefix_unchanged: bool) -> Option<Sample> {
         self.state.anchor.filter(|anchor| prefix_unchanged && estimate >= anchor.estimate)
     }
@@ -175,7 +174,7 @@ impl Calibration {
         }
     }
 
-    /// Far from the line *and* from the anchor: after an edit that nobody told of only one of them holds.
+    /// True if far from the line *and* from the anchor: after an unreported edit only one of them still fits.
     fn is_outlier(&self, sample: Sample) -> bool {
         if self.state.samples == 0 && self.state.anchor.is_none() {
             return false;
@@ -189,7 +188,7 @@ impl Calibration {
         far(true) && far(false)
     }
 
-    /// When figures like this one have been refused too often for all of them to be wrong, what was learnt is dropped.
+    /// Drops the learnt state once figures like this one were rejected too often for all of them to be wrong.
     fn insists(&mut self, sample: Sample) -> bool {
         let agrees = self.refused.is_some_and(|refused| {
             let expected = self.prior.slope.mul_add(sample.estimate - refused.estimate, refused.real);
@@ -215,7 +214,7 @@ impl Calibration {
         self.state.samples = self.state.samples.saturating_add(1);
     }
 
-    /// The change of the hidden part since the anchor: tools that were added, another system prompt. Slopes drift, they don't jump.
+    /// The change of the hidden part since the anchor: added tools, another system prompt. Slopes drift, they don't jump.
     fn jump(&self, sample: Sample) -> Option<f64> {
         let anchor = self.anchor_below(sample.estimate, true)?;
         let new = self.state.line.slope * (sample.estimate - anchor.estimate);

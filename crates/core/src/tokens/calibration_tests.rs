@@ -1,4 +1,4 @@
-//! Simulated providers: what they bill is known, so is how far a prediction is off.
+//! Tests with simulated providers, whose bill is known, and with it the error of each prediction.
 
 use super::*;
 use crate::provider::usage::Unusable;
@@ -8,7 +8,7 @@ const HIDDEN: f64 = 14_000.0;
 const PER_MESSAGE: f64 = 4.0;
 const COMPACT_AT: f64 = 120_000.0;
 
-/// A small generator: the tests must say the same everywhere.
+/// A small generator: the tests must run the same everywhere.
 struct Random(u64);
 
 impl Random {
@@ -32,7 +32,7 @@ struct CountedMessage {
     real: f64,
 }
 
-/// Messages of a session: phases of one kind of text, whose estimate is off by the kind's own share.
+/// Messages of a session: phases of one kind of text each, whose estimate is off by that kind's factor.
 fn message(random: &mut Random, ratio: f64) -> CountedMessage {
     let estimate = 20.0 + 2_000.0 * random.next().powi(3);
     let real = estimate * ratio * (0.95 + 0.1 * random.next()) + PER_MESSAGE;
@@ -62,7 +62,7 @@ impl Errors {
     }
 }
 
-/// Plays `turns` requests; `ratios` are real tokens per estimated one for each kind of text.
+/// Plays `turns` requests; `ratios`: real tokens per estimated one for each kind of text.
 fn play(model: &str, ratios: &[f64], turns: usize, seed: u64) -> Errors {
     let mut random = Random(seed);
     let mut calibration = Calibration::new(model, EstimatedIn::Model, 200_000.0);
@@ -90,8 +90,8 @@ fn play(model: &str, ratios: &[f64], turns: usize, seed: u64) -> Errors {
     errors
 }
 
-/// By model: real tokens per estimated token for each kind of text, where the class factors are in the estimate, as
-/// measured on text, code, digits and CJK; for Claude and an unknown model, whose factors are guesses, worse.
+/// For each model, real tokens per estimated token for each kind of text, with class factors included in the estimate, as
+/// measured on text, code, digits and CJK; worse for Claude and an unknown model, whose factors are guesses.
 const MODELS: &[(&str, &[f64])] = &[
     ("gpt-5", &[1.0]),
     ("deepseek-chat", &[0.98, 1.0, 1.02, 1.03]),
@@ -114,7 +114,7 @@ fn the_error_is_below_a_tenth_of_a_per_cent_while_growing_and_below_three_after_
     }
 }
 
-/// A conversation of `count` requests that each add 1,000 tokens to a hidden 14,000, at 1.05 real to 1.
+/// A conversation of `count` requests that each add 1,000 tokens to a hidden 14,000, at 1.05 real to 1 estimated.
 fn after(count: u32) -> Calibration {
     let mut calibration = Calibration::new("deepseek-chat", EstimatedIn::Model, 200_000.0);
     for turn in 1..=count {
@@ -151,13 +151,13 @@ fn the_first_figure_already_anchors_and_the_third_settles() {
 fn usage_from_before_the_compaction_does_not_trigger_another() {
     let mut calibration = after(100);
     let before = request(100.0);
-    // The host asks again with the old figure, and once more.
+    // The application reports the old figure again, twice.
     for estimate in [30_000.0, 30_500.0] {
         let outcome = calibration.observe(estimate, Ok(before.real), PLAIN);
         assert_eq!(outcome, Learning::Ignored(LearningReason::Stale));
         assert_near(calibration.predict(estimate, true).tokens, 1.05 * estimate + HIDDEN, 0.02);
     }
-    // So does an older one than the last.
+    // The same with a figure older than the last.
     assert_eq!(
         calibration.observe(30_000.0, Ok(request(95.0).real), PLAIN),
         Learning::Ignored(LearningReason::Stale)

@@ -1,4 +1,4 @@
-//! Decides which kind of text a token comes from: vocabularies differ most in how they treat digits and CJK.
+//! Decides which kind of text a token comes from: vocabularies differ most in digits and CJK.
 
 use super::bpe::PieceKind;
 
@@ -20,7 +20,7 @@ impl ClassCounts {
     }
 }
 
-/// How many tokens of a model's own vocabulary one `o200k_base` token of each class comes to.
+/// Tokens of a model's own vocabulary per `o200k_base` token, for each class.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Factors {
     pub other: f64,
@@ -31,7 +31,7 @@ pub struct Factors {
 impl Factors {
     pub const ONE: Self = Self { other: 1.0, digits: 1.0, cjk: 1.0 };
 
-    /// Not rounded.
+    /// Returns an unrounded count.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // counts of a JavaScript string stay far below 2^52
     pub fn apply(self, counts: ClassCounts) -> f64 {
@@ -45,7 +45,7 @@ pub const fn is_cjk(character: char) -> bool {
         | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// Where a word mixes scripts (`使用React组件` is one piece of `o200k_base`), its tokens are divided as its bytes are.
+/// If a word mixes scripts (`使用React组件` is one piece of `o200k_base`), its tokens are divided in proportion to its bytes.
 pub fn of_piece(kind: PieceKind, piece: &[u8], tokens: usize) -> ClassCounts {
     let cjk_bytes = match kind {
         PieceKind::Digits => return ClassCounts { digits: tokens, ..ClassCounts::default() },

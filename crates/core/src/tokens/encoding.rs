@@ -1,24 +1,24 @@
-//! The exact `OpenAI` encodings: how many tokens a text is, and of which kind.
+//! Counts tokens exactly as the `OpenAI` encodings do, in total and by class.
 
 use std::sync::OnceLock;
 
 use super::bpe::{Counted, PieceIter, PieceKind, PieceMemo, Split, TokenVocabulary};
 use super::classes::{ClassCounts, of_piece};
 
-/// Text that spells a special token (`<|endoftext|>`) counts as ordinary text: in a transcript that is what it is.
+/// An encoding. Text that spells a special token (`<|endoftext|>`) counts as ordinary text, which it is in a transcript.
 pub trait Encoding: Send + Sync {
     /// O(text) for every input.
     fn count(&self, text: &str) -> usize;
 
-    /// The classes add up to [`Encoding::count`].
+    /// The sum of the classes is [`Encoding::count`].
     fn pieces_by_class(&self, text: &str) -> ClassCounts {
         self.classes_up_to(text, usize::MAX).0
     }
 
-    /// Stops once there are more than `limit` tokens, which bounds the work. The whole text was counted where `bytes` is its length.
+    /// Stops after more than `limit` tokens, which bounds the work. All of the text was counted if `bytes` is its length.
     fn count_up_to(&self, text: &str, limit: usize) -> Counted;
 
-    /// Like [`Encoding::count_up_to`], by class, with the bytes that were counted.
+    /// Like [`Encoding::count_up_to`], by class, with the number of bytes counted.
     fn classes_up_to(&self, text: &str, limit: usize) -> (ClassCounts, usize);
 }
 
@@ -26,7 +26,7 @@ pub(super) static O200K_VOCABULARY: &[u8] =
     include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.vocabulary"));
 static CL100K_VOCABULARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.vocabulary"));
 
-/// `o200k_base`: GPT-4o, 4.1, 5 and the o series. The vocabulary is read on first use, once for the process.
+/// `o200k_base`: GPT-4o, 4.1, 5 and the o series. The vocabulary is read once per process, on first use.
 pub fn o200k() -> &'static dyn Encoding {
     static O200K: OnceLock<Bpe> = OnceLock::new();
     O200K.get_or_init(|| Bpe { vocabulary: TokenVocabulary::read(O200K_VOCABULARY), split: Split::O200k })
@@ -73,7 +73,7 @@ impl Encoding for Bpe {
 }
 
 impl Bpe {
-    /// Shows each piece with its tokens and where it ends, until there are more than `limit` tokens.
+    /// Passes each piece with its tokens and end to `show`, until there are more than `limit` tokens.
     fn pieces_up_to(&self, text: &str, limit: usize, mut show: impl FnMut(PieceKind, &[u8], usize, usize)) {
         PieceMemo::with(self.split, |memo| {
             let mut total = 0;

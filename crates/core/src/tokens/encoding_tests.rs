@@ -1,4 +1,4 @@
-//! Against the tiktoken crate, another implementation of the same encodings.
+//! Compares with the tiktoken crate, another implementation of the same encodings.
 
 use proptest::prelude::*;
 use std::sync::LazyLock;

@@ -1,3 +1,5 @@
+//! Decides which tokenizer family a model belongs to, by its name.
+
 /// Models that share a tokenizer and a chat format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
@@ -5,9 +7,9 @@ pub enum Family {
     OpenAi,
     /// `OpenAI` on `cl100k_base`: GPT-4 and 3.5.
     OpenAiOld,
-    /// Claude to 4.6.
+    /// Claude up to 4.6.
     Claude,
-    /// Claude Opus from 4.7 on, and the models named after it: about 30 % more tokens.
+    /// Claude Opus from 4.7 on, and everything of generation 5 or later: about 30 % more tokens.
     ClaudeNew,
     /// Gemini and Gemma.
     Gemini,
@@ -30,13 +32,13 @@ pub enum Family {
     Unknown,
 }
 
-/// `name` is in lower case, without its provider's prefix.
+/// `name`: in lower case, without its provider's prefix.
 pub fn family_of(name: &str) -> Family {
     let has = |names: &[&str]| names.iter().any(|known| name.starts_with(known));
     match name {
         _ if has(&["gpt-4o", "gpt-4.1", "gpt-4.5", "chatgpt-4o", "gpt-oss"]) => Family::OpenAi,
         _ if has(&["gpt-4", "gpt-3.5", "gpt-35", "text-embedding"]) => Family::OpenAiOld,
-        // Every later model so far has kept this encoding.
+        // All later models so far use this encoding.
         _ if has(&["gpt-", "o1", "o3", "o4", "codex", "computer-use"]) => Family::OpenAi,
         _ if name.contains("claude") => claude(name),
         _ if has(&["gemini", "gemma"]) => Family::Gemini,
@@ -60,13 +62,13 @@ fn claude(name: &str) -> Family {
     match claude_version(name) {
         Some((5.., _)) => Family::ClaudeNew,
         Some((4, 7..)) if name.contains("opus") => Family::ClaudeNew,
-        // Later names without a known number are later models.
+        // These names without a version number belong to later models.
         None if name.contains("fable") || name.contains("mythos") => Family::ClaudeNew,
         _ => Family::Claude,
     }
 }
 
-/// Generation and version, from what stands behind the name: prefixes of gateways have numbers, too.
+/// Generation and version, from the text after `claude`: gateways' prefixes contain numbers, too.
 pub(super) fn claude_version(name: &str) -> Option<(u32, u32)> {
     let own = name.rsplit_once("claude").map_or(name, |(_, own)| own);
     let mut numbers = own

@@ -1,7 +1,7 @@
-//! How the prompt grew: what each stretch of the conversation has cost.
+//! Records the real token cost of each stretch of a growing conversation.
 //!
-//! A compression keeps the newest messages, and what those cost is known: the last real figure less that of when
-//! they were still to come. A fitted line only knows the average of all text that it has seen.
+//! A compression keeps the newest messages, and their cost is known: the last real figure minus the figure from
+//! before they were added. A fitted line knows only the average of all text so far.
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
@@ -9,17 +9,17 @@ pub struct Sample {
     pub real: f64,
 }
 
-/// Beyond so many, every other point goes; the rest is interpolated.
+/// At this number, every other point is dropped; values between points are interpolated.
 const MOST_POINTS: usize = 128;
 
-/// Trusted figures since the conversation last became smaller, by growing estimate.
+/// Trusted figures since the conversation last became smaller, sorted by estimate.
 #[derive(Debug, Clone, Default)]
 pub struct Growth {
     points: Vec<Sample>,
 }
 
 impl Growth {
-    /// A request that is smaller than the last begins anew: messages were dropped.
+    /// A request smaller than the last starts over: messages were dropped.
     pub fn push(&mut self, sample: Sample) {
         if self.points.last().is_some_and(|last| sample.estimate < last.estimate) {
             self.points.clear();
@@ -34,7 +34,7 @@ impl Growth {
         self.points.push(sample);
     }
 
-    /// Adds overhead that has come since to all figures.
+    /// Adds newly appeared overhead to all figures.
     pub fn shift(&mut self, tokens: f64) {
         for point in &mut self.points {
             point.real += tokens;
@@ -45,7 +45,7 @@ impl Growth {
         self.points.clear();
     }
 
-    /// The cost of a prompt of the newest `estimate` tokens; `None` where that isn't known.
+    /// The cost of a prompt with the newest `estimate` tokens; `None` if unknown.
     pub fn newest(&self, estimate: f64, overhead: f64) -> Option<f64> {
         let last = self.points.last()?;
         let cut = last.estimate - estimate;
@@ -59,7 +59,7 @@ impl Growth {
         let stretch = next.estimate - before.estimate;
         let share = if stretch > 0.0 { (cut - before.estimate) / stretch } else { 0.0 };
         let dropped = share.mul_add(next.real - before.real, before.real);
-        // Figures only grow, rounding apart; a provider's may not.
+        // Figures only grow, except for rounding; a provider's may not.
         Some((last.real - dropped).max(0.0) + overhead)
     }
 }
@@ -71,7 +71,7 @@ mod tests {
     fn grown(count: u32) -> Growth {
         let mut growth = Growth::default();
         for turn in 1..=count {
-            // Cheap text first, text at twice the price after half of it.
+            // Cheap text in the first half, text at twice the price in the second.
             let estimate = f64::from(turn);
             let real = 100.0 + estimate + (estimate - f64::from(count / 2)).max(0.0);
             growth.push(Sample { estimate, real });

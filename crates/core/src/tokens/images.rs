@@ -1,4 +1,4 @@
-//! How large an image is, and what it costs. Its data is never text: a megabyte of base64 would be 680,000 tokens.
+//! Decides an image's size and token cost. Image data is never text: a megabyte of base64 would be 680,000 tokens.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pixels {
@@ -6,26 +6,26 @@ pub struct Pixels {
     pub height: u32,
 }
 
-/// The size of links and of formats without a known header.
+/// Assumed size of links and of formats without a known header.
 pub const ASSUMED: Pixels = Pixels { width: 1024, height: 1024 };
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ImageFormula {
-    /// `OpenAI`'s tile models: low detail costs `base`; else the image is fitted into 2048 × 2048, its shorter side
-    /// brought down to 768, and each tile of 512 costs `tile` more. Source: the vision guide's cost section.
+    /// `OpenAI`'s tile models: low detail costs `base`; otherwise the image is fitted into 2048 × 2048, its shorter side
+    /// reduced to 768, and each tile of 512 costs `tile` more. Source: the vision guide's cost section.
     Tiles { base: f64, tile: f64 },
     /// `OpenAI`'s patch models: patches of 32, at most 1536 of them, times `multiplier`. Source: as above.
     Patches { multiplier: f64 },
-    /// Claude to 4.6: area / 750 once the longer side is at most 1568. Source: Anthropic's vision guide.
+    /// Claude up to 4.6: area / 750 after reducing the longer side to at most 1568. Source: Anthropic's vision guide.
     Area,
     /// Claude from 4.7 on: patches of 28, longer side at most 2576. Source: as above.
     LargePatches,
-    /// Gemini: 258 tokens to 384 × 384, else as many for each tile of 768. Source: Gemini API, token guide.
+    /// Gemini: 258 tokens up to 384 × 384, else as many for each tile of 768. Source: Gemini API, token guide.
     GeminiTiles,
 }
 
 impl ImageFormula {
-    /// `low_detail` is the request's own wish, which only tile models know.
+    /// `low_detail`: requested detail level, which only tile models support.
     pub fn tokens(self, size: Pixels, low_detail: bool) -> f64 {
         let (width, height) = (f64::from(size.width.max(1)), f64::from(size.height.max(1)));
         let cells = |width: f64, height: f64, side: f64| (width / side).ceil() * (height / side).ceil();
@@ -56,8 +56,8 @@ fn within(width: f64, height: f64, longest: f64) -> (f64, f64) {
     (width * scale, height * scale)
 }
 
-/// Size of the image whose file begins with `head`: PNG, JPEG, GIF, WebP. `None` when it is none of these, or
-/// when `head` ends before the size comes (a JPEG's stands behind its metadata).
+/// Size of the image whose file begins with `head`: PNG, JPEG, GIF, WebP. `None` if it is none of these, or
+/// if `head` ends before the size (in a JPEG it follows the metadata).
 pub fn size_of(head: &[u8]) -> Option<Pixels> {
     let size = match head {
         [0x89, b'P', b'N', b'G', 0x0D, 0x0A, 0x1A, 0x0A, ..] => {
@@ -88,7 +88,7 @@ fn jpeg(file: &[u8]) -> Option<Pixels> {
     loop {
         match *file.get(at..at + 2)? {
             [0xFF, 0xFF] => at += 1,
-            // 0xC4, 0xC8 and 0xCC are tables; the others of this row start a frame.
+            // 0xC4, 0xC8 and 0xCC are tables; the other markers of this row start a frame.
             [0xFF, 0xC0..=0xC3 | 0xC5..=0xC7 | 0xC9..=0xCB | 0xCD..=0xCF] => {
                 return Some(Pixels {
                     height: big_endian(file, at + 5, 2)?,
@@ -119,7 +119,7 @@ fn webp(file: &[u8]) -> Option<Pixels> {
     }
 }
 
-/// Where base64 data starts in `text`: after the comma of a data URL, at 0 for bare base64, `None` for a link.
+/// Offset of base64 data in `text`: after the comma of a data URL, 0 for bare base64, `None` for a link.
 pub fn data_start(text: &[u16]) -> Option<usize> {
     let starts = |prefix| crate::text::utf16::starts_with_ascii(text, prefix);
     if starts("data:") {
@@ -128,7 +128,7 @@ pub fn data_start(text: &[u16]) -> Option<usize> {
     (!starts("http:") && !starts("https:") && !starts("file:") && !starts("blob:")).then_some(0)
 }
 
-/// Decodes base64 (either alphabet; line breaks are passed over) to its first other character.
+/// Decodes base64 (either alphabet, ignoring line breaks) up to the first other character.
 pub fn from_base64(text: &[u16]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut pending) = (0_u32, 0);

@@ -51,7 +51,7 @@ fn the_published_examples_cost_what_they_should() {
     assert_eq!(cost(gpt_4o, pixels(1024, 1024), false), 765);
     assert_eq!(cost(gpt_4o, pixels(2048, 4096), false), 1105);
     assert_eq!(cost(gpt_4o, pixels(4096, 8192), true), 85);
-    // Anthropic's: 1000 × 1000 is about 1334 tokens.
+    // Anthropic's vision guide: 1000 × 1000 is about 1334 tokens.
     assert_eq!(cost(ImageFormula::Area, pixels(1000, 1000), false), 1334);
     assert_eq!(cost(ImageFormula::Area, pixels(8000, 8000), false), 1600);
     assert_eq!(cost(ImageFormula::LargePatches, pixels(280, 280), false), 100);

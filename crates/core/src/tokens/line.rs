@@ -1,17 +1,17 @@
-//! Fits `real = a + b·estimate` to samples as they come: recursive least squares with forgetting.
+//! Fits `real = a + b·estimate` to a stream of samples: recursive least squares with forgetting.
 
-/// An old sample counts half after some 350 newer ones.
+/// An old sample has half its weight after some 350 newer ones.
 const FORGETTING: f64 = 0.998;
-/// No tokenizer in use differs from the estimate by more.
+/// No known tokenizer differs from the estimate by more.
 const SLOPES: std::ops::RangeInclusive<f64> = 0.6..=2.2;
-/// Estimates err by class of content, so by a share of the whole: the standard deviation of a sample.
+/// A sample's standard deviation, as a share: estimates are off by content class, so in proportion to the total.
 const NOISE_SHARE: f64 = 0.005;
-/// A few tokens of wrapping are added, however short the prompt is.
+/// Added to the standard deviation for a few wrapper tokens, which even a short prompt has.
 const NOISE_TOKENS: f64 = 10.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FittedLine {
-    /// a: tokens that the host doesn't see, such as its own system prompt and tools.
+    /// a: tokens outside the estimated messages, such as a system prompt and tools.
     pub overhead: f64,
     /// b: real tokens per estimated token.
     pub slope: f64,
@@ -19,8 +19,8 @@ pub struct FittedLine {
     pub covariance: [f64; 3],
 }
 
-/// Standard deviation of the sum of two independent errors. Not `hypot`: the C library's asks for glibc 2.35, and
-/// these are token counts, whose squares can't overflow.
+/// Standard deviation of the sum of two independent errors. Not `hypot`: the C library's requires glibc 2.35, and
+/// the squares of token counts cannot overflow.
 pub fn sd_of_sum(a: f64, b: f64) -> f64 {
     a.mul_add(a, b * b).sqrt()
 }
@@ -44,7 +44,7 @@ impl FittedLine {
         bb.max(0.0).sqrt()
     }
 
-    /// Neither variance grows beyond that of `prior`: samples that all say the same must not make the line forget the rest.
+    /// Neither variance exceeds that of `prior`: many equal samples must not make the line forget the rest.
     pub fn learn(&mut self, estimate: f64, real: f64, prior: &Self) {
         let [aa, ab, bb] = self.covariance.map(|variance| variance / FORGETTING);
         let noise = NOISE_SHARE.mul_add(real, NOISE_TOKENS);
@@ -61,15 +61,15 @@ impl FittedLine {
         self.keep_possible();
     }
 
-    /// Moves the whole line, since what the host doesn't see has grown or shrunk by `tokens`.
+    /// Shifts the line after the hidden overhead has changed by `tokens`.
     pub fn shift(&mut self, tokens: f64, variance: f64) {
         self.overhead = (self.overhead + tokens).max(0.0);
         let [aa, ab, bb] = self.covariance;
         self.covariance = [aa + variance, ab, bb];
     }
 
-    /// Brings `a` and `b` back into their bounds. Moved together along the covariance, the line still goes through what it was
-    /// fitted to.
+    /// Clamps `a` and `b` to their bounds, moving them together along the covariance, so that the line still fits its
+    /// samples.
     fn keep_possible(&mut self) {
         let [aa, ab, bb] = self.covariance;
         let slope = self.slope.clamp(*SLOPES.start(), *SLOPES.end());
@@ -86,11 +86,11 @@ impl FittedLine {
         }
     }
 
-    /// Whether `self` can have come from [`FittedLine::learn`]; a stored one may hold anything.
+    /// True if `self` may come from [`FittedLine::learn`]; a stored line may hold anything.
     pub fn is_possible(&self) -> bool {
         let [aa, ab, bb] = self.covariance;
         let finite = [self.overhead, self.slope, aa, ab, bb].iter().all(|value| value.is_finite());
-        // A little more than rounding in `learn` can do.
+        // Allows slightly more than the rounding in `learn`.
         let valid_covariance = aa >= 0.0 && bb >= 0.0 && ab * ab <= (aa * bb).mul_add(1.000_001, 1e-9);
         finite && self.overhead >= 0.0 && SLOPES.contains(&self.slope) && valid_covariance
     }

@@ -1,15 +1,15 @@
-//! What a message costs besides its text: the chat format around it, tool calls, tool definitions, documents.
+//! Decides what a message costs in addition to its text: the chat format, tool calls, tool definitions, documents.
 
-/// A prior: calibration learns what the provider's chat format really adds.
+/// Prior values: calibration learns what the provider's chat format really adds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MessageOverhead {
-    /// Once for a request: system scaffolding and the start of the reply.
+    /// Once per request: system scaffolding and the start of the reply.
     pub request: f64,
     pub message: f64,
     pub name: f64,
-    /// For each tool call, besides its name and arguments.
+    /// For each tool call, in addition to its name and arguments.
     pub tool_call: f64,
-    /// For a page of a PDF, which is sent as an image, as text or as both.
+    /// For a PDF page, which is sent as an image, as text or as both.
     pub pdf_page: f64,
 }
 
@@ -30,19 +30,19 @@ pub struct MessageShape {
     pub pdf_bytes: Vec<f64>,
 }
 
-/// Pages can't be counted without unpacking the PDF; 50 KB is a page of text with a figure. No provider takes more than 100 in a
+/// Pages cannot be counted without unpacking the PDF; 50 KB is a page of text with a figure. No provider accepts more than 100 in a
 /// request that fits an agent's window.
 fn pages_of(bytes: f64) -> f64 {
     (bytes / 50_000.0).ceil().clamp(1.0, 100.0)
 }
 
-/// Tokens that tool definitions add to those of their names, descriptions and properties.
+/// Tokens of tool definitions in addition to those of names, descriptions and properties.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ToolOverhead {
-    /// Once, when there are any tools.
+    /// Once, if there are any tools.
     pub once: f64,
     pub tool: f64,
-    /// For a tool that has properties.
+    /// For a tool with properties.
     pub properties: f64,
     pub property: f64,
     /// For each property with a list of allowed values.
@@ -54,7 +54,7 @@ pub struct ToolOverhead {
 pub struct ToolShape {
     pub tools: f64,
     pub with_properties: f64,
-    /// Properties, nested ones included.
+    /// Properties, including nested ones.
     pub properties: f64,
     /// Properties with a list of allowed values.
     pub enumerations: f64,

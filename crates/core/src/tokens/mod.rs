@@ -1,4 +1,4 @@
-//! How many tokens a text, a message or a request is.
+//! Counts the tokens of texts, messages and requests.
 
 pub mod bpe;
 pub mod calibration;

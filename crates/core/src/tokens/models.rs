@@ -1,7 +1,7 @@
-//! Decides by a model's name how its tokens are counted.
+//! Decides how to count tokens for a model, by its name.
 //!
-//! `docs/tokens.md` says where the figures come from: class factors are measured where a tokenizer can be
-//! had, and published comparisons elsewhere (Claude); overheads and images are the providers' published constants.
+//! `docs/tokens.md` has the sources: class factors are measured if the tokenizer is available, else taken from
+//! published comparisons (Claude); overheads and images are the providers' published constants.
 
 use super::classes::Factors;
 use super::encoding::{Encoding, cl100k, o200k};
@@ -39,7 +39,7 @@ impl EncodingName {
 pub struct Model {
     pub family: Family,
     pub encoding: EncodingName,
-    /// Applied to the encoding's counts.
+    /// Multiply the encoding's counts.
     pub factors: Factors,
     pub message: MessageOverhead,
     pub tools: ToolOverhead,
@@ -47,13 +47,13 @@ pub struct Model {
     pub window: Option<ContextWindow>,
 }
 
-/// A longer text is sampled first: so many samples, each so long.
+/// Longer texts are sampled first: this many samples of this length.
 const SAMPLED_BYTES: usize = 1 << 19;
 const SAMPLES: usize = 64;
 const SAMPLE_BYTES: usize = 2_048;
 
 impl Model {
-    /// In any spelling that gateways use (`openai/gpt-4o`, `claude-opus-4.7`).
+    /// The model of this name in any gateway's spelling (`openai/gpt-4o`, `claude-opus-4.7`).
     pub fn named(name: &str) -> Self {
         let window = window_of(name);
         let name = name.to_ascii_lowercase();
@@ -62,7 +62,7 @@ impl Model {
         Self { image: image_of(family, name), window, ..Self::of_family(family) }
     }
 
-    /// The encoding as `OpenAI`'s models use it.
+    /// The encoding, with the settings of `OpenAI`'s models.
     pub fn of_encoding(encoding: EncodingName) -> Self {
         Self::of_family(match encoding {
             EncodingName::O200kBase => Family::OpenAi,
@@ -70,8 +70,8 @@ impl Model {
         })
     }
 
-    /// A caller may give a model, an encoding, both or neither (then `o200k_base`). An encoding beside a model decides how texts are
-    /// counted; overheads and images stay the model's.
+    /// The model for a model name, an encoding, both or neither (then `o200k_base`). With both, the encoding counts texts;
+    /// overheads and images are the model's.
     pub fn choose(name: Option<&str>, encoding: Option<EncodingName>) -> Self {
         match (name, encoding) {
             (Some(name), None) => Self::named(name),
@@ -80,12 +80,12 @@ impl Model {
         }
     }
 
-    /// Whether texts are counted token by token. Overheads and images are estimates in any case.
+    /// True if text counts are exact. Overheads and images are always estimates.
     pub fn is_exact(&self) -> bool {
         self.factors == Factors::ONE
     }
 
-    /// Whole numbers where [`Model::is_exact`] holds.
+    /// A whole number if [`Model::is_exact`].
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     pub fn count(&self, text: &str) -> f64 {
@@ -97,7 +97,7 @@ impl Model {
         }
     }
 
-    /// Counts no further than it must: a short text not at all, since no token is empty, and a long one up to the limit.
+    /// True if `text` has at most `limit` tokens. A short text needs no counting, as no token is empty; a long one is counted up to the limit.
     #[must_use]
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn fits(&self, text: &str, limit: f64) -> bool {
@@ -113,9 +113,9 @@ impl Model {
         }
     }
 
-    /// Tokens of `text` where they are at most `enough`; of a longer text an estimate above it, by the tokens of its start or of
-    /// samples that say it is twice as much. A text of 8 MB is far larger than any window, and counting it to its end would hold up a
-    /// caller who only wants to know that. O(`enough`).
+    /// Tokens of `text` if they are at most `enough`; for a longer text an estimate above it, from the tokens of its start, or from
+    /// samples if they give twice as much. A text of 8 MB exceeds any window, and counting all of it would delay a
+    /// caller who only needs to know that. O(`enough`).
     #[must_use]
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn count_or_more(&self, text: &str, enough: f64) -> f64 {
@@ -138,7 +138,7 @@ impl Model {
         if bytes < text.len() { tokens * (text.len() as f64 / bytes.max(1) as f64) } else { tokens }
     }
 
-    /// An estimate by samples from all over the text.
+    /// An estimate from samples across the text.
     #[allow(clippy::cast_precision_loss)] // a JavaScript string is shorter than 2^30
     fn sampled(&self, text: &str) -> f64 {
         let starts = (0..SAMPLES).map(|sample| text.len() / SAMPLES * sample);
@@ -167,7 +167,7 @@ impl Model {
     }
 }
 
-/// Fitted on one half of the texts and tested on the other; Claude's come from published comparisons, an unknown model's are a
+/// Fitted on one half of the texts and tested on the other; Claude's are from published comparisons, an unknown model's are a
 /// judgement.
 const fn factors_of(family: Family) -> Factors {
     let (other, digits, cjk) = match family {
@@ -181,7 +181,7 @@ const fn factors_of(family: Family) -> Factors {
         Family::Llama => (0.995, 0.962, 1.041),
         Family::Mistral => (1.038, 1.588, 1.267),
         Family::Gemini => (1.131, 1.438, 0.839),
-        // No figure for digits is published, so it is the factor for other text.
+        // No figure for digits is published, so the factor for other text is used.
         Family::Claude => (1.22, 1.22, 1.35),
         Family::ClaudeNew => (1.53, 1.53, 1.35),
         // Errs high: a prompt that is too long fails, one that is compressed a little early does not.
@@ -190,8 +190,9 @@ const fn factors_of(family: Family) -> Factors {
     Factors { other, digits, cjk }
 }
 
-/// `OpenAI`: the cookbook's figures, which its notebook checks against the API: three a message and one for its role. Claude, `DeepSeek`, Qwen and the like:
-/// constants fitted by ai-tokenizer; ten for a call's wrapper and id in open chat templates is a judgement.
+/// `OpenAI`: the cookbook's figures, which its notebook checks against the API: three per message and one for its role.
+/// Claude, `DeepSeek`, Qwen and similar: constants fitted by ai-tokenizer; ten for a call's wrapper and id in open chat templates is a
+/// judgement.
 const fn message_overhead_of(family: Family) -> MessageOverhead {
     let (request, message, tool_call, pdf_page) = match family {
         Family::OpenAi | Family::OpenAiOld => (3.0, 4.0, 6.0, 1_100.0),
@@ -240,7 +241,7 @@ fn tool_overhead_of(family: Family) -> ToolOverhead {
     }
 }
 
-/// The formula by which the providers' guides charge images. `name` is the model's in lower case.
+/// The image formula from the providers' guides. `name`: the model's, in lower case.
 fn image_of(family: Family, name: &str) -> ImageFormula {
     let is_small = |generation: &str| name.starts_with(generation) && name.contains("-mini");
     match family {

@@ -1,12 +1,12 @@
-//! What a calibration made of a reported figure, and why.
+//! Defines the outcome of one reported figure in a calibration, and its reason.
 
 use crate::provider::usage::Unusable;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Learning {
-    /// The line was fitted to the figure, which is also the anchor.
+    /// The line was fitted to the figure, which is also the new anchor.
     Learned,
-    /// The figure is the anchor only.
+    /// The figure is only the new anchor.
     Anchored(LearningReason),
     Ignored(LearningReason),
 }
@@ -16,15 +16,15 @@ pub enum LearningReason {
     Missing,
     Zero,
     Impossible,
-    /// It was reported before, for another prompt.
+    /// The figure was reported before, for another prompt.
     Stale,
-    /// It is far from what the conversation can have come to.
+    /// The figure is far from any possible count of the conversation.
     Outlier,
-    /// The messages aren't those that were sent.
+    /// The messages are not those that were sent.
     Edited,
-    /// Too much of the prompt is images and PDFs.
+    /// Images and PDFs take too much of the prompt.
     Media,
-    /// The report was told before.
+    /// The same report came before.
     Repeated,
 }
 

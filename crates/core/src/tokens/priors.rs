@@ -1,27 +1,27 @@
-//! What is believed of a model's tokenizer before its provider has reported anything.
+//! Decides the assumptions about a model's tokenizer before its provider has reported anything.
 
 use super::line::{FittedLine, sd_of_sum};
 use super::models::{Family, Model};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EstimatedIn {
-    /// The model's own tokens, as [`Model::count`] estimates them with its class factors.
+    /// The model's own tokens, as [`Model::count`] estimates them with class factors.
     #[default]
     Model,
     O200k,
 }
 
 impl EstimatedIn {
-    /// How callers spell them; the default first.
+    /// Names in options; the default first.
     pub const NAMES: [&str; 2] = ["model", "o200k_base"];
 }
 
-/// Standard deviation of what a host may send beside its messages: system prompts and tools of coding agents take from nothing
-/// to some 20,000 tokens.
+/// Standard deviation of the tokens that an application may send in addition to its messages: system prompts and tools of coding
+/// agents take from none to some 20,000 tokens.
 const OVERHEAD_SD: f64 = 8_000.0;
-/// The shares of text and code, digits, and CJK in an agent's conversation, by `o200k_base` tokens (a judgement).
+/// Shares of text and code, digits, and CJK in an agent's conversation, in `o200k_base` tokens (a judgement).
 const MIXTURE: [f64; 3] = [0.85, 0.1, 0.05];
-/// What class factors would have taken out of the error.
+/// The additional error without class factors.
 const UNCORRECTED_SD: f64 = 0.06;
 
 pub fn prior(model: &str, estimated_in: EstimatedIn) -> FittedLine {
@@ -37,8 +37,8 @@ pub fn prior(model: &str, estimated_in: EstimatedIn) -> FittedLine {
     }
 }
 
-/// Standard deviation of the slope when the class factors are in the estimate: the mean errors on texts that the factors weren't
-/// fitted on, rounded up; for Claude, whose tokenizer nobody outside has, the spread of what its users measured.
+/// Standard deviation of the slope if the estimate includes class factors: the mean errors on texts that the factors were not
+/// fitted on, rounded up; for Claude, whose tokenizer is not public, the spread of its users' measurements.
 const fn slope_sd_of(family: Family) -> f64 {
     match family {
         Family::OpenAi | Family::OpenAiOld => 0.01,

@@ -1,10 +1,10 @@
-//! Shortens a text to a number of tokens. The rest is counted again, so it is never more.
+//! Shortens a text to a number of tokens. The result is counted again, so it never exceeds the limit.
 
 use super::encoding::Encoding;
 
-/// This part of a budget may stay unused.
+/// One part in this many of a budget may stay unused.
 const NEGLIGIBLE: usize = 200;
-/// So often the next guess is by proportion; where text is too uneven for that, halves are faster.
+/// The first guesses, up to this many, are proportional; for uneven text, halving is faster.
 const MOST_PROPORTIONAL: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,9 +16,9 @@ pub enum Keep {
 }
 
 impl Keep {
-    /// As callers spell them; the default first.
+    /// Names in options; the default first.
     pub const NAMES: [&str; 3] = ["head", "tail", "both"];
-    /// Stands where part of a text was left out, unless the caller says otherwise.
+    /// Default text in place of the omitted part.
     pub const MARKER: &str = "\n…\n";
 
     pub fn from_name(name: &str) -> Option<Self> {
@@ -29,18 +29,18 @@ impl Keep {
     }
 }
 
-/// The bytes that stay of a UTF-8 text's start and end.
+/// The bytes kept at the start and end of a UTF-8 text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kept {
     pub head: usize,
     pub tail: usize,
 }
 
-/// Counts tokens; a model's estimate will do.
+/// Counts tokens; a model's estimate is enough.
 pub type CountTokens<'c> = dyn Fn(&str) -> usize + 'c;
 
 impl Kept {
-    /// The same parts of `units`, whose UTF-8 is `text`: lone surrogates come back.
+    /// The same parts of `units`, whose UTF-8 is `text`: this restores lone surrogates.
     pub fn of_units(self, units: &[u16], text: &str, marker: &str) -> Vec<u16> {
         let length = |part: Option<&str>| part.map_or(0, |part| part.chars().map(char::len_utf16).sum());
         let head: usize = length(text.get(..self.head));
@@ -58,10 +58,10 @@ pub fn counting(encoding: &dyn Encoding) -> impl Fn(&str) -> usize + '_ {
     |text| encoding.count(text)
 }
 
-/// The parts of `text` that are at most `limit` tokens, `marker` included where something was left out in the middle. `None` when
-/// all of it stays. Counts the rest about three times, and a dozen times where it is uneven.
+/// The parts of `text` that have at most `limit` tokens, including `marker` if the middle was omitted. `None` if
+/// the whole text fits. Counts the kept part about three times, and a dozen times if it is uneven.
 pub fn truncate(count: &CountTokens<'_>, text: &str, limit: usize, keep: Keep, marker: &str) -> Option<Kept> {
-    // No token is empty, so a text of so few bytes needs no counting; none is longer than 128 bytes.
+    // No token is empty, so a text of at most `limit` bytes needs no counting; no token is longer than 128 bytes.
     if text.len() <= limit || count(text) <= limit {
         return None;
     }
@@ -72,7 +72,7 @@ pub fn truncate(count: &CountTokens<'_>, text: &str, limit: usize, keep: Keep, m
         if kept == Kept::default() || count(&result) <= limit {
             return Some(kept);
         }
-        // Where head and tail meet, or a start was cut off, a token more than their sum may appear.
+        // Joining head and tail, or cutting off a start, may add a token to their sum.
         budget = budget.saturating_sub(1);
     }
 }
@@ -96,20 +96,20 @@ fn attempt(count: &CountTokens<'_>, text: &str, budget: usize, keep: Keep, marke
     }
 }
 
-/// The longest start (or end) that was found to be at most `budget` tokens, in bytes.
+/// The longest start (or end) found with at most `budget` tokens, in bytes.
 fn longest(count: &CountTokens<'_>, text: &str, budget: usize, keep: Keep) -> usize {
     let part = |bytes: usize| match keep {
         Keep::Tail => text.get(text.len() - bytes..),
         _ => text.get(..bytes),
     };
-    // A token is a byte at least and 128 bytes at most: the answer lies between.
+    // A token has 1 to 128 bytes: the result lies between.
     let (mut fits, mut exceeds) = (0, text.len().min(budget.saturating_mul(128)) + 1);
     let mut guess = budget.saturating_mul(3);
     let mut tries = 0;
     while exceeds - fits > 1 {
         let bytes = at_character(text, guess.clamp(fits + 1, exceeds - 1), keep);
         if bytes <= fits {
-            // Within one character.
+            // Still within one character.
             guess += 1;
             if guess >= exceeds {
                 break;
@@ -119,7 +119,7 @@ fn longest(count: &CountTokens<'_>, text: &str, budget: usize, keep: Keep) -> us
         let tokens = part(bytes).map_or(usize::MAX, count);
         if tokens <= budget {
             fits = bytes;
-            // A large result need not be searched to its last letter: every try counts it once more.
+            // A large result need not be exact to the last letter: each attempt counts it again.
             let is_filled = budget - tokens <= budget / NEGLIGIBLE;
             if is_filled && (tokens < budget || exceeds - fits <= 1 + budget / 64) {
                 break;
@@ -127,7 +127,7 @@ fn longest(count: &CountTokens<'_>, text: &str, budget: usize, keep: Keep) -> us
         } else {
             exceeds = bytes;
         }
-        // Aims a little lower, since a guess that lands just above the budget must be tried again.
+        // Aims slightly lower, since a guess just above the budget costs another attempt.
         let aim = budget.max(1) - budget / (2 * NEGLIGIBLE);
         tries += 1;
         guess = next_guess(tries, bytes.saturating_mul(aim) / tokens.max(1), fits, exceeds);
@@ -135,7 +135,7 @@ fn longest(count: &CountTokens<'_>, text: &str, budget: usize, keep: Keep) -> us
     fits
 }
 
-/// Proportion finds the place quickly, and halves keep it from creeping.
+/// Proportional guesses get close quickly; halving guarantees progress.
 fn next_guess(tries: usize, proportional: usize, fits: usize, exceeds: usize) -> usize {
     let middle = fits + (exceeds - fits) / 2;
     let is_between = proportional > fits + 1 && proportional < exceeds - 1;
@@ -146,7 +146,7 @@ fn next_guess(tries: usize, proportional: usize, fits: usize, exceeds: usize) ->
     }
 }
 
-/// The last boundary between characters at or before `bytes` (counted from the end for [`Keep::Tail`]).
+/// The last character boundary at or before `bytes` (counted from the end for [`Keep::Tail`]).
 fn at_character(text: &str, bytes: usize, keep: Keep) -> usize {
     let is_boundary = |&bytes: &usize| match keep {
         Keep::Tail => text.is_char_boundary(text.len() - bytes),
@@ -188,7 +188,7 @@ mod tests {
     }
 
     proptest! {
-        // The fuzz campaign of texts truncates as many more as there is time for.
+        // The fuzz campaign of texts runs many more cases.
         #![proptest_config(ProptestConfig::with_cases(5_000))]
 
         #[test]

@@ -1,13 +1,13 @@
-//! How large the context windows of known models are: the one table, for counters, compression and pictures alike.
+//! Lists the context windows of known models, for token counters, compression and pictures.
 //!
-//! A name that isn't listed has no window here. Whoever needs one then guesses, and says so. Last compared with what the
-//! providers publish in 2026-11.
+//! An unlisted model has no window here; callers that need one guess, and say so. Last compared with the providers'
+//! publications in 2026-11.
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContextWindow {
-    /// Tokens of prompt and answer together, as published.
+    /// Tokens of prompt and output together, as published.
     pub tokens: f64,
-    /// Tokens of the prompt alone, where the provider reserves room for the answer.
+    /// Tokens of the prompt alone, if the provider reserves room for the output.
     pub prompt_tokens: f64,
 }
 
@@ -16,10 +16,10 @@ const K131: f64 = 131_072.0;
 const K200: f64 = 200_000.0;
 const K262: f64 = 262_144.0;
 const M1: f64 = 1_000_000.0;
-/// `OpenAI` reserves this for the answer of its reasoning models and refuses a longer prompt.
+/// `OpenAI` reserves this for the output of its reasoning models and rejects a longer prompt.
 const RESERVED: f64 = 128_000.0;
 
-/// Beginnings of names, and tokens; of several that fit the longest counts. Claude is told by its version.
+/// Name prefixes and tokens; the longest matching prefix counts. Claude's windows depend on its version.
 const WINDOWS: &[(&str, f64)] = &[
     ("gpt-3.5-turbo", 16_385.0),
     ("gpt-4", 8_192.0),
@@ -110,7 +110,7 @@ const WINDOWS: &[(&str, f64)] = &[
     ("nova-premier", M1),
 ];
 
-/// The prompt of these may take all but what is reserved for the answer.
+/// The prompt of these models may take everything but the reserve for the output.
 const RESERVING: &[(&str, f64)] = &[
     ("gpt-5", 400_000.0),
     ("gpt-5.4", 1_050_000.0),
@@ -121,13 +121,13 @@ const RESERVING: &[(&str, f64)] = &[
     ("gpt-6", 1_050_000.0),
 ];
 
-/// `name` in any spelling that gateways use (`openai/gpt-5`, `us.anthropic.claude-opus-4-6-v1:0`); `None` for an unknown model.
+/// `name`: in any gateway's spelling (`openai/gpt-5`, `us.anthropic.claude-opus-4-6-v1:0`); `None` for an unknown model.
 pub fn window_of(name: &str) -> Option<ContextWindow> {
     let name = name.to_ascii_lowercase();
     if name.contains("claude") {
         return Some(whole(claude(&name)));
     }
-    // A gateway's and a cloud's prefixes end in one of these; what stands behind a dot in a version begins no name.
+    // Gateways' and clouds' prefixes end in one of these; the text after a dot in a version matches no name.
     let starts = name.match_indices(['/', ':', '.']).map(|(at, _)| at + 1);
     std::iter::once(0).chain(starts).find_map(|start| listed(name.get(start..)?))
 }
@@ -149,7 +149,7 @@ const fn whole(tokens: f64) -> ContextWindow {
     ContextWindow { tokens, prompt_tokens: tokens }
 }
 
-/// A million tokens from Opus and Sonnet 4.6 and from generation 5 on, and where an agent's name for the model asks for them.
+/// A million tokens for Opus and Sonnet from 4.6, for generation 5 and later, and if an agent's model name requests them.
 fn claude(name: &str) -> f64 {
     let has_version = |(major, minor): (u32, u32)| {
         major >= 5 || ((major, minor) >= (4, 6) && (name.contains("opus") || name.contains("sonnet")))

@@ -1,11 +1,11 @@
-//! Decides what a call is about: the command that it runs, the files that it names, what tells it from other calls of its tool.
+//! Decides the subject of a call: the command that it runs, the files that it names, and the text that distinguishes it.
 
 use serde_json::Value;
 
 use super::registry::{COMMAND_KEYS, PATH_KEYS, PATTERN_KEYS, TELLING_KEYS};
 use super::{ToolKind, kind_of};
 
-/// The command that a call of `tool` runs, and none for tools that run none. `arguments` is JSON text, or anything else.
+/// The command that a call of `tool` runs; `None` for other tools. `arguments` may be JSON text or any other text.
 pub fn command_of(tool: &str, arguments: &str) -> Option<String> {
     let runs_commands = kind_of(tool) == ToolKind::Command;
     runs_commands.then(|| serde_json::from_str(arguments).ok()).flatten().and_then(|read| command_in(&read))
@@ -18,7 +18,7 @@ fn command_in(arguments: &Value) -> Option<String> {
     }
     let words: Vec<&str> = given.as_array()?.iter().filter_map(Value::as_str).collect();
     match words.as_slice() {
-        // `["bash", "-lc", "…"]`: only what the shell is given tells commands apart.
+        // `["bash", "-lc", "…"]`: only the script distinguishes commands.
         [_, option, script] if option.starts_with('-') && option.ends_with('c') => {
             Some(script.trim().to_owned())
         }
@@ -27,7 +27,7 @@ fn command_in(arguments: &Value) -> Option<String> {
     }
 }
 
-/// The paths at the first of `keys` that is there: a string, an array of strings, of `{path}` objects, or a mix.
+/// The paths at the first of `keys` that exists: a string, an array of strings, of `{path}` objects, or a mix.
 pub fn paths_at(arguments: &Value, keys: &[&str]) -> Vec<String> {
     let path_of = |value: &Value| value.as_str().or_else(|| value.get("path")?.as_str()).map(str::to_owned);
     match keys.iter().find_map(|&key| arguments.get(key)) {
@@ -37,7 +37,7 @@ pub fn paths_at(arguments: &Value, keys: &[&str]) -> Vec<String> {
     }
 }
 
-/// What tells this call of `tool` from others. A search is told by what it looks for and not by where.
+/// The text that distinguishes this call from others of `tool`. For a search this is the pattern, not the place.
 pub fn telling(tool: &str, arguments: &Value) -> Option<String> {
     let command = || command_in(arguments).filter(|command| !command.is_empty());
     if let Some(command) = (kind_of(tool) == ToolKind::Command).then(command).flatten() {
@@ -48,7 +48,7 @@ pub fn telling(tool: &str, arguments: &Value) -> Option<String> {
     first(&PATTERN_KEYS).or_else(files).or_else(command).or_else(|| first(&TELLING_KEYS))
 }
 
-/// A text, a number, or a list's texts.
+/// A text, a number, or the texts of a list, joined.
 pub fn words(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! Decides what a call fetches, so that a result which is fetched once more is known by its call.
+//! Decides what a call fetches, so that a repeated fetch is recognised by its call.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::registry::PATH_KEYS;
 use super::result_kind::{ResultKind, result_kind_of};
 use crate::text::json_text;
 
-/// What a call brings, and of what: calls with equal fetches ask for the same.
+/// The kind and subject of a fetch: calls with equal fetches ask for the same.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Fetch {
     pub kind: ResultKind,
@@ -16,8 +16,8 @@ pub struct Fetch {
 }
 
 impl Fetch {
-    /// Of a read its files, whichever lines, of a command the command, of any other call all its arguments. `arguments` is JSON, or
-    /// anything else. O(arguments).
+    /// The subject is: for a read its files, whichever lines; for a command the command; for other calls all arguments. `arguments` may
+    /// be JSON or any other text. O(arguments).
     #[must_use]
     pub fn of_call(tool: &str, arguments: &str) -> Self {
         let kind = result_kind_of(tool, arguments);

@@ -1,4 +1,4 @@
-//! What a message, a call or a result is called where one line must do: a cell of a map, an entry of a list.
+//! Decides the one-line label of a message, a call or a result, for a cell of a map or an entry of a list.
 
 use serde_json::Value;
 
@@ -7,10 +7,10 @@ use super::registry::PATH_KEYS;
 use super::result_kind::head_of_command;
 use super::{ToolKind, kind_of};
 
-/// The longest label, in UTF-16 units, its mark of omission included.
+/// Maximum length of a label in UTF-16 units, including its ellipsis.
 pub const MOST_UNITS: usize = 120;
 const OMISSION: char = '…';
-/// The longest [`subject_of`], in UTF-16 units, its mark of omission included.
+/// Maximum length of [`subject_of`] in UTF-16 units, including its ellipsis.
 pub const MOST_SUBJECT_UNITS: usize = 60;
 
 /// The first words of `text` on one line.
@@ -37,7 +37,7 @@ pub fn of_text(text: &str) -> String {
     label
 }
 
-/// The tool, and the path, command or pattern that it was called with. `arguments` is JSON text or anything else.
+/// The tool, and the path, command or pattern of the call. `arguments` may be JSON text or any other text.
 pub fn of_call(tool: &str, arguments: &str) -> String {
     let what = match serde_json::from_str::<Value>(arguments) {
         Ok(read @ Value::Object(_)) => telling(tool, &read).or_else(|| first_text(&read)).unwrap_or_default(),
@@ -47,8 +47,8 @@ pub fn of_call(tool: &str, arguments: &str) -> String {
     if what.is_empty() { of_text(tool) } else { of_text(&format!("{tool}: {what}")) }
 }
 
-/// The file that a call of `tool` names, the end of its path where that is long, or the head of its command; empty where it
-/// names neither. Nothing else of its arguments, which may hold secrets.
+/// The file that a call of `tool` names (the end of a long path), or the start of its command; empty if it
+/// names neither. Nothing else of the arguments, which may contain secrets.
 pub fn subject_of(tool: &str, arguments: &str) -> String {
     if kind_of(tool) == ToolKind::Command {
         let command = command_of(tool, arguments);

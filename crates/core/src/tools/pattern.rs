@@ -1,20 +1,20 @@
-//! Tools that a host names: by their whole names, or by patterns in which `*` stands for any letters.
+//! Matches tools that the application names, by full name or by a pattern in which `*` matches any letters.
 
 use crate::text::utf16::units;
 
-/// Signs of regular expressions and other globs. No tool's name has one, so a pattern with one would match nothing.
+/// Characters of regular expressions and other globs. No tool name contains one, so such a pattern would match nothing.
 const UNKNOWN: [char; 13] = ['?', '[', ']', '{', '}', '(', ')', '|', '^', '$', '\\', '+', ','];
 const ANY: u16 = 0x2A;
 
-/// A tool's name, or a pattern of names. Case counts, as it does to providers.
+/// A tool's name, or a pattern of names. Case-sensitive, as for providers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolPattern {
-    /// What stands between the stars.
+    /// The texts between the stars.
     pieces: Vec<Vec<u16>>,
 }
 
 impl ToolPattern {
-    /// None for what can match no name: an empty text, white space at an end, or the signs of another kind of pattern.
+    /// `None` for a source that matches no name: empty, white space at an end, or characters of another pattern syntax.
     pub fn parse(source: &[u16]) -> Option<Self> {
         let is_unknown =
             |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(|letter| UNKNOWN.contains(&letter));
@@ -25,7 +25,7 @@ impl ToolPattern {
         Some(Self { pieces: source.split(|&unit| unit == ANY).map(<[u16]>::to_vec).collect() })
     }
 
-    /// Whether the tool called `name` is one of those. O(name × stars).
+    /// True if the tool `name` matches. O(name × stars).
     pub fn matches(&self, name: &[u16]) -> bool {
         let Some((first, rest)) = self.pieces.split_first() else { return false };
         let Some((last, between)) = rest.split_last() else { return name == first };

@@ -1,4 +1,4 @@
-//! Decides which of the agents' tools a rule covers, and which arguments name files and commands. Nobody else knows any name.
+//! Decides which of the agents' tools a rule covers, and which arguments name files and commands. No other module has such names.
 
 mod agents;
 
@@ -16,16 +16,16 @@ pub struct AgentTools {
     pub path_keys: &'static [&'static str],
 }
 
-/// What a rule about terminal results is about (R1.4).
+/// Tools covered by a rule for terminal results (R1.4).
 pub const TERMINAL: &[ToolKind] = &[Command];
-/// What a rule about reads of files and folders is about (R10.1).
+/// Tools covered by a rule for reads of files and folders (R10.1).
 pub const READS: &[ToolKind] = &[Read, List];
-/// What makes an earlier read worthless (R10.9).
+/// Tools that make an earlier read outdated (R10.9).
 pub const CHANGES: &[ToolKind] = &[Edit, Delete, Move];
-/// What a rule about searches is about.
+/// Tools covered by a rule for searches.
 pub const SEARCHES: &[ToolKind] = &[Search, WebSearch];
 
-/// Arguments that name files, the likeliest first.
+/// Arguments that name files, most likely first.
 pub const PATH_KEYS: [&str; 16] = [
     "file_path", "filePath", "path", "paths", "absolute_path", "relative_path", "target_file",
     "notebook_path", "filename", "fileName", "file", "files", "filepath", "file_name",
@@ -36,9 +36,9 @@ pub const DESTINATION_KEYS: [&str; 7] =
     ["destination", "to", "new_path", "newPath", "destination_path", "dest", "dst"];
 /// Arguments that hold a command.
 pub const COMMAND_KEYS: [&str; 5] = ["command", "cmd", "commandLine", "script", "code"];
-/// Arguments that say what is looked for.
+/// Arguments that hold a search pattern.
 pub const PATTERN_KEYS: [&str; 4] = ["pattern", "query", "regex", "search_term"];
-/// Further arguments that tell calls of one tool apart, the likeliest first.
+/// Other arguments that distinguish calls of one tool, most likely first.
 pub const TELLING_KEYS: [&str; 8] =
     ["url", "name", "taskId", "description", "prompt", "input", "action", "question"];
 
@@ -46,13 +46,13 @@ pub fn agent_named(name: &str) -> Option<&'static AgentTools> {
     AGENTS.iter().find(|agent| agent.name == name)
 }
 
-/// The names of one agent's tools of these kinds, or of all agents' where none is named; each name once.
+/// Names of the tools of these kinds, of `agent` or of all agents, without repetition.
 pub fn tools_of(agent: Option<&AgentTools>, kinds: &[ToolKind]) -> Vec<&'static str> {
     let rows = agents(agent).flat_map(|agent| agent.tools).filter(|(kind, _)| kinds.contains(kind));
     once(rows.flat_map(|(_, names)| names.iter().copied()))
 }
 
-/// The arguments that name a path, of one agent's tools or of all agents'; each once.
+/// Arguments that name a path, of `agent` or of all agents, without repetition.
 pub fn path_keys_of(agent: Option<&AgentTools>) -> Vec<&'static str> {
     once(agents(agent).flat_map(|agent| agent.path_keys.iter().copied()))
 }

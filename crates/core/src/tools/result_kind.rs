@@ -1,4 +1,4 @@
-//! What kind of result a call brings: how long it will be needed goes by that more than by anything else.
+//! Decides what kind of result a call returns, the best predictor of how long it is needed.
 
 mod command;
 mod shell;
@@ -11,15 +11,15 @@ use crate::text::json_text;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ResultKind {
-    /// Something was built, tested, installed, committed.
+    /// Output of a build, test, installation, commit.
     ShellRun,
-    /// A command gave what a file holds, or a change of it.
+    /// A file's content, or a change of it, printed by a command.
     ShellRead,
-    /// A command gave names of files, or lines of them.
+    /// File names or lines of files, printed by a command.
     ShellSearch,
     FileRead,
     Search,
-    /// A file was changed, and this says so.
+    /// Confirmation that a file was changed.
     EditResult,
     Web,
     Other,
@@ -37,7 +37,7 @@ impl ResultKind {
         Self::Other,
     ];
 
-    /// As options and reports name it.
+    /// Name in options and reports.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl ResultKind {
         }
     }
 
-    /// As tables show it.
+    /// Name in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ShellRun => "shell run",
@@ -67,15 +67,15 @@ impl ResultKind {
     }
 }
 
-/// Parts of the names of tools that look something up in the web, whoever offers them.
+/// Parts of the names of web tools of any agent.
 const WEB: [&str; 5] = ["websearch", "web_search", "webfetch", "web_fetch", "browser"];
 
-/// The kind of what a call of `tool` brings; `arguments` is JSON, or the command itself. O(arguments).
+/// The kind of result of a call of `tool`; `arguments` may be JSON, or the command itself. O(arguments).
 pub fn result_kind_of(tool: &str, arguments: &str) -> ResultKind {
     result_kind_by(kind_of(tool), tool, arguments)
 }
 
-/// The same where somebody knows already what `tool` does.
+/// The same for a known tool kind.
 #[must_use]
 pub fn result_kind_by(kind: ToolKind, tool: &str, arguments: &str) -> ResultKind {
     match kind {
@@ -101,18 +101,18 @@ fn kind_of_editor(arguments: &str) -> ResultKind {
     if shows { ResultKind::FileRead } else { ResultKind::EditResult }
 }
 
-/// Codex's tools that take a program have it in `input`.
+/// Includes `input`, in which Codex's tools take a program.
 fn command_keys() -> impl Iterator<Item = &'static str> {
     COMMAND_KEYS.into_iter().chain(["input"])
 }
 
-/// The kind of what a terminal's command brings.
+/// The kind of result of a terminal's command.
 pub fn kind_of_command(arguments: &str) -> ResultKind {
     let of_text = |text: &str| kind_of_program(text).unwrap_or_else(|| command::kind_of_text(text));
     let Ok(Value::Object(fields)) = json_text::parse(arguments) else { return of_text(arguments) };
     match command_keys().find_map(|key| fields.get(key)) {
         Some(Value::String(text)) => of_text(text),
-        // A list is one command's words, and no shell reads them.
+        // A list is one command's words, not parsed by a shell.
         Some(Value::Array(words)) => {
             let words = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
             command::kind_of_words(words)
@@ -121,13 +121,13 @@ pub fn kind_of_command(arguments: &str) -> ResultKind {
     }
 }
 
-/// The first plain words of the program that a command line is about, in at most `most` UTF-16 units: up to what is quoted, looks
+/// The first plain words of a command line's main program, at most `most` UTF-16 units; stops at a word that is quoted, looks
 /// like a secret, or is too long.
 pub fn head_of_command(text: &str, most: usize) -> String {
     command::head_of(text, most, 0)
 }
 
-/// A program that calls tools, `await tools.exec_command({cmd: "…"})`, brings what they do; none where it calls none.
+/// A program that calls tools, `await tools.exec_command({cmd: "…"})`, returns their results; `None` if it calls none.
 fn kind_of_program(text: &str) -> Option<ResultKind> {
     let calls = text.split("tools.").skip(1).filter_map(|rest| {
         let (name, arguments) = rest.split_once('(')?;
@@ -138,7 +138,7 @@ fn kind_of_program(text: &str) -> Option<ResultKind> {
     command::longest_needed(&calls.collect::<Vec<_>>())
 }
 
-/// The text that a program gives for `key`, quoted or not.
+/// The text that a program assigns to `key`, quoted or not.
 fn text_behind(arguments: &str, key: &str) -> Option<String> {
     let (_, rest) = arguments.split_once(key)?;
     let rest = rest.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':')?.trim_start();

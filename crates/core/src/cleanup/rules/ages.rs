@@ -1,5 +1,5 @@
-//! The one table of how long results stay by their kind, in requests: what ran or was edited, what was searched for and what other tools
-//! returned, what was read. Something later may make a result worthless at once.
+//! Decides for how many requests results of each kind stay: commands and edits, searches and other tools, reads. A later event may make
+//! a result outdated sooner.
 
 use crate::tools::result_kind::ResultKind;
 
@@ -7,7 +7,7 @@ const RUNS_AND_EDITS: u32 = 25;
 const SEARCHES_AND_OTHERS: u32 = 50;
 const READS: u32 = 120;
 
-/// How long results of each kind stay, in requests.
+/// Number of requests for which results of each kind stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ages {
     /// In the order of [`ResultKind::ALL`].
@@ -21,13 +21,13 @@ impl Default for Ages {
 }
 
 impl Ages {
-    /// Every age is 0: a result is outdated with the request after the one that answered it.
+    /// Every age is 0: a result is outdated with the first request after an assistant message follows it.
     #[must_use]
     pub const fn none() -> Self {
         Self { ages: [0; ResultKind::ALL.len()] }
     }
 
-    /// A copy with another age of `kind`.
+    /// A copy with another age for `kind`.
     #[must_use]
     pub fn with(mut self, kind: ResultKind, age: u32) -> Self {
         if let Some(own) = self.ages.get_mut(kind as usize) {
@@ -36,13 +36,13 @@ impl Ages {
         self
     }
 
-    /// Requests for which a result of that kind stays. An error has the kind of the result that it takes the place of.
+    /// Number of requests for which a result of that kind stays. An error counts as the kind of result that it replaces.
     #[must_use]
     pub fn of(self, kind: ResultKind) -> u32 {
         self.ages.get(kind as usize).copied().unwrap_or_default()
     }
 
-    /// The first request at which any result may be outdated that request `first_sent` was the first to send.
+    /// The first request at which a result first sent with `first_sent` may be outdated, whatever its kind.
     #[must_use]
     pub fn soonest(self, first_sent: u32) -> u32 {
         let least = self.ages.iter().copied().min().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Decides how long a result stays by its kind: output of a command is needed for less long than a file that was read. Times are
-//! counted in requests, which every process counts alike.
+//! Decides how long a result stays by its kind: command output is needed for less time than a file that was read. Ages are
+//! counted in requests, which are the same for every process.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,23 +11,23 @@ use crate::text::utf16::to_utf8;
 use crate::tools::ToolKind::{self, Command, Delete, Edit, Editor, List, Move, Other, Patch, Read, Search};
 use crate::tools::result_kind::{ResultKind, kind_of_command, result_kind_by};
 
-/// The kind of results that one rule is about.
+/// The kind of results that one rule covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     Commands,
     Reads,
     Searches,
     Edits,
-    /// Results of tools that no other rule is about.
+    /// Results of tools that no other rule covers.
     Others,
-    /// Results of tools that the host has named: they go as soon as they are answered.
+    /// Results of tools named by the application: removed as soon as an assistant message follows them.
     Dropped,
 }
 
 impl Subject {
     pub const ALL: [Self; 5] = [Self::Commands, Self::Reads, Self::Searches, Self::Edits, Self::Others];
 
-    /// The subject of the rule that takes results of that kind.
+    /// The subject of the rule that covers results of that kind.
     #[must_use]
     pub const fn of(kind: ResultKind) -> Self {
         match kind {
@@ -39,7 +39,7 @@ impl Subject {
         }
     }
 
-    /// Its rule's name.
+    /// Name of its rule.
     #[must_use]
     pub const fn preset(self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl Subject {
         Self::ALL.into_iter().chain([Self::Dropped]).find(|subject| subject.preset() == preset)
     }
 
-    /// What its tools do. An editor's calls are told apart by their arguments.
+    /// Its kinds of tools. An editor's calls are separated by their arguments.
     #[must_use]
     pub const fn tool_kinds(self) -> &'static [ToolKind] {
         match self {
@@ -70,22 +70,22 @@ impl Subject {
         }
     }
 
-    /// Whether what a call's arguments say is looked at.
+    /// True if the rule reads the arguments of calls.
     #[must_use]
     pub const fn reads_arguments(self) -> bool {
         !matches!(self, Self::Others | Self::Dropped)
     }
 
-    /// Whether the kind of a result depends on the arguments of its call.
+    /// True if the kind of a result depends on the arguments of its call.
     fn tells_by_arguments(self, kind: ToolKind) -> bool {
         self == Self::Commands || (self.reads_arguments() && matches!(kind, Command | Editor))
     }
 
-    /// The kind of result that a call of `tool` brings; none where the rule isn't about it.
+    /// The kind of result of a call of `tool`; `None` if the rule does not cover it.
     fn kind_of_call(self, kind: ToolKind, tool: &str, arguments: &str) -> Option<ResultKind> {
         let kind = match (self, kind) {
             (Self::Commands, _) => return Some(kind_of_command(arguments)),
-            // A host's own tool.
+            // An application's own tool.
             (Self::Reads, Other) => ResultKind::FileRead,
             (Self::Searches, Other) => ResultKind::Search,
             (_, kind) => result_kind_by(kind, tool, arguments),
@@ -95,14 +95,14 @@ impl Subject {
     }
 }
 
-/// What one rule has decided on a conversation that grows.
+/// One rule's state for a growing conversation.
 #[derive(Debug, Default)]
 pub struct Aging {
-    /// The earliest first.
+    /// Earliest first.
     waiting: BinaryHeap<Reverse<Coming>>,
 }
 
-/// What happens to a result at a request to come.
+/// A step of a result at a future request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Coming {
     request: u32,
@@ -112,13 +112,13 @@ struct Coming {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum AgingStep {
-    /// The first request at which it could be outdated; only then are the arguments of its call read to learn its kind.
+    /// The first request at which it could be outdated; only then are its call's arguments read for its kind.
     NeedsKind,
     IsOutdated,
 }
 
 impl Aging {
-    /// What `look.rule` replaces with the next request and has not replaced before. O(new results, and those whose time has come).
+    /// New replacements by `look.rule` with the next request. O(new results, and those whose step is due).
     pub fn advance(
         &mut self,
         look: &mut Look<'_>,

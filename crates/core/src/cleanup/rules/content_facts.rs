@@ -1,18 +1,18 @@
-//! What was found by looking into contents, so that each is looked into once: an agent asks again before every request, with a
-//! conversation that only grew.
+//! Caches facts read from contents, so that each content is read once: agents evaluate before every request, and the conversation
+//! only grows.
 
 use crate::failure::Verdict;
 use crate::tools::ToolKind;
 
-/// A question about a content, answered at most once.
+/// A fact about a content, computed at most once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fact {
     StartsAsError,
-    /// As a command's result it says that its call failed, or may have.
+    /// Read as a command's result, it says that its call failed, or may have.
     CommandFailed,
-    /// Whether the call failed is in doubt.
+    /// That failure is doubtful.
     IsCommandDoubtful,
-    /// The same as the result of any other tool.
+    /// The same, read as the result of any other tool.
     OtherFailed,
     IsOtherDoubtful,
     HasMarker,
@@ -21,13 +21,13 @@ pub enum Fact {
 }
 
 impl Fact {
-    /// Whether the answer depends on the rule that asks.
+    /// True if the fact depends on the rule.
     #[must_use]
     pub const fn is_of_one_rule(self) -> bool {
         matches!(self, Self::HasMarker | Self::IsSpared)
     }
 
-    /// The kind of tool that a result is read as; commands aside they are all alike.
+    /// The tool kind that a result is read as; all kinds but commands are read alike.
     #[must_use]
     pub const fn read_as(self) -> ToolKind {
         match self {
@@ -36,7 +36,7 @@ impl Fact {
         }
     }
 
-    /// Whether a result of a tool of that kind says that its call failed, and whether that is in doubt.
+    /// The two facts for a tool of that kind: the call failed, and the failure is doubtful.
     #[must_use]
     pub fn of_failure(kind: ToolKind) -> [Self; 2] {
         match kind {
@@ -46,7 +46,7 @@ impl Fact {
     }
 }
 
-/// By row, two bits for each fact.
+/// Two bits for each row and fact.
 #[derive(Debug, Default)]
 pub struct ContentFacts {
     by_row: Vec<u16>,
@@ -77,7 +77,7 @@ impl ContentFacts {
         self.by_row.truncate(rows);
     }
 
-    /// The content of `row` has changed.
+    /// Forgets the facts of `row`, whose content has changed.
     pub fn forget(&mut self, row: usize) {
         if let Some(bits) = self.by_row.get_mut(row) {
             *bits = 0;

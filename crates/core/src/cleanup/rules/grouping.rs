@@ -1,12 +1,12 @@
-//! Decides which results compete for the newest places: those that read the same path, or whose call has the
-//! same value for an argument.
+//! Decides which results compete for the newest places: those that read the same path, or whose calls have the
+//! same value of an argument.
 
 use std::collections::HashMap;
 
 use crate::cleanup::rules::Grouping;
 use crate::text::json_probe::{Value, ValueKind, array_elements, key_is, object_members};
 
-/// The groups that calls belong to, numbered as they are first seen.
+/// The groups of each call, numbered in order of first appearance.
 #[derive(Debug, Default)]
 pub struct Groups {
     by_call: Vec<Option<Box<[u32]>>>,
@@ -15,7 +15,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// The groups of call `index`, once they have been [`noted`](Self::note).
+    /// The groups of call `index`, once [`noted`](Self::note).
     pub fn of_call(&self, index: usize) -> Option<&[u32]> {
         self.by_call.get(index)?.as_deref()
     }
@@ -28,13 +28,13 @@ impl Groups {
         self.keys.is_empty()
     }
 
-    /// What members of `group` have in common: a normalised path or an argument's value.
+    /// The common key of `group`: a normalized path or an argument's value.
     pub fn key(&self, group: u32) -> &[u16] {
         self.keys.get(group as usize).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Remembers the groups of call `index`, given its `arguments`; `None` when they are not a string. A key
-    /// named twice in one call counts once (R2.5). O(arguments).
+    /// Stores the groups of call `index` with these `arguments`; `None` if they are not a string. A key
+    /// that occurs twice in one call counts once (R2.5). O(arguments).
     pub fn note(&mut self, index: usize, arguments: Option<&[u16]>, grouping: &Grouping) {
         let keys = arguments.map(|text| keys_of(text, grouping)).unwrap_or_default();
         let mut groups: Vec<u32> = keys.into_iter().map(|key| self.number(key)).collect();
@@ -78,7 +78,7 @@ fn keys_of(arguments: &[u16], grouping: &Grouping) -> Vec<Vec<u16>> {
     }
 }
 
-/// The values of the outermost members called `names`, in the order of `names`; last duplicate wins.
+/// The values of the top-level members in `names`, in that order; the last duplicate wins.
 fn members_named<'t>(arguments: &'t [u16], names: &[Vec<u16>]) -> Vec<Value<'t>> {
     let mut found: Vec<Option<Value<'t>>> = vec![None; names.len()];
     let is_object = object_members(arguments, |key, value| {
@@ -91,7 +91,7 @@ fn members_named<'t>(arguments: &'t [u16], names: &[Vec<u16>]) -> Vec<Value<'t>>
     if is_object { found.into_iter().flatten().collect() } else { Vec::new() }
 }
 
-/// R2.2: a string, an array of strings, an array of `{path}`, or a mix; what is none of these is passed over.
+/// R2.2: a string, an array of strings, an array of `{path}`, or a mix; other values are ignored.
 fn paths_in(value: &Value<'_>) -> Vec<Vec<u16>> {
     let mut paths = Vec::new();
     match value.kind {

@@ -1,16 +1,16 @@
-//! Reads which lines of a file a call asks for.
+//! Decides which lines of a file a call reads.
 
 use crate::text::json_probe::{ValueKind, array_elements, object_members};
 use crate::tools::registry::PATH_KEYS;
 
-/// Lines of a file, numbered as the call numbers them; the last is included.
+/// Lines of a file, numbered as in the call, including the last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LineRange {
     first: f64,
     last: f64,
 }
 
-/// Reads without a range end somewhere: no agent in use gives fewer lines at once.
+/// Assumed length of a read without a range: every known agent returns at least this many lines at once.
 const WHOLE_READ_LINES: f64 = 1_000.0;
 
 const FIRST: [&str; 6] =
@@ -18,23 +18,23 @@ const FIRST: [&str; 6] =
 const LAST: [&str; 5] = ["end_line", "endLine", "end", "end_line_one_indexed_inclusive", "line_end"];
 const COUNT: [&str; 1] = ["limit"];
 const BOTH: [&str; 1] = ["view_range"];
-/// What explains the call.
+/// Arguments that only explain the call.
 const BESIDE: [&str; 2] = ["explanation", "description"];
 
-/// `null`: as good as missing.
+/// `null`, which counts as missing.
 const NULL: [u16; 4] = [0x6E, 0x75, 0x6C, 0x6C];
 
 impl LineRange {
     pub const ALL: Self = Self { first: 0.0, last: f64::INFINITY };
 
-    /// Whether these lines include `other`.
+    /// True if these lines include `other`.
     pub fn covers(self, other: Self) -> bool {
         let last = if self == Self::ALL && other != Self::ALL { WHOLE_READ_LINES } else { self.last };
         self.first <= other.first && last >= other.last
     }
 }
 
-/// The lines that a call with these arguments reads; none where they say anything else than a file and its lines.
+/// The lines that a call with these arguments reads; `None` if the arguments contain more than a file and its lines.
 pub fn lines_of(arguments: &[u16]) -> Option<LineRange> {
     let (mut first, mut last, mut count) = (None, None, None);
     let mut is_clear = true;
@@ -64,7 +64,7 @@ pub fn lines_of(arguments: &[u16]) -> Option<LineRange> {
         return None;
     }
     let from = first.unwrap_or(0.0);
-    // A call without an end reads up to the agent's own limit, which the call doesn't say.
+    // A call without an end reads up to the agent's own limit, which is unknown here.
     let to = match (last, count) {
         (Some(last), _) => last,
         (None, Some(count)) => from + count,

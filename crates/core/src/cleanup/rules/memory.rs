@@ -1,4 +1,4 @@
-//! What a rule has learnt of one conversation, and how it looks into contents for what it doesn't know yet.
+//! Stores the facts that a rule knows about one conversation, and reads contents for missing ones.
 
 use std::collections::HashMap;
 
@@ -16,12 +16,12 @@ use crate::text::json_probe::grammar::{CLOSE_BRACE, OPEN_BRACE};
 use crate::text::utf16::{find, to_utf8};
 use crate::tools::{ToolKind, kind_of};
 
-/// Enough of a content to see `Error:` behind ordinary white space.
+/// Enough of a content to find `Error:` after ordinary white space.
 const HEAD_UNITS: usize = 24;
-/// Enough to see how a terminal result's object ended, and the command and time that some hosts write into it.
+/// Enough for the end of a terminal result's object, with the command and time that some applications write into it.
 const END_UNITS: usize = 192;
 
-/// A tool's name, and what it does by that.
+/// A tool's name, and the kind of tool derived from it.
 #[derive(Debug)]
 pub struct NamedTool {
     pub name: Vec<u16>,
@@ -35,19 +35,19 @@ impl NamedTool {
     }
 }
 
-/// One rule's memory of one conversation.
+/// One rule's facts about one conversation.
 #[derive(Debug, Default)]
 pub struct Memory {
     facts: ContentFacts,
     covered_names: Vec<bool>,
-    /// By row: what comes to stand there, where that is the same at all times.
+    /// For each row, its placeholder, if that does not change with time.
     pub renderings: HashMap<usize, Rendering>,
-    /// Which calls compete with which.
+    /// Groups of calls that compete with each other.
     pub groups: Groups,
 }
 
 impl Memory {
-    /// Whether the rule covers tool `number`, which is called `name`.
+    /// Stores whether the rule covers tool `number`.
     pub fn note_name(&mut self, number: u32, covered: bool) {
         let slot = number as usize;
         if self.covered_names.len() <= slot {
@@ -58,60 +58,59 @@ impl Memory {
         }
     }
 
-    /// Whether the rule covers tool `number`.
+    /// True if the rule covers tool `number`.
     pub fn covers_name(&self, number: u32) -> bool {
         self.covered_names.get(number as usize).copied().unwrap_or(false)
     }
 
-    /// Forgets rows and calls from these on.
+    /// Forgets rows and calls from these indices on.
     pub fn truncate(&mut self, rows: usize, calls: usize) {
         self.facts.truncate(rows);
         self.groups.truncate(calls);
     }
 
-    /// Forgets what was seen in row `index`: its content has changed.
+    /// Forgets the facts of row `index`, whose content has changed.
     pub fn forget(&mut self, index: usize) {
         self.facts.forget(index);
     }
 }
 
-/// A rule while it looks into one conversation.
+/// A rule's access to one conversation.
 pub struct Look<'a> {
     pub rule: &'a Rule,
     pub memory: &'a mut Memory,
-    /// What holds whichever rule asks.
+    /// Facts that do not depend on the rule.
     pub facts: &'a mut ContentFacts,
     pub conversation: &'a Conversation,
-    /// What is a candidate, in which order and since when.
+    /// The candidates, their order and times.
     pub timeline: &'a Timeline,
-    /// How long results stay.
+    /// For how long results stay.
     pub ages: Ages,
-    /// How many requests there were, and which sent each row first.
+    /// The request count, and the first request of each row.
     pub requests: &'a Requests,
-    /// For every row, the call it answers.
+    /// For each row, the call that it answers.
     pub resolved: &'a [u32],
-    /// By the number of their name.
+    /// By name number.
     pub tools: &'a [NamedTool],
-    /// Where contents are read from.
+    /// Source of the contents.
     pub texts: &'a mut dyn RowTexts,
-    /// Whether a placeholder may be as long as what it replaces, or longer.
+    /// True if a placeholder may be as long as the content, or longer.
     pub may_lengthen: bool,
 }
 
 impl<'a> Look<'a> {
-    /// The number of the tool that row `index` is a result of, when its call is declared and named.
+    /// The number of the tool whose result row `index` is, if its call is declared and named.
     pub fn tool_of(&self, index: usize) -> Option<u32> {
         let call = self.resolved.get(index).copied().filter(|&call| call != NONE)?;
         self.conversation.call(call as usize).map(|call| call.name).filter(|&name| name != NONE)
     }
 
-    /// The call that row `index` answers, when it is declared.
+    /// The call that row `index` answers, if it is declared.
     pub fn call_of(&self, index: usize) -> Option<usize> {
         self.resolved.get(index).copied().filter(|&call| call != NONE).map(|call| call as usize)
     }
 
-    /// Whether the rule covers row `index` (R1.4): the declared tool's name decides; where there is none,
-    /// the content.
+    /// True if the rule covers row `index` (R1.4): by the declared tool's name, or else by content.
     pub fn covers(&mut self, index: usize) -> bool {
         match self.tool_of(index) {
             Some(name) => self.memory.covers_name(name),
@@ -119,7 +118,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Whether row `index` is an error (R1.5).
+    /// True if row `index` is an error (R1.5).
     pub fn is_error(&mut self, index: usize) -> bool {
         match self.conversation.row(index) {
             Some(row) if row.status_error => return true,
@@ -143,14 +142,14 @@ impl<'a> Look<'a> {
         self.is(index, has_failed)
     }
 
-    /// Whether row `index`, which is an error, may as well be none.
+    /// True if row `index`, an error, is only a doubtful one.
     pub fn is_doubtful(&mut self, index: usize) -> bool {
         let is_marked = self.conversation.row(index).is_some_and(|row| row.status_error);
         let [has_failed, is_doubtful] = Fact::of_failure(self.tool_kind(index));
         !is_marked && self.is(index, has_failed) && self.is(index, is_doubtful)
     }
 
-    /// Whether row `index` is the result of a command. What a rule by exit codes covers is one, whatever its tool is called.
+    /// The tool kind of row `index`. Rows covered by a rule that reads exit codes count as commands, whatever their tool.
     fn tool_kind(&mut self, index: usize) -> ToolKind {
         let is_covered = match self.rule.errors {
             ErrorDetection::Everywhere => !self.rule.content_markers.is_empty() && self.covers(index),
@@ -162,13 +161,13 @@ impl<'a> Look<'a> {
         self.named_tool(index).map_or(ToolKind::Other, |tool| tool.kind)
     }
 
-    /// The tool that row `index` is a result of.
+    /// The tool whose result row `index` is.
     #[must_use]
     pub fn named_tool(&self, index: usize) -> Option<&'a NamedTool> {
         self.tool_of(index).and_then(|name| self.tools.get(name as usize))
     }
 
-    /// The groups that row `index` competes in; empty when it can't be told.
+    /// The groups in which row `index` competes; empty if they are unknown.
     pub fn groups_of(&mut self, index: usize) -> &[u32] {
         let Some(call) = self.resolved.get(index).copied().filter(|&call| call != NONE) else { return &[] };
         let call = call as usize;
@@ -199,7 +198,7 @@ impl<'a> Look<'a> {
         if let Some(known) = self.known(index, fact) {
             return known;
         }
-        // The cheapest look that may settle it comes first.
+        // The cheapest read that may settle it comes first.
         match fact {
             Fact::StartsAsError | Fact::IsSpared => self.read_head(index),
             Fact::HasMarker | Fact::HasStderr => {}
@@ -215,7 +214,7 @@ impl<'a> Look<'a> {
         if fact.is_of_one_rule() { &self.memory.facts } else { &*self.facts }.known(index, fact)
     }
 
-    /// Whether the call failed, where the first or the last units of its result tell.
+    /// Learns whether the call failed, if the first or last units of its result show it.
     fn look_for_failure(&mut self, index: usize, tool: ToolKind) {
         let (of_failure, facts) = (Fact::of_failure(tool), &mut *self.facts);
         let mut is_object = false;

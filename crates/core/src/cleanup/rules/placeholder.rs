@@ -1,18 +1,18 @@
-//! What a result's content becomes: a fixed text, or a template that names the tool, the path, the age or the
-//! length of what was there. Those of a view's own rules also say which call it was and of which request, so that it can be had back.
+//! Decides the text that replaces a result: a fixed text, or a template with the tool, the path, the age or the
+//! length of the original. A view's own placeholders also name the call and its handle, so that the result can be fetched again.
 
 use std::borrow::Cow;
 
 use crate::conversation::handle::Handle;
 use crate::text::utf16::units;
 
-/// A tool's name or a path is cut to this length.
+/// A tool's name or a path is truncated to this length.
 pub const MOST_VALUE_UNITS: usize = 1_024;
-/// All values of one placeholder are cut to this length together.
+/// All values of one placeholder together are truncated to this length.
 pub const MOST_FILLED_UNITS: usize = 8_192;
-/// Stands where a value was cut, or left out.
+/// Marks a truncated or omitted value.
 const ELLIPSIS: &str = "…";
-/// Stands for `{age}` where the age isn't known.
+/// Replaces `{age}` if the age is unknown.
 const UNKNOWN_AGE: &str = "? min";
 
 const SPACE: u16 = 0x20;
@@ -27,7 +27,7 @@ const NAMES: [(&str, TemplatePart); 7] = [
     ("{lines}", TemplatePart::Lines),
     ("{handle}", TemplatePart::Handle),
 ];
-/// How many of them hosts' templates may use, too.
+/// Count of leading `NAMES` that applications' templates may use.
 const HOSTS_NAMES: usize = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,13 +37,13 @@ enum TemplatePart {
     Path,
     Chars,
     Age,
-    /// The file or the head of the command that the call names, behind a space.
+    /// The file or start of the command that the call names, after a space.
     About,
     Lines,
     Handle,
 }
 
-/// What is known of a result by its call alone; the fields are those of [`Filling`].
+/// Values known from a result's call alone; the fields are those of [`Filling`].
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
     pub tool: Option<&'a [u16]>,
@@ -51,24 +51,24 @@ pub struct Known<'a> {
     pub about: &'a [u16],
 }
 
-/// What fills a template.
+/// Values of a template.
 #[derive(Debug, Clone, Copy)]
 pub struct Filling<'a> {
-    /// The tool's name; `tool` where it isn't known.
+    /// The tool's name; `None` is written as `tool`.
     pub tool: Option<&'a [u16]>,
-    /// The normalised paths that the result covers, joined; empty where the rule knows none.
+    /// The normalized paths that the result covers, joined; empty if the rule knows none.
     pub path: &'a [u16],
-    /// What the call names, as [`crate::tools::label::subject_of`] tells it; empty where that isn't asked for.
+    /// The call's subject, from [`crate::tools::label::subject_of`]; empty if the template does not use it.
     pub about: &'a [u16],
     pub lines: usize,
     pub handle: Handle,
     /// UTF-16 units of the original content.
     pub chars: usize,
-    /// Milliseconds since the result came; NaN where that isn't known.
+    /// Milliseconds since the result came; NaN if unknown.
     pub age_ms: f64,
 }
 
-/// A placeholder as the user wrote it.
+/// A placeholder, fixed or template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placeholder {
     source: Vec<u16>,
@@ -76,12 +76,12 @@ pub struct Placeholder {
 }
 
 impl Placeholder {
-    /// Reads `{tool}`, `{path}`, `{chars}` and `{age}`; any other brace stands for itself.
+    /// Parses `{tool}`, `{path}`, `{chars}` and `{age}`; other braces are literal.
     pub fn parse(source: &[u16]) -> Self {
         Self::with_names(source, NAMES.get(..HOSTS_NAMES).unwrap_or_default())
     }
 
-    /// Parses a text of our own, which may also have `{about}`, `{lines}` and `{handle}`.
+    /// Parses one of our own texts, which may also contain `{about}`, `{lines}` and `{handle}`.
     pub fn own(source: &str) -> Self {
         Self::with_names(&units(source), &NAMES)
     }
@@ -109,7 +109,7 @@ impl Placeholder {
         Self { source: source.to_vec(), parts }
     }
 
-    /// The text as written, when it is the same for every result.
+    /// The source text, if it is the same for every result.
     pub fn fixed(&self) -> Option<&[u16]> {
         matches!(self.parts.as_slice(), [TemplatePart::Text(_)]).then_some(self.source.as_slice())
     }
@@ -119,12 +119,12 @@ impl Placeholder {
         self.parts.contains(&TemplatePart::Path)
     }
 
-    /// True when the text changes with the clock.
+    /// True if the text changes with the clock.
     pub fn shows_age(&self) -> bool {
         self.parts.contains(&TemplatePart::Age)
     }
 
-    /// Whether the text says what the call names.
+    /// True if the text names the call's subject.
     pub fn shows_call(&self) -> bool {
         self.parts.contains(&TemplatePart::About)
     }
@@ -133,9 +133,8 @@ impl Placeholder {
         self.parts.contains(&TemplatePart::Lines)
     }
 
-    /// The text for one result. Of a tool's name or a path at most [`MOST_VALUE_UNITS`] are filled in, and of all
-    /// together at most [`MOST_FILLED_UNITS`]: a model may call a tool with a path of a megabyte, and a template may
-    /// repeat it.
+    /// The text for one result. A tool's name or path fills at most [`MOST_VALUE_UNITS`], all values together
+    /// at most [`MOST_FILLED_UNITS`]: a model may call a tool with a path of a megabyte, and a template may repeat it.
     pub fn render(&self, filling: &Filling<'_>) -> Vec<u16> {
         let mut rendered = Vec::with_capacity(self.source.len() + 16);
         let known = Known { tool: filling.tool, path: filling.path, about: filling.about };
@@ -155,8 +154,8 @@ impl Placeholder {
         rendered
     }
 
-    /// Whether `content` is this placeholder already, for a result of this call, however long and old it was when it was
-    /// replaced, and with whichever request it had come (R1.6).
+    /// True if `content` is already this placeholder for a result of this call, whatever the result's length, age and
+    /// request were (R1.6).
     pub fn is(&self, content: &[u16], known: Known<'_>) -> bool {
         let mut rest = content;
         for piece in self.pieces(known) {
@@ -176,7 +175,7 @@ impl Placeholder {
         rest.is_empty()
     }
 
-    /// The longest text that this call can give: a longer content isn't this placeholder.
+    /// The maximum length for this call: a longer content is not this placeholder.
     pub fn longest(&self, known: Known<'_>) -> usize {
         let of = |piece: FilledPart<'_>| match piece {
             FilledPart::Text(text) => text.len(),
@@ -185,7 +184,7 @@ impl Placeholder {
         self.pieces(known).map(of).sum()
     }
 
-    /// Whether a content that begins with `head` may be this placeholder, as far as can be told without its call.
+    /// True if a content that begins with `head` may be this placeholder, judged without its call.
     #[must_use]
     pub fn may_begin(&self, head: &[u16]) -> bool {
         match self.parts.first() {
@@ -194,7 +193,7 @@ impl Placeholder {
         }
     }
 
-    /// The parts, with the values of one result filled in.
+    /// The parts, with one result's values.
     fn pieces<'p>(&'p self, Known { tool, path, about }: Known<'p>) -> impl Iterator<Item = FilledPart<'p>> {
         let tool = tool.map_or_else(|| Cow::Owned(units("tool")), shortened);
         let path = shortened(path);
@@ -218,7 +217,7 @@ impl Placeholder {
     }
 }
 
-/// A part of a placeholder for one tool and path.
+/// A part of a placeholder with the values of one call.
 enum FilledPart<'a> {
     Text(Cow<'a, [u16]>),
     Chars,
@@ -227,7 +226,7 @@ enum FilledPart<'a> {
     Handle,
 }
 
-/// The start and the end of a long value: of a path, its root and its file.
+/// The start and end of a long value; for a path these are its root and its file.
 fn shortened(value: &[u16]) -> Cow<'_, [u16]> {
     if value.len() <= MOST_VALUE_UNITS {
         return Cow::Borrowed(value);
@@ -236,7 +235,7 @@ fn shortened(value: &[u16]) -> Cow<'_, [u16]> {
     let half = (MOST_VALUE_UNITS - ellipsis.len()) / 2;
     let mut head = value.get(..half).unwrap_or_default();
     let mut tail = value.get(value.len() - half..).unwrap_or_default();
-    // No half of a surrogate pair at the cuts.
+    // Do not cut a surrogate pair in half.
     if let Some((0xD800..=0xDBFF, before)) = head.split_last() {
         head = before;
     }

@@ -1,4 +1,4 @@
-//! The rules that hosts know by name, with the numbers and placeholders that users see.
+//! Defines the named rules, with the limits and placeholders that users see.
 
 use crate::cleanup::rules::by_kind::Subject;
 use crate::cleanup::rules::placeholder::Placeholder;
@@ -9,14 +9,14 @@ use crate::text::utf16::units;
 use crate::tools::ToolKind;
 use crate::tools::registry::{AgentTools, READS, SEARCHES, TERMINAL, TERMINAL_TOOLS, path_keys_of, tools_of};
 
-/// How many of the newest results stay, in every preset.
+/// The number of newest results that stay, in every preset.
 pub const KEEP_RECENT: usize = 5;
 /// Terminal results older than this are outdated (R1.3).
 pub const TERMINAL_MAX_AGE_MS: f64 = 15.0 * 60.0 * 1000.0;
 /// Text search results older than this are outdated (R3b.1).
 pub const TEXT_SEARCH_MAX_AGE_MS: f64 = 10.0 * 60.0 * 1000.0;
 
-/// A result of an unknown tool that contains this is taken for a terminal's.
+/// A result of an unknown tool that contains one of these counts as a terminal result.
 pub const TERMINAL_MARKERS: [&str; 3] = ["\"stdout\":", "\"stderr\":", "\"exitCode\":"];
 
 /// One text in both languages.
@@ -30,7 +30,7 @@ const fn texts(chinese: &'static str, english: &'static str) -> PlaceholderTexts
     PlaceholderTexts { chinese, english }
 }
 
-/// A rule of the seed's, but for what its results are grouped by.
+/// A rule of the original functions, without its grouping.
 struct SeedRule {
     name: &'static str,
     tools: &'static [&'static str],
@@ -128,7 +128,7 @@ impl PlaceholderTexts {
         })
     }
 
-    /// A session may be continued in the other language or with a host's own placeholder; what was replaced before stays so.
+    /// A session may continue in the other language or with an application's own placeholder; older replacements stay recognised.
     fn in_every_language(self) -> Vec<Placeholder> {
         vec![Placeholder::own(self.chinese), Placeholder::own(self.english)]
     }
@@ -166,7 +166,7 @@ pub fn text_search_of(agent: Option<&AgentTools>, language: Language) -> Rule {
     covering(text_search(language), agent, SEARCHES)
 }
 
-/// The preset called `name`, whose results go by what they are: of the tools of `agent`, or of all agents.
+/// The preset `name`, with ages by kind of result, for the tools of `agent` or of all agents.
 pub fn by_kind(
     name: &str,
     agent: Option<&AgentTools>,
@@ -202,7 +202,7 @@ pub fn by_kind(
     })
 }
 
-/// `rule` for results that go neither by age nor by recency, told by their calls alone.
+/// `rule` without age, recency and content markers: its results are identified by their calls alone.
 pub(super) fn ageless(rule: Rule) -> Rule {
     let grouping = match rule.grouping {
         Grouping::None { .. } => Grouping::None { among_all_tools: false },

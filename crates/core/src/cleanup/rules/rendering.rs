@@ -1,4 +1,4 @@
-//! Makes the placeholder of a result, and decides whether putting it there would change anything.
+//! Builds a result's placeholder, and decides whether replacing the result would change anything.
 
 use crate::cleanup::rules::content_facts::Fact;
 use crate::cleanup::rules::memory::Look;
@@ -6,20 +6,20 @@ use crate::cleanup::rules::placeholder::{Filling, Known, Placeholder};
 use crate::text::utf16::{to_utf8, units};
 use crate::tools::label::subject_of;
 
-/// Enough of a content to see that it is no placeholder.
+/// Enough of a content to see that it is not a placeholder.
 const BEGINNING_UNITS: usize = 8;
 
-/// A placeholder from a template, filled in for one result.
+/// A template filled in for one result.
 #[derive(Debug, Default)]
 pub struct Rendering {
     pub text: Vec<u16>,
-    /// The content is a placeholder already, or no longer than this one where that counts.
+    /// The content is already a placeholder, or no longer than this one (unless `may_lengthen`).
     is_spared: bool,
 }
 
 impl Look<'_> {
-    /// Whether replacing row `index` would do nothing: it has been replaced before (R1.6), or its content is no
-    /// longer than the placeholder, where that counts.
+    /// True if replacing row `index` is useless: it has been replaced before (R1.6), or its content is no
+    /// longer than the placeholder (unless `may_lengthen`).
     pub fn is_spared(&mut self, index: usize, now_ms: f64) -> bool {
         if self.rule.placeholder.fixed().is_some() {
             return self.is(index, Fact::IsSpared);
@@ -27,7 +27,7 @@ impl Look<'_> {
         self.rendering(index, now_ms).is_spared
     }
 
-    /// The placeholder for row `index`, from a template. Made once, unless it says how old the result is.
+    /// The placeholder for row `index`, from a template. Computed once, unless it shows the result's age.
     pub fn rendering(&mut self, index: usize, now_ms: f64) -> &Rendering {
         let is_made = self.memory.renderings.contains_key(&index);
         if self.rule.placeholder.shows_age() || !is_made {
@@ -78,7 +78,7 @@ impl Look<'_> {
         is
     }
 
-    /// The file or the head of the command that the call names.
+    /// The file or start of the command that the call names.
     fn about(&mut self, index: usize) -> Vec<u16> {
         let call = self.call_of(index).filter(|_| self.rule.reads_arguments());
         let (Some(call), Some(tool)) = (call, self.named_tool(index)) else { return Vec::new() };
@@ -99,10 +99,10 @@ pub fn longest_of(texts: &[Placeholder], known: Known<'_>) -> usize {
     texts.iter().map(|text| text.longest(known)).max().unwrap_or(0)
 }
 
-/// A line end at the end ends the last line.
+/// A line feed at the end of the text ends the last line.
 fn lines_in(content: &[u16]) -> usize {
     const END: u16 = 0x0A;
-    // A sum as narrow as the units is one that the compiler makes of whole vectors.
+    // A sum as narrow as the units lets the compiler use whole vectors.
     let ends_in = |block: &[u16]| block.iter().map(|&unit| u16::from(unit == END)).sum::<u16>();
     let ends: usize = content.chunks(1 << 12).map(|block| usize::from(ends_in(block))).sum();
     ends + usize::from(content.last().is_some_and(|&last| last != END))

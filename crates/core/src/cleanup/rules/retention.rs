@@ -1,4 +1,4 @@
-//! Decides which tool results are too old to send again. Never looks at a clock or at Node.
+//! Decides which tool results are too old to send again. Uses neither a clock nor Node.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,20 +8,20 @@ use crate::cleanup::rules::memory::Look;
 use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::window::Window;
 
-/// What one rule has decided on a conversation that grows. With time, and with newer results, a result only gets more
-/// outdated, so each is judged once it has got past the newest of its groups, and again only when it has the age.
+/// One rule's state for a growing conversation. Time and newer results only make a result more outdated, so each result is judged
+/// once it is no longer among the newest of its groups, and again only when it reaches the age.
 #[derive(Debug, Default)]
 pub struct Retention {
     windows: Vec<Window>,
-    /// By row: in how many of its groups it is still among the newest.
+    /// For each row, in how many of its groups it is still among the newest.
     recent_in: Vec<u32>,
-    /// Results that stay only because they are too young, the oldest first.
+    /// Results that stay only because they are too young, oldest first.
     waiting: BinaryHeap<Reverse<Waiting>>,
-    /// Groups that gained a member since they were last looked at.
+    /// Groups with new members since the last evaluation.
     grown: Vec<u32>,
 }
 
-/// A result that is too young.
+/// A result that is still too young.
 #[derive(Debug, Clone, Copy)]
 struct Waiting {
     since_ms: f64,
@@ -51,44 +51,44 @@ impl Eq for Waiting {}
 /// The rows that a rule may replace.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidates<'a> {
-    /// Rows from here on have not been judged yet.
+    /// Rows from here on are not judged yet.
     pub first_new: usize,
-    /// Rows from here on have not been answered by the model yet.
+    /// Rows from here on have no following assistant message yet.
     pub answered_rows: usize,
-    /// Rows that are left out, ascending.
+    /// Removed rows, ascending.
     pub dropped: &'a [usize],
-    /// By row, which rule has replaced it: it counts as the success that it was, and stays with its placeholder.
+    /// For each row, the rule that has replaced it: it counts as the success that it was, and keeps its placeholder.
     pub taken: &'a [Option<u32>],
-    /// The rule that asks.
+    /// The current rule.
     pub rule: u32,
 }
 
 impl Candidates<'_> {
-    /// Whether any rule has replaced `row`.
+    /// True if any rule has replaced `row`.
     pub fn is_taken_at_all(&self, row: u32) -> bool {
         self.taken.get(row as usize).copied().flatten().is_some()
     }
 
-    /// Whether a rule before the one that asks has replaced `row`.
+    /// True if a rule before the current one has replaced `row`.
     pub fn is_taken(&self, row: u32) -> bool {
         self.taken.get(row as usize).copied().flatten().is_some_and(|rule| rule < self.rule)
     }
 }
 
-/// What a rule decided.
+/// One rule's decision.
 #[derive(Debug)]
 pub struct Outdated {
     /// Rows to replace that were not replaced before.
     pub rows: Vec<u32>,
-    /// The earliest time at which the rule could replace another, all else being equal.
+    /// The earliest time at which the rule could replace another row, if nothing else changes.
     pub changes_at_ms: f64,
 }
 
 impl Retention {
-    /// What `look.rule` replaces at `now_ms`, which is not before the last one.
+    /// New replacements by `look.rule` at `now_ms`, which must not be before the last call's.
     ///
-    /// O(new candidates), and of those whose age has come; looks only into contents that age and recency have not
-    /// spared already.
+    /// O(new candidates, and those that have reached the age). Reads only contents of results that age and recency do not
+    /// keep.
     pub fn advance(&mut self, look: &mut Look<'_>, candidates: Candidates<'_>, now_ms: f64) -> Outdated {
         let mut unspared = self.come_of_age(look.rule.max_age_ms, now_ms);
         self.admit(look, candidates, &mut unspared);
@@ -106,7 +106,7 @@ impl Retention {
         Outdated { rows, changes_at_ms }
     }
 
-    /// The candidates that waited for it.
+    /// The waiting candidates that have reached the age.
     fn come_of_age(&mut self, max_age_ms: Option<f64>, now_ms: f64) -> Vec<u32> {
         let mut rows = Vec::new();
         while let Some(Reverse(oldest)) = self.waiting.peek() {
@@ -119,8 +119,8 @@ impl Retention {
         rows
     }
 
-    /// Takes in the new candidates, and adds those to `past` that are not among the newest of any of their groups (any
-    /// more; R2.4, R2.5).
+    /// Adds the new candidates, and appends to `past` those that are not, or no longer, among the newest of any of their groups
+    /// (R2.4, R2.5).
     fn admit(&mut self, look: &mut Look<'_>, candidates: Candidates<'_>, past: &mut Vec<u32>) {
         for index in candidates.first_new..look.timeline.len() {
             let Ok(row) = u32::try_from(index) else { break };
@@ -131,7 +131,7 @@ impl Retention {
         for group in std::mem::take(&mut self.grown) {
             let Some(window) = self.windows.get_mut(group as usize) else { continue };
             let keep_recent = look.rule.keep_recent;
-            // Errors don't use up the five: the seed's example 5 keeps the sixth newest result.
+            // Errors don't use up the five: example 5 of the original functions keeps the sixth newest result.
             let counts = |row: u32| look.rule.count_errors || !look.is_error(row as usize);
             for &row in window.advance(keep_recent, counts) {
                 leave_one(&mut self.recent_in, row, past);
@@ -164,7 +164,7 @@ impl Retention {
     }
 }
 
-/// `row` is no longer among the newest of one of its groups.
+/// Records that `row` is no longer among the newest of one of its groups.
 fn leave_one(recent_in: &mut [u32], row: u32, past: &mut Vec<u32>) {
     if let Some(groups) = recent_in.get_mut(row as usize) {
         *groups = groups.saturating_sub(1);
@@ -174,7 +174,7 @@ fn leave_one(recent_in: &mut [u32], row: u32, past: &mut Vec<u32>) {
     }
 }
 
-/// In which groups row `index` competes; in none where the rule is not about it.
+/// The groups in which row `index` competes; none if the rule does not cover it.
 fn groups_of<'l>(look: &'l mut Look<'_>, index: usize) -> &'l [u32] {
     let is_member = match look.rule.grouping {
         Grouping::None { among_all_tools } => among_all_tools || look.covers(index),
@@ -189,8 +189,8 @@ fn groups_of<'l>(look: &'l mut Look<'_>, index: usize) -> &'l [u32] {
     }
 }
 
-/// Exactly the age is not older. Without a time a result would not be a candidate, unless it is to
-/// count as old.
+/// A result of exactly that age is not older. A result without a time is a candidate only if it counts as
+/// old.
 fn is_older(since_ms: f64, max_age_ms: f64, now_ms: f64) -> bool {
     since_ms.is_nan() || now_ms - since_ms > max_age_ms
 }
@@ -201,7 +201,7 @@ enum Fate {
     Outdated,
 }
 
-/// Decides on `row`, which is not among the newest; the cheap questions come first.
+/// Decides on `row`, which is not among the newest; cheap tests come first.
 fn consider(look: &mut Look<'_>, row: u32, candidates: Candidates<'_>, now_ms: f64) -> Fate {
     let index = row as usize;
     let Some(&facts) = look.conversation.row(index) else { return Fate::Stays };

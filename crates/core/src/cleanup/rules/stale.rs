@@ -1,4 +1,4 @@
-//! The rules for results that something later has made worthless, each with the text that says what that was.
+//! Defines the rules for results that a later event makes outdated, each with a placeholder that names the event.
 
 use crate::cleanup::rules::placeholder::Placeholder;
 use crate::cleanup::rules::supersession::Supersession;
@@ -8,15 +8,15 @@ use crate::text::paths::ProjectRoot;
 use crate::text::utf16::units;
 use crate::tools::registry::{AgentTools, CHANGES, tools_of};
 
-/// The rules, as options name them, in the order in which they are applied.
+/// Option names of the rules, in the order in which they apply.
 pub const NAMES: [&str; 5] =
     ["coveredReads", "editedReads", "repeatedCommands", "identicalResults", "resolvedErrors"];
 
-/// The rules that hold by default where results go by what they are: in recorded sessions, nothing that they take was needed
-/// later. Where a cache costs next to nothing they cost more than they save, and don't hold.
+/// Rules that are on by default when ages go by kind: in recorded sessions, no result that they removed was needed
+/// later. They are off where cached reads are almost free: they then cost more than they save.
 pub const BY_DEFAULT: [&str; 4] = ["coveredReads", "repeatedCommands", "identicalResults", "resolvedErrors"];
 
-/// The rule called `name` for the tools of `agent`, or of all agents.
+/// The rule `name` for the tools of `agent`, or of all agents.
 pub fn named(name: &str, agent: Option<&AgentTools>, root: ProjectRoot, language: Language) -> Option<Rule> {
     let (supersession, [chinese, english]) = match name {
         "coveredReads" => (

@@ -1,7 +1,7 @@
-//! Decides which results something later has made worthless: a read that a later one covers, a read of a file that was
-//! edited since, a command that was run again, a result that came again, a failure that a later success resolved.
+//! Decides which results a later event makes outdated: a read that a later read covers, a read of a file edited
+//! later, a command run again, a result returned again, an error resolved by a later success.
 //!
-//! Conservative in doubt: only a later success supersedes, and a call that says what isn't understood is left alone.
+//! In doubt results stay: only a later success supersedes, and calls with unknown arguments are ignored.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -15,14 +15,14 @@ use crate::text::json_probe::object_members;
 use crate::text::utf16::{ascii_lower, equals_ascii};
 use crate::tools::registry::COMMAND_KEYS;
 
-/// Arguments that say nothing about what is run.
+/// Arguments that do not change what is run.
 const BESIDE_COMMAND: [&str; 6] =
     ["description", "explanation", "timeout", "timeout_ms", "justification", "yield_time_ms"];
 
-/// What makes an earlier result worthless.
+/// The later event that makes a result outdated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Supersession {
-    /// A later read of the same path gives the same lines, or more.
+    /// A later read of the same path returns the same lines, or more.
     CoveredRead,
     /// A later call of one of these tools, in lower case, changes the path.
     EditedRead { tools: Vec<Vec<u16>> },
@@ -35,12 +35,12 @@ pub enum Supersession {
 }
 
 impl Supersession {
-    /// Whether results of all tools are looked at.
+    /// True if results of all tools are covered.
     pub fn covers_every_tool(&self) -> bool {
         matches!(self, Self::IdenticalResult | Self::ResolvedError)
     }
 
-    /// Whether calls of the tool called `name`, that the rule doesn't cover, may supersede results that it does.
+    /// True if calls of the tool `name`, which the rule does not cover, may supersede results that it covers.
     pub fn is_superseder(&self, name: &[u16]) -> bool {
         let Self::EditedRead { tools } = self else { return false };
         let folded: Vec<u16> = name.iter().map(|&unit| ascii_lower(unit)).collect();
@@ -48,12 +48,12 @@ impl Supersession {
     }
 }
 
-/// What two results must have in common.
+/// The key that two results must share.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum HeldSubject {
-    /// A path or a command, as its group is numbered.
+    /// Group number of a path or command.
     Group(u32),
-    /// A tool, and the text that it was given, or gave: its length and its hash, since keeping it would double the memory.
+    /// A tool, and the length and hash of its arguments or result: storing the text would double the memory.
     Text(u32, usize, u64),
 }
 
@@ -69,7 +69,7 @@ impl HeldSubject {
 struct HeldResult {
     row: u32,
     lines: LineRange,
-    /// Whether it is known to be what the rule holds: a failure where failures are resolved, a success elsewhere.
+    /// True once verified as a failure (for resolved errors) or as a success (for all other rules).
     is_judged: bool,
 }
 
@@ -79,19 +79,19 @@ impl HeldResult {
     }
 }
 
-/// What may still be superseded in a conversation that grows.
+/// Results that may still be superseded in a growing conversation.
 ///
-/// Whether a result is a failure is asked when a second one has the same subject, and a text is read when a second one of its tool
-/// has its length: most results are the only ones of their kind, and nobody looks into them.
+/// Failure is checked only when a second result has the same subject, and a text is read only when a second one of its tool
+/// has its length: most results are unique, and never read.
 #[derive(Debug, Default)]
 pub struct Superseding {
     held: HashMap<HeldSubject, Vec<HeldResult>>,
-    /// By tool and length of a text: the one result whose text has it; none where several have.
+    /// For each tool and text length, the only result with it; `None` if there are several.
     alone: HashMap<(u32, usize), Option<u32>>,
 }
 
 impl Superseding {
-    /// What something new supersedes, and nobody has replaced. O(new results) and what they are looked into.
+    /// Results that new ones supersede and no rule has replaced. O(new results), plus their reads.
     pub fn outdated(
         &mut self,
         look: &mut Look<'_>,
@@ -150,7 +150,7 @@ impl Superseding {
         }
     }
 
-    /// Compares results by a text. Nothing is read before a second result of the tool has a text of that length; then both are.
+    /// Compares results by text. Texts are read only when a second result of the tool has the same length; then both are.
     fn meet_text(
         &mut self,
         look: &mut Look<'_>,
@@ -173,7 +173,7 @@ impl Superseding {
         }
     }
 
-    /// An edit takes the reads of its files; a read of several files stays.
+    /// An edit supersedes the reads of its files; a read of several files stays.
     fn read_or_edit(&mut self, look: &mut Look<'_>, row: u32, is_edit: bool, found: &mut Vec<u32>) {
         if look.is_error(row as usize) {
             return;
@@ -189,7 +189,7 @@ impl Superseding {
         }
     }
 
-    /// `new` stands for its subject from now on, and supersedes what it covers; of failures, those that it resolves.
+    /// Makes `new` the current result of its subject, superseding those it covers; among failures, those it resolves.
     fn supersede(
         &mut self,
         look: &mut Look<'_>,
@@ -206,7 +206,7 @@ impl Superseding {
         let holds_failures = *kind == Supersession::ResolvedError;
         let is_held = |look: &mut Look<'_>, row: u32| {
             let index = row as usize;
-            // A result whose failure is in doubt neither resolves a failure nor is resolved.
+            // A doubtful result neither resolves a failure nor is resolved.
             if holds_failures {
                 look.is_error(index) && !look.is_doubtful(index)
             } else {
@@ -232,7 +232,7 @@ impl Superseding {
     }
 }
 
-/// What a result is about, and which part of it; none where that can't be told.
+/// A result's subject, and the part of it; `None` if unknown.
 fn subject_of(
     look: &mut Look<'_>,
     kind: &Supersession,
@@ -253,7 +253,7 @@ fn subject_of(
     }
 }
 
-/// How long the text is that results of one tool have in common; none where there is none.
+/// Length of the text by which a tool's results are compared; `None` if there is none.
 fn length_of(look: &mut Look<'_>, kind: &Supersession, index: usize) -> Option<usize> {
     if *kind == Supersession::ResolvedError {
         return look.texts.arguments_length(look.call_of(index)?);
@@ -278,7 +278,7 @@ fn groups(look: &mut Look<'_>, index: usize) -> Vec<HeldSubject> {
     look.groups_of(index).iter().map(|&group| HeldSubject::Group(group)).collect()
 }
 
-/// A command as it was called, with all that it depends on; none where the call runs none.
+/// A command with all arguments that it depends on; `None` if the call runs no command.
 fn command_in(arguments: &[u16]) -> Option<Vec<u16>> {
     let (mut said, mut has_command) = (Vec::new(), false);
     let is_object = object_members(arguments, |key, value| {

@@ -1,20 +1,20 @@
-//! Decides which results a rule may choose from, and which of two is the newer.
+//! Decides which results are candidates for the rules, and which of two is newer.
 
 use crate::conversation::{Conversation, RowKind};
 
-/// The candidates of every rule (R1.1) and the time that places each: tool results with a finite timestamp, and
-/// those without where they may go; on equal timestamps the later index is the newer (R1.2). A result without a time is
-/// as new as the candidate before it in the array. Brought up to date message by message.
+/// The candidates of every rule (R1.1) and their times: tool results with a finite timestamp, and
+/// those without if they may be removed. With equal timestamps the later index is newer (R1.2). A result without a time
+/// is as new as the candidate before it in the array. Updated message by message.
 ///
-/// A clock may be set back in the middle of a conversation. Where it isn't trusted, no result is older than one before it
+/// A clock may be set back in mid-conversation. If it is not trusted, no result is older than one before it
 /// in the array (R1.0).
 #[derive(Debug, Default)]
 pub struct Timeline {
     trusts_the_clock: bool,
     takes_unknown: bool,
-    /// By row: the time that places it; NaN for what is no candidate.
+    /// For each row, its time in the order; NaN if it is not a candidate.
     order_ms: Vec<f64>,
-    /// Candidates passed over before the next row whose time is when they were first seen.
+    /// Time of the last candidate whose timestamp is not when it was first seen.
     before_ms: Option<f64>,
 }
 
@@ -23,8 +23,8 @@ impl Timeline {
         Self { trusts_the_clock, ..Self::default() }
     }
 
-    /// Takes in the messages that `conversation` has gained, those without a time where `takes_unknown` is set; false
-    /// when that is otherwise than before, and all are judged anew. O(new messages).
+    /// Adds the new messages of `conversation`, including those without a time if `takes_unknown` is set; false if that setting
+    /// has changed, which adds all messages again. O(new messages).
     pub fn extend(&mut self, conversation: &Conversation, takes_unknown: bool) -> bool {
         let is_same = self.takes_unknown == takes_unknown;
         if !is_same {
@@ -55,13 +55,13 @@ impl Timeline {
         is_same
     }
 
-    /// Since when candidate `row` has been there; NaN where `row` has no time.
+    /// The time of candidate `row`; NaN if it has none.
     pub fn since_ms(&self, conversation: &Conversation, row: usize) -> f64 {
         let is_known = conversation.row(row).is_some_and(|row| row.timestamp.is_finite());
         if is_known { self.order_ms.get(row).copied().unwrap_or(f64::NAN) } else { f64::NAN }
     }
 
-    /// The time to judge ages by at `now_ms`, which the clock may have been set back to.
+    /// The time by which to judge ages at `now_ms`, to which the clock may have been set back.
     pub fn judged_at(&self, now_ms: f64) -> f64 {
         match self.before_ms {
             Some(newest_ms) if !self.trusts_the_clock => now_ms.max(newest_ms),
@@ -69,7 +69,7 @@ impl Timeline {
         }
     }
 
-    /// Forgets the rows that `conversation` has no more.
+    /// Forgets the rows that `conversation` no longer has.
     pub fn truncate(&mut self, conversation: &Conversation) {
         self.order_ms.truncate(conversation.len());
         let rows = self.order_ms.iter().zip(conversation.rows()).rev();
@@ -77,28 +77,27 @@ impl Timeline {
         self.before_ms = told.next().map(|(&ms, _)| ms);
     }
 
-    /// Forgets everything, to be told again: a timestamp has changed.
+    /// Forgets everything, because a timestamp has changed; the messages must be added again.
     pub fn clear(&mut self) {
         self.order_ms.clear();
         self.before_ms = None;
     }
 
-    /// Rows so far.
+    /// Number of rows added.
     pub fn len(&self) -> usize {
         self.order_ms.len()
     }
 
-    /// True before the first row.
     pub fn is_empty(&self) -> bool {
         self.order_ms.is_empty()
     }
 
-    /// Whether `row` is a candidate.
+    /// True if `row` is a candidate.
     pub fn has(&self, row: u32) -> bool {
         !self.order_of(row).is_nan()
     }
 
-    /// Whether candidate `row` is newer than candidate `other`.
+    /// True if candidate `row` is newer than candidate `other`.
     pub fn is_newer(&self, row: u32, other: u32) -> bool {
         self.order_of(row).total_cmp(&self.order_of(other)).then(row.cmp(&other)).is_gt()
     }

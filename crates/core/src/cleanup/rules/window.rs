@@ -1,22 +1,22 @@
-//! Decides which members of a group are among its newest, as the group grows.
+//! Decides which members of a growing group are among its newest.
 
 use crate::cleanup::rules::timeline::Timeline;
 
-/// The members of one group in the order of time, and which of them the newest places spare.
+/// The members of one group in order of time, and which of them are among the newest.
 ///
-/// Members only come, at whatever time, so who is past the newest stays past them: nothing before the window is looked
-/// at again.
+/// Members are only added, at any time, so a member that has left the newest never returns: members before the window are not
+/// visited again.
 #[derive(Debug, Default)]
 pub struct Window {
     /// Rows, oldest first.
     members: Vec<u32>,
-    /// Where the newest begin.
+    /// Index of the first of the newest.
     start: usize,
 }
 
 impl Window {
-    /// Takes in `row`; true when it is older than all of the newest. O(1) for a newer one than all, else O(log n) and
-    /// the move of those behind it.
+    /// Adds `row`; true if it is older than all of the newest. O(1) if it is the newest, else O(log n) plus
+    /// moving the members after it.
     pub fn insert(&mut self, row: u32, timeline: &Timeline) -> bool {
         let is_newest = self.members.last().is_none_or(|&last| timeline.is_newer(row, last));
         let place = if is_newest {
@@ -30,8 +30,8 @@ impl Window {
         is_past
     }
 
-    /// The members that have got past the `keep` newest of those that `counts` says count, since the last time. Asks
-    /// about the newest only, and about none where all stay.
+    /// Members that have left the newest since the last call: the newest `keep` among those that `counts` accepts stay. Calls
+    /// `counts` only for the newest, and not at all if all stay.
     pub fn advance(&mut self, keep: usize, mut counts: impl FnMut(u32) -> bool) -> &[u32] {
         let before = self.start;
         if self.members.len() > keep {

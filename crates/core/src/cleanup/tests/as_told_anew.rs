@@ -1,5 +1,5 @@
-//! What was learnt and decided before changes nothing: a conversation that grew, was edited and rewound is judged as one that is told
-//! from the beginning, and later results supersede what a look at all pairs says.
+//! Tests that earlier facts and decisions change nothing: a conversation that grew, was edited and rewound is judged like a new one
+//! with the same messages, and supersession agrees with a comparison of all pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use crate::tools::kind_of;
 use crate::tools::pattern::ToolPattern;
 
 const TOOLS: [&str; 6] = ["bash", "Read", "Grep", "Edit", "str_replace_based_edit_tool", "ask_database"];
-/// Some differ and are of one length; some say the same otherwise.
+/// Some differ with the same length; some are equal in other words.
 const ARGUMENTS: [&str; 6] = [
     r#"{"command":"make a","path":"a"}"#,
     r#"{"command":"make b","path":"b"}"#,
@@ -98,7 +98,7 @@ fn told(session: &mut TestSession, step: &HostStep) {
     }
 }
 
-/// The rows that are outdated.
+/// The outdated rows.
 fn decided(session: &mut TestSession) -> BTreeSet<u32> {
     session.evaluate(0.0).edits.iter().map(|edit| edit.row).collect()
 }
@@ -162,7 +162,7 @@ proptest! {
                     "identicalResults" => later.2 == earlier.2 && ended(earlier) == Verdict::Succeeded,
                     _ => {
                         let is_command = TOOLS[earlier.0] == "bash" && earlier.1 < 5 && later.1 < 5;
-                        // The third says what the first does.
+                        // The third arguments mean the same as the first.
                         let command = |arguments: usize| if arguments == 2 { 0 } else { arguments };
                         is_command && command(later.1) == command(earlier.1) && ended(earlier) == Verdict::Succeeded
                     }

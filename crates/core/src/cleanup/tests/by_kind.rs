@@ -1,4 +1,4 @@
-//! Results that go by what they are, in requests.
+//! Tests of ages by kind of result, in requests.
 
 use super::session::TestSession;
 use crate::cleanup::policy::{PRESETS as NAMES, PresetDefault};
@@ -28,7 +28,7 @@ fn long(text: &str) -> String {
     format!("{text}: {}", "a line of output ".repeat(20))
 }
 
-/// A call of each, with what it brings.
+/// Calls, each with the kind of its result.
 const CALLS: [(&str, &str, Option<ResultKind>); 8] = [
     ("bash", r#"{"command":"cargo test"}"#, Some(ResultKind::ShellRun)),
     ("bash", r#"{"command":"sed -n 1,20p src/a.ts"}"#, Some(ResultKind::ShellRead)),
@@ -44,7 +44,7 @@ const CALLS: [(&str, &str, Option<ResultKind>); 8] = [
     ),
 ];
 
-/// After how many answers a row is first outdated.
+/// The number of assistant messages after which a row is first outdated.
 fn comes_at(session: &mut TestSession, row: usize, most: usize) -> Option<usize> {
     for answers in 0..=most {
         if session.evaluate(0.0).edits.iter().any(|edit| edit.row as usize == row) {

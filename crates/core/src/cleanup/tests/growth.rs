@@ -1,4 +1,4 @@
-//! Decisions on a conversation that grows.
+//! Tests of decisions on a growing conversation.
 
 use super::session::{FAILURE, MINUTE, SUCCESS, TestSession};
 use crate::cleanup::rules::presets;

@@ -1,4 +1,4 @@
-//! What a policy asks for.
+//! Tests of policy options.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! File reads.
+//! Tests of file reads.
 
 use super::session::TestSession;
 

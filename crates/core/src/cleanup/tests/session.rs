@@ -1,4 +1,4 @@
-//! A conversation that is told message by message, with its texts in memory.
+//! A test conversation, built message by message with its texts in memory.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::text::utf16::units;
 
 pub const MINUTE: f64 = 60_000.0;
 
-/// Texts in memory, and how often each content was read whole.
+/// Texts in memory; counts how often each content is read in full.
 #[derive(Clone, Default)]
 pub struct RecordedTexts {
     pub contents: Vec<Option<Vec<u16>>>,
@@ -49,7 +49,7 @@ impl RowTexts for RecordedTexts {
     }
 }
 
-/// A conversation that is told message by message, as the binding does.
+/// A conversation built message by message, as the native binding does.
 pub struct TestSession {
     pub cleanup: Cleanup,
     pub texts: RecordedTexts,
@@ -93,7 +93,7 @@ impl TestSession {
         u32::try_from(number).unwrap()
     }
 
-    /// A call of `tool` and its result; returns the result's row.
+    /// Adds a call of `tool` and its result; returns the result's row.
     pub fn call(&mut self, tool: &'static str, arguments: &str, content: &str, timestamp: f64) -> usize {
         let id = self.next_id;
         self.next_id += 1;
@@ -105,28 +105,28 @@ impl TestSession {
         self.result(id, content, timestamp)
     }
 
-    /// Words of the model's: its turn is at an end.
+    /// Adds an assistant message, which ends the turn.
     pub fn answer(&mut self) {
         let row = Row::new(RowKind::Assistant, NONE);
         self.cleanup.push(row, []);
         self.texts.contents.push(None);
     }
 
-    /// Words of the user's.
+    /// Adds a user message.
     pub fn user(&mut self) {
         let row = Row::new(RowKind::Other, NONE);
         self.cleanup.push(row, []);
         self.texts.contents.push(None);
     }
 
-    /// A call of `tool` that nothing answers.
+    /// Adds a call of `tool` without a result.
     pub fn unanswered(&mut self, tool: &'static str) {
         self.call(tool, "{}", "", f64::NAN);
         self.cleanup.truncate(self.cleanup.conversation().len() - 1);
         self.texts.contents.pop();
     }
 
-    /// The same conversation, and nothing learnt of it.
+    /// The same conversation in a new `Cleanup` without facts.
     pub fn told_anew(&self) -> Self {
         let mut cleanup = self.empty();
         for (row, calls) in self.rows() {

@@ -1,4 +1,4 @@
-//! Terminal results.
+//! Tests of terminal results.
 
 use super::session::{FAILURE, MINUTE, SUCCESS, TestSession};
 use crate::cleanup::Policy;

@@ -1,4 +1,4 @@
-//! What the turn in progress and a clock that is set back do to a decision.
+//! Tests of the turn in progress and of a clock that is set back.
 
 use super::session::{MINUTE, SUCCESS, TestSession};
 use crate::cleanup::rules::{Rule, presets};

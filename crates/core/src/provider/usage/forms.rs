@@ -1,22 +1,22 @@
-//! The names that providers, SDKs, gateways and agents give to their figures, a dot before a nested one, `*` for every element
-//! of a list. `__test__/fixtures/usage.json` has a report of each of them.
+//! Lists the names of token figures at providers, SDKs, gateways and agents, with a dot before a nested name and `*` for each element
+//! of a list. `__test__/fixtures/usage.json` has a report of each form.
 
 type Names = &'static [&'static str];
 
-/// Where hosts keep a provider's report on the message that it came with, in the order of trial.
+/// Fields in which applications keep a message's usage report, in the order tried.
 pub const REPORT_FIELDS: [&str; 4] = ["usage", "usageMetadata", "usage_metadata", "_usage"];
 
-/// The names that make up the prompt, by form: the first is that of the form, the others may be missing. In the order of trial.
+/// The names that make up the prompt, in the order tried: the first identifies the form, the others may be missing.
 pub(super) const PROMPTS: [Names; 10] = [
-    // OpenAI chat, DeepSeek, LiteLLM, OpenHands, and hosts that fill it from Anthropic's `input_tokens`.
+    // OpenAI chat, DeepSeek, LiteLLM, OpenHands, and applications that fill it from Anthropic's `input_tokens`.
     &["prompt_tokens"],
     // Anthropic, OpenAI responses, LangChain, Codex.
     &["input_tokens"],
-    // Gemini, which counts what tools added beside the prompt.
+    // Gemini, which counts tokens added by tools in addition to the prompt.
     &["promptTokenCount", "toolUsePromptTokenCount"],
-    // DeepSeek, where a host keeps only what it is billed by.
+    // DeepSeek, when an application keeps only the billed figures.
     &["prompt_cache_miss_tokens", "prompt_cache_hit_tokens"],
-    // The AI SDK up to version 4, and hosts that note the figure on their messages.
+    // The AI SDK up to version 4, and applications that store the figure on their messages.
     &["promptTokens"],
     // The AI SDK from version 5 on, the OpenAI Agents SDK, Bedrock, Copilot, Cline.
     &["inputTokens"],
@@ -24,13 +24,13 @@ pub(super) const PROMPTS: [Names; 10] = [
     &["inputTokens.total"],
     // Kimi CLI.
     &["inputOther"],
-    // What Cline notes for its screen.
+    // Cline, for its screen.
     &["tokensIn"],
-    // pi, opencode, and Gemini CLI, which counts what tools added beside the prompt.
+    // pi, opencode, and Gemini CLI, which counts tokens added by tools in addition to the prompt.
     &["input", "tool"],
 ];
 
-/// Tokens read from a cache that are a part of the prompt. Gateways that add Anthropic's up give them beside Anthropic's names.
+/// Tokens read from a cache, included in the prompt. Gateways that sum Anthropic's figures report these in addition to Anthropic's names.
 pub(super) const READ_WITHIN: Names = &[
     "prompt_tokens_details.cached_tokens",
     "input_tokens_details.cached_tokens",
@@ -51,19 +51,19 @@ pub(super) const READ_WITHIN: Names = &[
     "cached",
 ];
 
-/// Tokens read from a cache that Anthropic, Bedrock, pi, opencode, Kimi CLI and Cline's screen count beside the prompt.
+/// Tokens read from a cache, not included in the prompt: Anthropic, Bedrock, pi, opencode, Kimi CLI and Cline's screen.
 pub(super) const READ_BESIDE: Names = &[
     "cache_read_input_tokens", "cacheReadInputTokens", "cacheRead", "cache.read", "inputCacheRead",
     "cacheReads",
 ];
 
-/// Tokens written to a cache that the same count beside the prompt.
+/// Tokens written to a cache, not included in the prompt: the same.
 pub(super) const WRITE_BESIDE: Names = &[
     "cache_creation_input_tokens", "cacheCreationInputTokens", "cacheWriteInputTokens", "cacheWrite",
     "cache.write", "inputCacheCreation", "cacheWrites",
 ];
 
-/// Tokens written to a cache that are a part of the prompt.
+/// Tokens written to a cache, included in the prompt.
 pub(super) const WRITE_WITHIN: Names = &[
     "prompt_tokens_details.cache_write_tokens",
     "prompt_tokens_details.cache_creation_tokens",
@@ -84,7 +84,7 @@ pub(super) const OUTPUT: Names = &[
     "outputTokens.total", "tokensOut", "output",
 ];
 
-/// Reasoning that is a part of the output.
+/// Reasoning included in the output.
 pub(super) const REASONING_WITHIN: Names = &[
     "completion_tokens_details.reasoning_tokens",
     "output_tokens_details.reasoning_tokens",
@@ -99,7 +99,7 @@ pub(super) const REASONING_WITHIN: Names = &[
     "reasoning_output_tokens",
 ];
 
-/// Reasoning that is counted beside the output: Gemini's, Gemini CLI's, opencode's.
+/// Reasoning not included in the output: Gemini, Gemini CLI, opencode.
 pub(super) const REASONING_BESIDE: Names = &["thoughtsTokenCount", "thoughts", "reasoning"];
 
 pub(super) const SUM: Names = &["total_tokens", "totalTokens", "totalTokenCount", "total"];

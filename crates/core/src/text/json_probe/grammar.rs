@@ -1,4 +1,4 @@
-//! Where JSON values end: the grammar of `JSON.parse`, walked with an explicit stack.
+//! Finds the ends of JSON values by the grammar of `JSON.parse`, with an explicit stack.
 
 pub const QUOTE: u16 = 0x22;
 pub const BACKSLASH: u16 = 0x5C;
@@ -20,9 +20,9 @@ pub fn skip_white_space(text: &[u16], mut at: usize) -> usize {
     at
 }
 
-/// The end of the value that starts at `at`, or `None` where the grammar breaks; for `CHECKED` see [`skip_string`].
+/// The end of the value that starts at `at`, or `None` if it is invalid; for `CHECKED` see [`skip_string`].
 pub fn skip_value<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<usize> {
-    // One entry per open container, true for an object: depth costs a byte, never stack.
+    // One entry per open container, true for an object: depth costs one byte, no stack.
     let mut open: Vec<bool> = Vec::new();
     loop {
         match *text.get(at)? {
@@ -63,7 +63,7 @@ enum Next {
     Value(usize),
 }
 
-/// Leaves every container that ends after a value, and finds the next value if there is one.
+/// Closes all containers that end after a value, and finds the next value if there is one.
 fn close_containers<const CHECKED: bool>(text: &[u16], mut at: usize, open: &mut Vec<bool>) -> Option<Next> {
     loop {
         let Some(&in_object) = open.last() else { return Some(Next::Done(at)) };
@@ -81,7 +81,7 @@ fn close_containers<const CHECKED: bool>(text: &[u16], mut at: usize, open: &mut
     }
 }
 
-/// `at` is the place of the member's key.
+/// `at`: offset of the member's key.
 fn skip_key<const CHECKED: bool>(text: &[u16], at: usize) -> Option<usize> {
     if *text.get(at)? != QUOTE {
         return None;
@@ -93,9 +93,9 @@ fn skip_key<const CHECKED: bool>(text: &[u16], at: usize) -> Option<usize> {
     Some(skip_white_space(text, at + 1))
 }
 
-/// The place after the closing quote, given the place after the opening one. Unless `CHECKED`, escapes and control characters are
-/// not looked at: a valid string ends where it ends, and one that isn't may seem to. That is several times as fast on printed
-/// text, which is full of line ends.
+/// The offset after the closing quote, given the offset after the opening one. Without `CHECKED`, escapes and control characters are
+/// not validated: the end of a valid string is correct, that of an invalid one may not be. That is several times as fast on command
+/// output, which is full of line ends.
 pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<usize> {
     let start = at;
     loop {
@@ -125,7 +125,7 @@ pub fn skip_string<const CHECKED: bool>(text: &[u16], mut at: usize) -> Option<u
     }
 }
 
-/// How many units stand before the first `special` one.
+/// The number of units before the first `special` one.
 pub fn run_until(text: &[u16], special: impl Fn(u16) -> bool) -> usize {
     const BITS: [u16; 16] = [
         0x1, 0x2, 0x4, 0x8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000,
@@ -187,7 +187,7 @@ fn hex4(digits: &[u16]) -> Option<u16> {
     })
 }
 
-/// `body` has been found valid.
+/// `body` must be valid.
 pub fn decode(body: &[u16]) -> Vec<u16> {
     let mut decoded = Vec::with_capacity(body.len());
     let mut units = body.iter().copied();

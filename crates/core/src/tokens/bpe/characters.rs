@@ -1,8 +1,8 @@
-//! Classifies characters for the encodings' patterns. `build.rs` lays the table out from Unicode's categories.
+//! Classifies characters for the encodings' patterns. `build.rs` generates the table from Unicode's categories.
 
-/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`: what may begin a word before its lower-case part.
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`: may precede the lower-case part of a word.
 pub const UPPER: u8 = 1;
-/// `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`: what a word's lower-case part consists of.
+/// `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`: the lower-case part of a word.
 pub const LOWER: u8 = 2;
 /// `\p{L}`
 pub const LETTER: u8 = 4;
@@ -14,7 +14,7 @@ pub const SPACE: u8 = 16;
 static TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/characters.table"));
 const BLOCKS: usize = 0x1100;
 
-/// The classes of the character at `at` of valid UTF-8, and its length in bytes; `None` at the end.
+/// The classes of the character at offset `at` of valid UTF-8, and its length in bytes; `None` at the end.
 #[inline]
 pub fn class_at(text: &[u8], at: usize) -> Option<(u8, usize)> {
     let &first = text.get(at)?;
@@ -80,7 +80,7 @@ mod tests {
         }
     }
 
-    /// Letters and numbers. The standard library's alphabetic is wider than letters; where both agree is most of Unicode.
+    /// Letters and numbers. `char::is_alphabetic` is wider than letters; the two agree on most of Unicode.
     fn words() -> Vec<regex_syntax::hir::ClassUnicodeRange> {
         let pattern = regex_syntax::parse(r"[\p{L}\p{N}]").unwrap();
         let regex_syntax::hir::HirKind::Class(regex_syntax::hir::Class::Unicode(class)) = pattern.kind()

@@ -1,23 +1,23 @@
-//! Remembers how many tokens short pieces are: of a session's pieces some 93 % have been seen before, and a look
-//! into a table that stays in the cache takes a fraction of a look into the vocabulary.
+//! Caches the token counts of short pieces: some 93 % of a session's pieces repeat, and a lookup in a table that fits
+//! the CPU cache takes a fraction of a vocabulary lookup.
 
 use std::cell::RefCell;
 
 use super::vocabulary::{medium_hash, packed};
 use super::{Counted, Split, TokenVocabulary, count_piece, count_piece_up_to};
 
-/// Longer pieces may be more than fifteen tokens.
+/// Longer pieces may have more than fifteen tokens.
 const REMEMBERED_BYTES: usize = 15;
-/// 16,384 pieces of 16 bytes for each encoding: what fits a core's own cache.
+/// 16,384 pieces of 16 bytes for each encoding: fits a core's own cache.
 const SLOT_BITS: u32 = 14;
-/// Bytes and their number take the lower 124 bits, the count of tokens the upper four.
+/// The lower 124 bits hold the bytes and their number, the upper four the token count.
 const COUNT_SHIFT: u32 = 124;
 
 thread_local! {
     static MEMOS: RefCell<[PieceMemo; 2]> = RefCell::default();
 }
 
-/// The last piece in a slot wins.
+/// A new piece overwrites its slot.
 #[derive(Debug, Default)]
 pub struct PieceMemo {
     slots: Vec<u128>,
@@ -34,7 +34,7 @@ impl PieceMemo {
         })
     }
 
-    /// Counts only the start of a long piece of more than `limit` tokens.
+    /// For a long piece with more than `limit` tokens, counts only the start.
     #[inline]
     pub fn count_up_to(&mut self, vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
         if piece.len() > REMEMBERED_BYTES {

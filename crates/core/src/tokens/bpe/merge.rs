@@ -1,26 +1,26 @@
-//! Merges the bytes of a piece into tokens, lowest rank first and, among equals, leftmost first.
+//! Merges the bytes of a piece into tokens, lowest rank first, leftmost first among equals.
 //!
-//! A piece of a megabyte without a break (one letter repeated, base64) is merged in windows: encodings have the
-//! property that a sequence of tokens is the encoding of its text exactly when each two neighbours are the
-//! encoding of theirs. So a window's tokens hold as soon as they fit what came before, and only the last few,
-//! which more text could still change, are merged again. That keeps the work linear and in the cache.
+//! A piece of a megabyte without a break (one letter repeated, base64) is merged in windows. A sequence of tokens is
+//! the encoding of its text exactly if each two neighbours are the encoding of theirs. So a window's tokens are final as
+//! soon as they fit the tokens before, and only the last few, which more text could still change, are merged again.
+//! The work stays linear and within the CPU cache.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::TokenVocabulary;
 
-/// Up to here looking at every pair again after each merge is faster than keeping them in order.
+/// Up to this length, rescanning all pairs after each merge is faster than a heap.
 const SCANNED_BYTES: usize = 64;
-/// How much of a long piece is merged at a time.
+/// Bytes of a long piece that are merged at a time.
 const WINDOW_BYTES: usize = 4096;
-/// The end of a window that is merged again with what follows: twice the longest token.
+/// Bytes at the end of a window that are merged again with the next: twice the longest token.
 const UNSETTLED_BYTES: usize = 256;
-/// Tokens that are merged again where a window does not fit what came before; doubled until it does.
+/// Tokens that are merged again if a window does not fit those before it; doubled until it fits.
 const FIRST_RETREAT: usize = 64;
 const NONE: u32 = u32::MAX;
 
-/// `piece` is no token itself.
+/// `piece` must not itself be a token.
 pub fn count(vocabulary: &TokenVocabulary, piece: &[u8]) -> usize {
     count_up_to(vocabulary, piece, usize::MAX).tokens
 }
@@ -31,7 +31,7 @@ pub struct Counted {
     pub bytes: usize,
 }
 
-/// Like [`count`], but of a long piece no more than `limit` tokens and the window that they end in.
+/// Like [`count`], but counts a long piece only up to the window in which `limit` tokens are reached.
 pub fn count_up_to(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
     let tokens = match piece.len() {
         length if length <= 1 => length,
@@ -44,7 +44,7 @@ pub fn count_up_to(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> 
 
 #[inline]
 fn scan(vocabulary: &TokenVocabulary, piece: &[u8]) -> (usize, usize) {
-    // starts[i] is where part i starts; ranks[i] that of parts i and i + 1 together.
+    // starts[i]: start of part i; ranks[i]: rank of parts i and i + 1 joined.
     let (mut starts, mut ranks) = ([0_u8; SCANNED_BYTES + 2], [NONE; SCANNED_BYTES + 2]);
     for (start, slot) in (0..).zip(starts.iter_mut().take(piece.len() + 1)) {
         *slot = start;
@@ -83,17 +83,17 @@ fn rank_of_two(vocabulary: &TokenVocabulary, piece: &[u8], starts: &[u8], part: 
     vocabulary.rank(bytes).unwrap_or(NONE)
 }
 
-/// Stands at its first byte.
+/// A part, stored at the index of its first byte.
 #[derive(Clone, Copy)]
 struct MergePart {
     previous: u32,
-    /// Where the next part starts and this one ends.
+    /// Start of the next part, end of this one.
     next: u32,
-    /// The rank of this part with the next one; also tells which entries of the heap still hold.
+    /// Rank of this part joined with the next; also identifies heap entries that are still valid.
     rank: u32,
 }
 
-/// O(n log n).
+/// The ends of the tokens of `piece`. O(n log n).
 #[allow(clippy::cast_possible_truncation)] // a piece is shorter than 2^32 bytes
 fn ends(vocabulary: &TokenVocabulary, piece: &[u8]) -> Vec<u32> {
     let length = piece.len() as u32;
@@ -148,13 +148,13 @@ fn change(parts: &mut [MergePart], start: u32, change: impl FnOnce(&mut MergePar
     }
 }
 
-/// Counts a piece that is longer than a window, or its start, once that is more than `limit`.
+/// Counts a piece longer than a window, or its start once that has more than `limit` tokens.
 fn long(vocabulary: &TokenVocabulary, piece: &[u8], window: usize, limit: usize) -> Counted {
-    // For going back: where settled tokens end, from 0 on.
+    // Ends of the settled tokens, from 0 on, for retreats.
     let mut settled = vec![0_usize];
     let mut retreat = FIRST_RETREAT;
     let mut wanted = window;
-    // One letter, a line of dashes or spaces: each window is as the one before.
+    // Reused for repetitive text such as dashes or spaces: each window equals the one before.
     let (mut merged, mut tokens): (&[u8], Vec<u32>) = (&[], Vec::new());
     loop {
         let start = settled.last().copied().unwrap_or(0);
@@ -167,7 +167,7 @@ fn long(vocabulary: &TokenVocabulary, piece: &[u8], window: usize, limit: usize)
             (merged, tokens) = (text, ends(vocabulary, text));
         }
         if !fits(vocabulary, piece, &settled, text, &tokens) {
-            // Every retreat goes back further and looks ahead further; from the start of the piece all fits.
+            // Each retreat goes back further and reads ahead further; from the start of the piece every window fits.
             let kept = settled.len().saturating_sub(retreat).max(1);
             settled.truncate(kept);
             retreat *= 2;
@@ -182,14 +182,14 @@ fn long(vocabulary: &TokenVocabulary, piece: &[u8], window: usize, limit: usize)
         settled.extend(
             tokens.iter().map(|&end| end as usize).take_while(|&end| end <= sure).map(|end| start + end),
         );
-        // A window that settles nothing must not be tried again as it is.
+        // A window that settles nothing must grow before the next attempt.
         let reached = if settled.len() > before { settled.last().copied().unwrap_or(0) } else { end };
         retreat = FIRST_RETREAT;
         wanted = reached + window;
     }
 }
 
-/// Whether the last settled token and the first of `tokens` are the encoding of the two together.
+/// True if the last settled token and the first of `tokens` are the encoding of their joined text.
 fn fits(vocabulary: &TokenVocabulary, piece: &[u8], settled: &[usize], text: &[u8], tokens: &[u32]) -> bool {
     let &[.., before, start] = settled else { return true };
     let Some(&first) = tokens.first() else { return true };

@@ -1,4 +1,4 @@
-//! Windows and scanning must give what one heap over the whole piece gives.
+//! Tests that windows and scanning give the same result as one heap over the whole piece.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Byte-pair encoding that only counts: characters, pieces of text, the vocabulary, and merging within a piece.
+//! Counts byte-pair encoding tokens: character classes, pieces of text, the vocabulary, and merging within a piece.
 
 mod characters;
 mod memo;
@@ -16,7 +16,7 @@ pub fn count_piece(vocabulary: &TokenVocabulary, piece: &[u8]) -> usize {
     if vocabulary.rank(piece).is_some() { 1 } else { merge::count(vocabulary, piece) }
 }
 
-/// Counts not much more than `limit` tokens of a long piece.
+/// Counts a long piece only slightly beyond `limit` tokens.
 pub fn count_piece_up_to(vocabulary: &TokenVocabulary, piece: &[u8], limit: usize) -> Counted {
     if vocabulary.rank(piece).is_some() {
         return Counted { tokens: 1, bytes: piece.len() };

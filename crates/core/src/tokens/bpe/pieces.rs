@@ -1,7 +1,7 @@
-//! Cuts text into the pieces that a token never crosses, as the encodings' published patterns do.
+//! Splits text into the pieces that no token crosses, as the encodings' published patterns do.
 //!
-//! Written out by hand: the patterns need look-ahead and backtracking, which a linear-time engine does not have,
-//! and a scanner that looks at each byte about once is several times as fast.
+//! Hand-written: the patterns need look-ahead and backtracking, which a linear-time regex engine lacks, and a scanner
+//! that reads each byte about once is several times as fast.
 //!
 //! Source of the patterns: `openai_public.py` of `OpenAI`'s tiktoken.
 
@@ -9,15 +9,15 @@ use super::characters::{LETTER, LOWER, NUMBER, SPACE, UPPER, class_at};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Split {
-    /// `o200k_base`: words end where lower case turns to upper case, and take contractions (`'s`) along.
+    /// `o200k_base`: a word ends where lower case turns to upper case, and includes contractions (`'s`).
     O200k,
-    /// `cl100k_base`: words are runs of letters, and contractions are pieces of their own.
+    /// `cl100k_base`: a word is a run of letters; a contraction is a piece of its own.
     Cl100k,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PieceKind {
-    /// Letters, with at most one other character before them.
+    /// Letters, and at most one other character before them.
     Word,
     Digits,
     Other,
@@ -30,7 +30,7 @@ pub struct Piece {
     pub kind: PieceKind,
 }
 
-/// Goes through a text without gaps.
+/// The pieces of a text, without gaps.
 #[derive(Debug, Clone)]
 pub struct PieceIter<'t> {
     text: &'t [u8],
@@ -58,7 +58,7 @@ impl Iterator for PieceIter<'_> {
 }
 
 impl PieceIter<'_> {
-    /// `class` and `length` are those of the first character.
+    /// `class` and `length`: of the first character.
     #[inline]
     fn piece(&self, start: usize, class: u8, length: usize) -> (usize, PieceKind) {
         let word = match self.split {
@@ -85,7 +85,7 @@ impl PieceIter<'_> {
         at
     }
 
-    /// `[^\r\n\p{L}\p{N}]?` before a word: where the word itself starts, if there is such a character.
+    /// `[^\r\n\p{L}\p{N}]?` before a word: the start of the word, if there is such a character.
     fn after_prefix(&self, start: usize, class: u8, length: usize) -> Option<usize> {
         let allowed = class & (LETTER | NUMBER) == 0 && !matches!(self.text.get(start), Some(b'\r' | b'\n'));
         allowed.then_some(start + length)
@@ -93,7 +93,7 @@ impl PieceIter<'_> {
 
     fn o200k_word(&self, start: usize, class: u8, length: usize) -> Option<usize> {
         let after_prefix = self.after_prefix(start, class, length);
-        // A mark may be the character before a word, or in it; other first characters leave one way only.
+        // A combining mark may be the character before a word, or part of it; other first characters are unambiguous.
         let bare = (class & (UPPER | LOWER) != 0).then_some(start);
         let either = || [after_prefix, bare].into_iter().flatten();
         let end = either()
@@ -106,7 +106,7 @@ impl PieceIter<'_> {
     #[inline]
     fn capitalized(&self, from: usize) -> Option<usize> {
         let mut at = from;
-        // The last place where a lower-case part can end that the upper-case run has swallowed.
+        // The last end of a possible lower-case part that the upper-case run has consumed.
         let mut swallowed = None;
         while let Some((class, length)) = class_at(self.text, at) {
             if class & UPPER == 0 {
@@ -135,7 +135,7 @@ impl PieceIter<'_> {
         Some(self.run(from, LETTER)).filter(|&end| end > from)
     }
 
-    /// `(?i:'s|'t|'re|'ve|'m|'ll|'d)`: its length, or 0. Without case, ſ is an s.
+    /// `(?i:'s|'t|'re|'ve|'m|'ll|'d)`: its length, or 0. Ignoring case, ſ is an s.
     #[inline]
     fn contraction(&self, at: usize) -> usize {
         if self.text.get(at) != Some(&b'\'') {
@@ -149,7 +149,7 @@ impl PieceIter<'_> {
         }
     }
 
-    /// `\p{N}{1,3}`, the first of which ends at `at`.
+    /// `\p{N}{1,3}`, whose first character ends at `at`.
     fn digits(&self, mut at: usize) -> usize {
         for _ in 0..2 {
             match class_at(self.text, at) {

@@ -1,8 +1,8 @@
-//! Looks tokens up by their bytes.
+//! Stores a vocabulary and finds tokens by their bytes.
 
-/// Most bytes of a token that fit a `u64` beside their number.
+/// Maximum bytes of a token that fit into a `u64` with their number.
 const SHORT: usize = 7;
-/// Most bytes of a token that fit a `u128` beside their number.
+/// Maximum bytes of a token that fit into a `u128` with their number.
 const MEDIUM: usize = 15;
 const NONE: u32 = u32::MAX;
 
@@ -12,22 +12,22 @@ struct Slot<K> {
     rank: u32,
 }
 
-/// Takes about 45 bytes of memory a token.
+/// Takes about 45 bytes of memory per token.
 #[derive(Debug)]
 pub struct TokenVocabulary {
     pairs: Vec<u32>,
     known: KnownHashes,
     short: Vec<Slot<u64>>,
     medium: Vec<Slot<u128>>,
-    /// Longer tokens by hash; `ends` and `bytes` have their bytes.
+    /// Longer tokens by hash; their bytes are in `bytes`, delimited by `ends`.
     long: Vec<Slot<u64>>,
-    /// Where a rank's token ends in `bytes`.
+    /// For each rank, the end of its token in `bytes`.
     ends: Vec<u32>,
     bytes: &'static [u8],
 }
 
 impl TokenVocabulary {
-    /// Reads what `build.rs` laid out, in some 10 ms for 200,000 tokens.
+    /// Reads the format that `build.rs` writes, in some 10 ms for 200,000 tokens.
     pub fn read(laid_out: &'static [u8]) -> Self {
         let (count, rest) = laid_out.split_first_chunk::<4>().unwrap_or((&[0; 4], &[]));
         let (lengths, bytes) = rest.split_at_checked(u32::from_le_bytes(*count) as usize).unwrap_or_default();
@@ -112,7 +112,7 @@ impl TokenVocabulary {
     }
 }
 
-/// Which hashes tokens have, as bits of 256 kB: most look-ups find nothing, and the tables are megabytes.
+/// A bit set of the tokens' hashes, 256 kB: most lookups find nothing, and the tables take megabytes.
 #[derive(Debug)]
 struct KnownHashes(Vec<u64>);
 
@@ -149,11 +149,11 @@ fn pair_index(first: u8, second: u8) -> usize {
 }
 
 fn empty<K: Copy>(entries: usize, key: K) -> Vec<Slot<K>> {
-    // Most look-ups find nothing: a table that is at most half full ends them after one or two slots.
+    // Most lookups find nothing; in a table at most half full they end after one or two slots.
     vec![Slot { key, rank: NONE }; (entries * 2).max(2).next_power_of_two()]
 }
 
-/// `hash` spreads a key over 64 bits, of which the upper ones are the best.
+/// `hash` spreads a key over 64 bits; the upper ones are best.
 fn insert<K: Copy>(table: &mut [Slot<K>], key: K, rank: u32, hash: fn(K) -> u64) {
     let mask = table.len() - 1;
     let mut at = first_slot(hash(key), table.len());
@@ -210,7 +210,7 @@ pub(super) fn medium_hash(key: u128) -> u64 {
     short_hash(key as u64 ^ ((key >> 64) as u64).wrapping_mul(SPREAD).rotate_left(23))
 }
 
-/// At most seven bytes, and how many they are: tokens may hold NUL.
+/// At most seven bytes and their number: tokens may contain NUL.
 #[inline]
 fn short_key(bytes: &[u8]) -> u64 {
     let length = bytes.len();
@@ -224,7 +224,7 @@ fn short_key(bytes: &[u8]) -> u64 {
     packed | (length as u64) << 56
 }
 
-/// Eight to fifteen bytes, and how many they are.
+/// Eight to fifteen bytes and their number.
 #[inline]
 fn medium_key(bytes: &[u8]) -> u128 {
     let length = bytes.len();
@@ -233,7 +233,7 @@ fn medium_key(bytes: &[u8]) -> u128 {
     u128::from(u64::from_le_bytes(*head)) | tail | (length as u128) << 120
 }
 
-/// At most fifteen bytes, and how many they are in the bits from 120 on.
+/// At most fifteen bytes, and their number in the bits from 120 on.
 #[inline]
 pub(super) fn packed(bytes: &[u8]) -> u128 {
     if bytes.len() > SHORT {

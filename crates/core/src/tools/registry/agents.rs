@@ -1,9 +1,9 @@
-//! The table of what the agents in use today call their tools.
+//! Lists the tool names of agents in use.
 
 use super::AgentTools;
 use crate::tools::ToolKind::{Command, Delete, Edit, Editor, List, Move, Patch, Read, Search, WebSearch};
 
-/// In the order in which errors name them.
+/// In the order in which error messages list them.
 pub const AGENTS: [AgentTools; 12] = [
     AgentTools {
         name: "claude-code",
@@ -160,7 +160,7 @@ pub const TERMINAL_TOOLS: [&str; 22] = [
     "shell_command", "terminal", "container.exec",
 ];
 
-/// Further names that many agents of people's own use.
+/// Other names that many custom agents use.
 pub(in crate::tools) const COMMON: AgentTools = AgentTools {
     name: "any",
     tools: &[

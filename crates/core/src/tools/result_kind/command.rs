@@ -1,9 +1,9 @@
-//! Which kind of result a command brings: that of the program whose output is shown, not of words that stand somewhere in it.
+//! Decides which kind of result a command returns: that of the program whose output is shown, not of words elsewhere in it.
 
 use super::ResultKind;
 use super::shell::{Pipeline, Simple, pipelines};
 
-/// A shell in a shell in a shell says nothing more.
+/// Maximum depth of shells within shells.
 const DEEPEST: usize = 4;
 
 const READS: [&str; 17] = [
@@ -14,48 +14,48 @@ const SEARCHES: [&str; 20] = [
     "rg", "grep", "egrep", "fgrep", "zgrep", "ag", "ack", "find", "fd", "fdfind", "ls", "tree", "locate",
     "wc", "du", "stat", "file", "dir", "select-string", "get-childitem",
 ];
-/// Programs that show, behind a `|`, what comes in or less of it.
+/// Programs that, after a `|`, print their input or less of it.
 const FILTERS: [&str; 17] = [
     "sort", "uniq", "cut", "tr", "tee", "column", "fold", "rev", "paste", "jq", "yq", "cat", "less", "more",
     "select-object", "out-string", "expand",
 ];
-/// Bring nothing that is read later, whatever else stands beside them.
+/// Programs whose output is not read later, whatever their arguments.
 const SILENT: [&str; 19] = [
     "cd", "pushd", "popd", "export", "set", "unset", "source", ".", "true", ":", "echo", "printf", "sleep",
     "wait", "test", "[", "[[", "umask", "shopt",
 ];
-/// Stand ahead of a command that they run.
+/// Programs that run the command given after them.
 const WRAPPERS: [&str; 12] = [
     "sudo", "doas", "env", "nice", "nohup", "time", "command", "exec", "stdbuf", "timeout", "builtin",
     "ionice",
 ];
 const KEYWORDS: [&str; 11] = ["if", "then", "else", "elif", "while", "until", "do", "!", "{", "}", "time"];
-/// Begin something that is no command.
+/// First words that are not commands.
 const HEADS: [&str; 8] = ["for", "case", "select", "function", "fi", "done", "esac", "in"];
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "fish"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Brings {
     Nothing,
-    /// What comes in through the pipe.
+    /// Prints the input from the pipe.
     Input,
     Kind(ResultKind),
 }
 
-/// The kind of a line's result: where several programs show something, that which is needed longest.
+/// The kind of a line's result; if several programs print something, the kind that is needed longest.
 pub(super) fn kind_of_text(text: &str) -> ResultKind {
     kind_of_pipelines(&pipelines(text), 0)
 }
 
-/// The kind of one program whose words are given.
+/// The kind of one program, given its words.
 pub(super) fn kind_of_words(words: Vec<String>) -> ResultKind {
     kind_of_pipelines(&[vec![Simple { words, written: Vec::new() }]], 0)
 }
 
-/// Stands for the words that aren't told.
+/// Marks omitted words.
 const OMITTED: &str = " …";
 
-/// As [`super::head_of_command`] says.
+/// See [`super::head_of_command`].
 pub(super) fn head_of(text: &str, most: usize, depth: usize) -> String {
     let all = pipelines(text);
     let shows = |simple: &&Simple| kind_of_simple(simple, false, depth) != Brings::Nothing;
@@ -80,14 +80,14 @@ pub(super) fn head_of(text: &str, most: usize, depth: usize) -> String {
     head
 }
 
-/// Letters, digits and what paths and options have; no more in a row than words have, as keys do.
+/// Letters, digits and punctuation of paths and options; long runs are rejected, as they may be keys.
 fn is_plain(word: &str) -> bool {
     const LONGEST: usize = 24;
     let is_part = |letter: char| letter.is_alphanumeric() || "._/+,-~*".contains(letter);
     word.chars().all(is_part) && word.split(['/', '.', '-', '_']).all(|part| part.chars().count() <= LONGEST)
 }
 
-/// What a shell is told to do, `bash -lc '…'`.
+/// The script given to a shell, `bash -lc '…'`.
 fn script_of(words: &[String]) -> Option<&String> {
     let (program, arguments) = words.split_first()?;
     let program = program.rsplit('/').next().unwrap_or(program);
@@ -104,7 +104,7 @@ fn kind_of_pipelines(all: &[Pipeline], depth: usize) -> ResultKind {
     let mut written: Vec<&str> = Vec::new();
     for pipeline in all {
         match kind_of_pipeline(pipeline, depth) {
-            // What a run wrote to a file and then shows is what it printed.
+            // A file that a run wrote and then printed is the run's output.
             Brings::Kind(ResultKind::ShellRead) if shows_only(pipeline, &written) => {
                 kinds.push(ResultKind::ShellRun);
             }
@@ -116,7 +116,7 @@ fn kind_of_pipelines(all: &[Pipeline], depth: usize) -> ResultKind {
     longest_needed(&kinds).unwrap_or(ResultKind::ShellRun)
 }
 
-/// The one of several kinds whose results are needed longest.
+/// The kind whose results are needed longest.
 pub(super) fn longest_needed(kinds: &[ResultKind]) -> Option<ResultKind> {
     let order = [
         ResultKind::FileRead,
@@ -232,7 +232,7 @@ fn kind_of_git(arguments: &[String]) -> ResultKind {
     }
 }
 
-/// `bash -lc '…'` brings what its text does; a script is run.
+/// `bash -lc '…'` has the kind of its script; a script file is a run.
 fn kind_of_shell(arguments: &[String], depth: usize) -> ResultKind {
     match text_for_shell(arguments).filter(|_| depth < DEEPEST) {
         Some(text) => kind_of_pipelines(&pipelines(text), depth + 1),
@@ -240,7 +240,7 @@ fn kind_of_shell(arguments: &[String], depth: usize) -> ResultKind {
     }
 }
 
-/// A program's words without what stands ahead of it: keywords, `NAME=value`, `sudo`, `timeout 20`.
+/// A program's words without prefixes: keywords, `NAME=value`, `sudo`, `timeout 20`.
 fn without_prefixes(words: &[String]) -> &[String] {
     let mut rest = words;
     while let Some((first, behind)) = rest.split_first() {
@@ -264,7 +264,7 @@ fn is_assignment(word: &str) -> bool {
     begins && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
-/// An option, a number or a duration: no program is called that.
+/// An option, a number or a duration, none of which is a program's name.
 fn is_wrappers(word: &str) -> bool {
     word.starts_with('-') || is_assignment(word) || word.starts_with(|letter: char| letter.is_ascii_digit())
 }

@@ -1,4 +1,4 @@
-//! Reads a command line as a shell does, as far as it says which programs run: words, quotes, operators, here-documents.
+//! Parses a command line far enough to know which programs it runs: words, quotes, operators, here-documents.
 
 /// Programs joined by `|`.
 pub(super) type Pipeline = Vec<Simple>;
@@ -9,7 +9,7 @@ pub(super) struct Simple {
     pub written: Vec<String>,
 }
 
-/// The pipelines of a text, in order. What is no shell reads as something, and never fails. O(text).
+/// The pipelines of a text, in order. Text that is not shell gives some result, never an error. O(text).
 pub(super) fn pipelines(text: &str) -> Vec<Pipeline> {
     let mut reader = ShellReader { rest: text, ..ShellReader::default() };
     while reader.step() {}
@@ -24,17 +24,17 @@ struct ShellReader<'a> {
     simple: Simple,
     pipeline: Pipeline,
     done: Vec<Pipeline>,
-    /// The next word is where output goes.
+    /// The next word is the target of output.
     to_file: bool,
-    /// The next word is where input comes from.
+    /// The next word is the source of input.
     from_file: bool,
-    /// Words at which here-documents end that begin with the next line; whether tabs ahead of them count.
+    /// End words of here-documents that begin on the next line; whether tabs before them are ignored.
     documents: Vec<(String, bool)>,
-    /// The next word is such a word.
+    /// The next word is such an end word.
     document: Option<bool>,
 }
 
-/// Whether the byte within a word is a letter of it, and nothing else.
+/// True if the byte is only a literal part of a word.
 const fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(byte, b'.' | b'/' | b'-' | b'_' | b',' | b':' | b'=' | b'+' | b'@' | b'%')
@@ -78,7 +78,7 @@ impl ShellReader<'_> {
         self.rest = self.rest.get(bytes..).unwrap_or_default();
     }
 
-    /// The next `bytes` belong to the word.
+    /// Adds the next `bytes` to the word.
     fn take_into_word(&mut self, bytes: usize) {
         let taken = self.rest.get(..bytes).unwrap_or(self.rest);
         self.word.get_or_insert_default().push_str(taken);
@@ -105,13 +105,13 @@ impl ShellReader<'_> {
         self.take(1);
         let Some(letter) = self.rest.chars().next() else { return };
         self.take(letter.len_utf8());
-        // A line that is continued has no end.
+        // A backslash at the end of a line continues it.
         if letter != '\n' {
             self.word.get_or_insert_default().push(letter);
         }
     }
 
-    /// What `$(…)` runs is a word of the program around it.
+    /// Treats the command in `$(…)` as one word of the surrounding program.
     fn substitution(&mut self) {
         let mut depth = 0_usize;
         let end = self.rest.char_indices().find(|&(_, letter)| {
@@ -128,7 +128,7 @@ impl ShellReader<'_> {
     }
 
     fn redirection(&mut self) {
-        // `2>`: the number ahead belongs to it, and what goes there isn't what the program brings.
+        // `2>`: the number before it belongs to it, and output sent there is not the program's result.
         let number = self.word.take_if(|word| word.chars().all(|letter| letter.is_ascii_digit()));
         let is_beside = number.is_some_and(|number| number != "1");
         self.end_word();

@@ -1,4 +1,4 @@
-//! Commands as agents write them.
+//! Tests with commands as agents write them.
 
 use proptest::prelude::*;
 
