@@ -1,10 +1,10 @@
-//! Conversations for tests: made by hand, and random ones such as a provider would take.
+//! Conversations for tests: hand-written ones, and random ones that a provider would accept.
 
 use proptest::prelude::*;
 
 use crate::compression::message::{ChatMessage, ChatRole, MadeKind, ToolCall};
 
-/// Tokens as text: about three bytes each.
+/// A message with about `tokens` tokens of text, at three bytes a token.
 pub fn of(role: ChatRole, tokens: u32) -> ChatMessage {
     let text = "abc".repeat(tokens as usize);
     ChatMessage { role, text, tokens: f64::from(tokens), ..ChatMessage::default() }
