@@ -37,8 +37,8 @@ pub struct Query {
 }
 
 impl Query {
-    /// Splits at white space. A word that begins with a double quote extends to the next double quote that ends a word:
-    /// it is a phrase. Any other double quote is an ordinary character.
+    /// Splits at white space. A word that begins with a double quote extends to the next one if white space or the end
+    /// follows that: it is a phrase. Any other double quote is an ordinary character.
     pub fn parse(query: &str) -> Self {
         let mut words = Vec::new();
         let mut rest = query.trim_start();
