@@ -188,7 +188,7 @@ impl JsConversationState {
         tallies.into_iter().flat_map(|tally| [tally.replaced, tally.reacquired]).collect()
     }
 
-    /// What members of group `group` have in common under rule `rule`.
+    /// The key that the members of group `group` share under rule `rule`.
     #[napi(catch_unwind, ts_return_type = "string")]
     pub fn group_key(&self, rule: u32, group: u32) -> Utf16 {
         Utf16(self.cleanup.group_key(rule as usize, group).to_vec())

@@ -203,8 +203,8 @@ pub fn write_numbers<R>(array: &Unknown<'_>, write: impl FnOnce(&mut [f64]) -> R
     if !is_usable || data.is_null() || len == 0 {
         return write(&mut []);
     }
-    // SAFETY: V8 has just said that `len` doubles lie at `data`, which it aligns for them. They stay there while
-    // `write` runs, since that calls the core only, and no JavaScript, which alone could detach them or look at them.
+    // SAFETY: V8 has just returned `len` and `data`, which it aligns for doubles. They stay valid while `write` runs:
+    // only JavaScript could detach or read the buffer, and `write` calls only the core.
     write(unsafe { std::slice::from_raw_parts_mut(data.cast::<f64>(), len) })
 }
 

@@ -55,7 +55,7 @@ pub struct Conduct {
     pub cancelled: CancellationToken,
 }
 
-/// `None` where there is no session.
+/// `None` if there is no session.
 pub async fn run(conduct: Option<Conduct>) -> Option<Step> {
     Some(conduct?.run().await)
 }

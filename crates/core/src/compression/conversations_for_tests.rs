@@ -110,7 +110,7 @@ pub fn any_conversation() -> impl Strategy<Value = Vec<ChatMessage>> {
     )
 }
 
-/// The pairs as a provider sees them: how often each declared id is answered before it is declared again.
+/// True if every answered id was declared earlier, and every call is answered before its id is declared again.
 pub fn is_validly_paired(messages: &[ChatMessage]) -> bool {
     messages.iter().enumerate().all(|(index, message)| {
         let declared = |id: &String| {
@@ -125,7 +125,7 @@ pub fn is_validly_paired(messages: &[ChatMessage]) -> bool {
     })
 }
 
-/// Whether the turn at the end begins with thinking, or has none.
+/// True if the last turn begins with thinking, or has none.
 pub fn last_turn_keeps_its_thinking(messages: &[ChatMessage]) -> bool {
     let begins =
         messages.iter().rposition(|message| message.role == ChatRole::User && message.answers.is_empty());

@@ -32,7 +32,7 @@ const AIM: f64 = 0.9;
 const LONG_TURN_AIM: f64 = 0.75;
 /// When the current turn is shortened, earlier turns stay while they take at most this share of the aim.
 const SHARE_OF_EARLIER_TURNS: f64 = 0.1;
-/// Earlier rounds are removed until the newest round's results have this share of the aim.
+/// To keep earlier rounds, the newest round's results are shortened to this share of the aim, but no further.
 const SHARE_OF_NEWEST: f64 = 0.5;
 /// A result is not cut below this share of the limit, within these bounds: a shorter one tells the model nothing.
 const FLOOR_SHARE: f64 = 0.02;
@@ -146,7 +146,7 @@ fn without_older_turns(
     Some(layout.cut_at(place, Vec::new()))
 }
 
-/// Shortens the results of earlier rounds, then keeps as many rounds of the current turn as fit.
+/// Keeps as many rounds of the current turn as fit after their results are shortened.
 fn with_shortened_turn(
     room: &Room<'_>,
     layout: &CutLayout<'_>,
@@ -197,7 +197,7 @@ fn without_newest_round(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits)
     Some(layout.cut_at(end, shorten::shorten(&classes, aim, over_limit)?))
 }
 
-/// Shortens a request that is too large by itself, and keeps the newest round with it if that has half of the room.
+/// Shortens a request that is too large by itself. The newest round stays if the request can keep half of the limit.
 fn with_shortened_request(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
     let request = room.whole_request()?;
     let newest = room.places(limits.keep_recent).last().copied().unwrap_or(room.len());

@@ -42,7 +42,7 @@ pub(super) fn is_code(text: &[u16]) -> bool {
         && text.iter().skip(letters).all(|&unit| is_digit(unit))
 }
 
-/// True for `Type` of `TypeError`, false for `on` of `onError` and for letters that are part of no name.
+/// True for `Type` of `TypeError`, also after a long run of other letters; false for `on` of `onError`.
 pub(super) fn names_a_class(text: &[u16]) -> bool {
     let dot = text.iter().rposition(|&unit| unit == u16::from(b'.')).map_or(0, |dot| dot + 1);
     let name = text.get(dot..).unwrap_or_default();

@@ -155,8 +155,8 @@ impl<'r> CutLayout<'r> {
         }
     }
 
-    /// The notice is placed before the first of the newest messages that stays, or before the current request if
-    /// messages before it were removed. It must not follow a turn's thinking, because the notice begins a new turn. If
+    /// The notice precedes the newest messages and the protected ones before them, and also the current request if
+    /// messages before that were removed. It must not follow a turn's thinking, because the notice begins a new turn. If
     /// the message that began a turn is removed, the notice takes its place.
     fn notice_at(&self, place: usize) -> usize {
         let request = self.room.request.unwrap_or(place);

@@ -138,7 +138,7 @@ impl Compaction {
         }
     }
 
-    /// True if the reply begins like the prompt; the earlier summary in the prompt may be repeated.
+    /// True if the reply repeats the beginning of the prompt. Repeating the earlier summary inside the prompt is allowed.
     fn is_echo(&self, text: &str) -> bool {
         let SummaryStep::Ask(request) = &self.next else { return false };
         let start: String = text.trim().chars().take(ECHO_CHARS).collect();

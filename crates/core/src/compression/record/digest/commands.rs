@@ -11,7 +11,7 @@ use crate::failure::{exit_of_line, names_no_error};
 use crate::output::error_parts;
 use crate::text::utf16::{to_utf8, units};
 
-/// Older failures than this many no longer concern the agent.
+/// The oldest are dropped: after this many later failures the agent has moved on.
 const MOST_COMMANDS: usize = 20;
 const LONGEST_COMMAND_CHARS: usize = 300;
 const LONGEST_ERROR_CHARS: usize = 240;

@@ -8,7 +8,7 @@ const NEGATIONS: &[&str] = &[
     "isn't", "wasn't", "n/a", "na", "nil", "null", "nobody", "tbd", "undefined",
 ];
 
-/// Words without content of their own: names of sections, of parts of a history, and of its availability.
+/// Words without content of their own: section topics, names and properties of a history, verbs and filler words.
 const EMPTY_WORDS: &[&str] = &[
     // Topics of sections
     "goal", "goals", "objective", "decision", "decisions", "done", "open", "file", "files", "failed",
@@ -23,13 +23,13 @@ const EMPTY_WORDS: &[&str] = &[
     "history", "conversation", "conversations", "context", "message", "messages", "session", "transcript",
     "chat", "dialogue", "discussion", "information", "info", "detail", "details", "data", "content",
     "contents", "record", "records", "input", "user", "assistant", "turn", "turns", "exchange", "exchanges",
-    "interaction", "interactions", "instructions", "text", // Kinds of it
+    "interaction", "interactions", "instructions", "text", // Properties of a history
     "prior", "previous", "earlier", "past", "existing", "specific", "relevant", "known", "recorded",
     "explicit", "explicitly", "further", "additional", "other", "new", "current", "currently", "pending",
     "outstanding", "remaining", "available", "accessible", "visible", "present", "any", "more", "much",
     "enough", "sufficient", "actual", "concrete", "initial", "yet", "so", "far", "now", "time", "date",
     "moment", "point", "stage", "here", "there", "above", "below", "own", "such", "read", "modified",
-    "written", "created", "edited", "touched", "changed", // Its availability
+    "written", "created", "edited", "touched", "changed", // Verbs and filler words
     "access", "accessed", "see", "seen", "have", "has", "had", "having", "do", "does", "did", "be", "been",
     "being", "is", "are", "was", "were", "i", "i'm", "me", "my", "you", "your", "we", "it", "its", "this",
     "that", "these", "those", "the", "a", "an", "of", "to", "in", "on", "at", "for", "from", "with", "as",
