@@ -18,8 +18,8 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Makes the path absolute, since `SQLite` treats `:memory:` and `file:…` as something else than files, and resolves
-/// links in its folders, so that only the last component can be a link. With `follow` that is resolved, too.
+/// Makes the path absolute, since `SQLite` treats `:memory:` and `file:…` as something else than files. Resolves links
+/// in its folders, so that only the last component can be a link. With `follow` that is resolved, too.
 ///
 /// # Errors
 /// For an empty path, and for a relative one if the working directory is unknown.
