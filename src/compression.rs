@@ -278,8 +278,7 @@ pub fn request_field_names() -> Vec<&'static str> {
     api_fields::REQUEST_FIELDS.to_vec()
 }
 
-/// All paths that are read from a model's reply: dots before nested names, `0` for a list's first element, `*` for
-/// each.
+/// All paths that are read from a model's reply: dots before nested names, `0` for a list's first element, `*` for each.
 #[napi(catch_unwind)]
 pub fn answer_paths() -> Vec<String> {
     answer::paths().collect()

@@ -69,8 +69,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     Ok(Policy { purpose, orphans, language: shared, rules, ages: host.ages, kept, dropped, unknown_age })
 }
 
-/// The default ages, with those in `ages` replaced: an array from the JavaScript side in the order of
-/// [`ResultKind::ALL`].
+/// The default ages, with those in `ages` replaced: an array from the JavaScript side in the order of [`ResultKind::ALL`].
 fn ages(options: &GivenOptions<'_>) -> Result<Ages> {
     let mut ages = Ages::default();
     for (kind, age) in ResultKind::ALL.into_iter().zip(options.list("ages")?.unwrap_or_default()) {

@@ -55,8 +55,7 @@ pub fn listed_units(count: u32) -> f64 {
     binary_data::listed_units(count as usize) as f64
 }
 
-/// The placeholder for a value of `total_units`, of which `data_units` are not in paths or URLs; null if the value
-/// stays.
+/// The placeholder for a value of `total_units`, of which `data_units` are not in paths or URLs; null if the value stays.
 #[napi(catch_unwind)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // sums of string lengths
 pub fn binary_data_placeholder(total_units: f64, data_units: f64) -> Option<String> {

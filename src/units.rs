@@ -53,8 +53,7 @@ impl ToNapiValue for Utf16 {
     }
 }
 
-/// Copies at most `limit` units (all, if `None`) into `buffer` and returns their number; `None` if `value` is not a
-/// string.
+/// Copies at most `limit` units (all, if `None`) into `buffer` and returns their number; `None` if `value` is not a string.
 fn read(
     env: sys::napi_env,
     value: sys::napi_value,

@@ -74,8 +74,7 @@ impl JsPromptFold {
         Ok(Self { options, fold: Fold::new(options, Head::default()), bill: Bill::default() })
     }
 
-    /// Folds again from the first request. `kept`: how many requests of the last fold are unchanged; the others stay on
-    /// the bill.
+    /// Folds again from the first request. `kept`: how many requests of the last fold are unchanged; the others stay on the bill.
     #[napi(catch_unwind)]
     pub fn begin(&mut self, head: PromptHead, kept: u32) {
         self.bill.go_back(kept as usize, self.fold.requests());

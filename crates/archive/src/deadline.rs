@@ -1,5 +1,4 @@
-//! Stops a search that takes too long. The model chooses the query, and an expensive one must not take more than a
-//! moment.
+//! Stops a search that takes too long. The model chooses the query, and an expensive one must not take more than a moment.
 
 use std::time::{Duration, Instant};
 

@@ -45,9 +45,8 @@ impl Archive {
     }
 }
 
-/// The index only marks messages as deleted. Their terms, from which a text can be reconstructed, leave the file when
-/// the index is merged. The old pages leave the write-ahead log when that is emptied. False if this is still to be
-/// done.
+/// The index only marks messages as deleted. Their terms, from which a text can be reconstructed, leave the file when the index
+/// is merged. The old pages leave the write-ahead log when that is emptied. False if this is still to be done.
 fn forget_terms(connection: &Connection) -> rusqlite::Result<bool> {
     let mut merge =
         connection.prepare("INSERT INTO message_index (message_index, rank) VALUES ('merge', ?1)")?;

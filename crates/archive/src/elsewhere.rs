@@ -1,6 +1,5 @@
-//! Data that lets a database other than `SQLite` find the same messages in the same order: texts and grams to store,
-//! words and grams to query. The database counts words and bytes; [`found_best_first`](crate::found_best_first) ranks
-//! by these counts.
+//! Data that lets a database other than `SQLite` find the same messages in the same order: texts and grams to store, words and
+//! grams to query. The database counts words and bytes; [`found_best_first`](crate::found_best_first) ranks by these counts.
 
 use crate::grams::{of_text, of_words};
 use crate::query::Query;

@@ -24,8 +24,7 @@ const ADD: &str =
 const READ: &str = "SELECT position, at_ms, checksum, fact FROM facts WHERE conversation = ?1 AND position >= ?2 ORDER BY position";
 
 impl Archive {
-    /// Adds all of `facts` if the conversation has exactly `from` facts, otherwise none, and returns every fact from
-    /// `from` on.
+    /// Adds all of `facts` if the conversation has exactly `from` facts, otherwise none, and returns every fact from `from` on.
     ///
     /// # Errors
     /// Any error of writing the file; then nothing is written.

@@ -22,8 +22,7 @@ pub fn of_text(folded: &str, tenant: &str) -> Vec<i32> {
     in_order(grams)
 }
 
-/// Grams that every text with all these words has; empty if each word is too short. A pair implies its single
-/// characters.
+/// Grams that every text with all these words has; empty if each word is too short. A pair implies its single characters.
 pub fn of_words(words: &[String], tenant: &str) -> Vec<i32> {
     let share = (MOST_TERMS / words.len().max(1)).max(1);
     let of_word = |word: &String| -> Vec<i32> {

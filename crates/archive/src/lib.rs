@@ -1,5 +1,4 @@
-//! Stores the original messages of compressed conversations, to be restored and searched; independent of Node (seed
-//! §9.3).
+//! Stores the original messages of compressed conversations, to be restored and searched; independent of Node (seed §9.3).
 //!
 //! In the order of a call: [`trust`] decides which files may be opened and [`open`] which of them are archives.
 //! [`schema`] defines the tables, and [`renewal`] upgrades older files. [`batches`] writes and returns each [`batch`]

@@ -1,5 +1,4 @@
-//! Decides which files are archives, and opens them for writing or reading. A file that is no archive is never written
-//! to.
+//! Decides which files are archives, and opens them for writing or reading. A file that is no archive is never written to.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,8 +34,7 @@ pub enum Access {
     Write,
     /// The file or its folder is not writable, but the files that `SQLite` needs for reading exist.
     Read,
-    /// The folder is not writable and nobody seems to write: the file is read without locks, since lock files can't be
-    /// created.
+    /// The folder is not writable and nobody seems to write: the file is read without locks, since lock files can't be created.
     ReadUnlocked,
 }
 
@@ -198,8 +196,7 @@ pub fn log_bytes(path: &Path) -> u64 {
 }
 
 fn apply_settings(connection: &Connection) -> Result<(), Failure> {
-    // FULL: a commit is on the disk when it returns. Temporary tables contain conversations too, so they stay in
-    // memory.
+    // FULL: a commit is on the disk when it returns. Temporary tables contain conversations too, so they stay in memory.
     Ok(connection.execute_batch(
         "PRAGMA foreign_keys = ON;
          PRAGMA synchronous = FULL;

@@ -17,8 +17,7 @@ pub fn is_within_limits(query: &str) -> bool {
 /// Characters of a term in the index; shorter words match the beginnings of terms.
 const TERM_CHARS: usize = 3;
 
-/// The most terms that are looked up in the index: more would hardly reduce the candidates further, and each costs a
-/// scan.
+/// The most terms that are looked up in the index: more would hardly reduce the candidates further, and each costs a scan.
 pub const MOST_TERMS: usize = 64;
 
 /// How to find candidate messages in the index.

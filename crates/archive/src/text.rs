@@ -36,8 +36,7 @@ fn next_data(bytes: &[u8], from: usize) -> Option<usize> {
     bytes.get(from..)?.iter().position(|&byte| is_alphabet(byte)).map(|at| from + at)
 }
 
-/// The end of the run that begins at `start`. It continues after a line break if its line was as long as encoders make
-/// them.
+/// The end of the run that begins at `start`. It continues after a line break if its line was as long as encoders make them.
 fn end_of_run(bytes: &[u8], start: usize) -> usize {
     let mut line = start;
     loop {

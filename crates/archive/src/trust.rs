@@ -82,8 +82,7 @@ fn unavailable(path: &Path, error: &Error) -> Failure {
     .because(error)
 }
 
-/// Rejects the file, or one that `SQLite` would read next to it, if others own it, may read it, or have replaced it by
-/// a link.
+/// Rejects the file, or one that `SQLite` would read next to it, if others own it, may read it, or have replaced it by a link.
 pub fn refuse_shared(path: &Path) -> Result<(), Failure> {
     let files = BESIDE.iter().map(|ending| beside(path, ending));
     for file in files.chain([path.to_owned()]) {

@@ -5,8 +5,7 @@ use std::time::{Duration, SystemTime};
 use httpdate::parse_http_date;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
-/// Reads `retry-after-ms`, or `Retry-After` in seconds or as a date. A past date means no wait; an unreadable value is
-/// ignored.
+/// Reads `retry-after-ms`, or `Retry-After` in seconds or as a date. A past date means no wait; an unreadable value is ignored.
 pub fn requested_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     if let Some(wait) = text("retry-after-ms").and_then(|ms| number(ms, 1e-3)) {

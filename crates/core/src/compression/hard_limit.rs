@@ -60,9 +60,8 @@ pub struct NoticeTokens {
     pub request: f64,
 }
 
-/// Up to `keep_recent` of the newest messages stay, and more of the current turn if there is room. Pairs and turns are
-/// never split, as in [`crate::compression::plan`]. `fixed_tokens` is what a request takes in addition to its messages.
-/// O(n log n).
+/// Up to `keep_recent` of the newest messages stay, and more of the current turn if there is room. Pairs and turns are never
+/// split, as in [`crate::compression::plan`]. `fixed_tokens` is what a request takes in addition to its messages. O(n log n).
 ///
 /// # Errors
 /// When the system messages, calls in flight and a short notice alone are above the limit.

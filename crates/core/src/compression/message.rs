@@ -57,8 +57,7 @@ pub struct ChatMessage {
     /// Ids of the calls that it answers: one for a tool result, several in Anthropic's form, the message's own calls in
     /// opencode's, otherwise none.
     pub answers: Vec<String>,
-    /// In a message that answers calls, UTF-16 units of the text outside the results: a user's own words in Anthropic's
-    /// form.
+    /// In a message that answers calls, UTF-16 units of the text outside the results: a user's own words in Anthropic's form.
     pub units_beside_results: usize,
     /// Tokens of the message including its chat format, not rounded.
     pub tokens: f64,

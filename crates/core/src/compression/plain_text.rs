@@ -44,8 +44,7 @@ fn skip_control_sequence(letters: &mut Letters<'_>) {
     letters.next_if(|next| ('@'..='~').contains(next));
 }
 
-/// Titles and links end with BEL or ESC \. For one that never ends, skips to the end of the line only, not the whole
-/// rest.
+/// Titles and links end with BEL or ESC \. For one that never ends, skips to the end of the line only, not the whole rest.
 fn skip_control_string(letters: &mut Letters<'_>) {
     while let Some(letter) = letters.next_if(|&next| next != '\n') {
         match letter {

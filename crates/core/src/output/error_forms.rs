@@ -1,5 +1,4 @@
-//! Decides whether a line reports an error, and where in it: compilers, test runners, package managers, shells, stack
-//! traces.
+//! Decides whether a line reports an error, and where in it: compilers, test runners, package managers, shells, stack traces.
 //!
 //! `error_forms.tsv` has the forms; to support another tool, add a line there. One pass over the line finds the fixed
 //! texts of all forms at once, so more forms cost no time.

@@ -23,9 +23,8 @@ const MOST_PARTS: usize = 8;
 
 /// Returns sorted ranges within `budget` units, and the units they use.
 ///
-/// `gap` is the most that a notice between two ranges costs. Error lines come first, all of them if they fit; then the
-/// lines around them, in reading order: a compiler's first error explains the others. O(text), and memory only for what
-/// may be shown.
+/// `gap` is the most that a notice between two ranges costs. Error lines come first, all of them if they fit; then the lines
+/// around them, in reading order: a compiler's first error explains the others. O(text), and memory only for what may be shown.
 pub(super) fn error_blocks(text: &[u16], budget: usize, gap: usize) -> (Vec<Range<usize>>, usize) {
     let mut candidates = candidates(text, budget, gap);
     let mut used = 0;

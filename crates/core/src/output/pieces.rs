@@ -27,9 +27,8 @@ impl TextPieces for &[u16] {
 /// The text trimmed and, if longer than `limit` units, cut there, with the original function's notice (R4.1); `None` if
 /// it stays unchanged.
 ///
-/// The notice counts the `\n`-separated pieces of the dropped text. It is added to `limit` units, so a text just over
-/// the limit grows: the original function does this too, and [`super::truncate_keeping`] avoids it. O(text); memory for
-/// what is kept.
+/// The notice counts the `\n`-separated pieces of the dropped text. It is added to `limit` units, so a text just over the limit
+/// grows: the original function does this too, and [`super::truncate_keeping`] avoids it. O(text); memory for what is kept.
 #[must_use]
 pub fn truncate(text: &mut impl TextPieces, limit: usize) -> Option<Vec<u16>> {
     let trimmed = inked_lines(text);

@@ -1,5 +1,4 @@
-//! Distinguishes base64 from other long text of the same letters: lists of paths and identifiers, DNA, digits, hex
-//! dumps.
+//! Distinguishes base64 from other long text of the same letters: lists of paths and identifiers, DNA, digits, hex dumps.
 //!
 //! An encoder's output uses upper and lower case, digits and (unless it encodes text) the alphabet's two other symbols.
 //! In wrapped data no column has the same symbol in all lines. Identifiers fail at least one of these tests.
@@ -11,8 +10,7 @@ use super::base64_tokens::{Alphabet, is_symbol};
 const STRETCHES: usize = 64;
 const STRETCH: usize = 128;
 
-/// A run with fewer different symbols is a repetition, or has a smaller alphabet: hexadecimal digits in both cases are
-/// 22.
+/// A run with fewer different symbols is a repetition, or has a smaller alphabet: hexadecimal digits in both cases are 22.
 const FEWEST_SYMBOLS: usize = 24;
 
 /// A symbol that is rarer than one in this many is there by accident.
@@ -107,8 +105,7 @@ fn begins_as_a_file(text: &[u16], group: &Group) -> bool {
     BEGINNINGS.iter().any(|beginning| crate::text::utf16::starts_with_ascii(start, beginning))
 }
 
-/// True if the run is encoded text: ASCII decodes to bytes below 128, most of them printable. Random letters decode to
-/// anything.
+/// True if the run is encoded text: ASCII decodes to bytes below 128, most of them printable. Random letters decode to anything.
 fn decodes_to_text(text: &[u16], group: &Group) -> bool {
     let units = group.segments().flat_map(|segment| text.get(segment).unwrap_or_default());
     let values: Vec<u32> = units.filter_map(|&unit| value_of(unit)).take(2_048).collect();

@@ -130,8 +130,7 @@ fn groups_around(
     at
 }
 
-/// The group that begins with the symbol at `start`. After a data URL's comma the first line may be shorter than the
-/// others.
+/// The group that begins with the symbol at `start`. After a data URL's comma the first line may be shorter than the others.
 pub fn read_group(text: &[u16], start: usize, alphabet: Alphabet, is_behind_comma: bool) -> Group {
     let (end, symbols) = read_segment(text, start, alphabet);
     let mut group = Group { first: start..end, others: Vec::new(), symbols, width: symbols, end };

@@ -1,8 +1,6 @@
-//! Finds the parts of a text that are binary data and replaces only those; JSON, Markdown, HTML or CSS around them is
-//! unchanged.
+//! Finds the parts of a text that are binary data and replaces only those; JSON, Markdown, HTML or CSS around them is unchanged.
 //!
-//! The most common case is a screenshot as JSON text in a text block: tools return it, and no provider reads it as an
-//! image.
+//! The most common case is a screenshot as JSON text in a text block: tools return it, and no provider reads it as an image.
 
 use std::ops::Range;
 

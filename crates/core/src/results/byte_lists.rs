@@ -121,8 +121,7 @@ fn lists_around(text: &[u16], from: usize, hit: usize, lists: &mut Vec<ByteList>
     }
 }
 
-/// The end of the list that opens at `start`, or the place where it turns out to be something else; and the list if it
-/// is data.
+/// The end of the list that opens at `start`, or the place where it turns out to be something else; and the list if it is data.
 pub fn read_list(text: &[u16], start: usize) -> (usize, Option<ByteList>) {
     let (end, values) = read_bytes(text, start);
     let Some(values) = values else { return (end, None) };

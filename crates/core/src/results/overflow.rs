@@ -1,9 +1,8 @@
 //! Decides whether a provider's error means that the conversation is too long for the model (R5.7).
 //!
-//! Providers state this in a sentence, not a code, and write similar sentences about rate limits and output limits, for
-//! which compressing the conversation would be wrong. So whole sentences are matched, not words: those of
-//! `overflow/wordings.tsv`. Only the provider's own words count, not the headers, the request and the quotations that
-//! an error's text may include.
+//! Providers state this in a sentence, not a code, and write similar sentences about rate limits and output limits, for which
+//! compressing the conversation would be wrong. So whole sentences are matched, not words: those of `overflow/wordings.tsv`. Only
+//! the provider's own words count, not the headers, the request and the quotations that an error's text may include.
 
 mod bare_status;
 mod headers;

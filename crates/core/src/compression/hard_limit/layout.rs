@@ -39,8 +39,7 @@ pub(super) struct CutLayout<'r> {
     stays: Vec<bool>,
     /// Tokens of the messages before each place that stay.
     stays_before: Vec<f64>,
-    /// How many messages before each place don't stay; earlier notices count only if the new notice covers other
-    /// messages too.
+    /// How many messages before each place don't stay; earlier notices count only if the new notice covers other messages too.
     others_before: Vec<usize>,
     /// Tokens of all messages from each place on.
     tokens_from: Vec<f64>,
@@ -183,9 +182,8 @@ impl<'r> CutLayout<'r> {
         self.others_before.get(place).copied().unwrap_or(0) > thinking
     }
 
-    /// Tokens and number of messages that stay so that the turn that `place` divides keeps its thinking: the call that
-    /// has the thinking, with its results. Keeping everything in between would cut nothing from a turn of hundreds of
-    /// calls.
+    /// Tokens and number of messages that stay so that the turn that `place` divides keeps its thinking: the call that has the
+    /// thinking, with its results. Keeping everything in between would cut nothing from a turn of hundreds of calls.
     fn thinking_group(&self, place: usize) -> (f64, usize) {
         let group = self.room.turns.thinking_cut_off_at(place).map(|index| self.room.turns.group_of(index));
         group.and_then(|group| self.groups.get(group)).copied().unwrap_or((0.0, 0))

@@ -105,9 +105,8 @@ impl<'m> Room<'m> {
     }
 }
 
-/// The messages that are never removed: the groups of the request and of calls in flight, and the thinking that must
-/// come first in their turn. Also all messages after the request that begin a turn, such as empty ones: without them,
-/// turns would merge.
+/// The messages that are never removed: the groups of the request and of calls in flight, and the thinking that must come first
+/// in their turn. Also all messages after the request that begin a turn, such as empty ones: without them, turns would merge.
 fn protected(messages: &[ChatMessage], turns: &Turns, request: Option<usize>) -> Vec<bool> {
     let len = messages.len();
     let mut chosen = vec![false; len];

@@ -15,8 +15,7 @@ const LEAST_EXTENSION: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     pub range: Range<usize>,
-    /// Messages of the range that are repeated before the summary, ascending: the pinned ones, each with its calls and
-    /// results.
+    /// Messages of the range that are repeated before the summary, ascending: the pinned ones, each with its calls and results.
     pub pinned: Vec<usize>,
     /// Messages of the range that are repeated after the summary, ascending. A provider rejects the rest of a turn
     /// without the call that has its thinking (EDGE 24), and a result without its call. The current request is included

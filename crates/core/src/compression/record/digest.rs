@@ -1,5 +1,4 @@
-//! The digest: what a summary keeps of a history word for word: files, failing commands, the user's requests, open
-//! todos (R7.6).
+//! The digest: what a summary keeps of a history word for word: files, failing commands, the user's requests, open todos (R7.6).
 //!
 //! A model forgets what it has read and was asked for, and then repeats it. The digest is computed from the messages,
 //! not by a model, and each compression starts from the previous digest.
@@ -100,8 +99,7 @@ impl Digest {
         })
     }
 
-    /// Reads a stored digest. Others can write to its file: invalid entries are dropped, and all limits are applied
-    /// again.
+    /// Reads a stored digest. Others can write to its file: invalid entries are dropped, and all limits are applied again.
     pub fn from_json(json: &str) -> Self {
         let stored: Value = serde_json::from_str(json).unwrap_or_default();
         let part = |name: &str| stored.get(name).unwrap_or(&Value::Null);

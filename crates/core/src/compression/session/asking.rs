@@ -84,8 +84,7 @@ impl CompressionSession {
         }
     }
 
-    /// Takes the reply to [`Step::Ask`], which took `call_ms`; `elapsed_ms` have passed since
-    /// [`CompressionSession::ask`].
+    /// Takes the reply to [`Step::Ask`], which took `call_ms`; `elapsed_ms` have passed since [`CompressionSession::ask`].
     pub fn answer(&mut self, answer: SummaryAnswer, call_ms: f64, elapsed_ms: f64) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {

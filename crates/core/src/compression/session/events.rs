@@ -80,8 +80,7 @@ pub fn summary_refused(reason: &str) {
     warn!(event = "summary_refused", reason, "summary refused, history unchanged");
 }
 
-/// The model did not reply. `code` and `error_class` are words or numbers from the error, never its message; `status`
-/// is HTTP.
+/// The model did not reply. `code` and `error_class` are words or numbers from the error, never its message; `status` is HTTP.
 pub fn summary_failed(code: &str, error_class: &str, status: Option<f64>, duration_ms: f64) {
     warn!(
         event = "summary_failed",

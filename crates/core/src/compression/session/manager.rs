@@ -58,8 +58,7 @@ pub(super) struct Try {
     pub gained: Option<bool>,
     pub messages: f64,
     pub tokens: f64,
-    /// The last change as it was counted, kept until the next one, because applying it to the application's array may
-    /// still fail.
+    /// The last change as it was counted, kept until the next one, because applying it to the application's array may still fail.
     pub effect: Option<Effect>,
 }
 

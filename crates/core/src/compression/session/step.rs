@@ -19,8 +19,7 @@ pub enum Step {
     Summarise(Range<usize>),
     /// Call the model, then [`super::CompressionSession::answer`].
     Ask(Box<Ask>),
-    /// Shorten the texts of copies of these messages and pass their token counts to
-    /// [`super::CompressionSession::shortened`].
+    /// Shorten the texts of copies of these messages and pass their token counts to [`super::CompressionSession::shortened`].
     Shorten(Vec<Shorten>),
     /// Apply this change to the history and pass the new token counts to [`super::CompressionSession::proceed`].
     Apply(Box<HistoryChange>),

@@ -1,5 +1,4 @@
-//! Remembers what was logged, since an application calls compression before every request and each finding is logged
-//! only once.
+//! Remembers what was logged, since an application calls compression before every request and each finding is logged only once.
 
 use std::collections::HashSet;
 
@@ -80,8 +79,7 @@ impl ToldOnce {
 /// Findings about the application's configuration, other than settings.
 #[derive(Debug, Clone, Default)]
 pub struct ConfigurationFindings {
-    /// Keys that can't be read, with `promise`, the type of a value that is no section, or the code of the thrown
-    /// error.
+    /// Keys that can't be read, with `promise`, the type of a value that is no section, or the code of the thrown error.
     pub unreadable: Vec<(String, String)>,
     pub section_keys: Vec<String>,
     /// The keys of an object that holds settings by their flat names.

@@ -1,5 +1,4 @@
-//! Computes how full the context window is, from the provider's reports, the application's counts and the tokenizer
-//! (R7.3).
+//! Computes how full the context window is, from the provider's reports, the application's counts and the tokenizer (R7.3).
 
 use std::ops::Range;
 
@@ -92,8 +91,7 @@ pub fn used(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> WindowUsage {
 }
 
 impl WindowUsage {
-    /// The share of these messages in [`WindowUsage::tokens`], so that savings are measured by the same count as the
-    /// whole.
+    /// The share of these messages in [`WindowUsage::tokens`], so that savings are measured by the same count as the whole.
     pub fn of_part(&self, rows: &[TokenRow], indices: impl IntoIterator<Item = usize>) -> f64 {
         let part = indices.into_iter().filter_map(|index| rows.get(index));
         match self.source {
@@ -158,8 +156,7 @@ fn newest_usable_report(
     (newest, passed_over)
 }
 
-/// True if a prompt was counted twice. Other jumps are accepted: applications add tools and hidden prompts during a
-/// session.
+/// True if a prompt was counted twice. Other jumps are accepted: applications add tools and hidden prompts during a session.
 fn is_doubled(prompt: f64, expected: f64) -> bool {
     (prompt - 2.0 * expected).abs() <= DOUBLED_SHARE * 2.0 * expected
 }

@@ -121,8 +121,7 @@ fn refusal_by_form(reply: &Reply) -> Result<(), Refusal> {
         "content_filter" | "refusal" | "safety" | "prohibited_content" | "blocklist" | "sensitive" => {
             Err(Refusal::Refused)
         }
-        // Cut off while reasoning: the reply needs more room, not another model. So this check comes before that for
-        // empty text.
+        // Cut off while reasoning: the reply needs more room, not another model. So this check comes before that for empty text.
         "length" | "max_tokens" | "max_output_tokens" | "model_length" | "model_context_window_exceeded" => {
             Err(Refusal::CutOff)
         }

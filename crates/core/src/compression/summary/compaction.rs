@@ -1,8 +1,7 @@
 //! A state machine that requests a summary from the model and handles its replies, until there is a summary or an error
 //! (R7.5–R7.7).
 //!
-//! It neither waits nor makes calls: [`Compaction::step`] returns what to do, and [`Compaction::answer`] takes the
-//! result.
+//! It neither waits nor makes calls: [`Compaction::step`] returns what to do, and [`Compaction::answer`] takes the result.
 
 #[cfg(test)]
 mod answer_tests;

@@ -20,9 +20,8 @@ pub struct Section {
     pub headings: Vec<String>,
 }
 
-/// The texts that request a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` (target) and
-/// `{max_length}` (both in words and tokens), `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and
-/// `{missing}`.
+/// The texts that request a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` (target) and `{max_length}`
+/// (both in words and tokens), `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and `{missing}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SummaryPrompt {
     pub system: String,
@@ -39,8 +38,7 @@ pub struct PromptChanges {
     pub system: Option<String>,
     pub user: Option<String>,
     pub repair: Option<String>,
-    /// If `None` and the prompt has its own system or user text, no sections are checked: that text may request other
-    /// headings.
+    /// If `None` and the prompt has its own system or user text, no sections are checked: that text may request other headings.
     pub sections: Option<Vec<Section>>,
 }
 

@@ -1,6 +1,5 @@
-//! Normalises an error's text for matching, without the parts that are not the provider's own words: headers and the
-//! request as it was sent are removed, quotations are marked. Handles JSON, JSON in JSON, and objects as Node.js and
-//! Python print them.
+//! Normalises an error's text for matching, without the parts that are not the provider's own words: headers and the request as
+//! it was sent are removed, quotations are marked. Handles JSON, JSON in JSON, and objects as Node.js and Python print them.
 
 use super::headers::is_header;
 use super::quotation::{is_sent, last_word, opens_quotation};

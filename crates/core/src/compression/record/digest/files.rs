@@ -92,8 +92,7 @@ impl Files {
         }
     }
 
-    /// Parses `*** Update File: path` and similar lines. Within a script the patch is a string with `\n` for line
-    /// breaks.
+    /// Parses `*** Update File: path` and similar lines. Within a script the patch is a string with `\n` for line breaks.
     fn take_patch(&mut self, patch: &str) {
         let is_plain = patch.contains("*** Begin Patch\n") || patch.contains("*** Begin Patch\r");
         for part in patch.split("*** ").skip(1) {

@@ -21,8 +21,7 @@ pub struct Todos {
 }
 
 impl Todos {
-    /// Handles a call that writes the whole list or merges one into it: `TodoWrite`, `update_plan`, a Markdown
-    /// checklist.
+    /// Handles a call that writes the whole list or merges one into it: `TodoWrite`, `update_plan`, a Markdown checklist.
     pub(super) fn take_list(&mut self, call: &ToolCall) {
         let Some(list) = list_of(call) else { return };
         if !list.is_merged {

@@ -4,8 +4,7 @@ use super::emptiness::says_nothing;
 use super::headings::{begins_section, inline_content};
 use crate::compression::summary::prompt::Section;
 
-/// Filler that models, clients and templates write if there is no content; in lower case, without surrounding
-/// punctuation.
+/// Filler that models, clients and templates write if there is no content; in lower case, without surrounding punctuation.
 const NOTHING: [&str; 38] = [
     "none", "n/a", "na", "nil", "null", "undefined", "nan", "nothing", "nothing to report", "not applicable",
     "empty", "object object", "object promise", "true", "false", "tbd", "todo", "ok", "okay", "done", "sure",
@@ -32,8 +31,7 @@ fn says_something(line: &str) -> bool {
     !words.is_empty() && !is_nothing && !says_nothing(words)
 }
 
-/// The minimum content of a summary: one token per 2,000 that it replaces, at most sixty. A shorter text answers
-/// something else.
+/// The minimum content of a summary: one token per 2,000 that it replaces, at most sixty. A shorter text answers something else.
 pub fn least_content_tokens(replaced_tokens: f64) -> f64 {
     (replaced_tokens / 2_000.0).clamp(1.0, 60.0).floor()
 }

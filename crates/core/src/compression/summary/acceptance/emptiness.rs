@@ -1,5 +1,4 @@
-//! Detects lines that only say there is nothing: a model writes these under each heading if it has not seen the
-//! conversation.
+//! Detects lines that only say there is nothing: a model writes these under each heading if it has not seen the conversation.
 
 /// A line is empty if it contains one of these and otherwise only [`EMPTY_WORDS`]; in lower case.
 const NEGATIONS: &[&str] = &[

@@ -3,8 +3,7 @@
 /// Longer texts are reports about refusals.
 const LONGEST_REFUSAL_CHARS: usize = 600;
 
-/// A text with one of these beginnings is a refusal. Those of `INABILITIES` count only if a verb of `REFUSED_VERBS`
-/// follows soon.
+/// A text with one of these beginnings is a refusal. Those of `INABILITIES` count only if a verb of `REFUSED_VERBS` follows soon.
 const APOLOGIES: [&str; 20] = [
     "很遗憾，我无法", "很遗憾，我不能", "不好意思", "恕我", "您好，我无法", "你好，我无法", "對不起",
     "我是一个ai", "i'm sorry", "i am sorry", "sorry,", "sorry but", "i apologize", "i must decline",
