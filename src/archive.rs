@@ -1,4 +1,5 @@
-//! The archive of compressed messages. Everything runs on a thread that may block; an expected failure is a result.
+//! The archive of compressed messages. All work runs on a thread that may block; an expected failure is a result, not
+//! an exception.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -44,7 +45,7 @@ impl File {
 
 #[napi]
 impl JsArchive {
-    /// Opens nothing yet. `path`: absolute.
+    /// Opens nothing yet. `path` must be absolute.
     #[napi(constructor, catch_unwind)]
     pub fn new(path: String, options: ArchiveOptions) -> Self {
         let (path, options) = (PathBuf::from(path), ArchiveSettings::from(options));
@@ -52,7 +53,7 @@ impl JsArchive {
         Self { writer: file(), reader: file(), journal: EventBuffer::default() }
     }
 
-    /// False when the batch was there already.
+    /// Resolves to false if the batch is already stored.
     #[napi(catch_unwind, ts_return_type = "Promise<boolean | ArchiveFailure>")]
     pub fn append<'e>(
         &self,
@@ -75,7 +76,7 @@ impl JsArchive {
         })
     }
 
-    /// In the order of their appending.
+    /// In the order in which they were appended.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedBatch[] | ArchiveFailure>")]
     pub fn restore<'e>(&self, env: &'e Env, session_id: String) -> Result<Object<'e>> {
         run(env, (&self.reader, Lane::Read), &self.journal, move |archive| {
@@ -83,7 +84,7 @@ impl JsArchive {
         })
     }
 
-    /// Finds the messages that hold every word of a query.
+    /// Finds the messages that contain every word of a query.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchiveHit[] | ArchiveFailure>")]
     pub fn search<'e>(&self, env: &'e Env, search: ArchiveSearch) -> Result<Object<'e>> {
         check_query(env, &search.query)?;
@@ -108,11 +109,11 @@ impl JsArchive {
         run(env, (&self.reader, Lane::Read), &self.journal, |archive| archive.stats().map(ArchiveStats::from))
     }
 
-    /// Lists what is wrong with the file.
+    /// Lists the problems of the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string[] | ArchiveFailure>")]
     pub fn integrity<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
         let (file, journal) = (Arc::clone(&self.reader), self.journal.clone());
-        // The check reads all of the file, so no other call waits for it.
+        // The check reads the whole file, so no other call waits for it.
         let check = move || {
             let checkup = locked(&file).archive().map(|archive| archive.checkup());
             journal.keep(|| checkup.and_then(|checkup| checkup.problems()))
@@ -127,12 +128,12 @@ impl JsArchive {
         })
     }
 
-    /// The next use would open the file again; the face sees to it that there is none.
+    /// A later use would open the file again; the JavaScript side prevents that.
     #[napi(catch_unwind, ts_return_type = "Promise<null | ArchiveFailure>")]
     pub fn close<'e>(&self, env: &'e Env) -> Result<Object<'e>> {
         let files = [Arc::clone(&self.reader), Arc::clone(&self.writer)];
         let close = move || -> std::result::Result<(), Failure> {
-            // The writer is closed last: who closes last empties the log.
+            // The writer is closed last: the last connection to close empties the write-ahead log.
             let open: Vec<_> = files.iter().filter_map(|file| locked(file).open.take()).collect();
             open.into_iter().map(Archive::close).fold(Ok(()), std::result::Result::and)
         };

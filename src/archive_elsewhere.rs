@@ -1,4 +1,4 @@
-//! What stores other than the archive's file need to find the same messages in the same order.
+//! Functions for stores other than the archive's file, so that they find the same messages in the same order.
 
 use napi::Env;
 use napi::bindgen_prelude::{Int32Array, Object, Result};
@@ -11,7 +11,7 @@ use palimpsest_archive::{
 use crate::error::out_of_range;
 use crate::runtime::{Lane, blocking_promise};
 
-/// What is stored to find a message by.
+/// The searchable form of a message.
 #[napi(object, object_from_js = false)]
 pub struct IndexedText {
     /// Without base64 and NUL, case folded.
@@ -19,17 +19,17 @@ pub struct IndexedText {
     pub grams: Int32Array,
 }
 
-/// What a query asks for, case folded.
+/// A parsed query, case folded.
 #[napi(object, object_from_js = false)]
 pub struct AskedWords {
     pub words: Vec<String>,
     /// The words whose occurrences rank the hits.
     pub ranking: Vec<String>,
-    /// A text without one of these holds no match.
+    /// A text that lacks one of these can't match.
     pub grams: Int32Array,
 }
 
-/// What is stored of each text.
+/// The searchable form of each text.
 #[napi(catch_unwind, ts_return_type = "Promise<IndexedText[]>")]
 pub fn archive_indexed(env: &Env, texts: Vec<String>, tenant: String) -> Result<Object<'_>> {
     let work = move || texts.iter().map(|text| indexed(text, &tenant)).collect::<Vec<_>>();
@@ -39,7 +39,7 @@ pub fn archive_indexed(env: &Env, texts: Vec<String>, tenant: String) -> Result<
     })
 }
 
-/// What a query asks for.
+/// Parses a query.
 #[napi(catch_unwind)]
 pub fn archive_asked(env: &Env, query: String, tenant: String) -> Result<AskedWords> {
     check_query(env, &query)?;
@@ -47,8 +47,8 @@ pub fn archive_asked(env: &Env, query: String, tenant: String) -> Result<AskedWo
     Ok(AskedWords { words, ranking, grams: grams.into() })
 }
 
-/// The order in which found messages are shown, as their places in the arrays, which have the newest first. `counts`: by message, how
-/// often each ranking word occurs.
+/// The order in which to show found messages, as indices into the arrays, which are sorted newest first. `counts`: for
+/// each message, how often each ranking word occurs.
 #[napi(catch_unwind)]
 pub fn archive_best_first(counts: Vec<Vec<u32>>, bytes: Vec<u32>) -> Vec<u32> {
     let wide = |counts: Vec<u32>| counts.into_iter().map(|count| count as usize).collect();
@@ -56,19 +56,19 @@ pub fn archive_best_first(counts: Vec<Vec<u32>>, bytes: Vec<u32>) -> Vec<u32> {
     found_best_first(&(0..).zip(counts.into_iter().zip(bytes)).map(of).collect::<Vec<_>>())
 }
 
-/// The first match in a found message's text, with so many characters on either side.
+/// The first match in a found message's text, with `context` characters on either side.
 #[napi(catch_unwind)]
 pub fn archive_snippet(query: String, text: String, context: u32) -> String {
     snippet(&query, &text, context as usize)
 }
 
-/// A message's text as the model may read it.
+/// A message's text in the form shown to the model.
 #[napi(catch_unwind)]
 pub fn archive_text(text: String) -> String {
     without_base64(&text).into_owned()
 }
 
-/// Refuses a query that may not be answered.
+/// Rejects a query that exceeds the limits.
 pub fn check_query(env: &Env, query: &str) -> Result<()> {
     if is_within_limits(query) {
         return Ok(());

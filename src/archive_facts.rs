@@ -9,7 +9,7 @@ use crate::archive::{JsArchive, run};
 use crate::archive_values::converted;
 use crate::runtime::Lane;
 
-/// A fact as it stands in the file.
+/// A fact as stored in the file.
 #[napi(object, object_from_js = false)]
 pub struct ArchivedFact {
     pub fact: String,
@@ -25,7 +25,7 @@ impl From<StoredFact> for ArchivedFact {
 
 #[napi]
 impl JsArchive {
-    /// Adds all facts if exactly `from` stand, else none, and gives back every fact from `from` on.
+    /// Adds all facts if exactly `from` exist, otherwise none, and returns every fact from `from` on.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedFact[] | ArchiveFailure>")]
     pub fn append_facts<'e>(
         &self,
@@ -39,7 +39,7 @@ impl JsArchive {
         })
     }
 
-    /// The facts from `from` on, the oldest first.
+    /// The facts from `from` on, oldest first.
     #[napi(catch_unwind, ts_return_type = "Promise<ArchivedFact[] | ArchiveFailure>")]
     pub fn facts<'e>(&self, env: &'e Env, id: String, from: i64) -> Result<Object<'e>> {
         run(env, (&self.reader, Lane::Read), &self.journal, move |archive| {

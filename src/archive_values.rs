@@ -9,7 +9,7 @@ use palimpsest_archive::{
     MOST_RANKED, NewBatch, SessionFigures, Stats, StoredMessage,
 };
 
-/// The defaults of options, and their bounds.
+/// Default values and limits of options.
 #[napi(object)]
 pub struct ArchiveLimits {
     pub kinds: Vec<String>,
@@ -18,7 +18,7 @@ pub struct ArchiveLimits {
     pub hits: u32,
     pub most_hits: u32,
     pub context: u32,
-    /// How many of the newest matches are put in order.
+    /// How many of the newest matches are ranked.
     pub most_ranked: u32,
 }
 
@@ -38,7 +38,7 @@ pub fn archive_limits() -> ArchiveLimits {
     }
 }
 
-/// How an archive is opened. The face has checked types and ranges.
+/// How an archive is opened. The JavaScript side has checked types and ranges.
 #[napi(object, object_to_js = false)]
 pub struct ArchiveOptions {
     pub busy_timeout_ms: u32,
@@ -51,11 +51,11 @@ pub struct ArchiveFailure {
     /// A stable name, `ARCHIVE_…`.
     pub failure: String,
     pub message: String,
-    /// What the system or `SQLite` says.
+    /// The message of the system or `SQLite`.
     pub cause: Option<String>,
 }
 
-/// A message as JSON, with its words for searches and quotations.
+/// A message as JSON, with its text for searches and quotations.
 #[napi(object)]
 pub struct ArchivedMessage {
     pub role: String,
@@ -63,7 +63,7 @@ pub struct ArchivedMessage {
     pub json: String,
 }
 
-/// The messages that one compression or truncation took out.
+/// The messages that one compression or truncation removed.
 #[napi(object)]
 pub struct ArchivedBatch {
     pub id: String,
@@ -77,17 +77,17 @@ pub struct ArchivedBatch {
 }
 
 impl ArchivedBatch {
-    /// What it is; an error where the face let another word pass.
+    /// The kind; an error if the JavaScript side passed an unknown word.
     pub fn known_kind(&self) -> Result<BatchKind> {
         BatchKind::from_name(&self.kind).ok_or_else(|| Error::from_reason("unknown kind"))
     }
 
-    /// Its messages in the archive's form.
+    /// Its messages in the archive's types.
     pub fn take_messages(&mut self) -> Vec<StoredMessage> {
         converted(std::mem::take(&mut self.messages))
     }
 
-    /// The batch of these messages.
+    /// A batch with these messages.
     pub fn with<'b>(&'b self, kind: BatchKind, messages: &'b [StoredMessage]) -> NewBatch<'b> {
         let Self { id, level, at, summary, .. } = self;
         NewBatch { id, kind, level: *level, at_ms: *at, summary: summary.as_deref(), messages }
@@ -99,7 +99,7 @@ pub struct ArchiveHit {
     pub session_id: String,
     pub batch_id: String,
     pub index: u32,
-    /// When the batch was taken out, ms since the epoch.
+    /// When the batch was removed, ms since the epoch.
     pub at: f64,
     pub snippet: String,
     pub message: ArchivedMessage,
@@ -129,7 +129,7 @@ pub struct ArchiveStats {
 pub struct DeletedSession {
     pub batches: u32,
     pub messages: u32,
-    /// Whether nothing of the session is left in the file and its log.
+    /// True if nothing of the session is left in the file and its write-ahead log.
     pub erased: bool,
 }
 
@@ -208,7 +208,7 @@ impl From<SessionFigures> for ArchivedSession {
 }
 
 impl From<Stats> for ArchiveStats {
-    #[allow(clippy::cast_precision_loss)] // a file of 2^53 bytes is not to be feared
+    #[allow(clippy::cast_precision_loss)] // a file never has 2^53 bytes
     fn from(stats: Stats) -> Self {
         Self {
             sessions: stats.sessions,

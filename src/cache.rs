@@ -1,4 +1,4 @@
-//! Prompt caches: prices, the cost of a request, and whole sessions under every policy.
+//! Prompt caches: prices, the cost of a request, and simulations of whole sessions under every policy.
 
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
@@ -11,11 +11,11 @@ use crate::error::{out_of_range, quoted, wrong_type};
 use crate::option_values::GivenOptions;
 use crate::units::Utf16;
 
-/// One provider's prices, as a preset has them or as the host gave them.
+/// One provider's prices, from a preset or from the application.
 #[napi(object)]
 #[derive(Clone)]
 pub struct JsPrices {
-    /// The preset that the list was made from.
+    /// The preset that the prices are based on.
     pub preset: Option<String>,
     pub read: f64,
     pub write: f64,
@@ -28,7 +28,8 @@ pub struct JsPrices {
 pub struct JsOutcome {
     pub policy: String,
     pub cost: f64,
-    /// `tokens sent, tokens from the cache, changes of the prefix, tokens of the longest prompt`; null in hindsight.
+    /// `tokens sent, tokens from the cache, prefix changes, tokens of the longest prompt`; null for the policy computed
+    /// in hindsight.
     pub bill: Option<Vec<f64>>,
 }
 
@@ -40,7 +41,7 @@ impl From<&PolicyOutcome> for JsOutcome {
     }
 }
 
-/// The presets, and the day on which they were last compared with what providers publish.
+/// The presets, and the date on which they were last compared with the providers' published prices.
 #[napi(catch_unwind)]
 pub fn price_presets() -> (Vec<JsPrices>, String) {
     let presets = PRESETS.iter().map(|preset| to_js(Some(preset.name), &preset.prices)).collect();
@@ -65,7 +66,7 @@ pub fn cached_tokens(prices: JsPrices, unchanged: f64, elapsed_ms: f64) -> f64 {
     from_js(&prices).cached_tokens(unchanged, Some(elapsed_ms))
 }
 
-/// Null when the columns can't be a session's.
+/// Null if the columns are not those of a session.
 #[napi(catch_unwind)]
 pub fn simulate_session(
     prices: JsPrices,
@@ -89,7 +90,7 @@ pub fn simulate_session(
     Some(outcomes.iter().map(JsOutcome::from).collect())
 }
 
-/// Returns also the name of the preset that the prices were made from.
+/// Also returns the name of the preset that the prices are based on.
 pub fn read_prices(env: &Env, given: Unknown<'_>, label: &str) -> Result<(Option<&'static str>, Prices)> {
     if given.get_type()? == ValueType::String {
         let name = <Utf16 as napi::bindgen_prelude::FromNapiValue>::from_unknown(given)?;

@@ -13,7 +13,7 @@ pub struct JsObservation {
     /// `learned`, `anchored` or `ignored`.
     pub outcome: String,
     pub reason: Option<String>,
-    /// The tokens of the whole prompt, if the report tells them.
+    /// The tokens of the whole prompt, if the report includes them.
     pub prompt_tokens: Option<f64>,
 }
 
@@ -28,7 +28,7 @@ pub struct JsPrediction {
 pub struct CalibrationState {
     pub overhead: f64,
     pub slope: f64,
-    /// Two variances with the covariance between them.
+    /// Two variances and the covariance between them.
     pub covariance: Vec<f64>,
     pub samples: f64,
     pub anchor: Option<CalibrationAnchor>,
@@ -54,7 +54,7 @@ impl JsCalibration {
         Self { calibration: Calibration::new(&model, estimated_in, window) }
     }
 
-    /// `figures`: the report's figure under each of `usageNames`, or null.
+    /// `figures`: for each of `usageNames`, the report's figure or null.
     #[napi(
         catch_unwind,
         ts_args_type = "figures: (number | null)[], estimate: number, prefixUnchanged: boolean, mediaShare: number"
@@ -100,7 +100,7 @@ impl JsCalibration {
         }
     }
 
-    /// False when `state` can't be one.
+    /// False if `state` is invalid.
     #[napi(catch_unwind)]
     pub fn restore(&mut self, state: CalibrationState) -> bool {
         let Some(state) = read_state(state) else { return false };

@@ -1,4 +1,4 @@
-//! Tells the face what options may be, so that it can check them before anything crosses.
+//! Lists valid option values, so that the JavaScript side can check options before it calls the core.
 
 use napi_derive::napi;
 use palimpsest_core::cleanup::policy::PRESETS;
@@ -13,13 +13,13 @@ use palimpsest_core::tokens::truncate;
 use crate::option_values::LONGEST_LIST;
 use crate::options::RULE_OPTIONS;
 
-/// The words that options with a few values take; the first is the default.
+/// The values of options that are words; the first is the default.
 #[napi(object)]
 pub struct OptionChoices {
     pub language: Vec<String>,
     pub estimated_in: Vec<String>,
     pub keep_tokens: Vec<String>,
-    /// The seed's way, which is the default, has no name.
+    /// The default way, that of the original function, has no name.
     pub keep_output: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ pub fn option_choices() -> OptionChoices {
     }
 }
 
-/// Whether a preset holds in `prepareMessages` and in a view when nothing is said of it.
+/// A preset, and whether it is active by default in `prepareMessages` and in a view.
 #[napi(object)]
 pub struct PresetListing {
     pub name: String,
@@ -52,19 +52,19 @@ pub fn preset_defaults() -> Vec<PresetListing> {
     PRESETS.map(to_js).into()
 }
 
-/// The names of a rule's options; the face reads no others.
+/// The names of a rule's options; the JavaScript side reads no others.
 #[napi(catch_unwind)]
 pub fn rule_option_names() -> Vec<&'static str> {
     RULE_OPTIONS.to_vec()
 }
 
-/// Two numbers: a current time from the first up to the second is in seconds.
+/// Two numbers: a current time between them is in seconds.
 #[napi(catch_unwind)]
 pub fn now_in_seconds() -> Vec<f64> {
     NOW_IN_SECONDS.to_vec()
 }
 
-/// The language of the user's words and, where these don't tell, of the model's.
+/// The language of the user's words or, if these don't determine it, of the model's.
 #[napi(catch_unwind)]
 pub fn spoken_language(user: Vec<String>, model: Vec<String>) -> &'static str {
     let mut messages = said_by(ChatRole::User, user);
@@ -72,7 +72,7 @@ pub fn spoken_language(user: Vec<String>, model: Vec<String>) -> &'static str {
     language_of(&messages).tag()
 }
 
-/// The language of the user's own words; none where they don't tell.
+/// The language of the user's own words; undefined if it can't be determined.
 #[napi(catch_unwind)]
 pub fn users_language(user: Vec<String>) -> Option<&'static str> {
     users_language_of(&said_by(ChatRole::User, user)).map(Language::tag)
@@ -87,7 +87,7 @@ pub fn longest_option_list() -> u32 {
     LONGEST_LIST
 }
 
-/// The face has checked the tag.
+/// The JavaScript side has checked the tag.
 pub fn language(tag: Option<&str>) -> Language {
     tag.and_then(Language::from_tag).unwrap_or_default()
 }

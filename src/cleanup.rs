@@ -33,7 +33,7 @@ impl JsPolicy {
         self.policy.rules.iter().map(|rule| rule.name.clone()).collect()
     }
 
-    /// Null when the placeholder of rule `index` is a template.
+    /// Null if the placeholder of rule `index` is a template.
     #[napi(catch_unwind, ts_return_type = "string | null")]
     pub fn fixed_placeholder(&self, index: u32) -> Option<Utf16> {
         let rule = self.policy.rules.get(index as usize)?;
@@ -53,20 +53,20 @@ impl JsPolicy {
             .is_some_and(|rule| matches!(rule.grouping, Grouping::Path { .. }))
     }
 
-    /// Whether results of the tool always stay.
+    /// True if results of the tool always stay.
     #[napi(catch_unwind)]
     pub fn keeps(&self, #[napi(ts_arg_type = "string")] name: Utf16) -> bool {
         self.policy.keeps(&name.0)
     }
 
-    /// Whether rule `index` looks into calls' arguments.
+    /// True if rule `index` reads the arguments of calls.
     #[napi(catch_unwind)]
     pub fn groups(&self, index: u32) -> bool {
         self.policy.rules.get(index as usize).is_some_and(Rule::reads_arguments)
     }
 
-    /// Whether results count that no rule covers: by a rule that counts the newest of every tool or goes by contents, or because ages
-    /// are told by all of them.
+    /// True if results that no rule covers matter: for a rule that counts the newest results of every tool or tests
+    /// contents, or because their number determines ages.
     #[napi(catch_unwind)]
     pub fn watches_all_tools(&self) -> bool {
         let trusts_the_clock = self.policy.purpose.trusts_the_clock();
@@ -78,19 +78,19 @@ impl JsPolicy {
     }
 }
 
-/// Whether an agent made the result `text` up for a call that never ended.
+/// True if an agent wrote the result `text` for a call that never ended.
 #[napi(catch_unwind)]
 pub fn is_interruption(text: String) -> bool {
     interruptions::is_interruption(&text)
 }
 
-/// What kinds of results there are, in the order in which figures of them are told.
+/// The kinds of results, in the order used for figures by kind.
 #[napi(catch_unwind)]
 pub fn result_kinds() -> Vec<&'static str> {
     ResultKind::ALL.iter().map(|kind| kind.key()).collect()
 }
 
-/// By kind, after how many requests results are outdated under `options`, `{ages}`.
+/// For each kind, after how many requests its results are outdated under `options`, `{ages}`.
 #[napi(catch_unwind)]
 pub fn ages_of(env: Env, options: Unknown<'_>) -> Result<Vec<u32>> {
     let ages = read_ages(&env, options)?;
@@ -114,16 +114,16 @@ impl JsConversationState {
         Self { cleanup: Cleanup::new(Arc::clone(&policy.policy)), buffer: Vec::new() }
     }
 
-    /// Numbers a tool name: 0 when no rule is about the tool, 1 when one is about its results, 2 when one looks into the arguments of
-    /// its calls.
+    /// Registers a tool name: 0 if no rule covers the tool, 1 if one covers its results, 2 if one reads the arguments
+    /// of its calls.
     #[napi(catch_unwind)]
     pub fn add_name(&mut self, #[napi(ts_arg_type = "string")] name: Utf16) -> u32 {
         self.cleanup.add_name(&name.0) as u32
     }
 
-    /// Takes news from `inbox`, decides, and writes the decision to `outbox`, both in the forms of `layouts`. `contents` by
-    /// row and `callArguments` by call are plain arrays, read only where a rule must look; `toOnly` gives the
-    /// last units of a string up to the only place of a unit in it. Returns how many numbers the decision takes.
+    /// Reads changes from `inbox`, decides, and writes the decision to `outbox`, both in the forms of `layouts`. `contents` (by
+    /// row) and `callArguments` (by call) are plain arrays, read only if a rule needs them; `toOnly` returns the last units of a
+    /// string up to the only occurrence of a unit in it. Returns the length of the decision in numbers.
     #[napi(
         catch_unwind,
         ts_args_type = "inbox: Float64Array, contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown, outbox: Float64Array"
@@ -143,32 +143,32 @@ impl JsConversationState {
         Ok(write_numbers(&outbox, |slots| wire::write_evaluation(decided, slots)) as f64)
     }
 
-    /// Writes the last decision again, to an `outbox` that has room for it.
+    /// Writes the last decision again, to an `outbox` that is large enough.
     #[napi(catch_unwind, ts_args_type = "outbox: Float64Array")]
     pub fn rewrite(&self, outbox: Unknown<'_>) {
         write_numbers(&outbox, |slots| wire::write_evaluation(self.cleanup.last(), slots));
     }
 
-    /// The filled-in placeholder of the last decision's edit `index`.
+    /// The filled-in placeholder of edit `index` of the last decision.
     #[napi(catch_unwind, ts_return_type = "string | null")]
     pub fn edit_text(&self, index: u32) -> Option<Utf16> {
         self.cleanup.last().edits.get(index as usize)?.text.clone().map(Utf16)
     }
 
-    /// The row of the result that is asked for by `handle`, as placeholders have it: `#41`, or `#41.2`; null for any other text.
+    /// The row of the result with this `handle`, as placeholders show it: `#41` or `#41.2`; null for any other text.
     #[napi(catch_unwind)]
     pub fn row_of(&self, handle: String) -> Option<u32> {
         self.cleanup.row_of(&handle).and_then(|row| u32::try_from(row).ok())
     }
 
-    /// The handle by which a model asks for the result in `row`.
+    /// The handle by which a model requests the result in `row`.
     #[napi(catch_unwind)]
     pub fn handle_of(&self, row: u32) -> String {
         self.cleanup.handle_of(row as usize).to_string()
     }
 
-    /// By kind, how many results were replaced, and in turn how many of them were fetched again. `gone`: rows, and in turn the row from
-    /// which on each wasn't sent any more. The arrays are those of `evaluate`.
+    /// For each kind, two numbers: how many results were replaced, and how many of those were fetched again. `gone`:
+    /// pairs of a row and the row from which on it was no longer sent. The arrays are those of `evaluate`.
     #[napi(
         catch_unwind,
         ts_args_type = "gone: number[], contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown"
@@ -187,7 +187,7 @@ impl JsConversationState {
         tallies.into_iter().flat_map(|tally| [tally.replaced, tally.reacquired]).collect()
     }
 
-    /// What members of group `group` have in common under rule `rule`.
+    /// The key that the members of group `group` share under rule `rule`.
     #[napi(catch_unwind, ts_return_type = "string")]
     pub fn group_key(&self, rule: u32, group: u32) -> Utf16 {
         Utf16(self.cleanup.group_key(rule as usize, group).to_vec())

@@ -1,7 +1,7 @@
-//! Compression of long conversations: hands columns and texts to the core's session, and what it wants back.
+//! Compression of long conversations: passes columns and texts to the core's session, and returns its steps.
 //!
-//! The face goes `configure` → `begin` → `read` → `summarise` → `proceed`; each answer says what is wanted next, and has the
-//! events that there are to tell.
+//! The JavaScript side calls `configure` → `begin` → `read` → `summarise` → `proceed`; each returns the next step and
+//! the log events.
 
 mod asking;
 mod columns;
@@ -52,7 +52,7 @@ impl SummaryBreakers {
     }
 }
 
-/// Shared by the event loop's thread and the one that asks.
+/// Shared by the event loop's thread and the one that calls the model.
 struct Shared {
     manager: Arc<Manager>,
     events: EventBuffer,
@@ -85,8 +85,8 @@ impl Compressor {
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// Takes in a value for each of `settingNames`, and what is wrong with the configuration; `listening`: whether somebody wants
-    /// events.
+    /// Takes a value for each of `settingNames`, and the findings about the configuration; `listening` is true if
+    /// events are wanted.
     #[napi(catch_unwind)]
     pub fn configure(
         &self,
@@ -137,7 +137,7 @@ impl Compressor {
         self.shared.on(conversation, |session| session.read(messages, &records))
     }
 
-    /// Asks the model for the summary; rejects only for a panic.
+    /// Requests the summary from the model; rejects only for a panic.
     #[napi(
         catch_unwind,
         ts_args_type = "conversation: number, ask: (call: SummaryCall) => Promise<SummaryReply>",
@@ -155,13 +155,14 @@ impl Compressor {
         promise(env, asked, move |_, step| Ok(shared.told(conversation, step)))
     }
 
-    /// `tokens`: what the messages that were cut short take now.
+    /// `tokens`: token counts of the shortened messages.
     #[napi(catch_unwind)]
     pub fn shortened(&self, conversation: u32, tokens: Float64ArraySlice<'_>) -> SessionStep {
         self.shared.on(conversation, |session| session.shortened(&tokens))
     }
 
-    /// `became`: `applied` (about to be put in), `range_changed`, `aborted` or `unchanged`; the columns are those of the history now.
+    /// `became`: `applied` (about to be applied), `range_changed`, `aborted` or `unchanged`; the columns are those of
+    /// the current history.
     #[napi(catch_unwind)]
     pub fn proceed(
         &self,
@@ -175,7 +176,7 @@ impl Compressor {
         self.shared.on(conversation, |session| session.proceed(progress(&became), weighed))
     }
 
-    /// Ends the asking, now or when it begins.
+    /// Cancels the call of the model, now or when it begins.
     #[napi(catch_unwind)]
     pub fn cancel(&self, conversation: u32) {
         if let Some((_, cancelled)) = self.shared.running(conversation) {
@@ -183,7 +184,7 @@ impl Compressor {
         }
     }
 
-    /// How full the window is where compression is switched off; columns as [`Self::begin`] takes them.
+    /// Computes how full the window is if compression is disabled; columns as [`Self::begin`] takes them.
     #[napi(catch_unwind)]
     pub fn weigh(
         &self,
@@ -195,7 +196,7 @@ impl Compressor {
         self.shared.events.keep(|| self.shared.manager.weigh(&weighed)).into()
     }
 
-    /// Gives up a session that the face could not go on with.
+    /// Aborts a session after the JavaScript side failed.
     #[napi(catch_unwind)]
     pub fn abandon(&self, conversation: u32) {
         self.shared.manager.abandon(conversation);
@@ -209,7 +210,7 @@ impl Compressor {
         self.shared.events.take()
     }
 
-    /// Null for a figure that can be no window.
+    /// Null if the figure can't be a window.
     #[napi(catch_unwind, ts_return_type = "Array<LogEvent> | null")]
     pub fn learn_window(&self, model: String, tokens: f64, listening: bool) -> Option<Vec<LogEvent>> {
         self.shared.events.listen(listening);
@@ -256,7 +257,7 @@ impl Shared {
         self.told(conversation, step)
     }
 
-    /// `None` where there is no such session any more.
+    /// `None` if the session no longer exists.
     fn told(&self, conversation: u32, step: Option<Step>) -> SessionStep {
         let figures = self.running(conversation).and_then(|(session, _)| locked(&session).figures());
         if matches!(step, None | Some(Step::Done(_))) {
@@ -277,13 +278,13 @@ pub fn request_field_names() -> Vec<&'static str> {
     api_fields::REQUEST_FIELDS.to_vec()
 }
 
-/// All that is read of a model's answer: dots before nested names, `0` for a list's first element, `*` for each.
+/// All paths that are read from a model's reply: dots before nested names, `0` for a list's first element, `*` for each.
 #[napi(catch_unwind)]
 pub fn answer_paths() -> Vec<String> {
     answer::paths().collect()
 }
 
-/// The fields that a compression makes untrue (R7.7).
+/// The fields that a compression makes wrong (R7.7).
 #[napi(catch_unwind)]
 pub fn usage_statistics_names() -> Vec<&'static str> {
     api_fields::USAGE_FIELDS.to_vec()

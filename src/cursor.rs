@@ -1,4 +1,4 @@
-//! Numbers in a flat buffer, read one after the other.
+//! Reads numbers from a flat buffer one after the other.
 
 use napi::{Error, Result, Status};
 
@@ -43,7 +43,7 @@ impl Cursor<'_> {
     }
 }
 
-/// What doesn't fit is left out.
+/// Drops numbers that don't fit.
 pub fn fill(outbox: &mut [f64], numbers: impl Iterator<Item = f64>) {
     for (slot, number) in outbox.iter_mut().zip(numbers) {
         *slot = number;

@@ -1,10 +1,10 @@
-//! Errors that a caller can act on: the right JavaScript class, a stable `code`, what was expected and what came.
+//! Errors that a caller can act on: the right JavaScript class, a stable `code`, the expected and the actual value.
 
 use napi::{Env, Error, Status, Unknown, ValueType};
 
 /// The argument has the wrong type: a `TypeError`.
 pub const INVALID_TYPE: &str = "ERR_INVALID_ARG_TYPE";
-/// The argument has the right type and an impossible value: a `RangeError`.
+/// The argument has the right type and an invalid value: a `RangeError`.
 pub const OUT_OF_RANGE: &str = "ERR_OUT_OF_RANGE";
 
 pub fn wrong_type(env: &Env, name: &str, expected: &str, came: &Unknown<'_>) -> Error {
@@ -17,7 +17,8 @@ pub fn out_of_range(env: &Env, name: &str, expected: &str, came: &str) -> Error 
     pending(env.throw_range_error(&message, Some(OUT_OF_RANGE)), message)
 }
 
-/// A word as it is; of any other text its length. Arguments get mixed up, and then what should be a name is a conversation.
+/// Shows a single word, but of any other text only its length: a caller that mixes up arguments may pass a conversation
+/// as a name.
 pub fn quoted(text: &str) -> String {
     const LONGEST_WORD: usize = 40;
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_./-".contains(byte);
@@ -35,7 +36,7 @@ fn pending(thrown: napi::Result<()>, message: String) -> Error {
     }
 }
 
-/// Names a value without showing it: options may hold what must not reach a log.
+/// Names a value's type without showing the value: options may hold secrets that must not reach a log.
 fn describe(value: &Unknown<'_>) -> &'static str {
     match value.get_type() {
         Ok(ValueType::Undefined) => "undefined",

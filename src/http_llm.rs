@@ -12,13 +12,13 @@ use crate::error::{out_of_range, quoted};
 use crate::logging;
 use crate::runtime::{Cancellation, promise};
 
-/// How a client asks. The face has checked types and ranges; what is absent has the default.
+/// Options of a client. The JavaScript side has checked types and ranges; absent ones have their default.
 #[napi(object, object_to_js = false)]
 pub struct HttpLlmOptions {
     pub base_url: String,
     pub style: Option<String>,
     pub api_key: Option<String>,
-    /// Names and values in turn.
+    /// Alternating names and values.
     pub headers: Vec<String>,
     pub http_proxy: Option<String>,
     pub https_proxy: Option<String>,
@@ -72,7 +72,7 @@ pub struct JsHttpLlm {
 
 #[napi]
 impl JsHttpLlm {
-    /// Connects to nothing and starts nothing.
+    /// Opens no connection and starts no thread.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: HttpLlmOptions) -> Result<Self> {
         let client = read(&env, options).map(Client::new)?;
@@ -89,7 +89,7 @@ impl JsHttpLlm {
     }
 }
 
-/// The log is told on this thread, whose subscriber is its own.
+/// Emits the log events on this thread, because the subscriber belongs to it.
 fn told(ChatOutcome { result, journal }: ChatOutcome) -> HttpLlmOutcome {
     logging::collected("httpLlm", || journal.tell());
     match result {
@@ -128,7 +128,7 @@ fn read(env: &Env, given: HttpLlmOptions) -> Result<ClientOptions> {
     })
 }
 
-/// The face has seen to it that timers can wait for so long.
+/// The JavaScript side has checked that timers support this duration.
 fn duration(ms: f64) -> Duration {
     Duration::try_from_secs_f64(ms / 1000.0).unwrap_or(Duration::MAX)
 }

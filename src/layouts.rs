@@ -1,12 +1,12 @@
-//! The flat forms in which face and core tell each other numbers, since a call through N-API costs more than the numbers in it.
-//! Each is described here and nowhere else: the binding reads and writes it by its fields, the face by the places of the same
-//! fields, which it gets from `layouts` when it is loaded.
+//! The flat forms in which the JavaScript side and the core exchange numbers, since a call through N-API costs more
+//! than the numbers in it. Each form is described only here: the binding reads and writes it by field, and the
+//! JavaScript side by index, which it gets from `layouts` when it is loaded.
 
 use napi_derive::napi;
 
 pub trait FlatForm: Sized {
     const LENGTH: usize;
-    /// `None` where there are too few numbers.
+    /// `None` if there are too few numbers.
     fn read(numbers: &[f64]) -> Option<Self>;
 }
 
@@ -25,7 +25,7 @@ macro_rules! layouts {
                 }
             }
 
-            #[allow(dead_code)] // Some forms go one way only.
+            #[allow(dead_code)] // Some forms are only written or only read.
             impl $layout {
                 pub const fn numbers(&self) -> [f64; Self::LENGTH] {
                     [$(self.$field),+]
@@ -45,7 +45,7 @@ macro_rules! layouts {
         #[napi(object, object_from_js = false)]
         pub struct Layouts { $(pub $name: $layout),+ }
 
-        /// The place of each number in each form.
+        /// The index of each field in each form.
         #[napi(catch_unwind)]
         pub fn layouts() -> Layouts {
             Layouts { $($name: $layout::places()),+ }
@@ -54,37 +54,38 @@ macro_rules! layouts {
 }
 
 layouts! {
-    // What clean-up is sent: whether a message takes the place of others; after it so many patches, a row's index and the row each, so
-    // many rows, and of so many requests before the newest the rows and the time. `first_request`: the number of the first request.
+    // Input of clean-up. `is_compressed`: a message replaces others. After it: `patches` times a row's index and its
+    // new row, then `rows` rows, then `requests` times the row count and the time of a request before the newest.
+    // `first_request`: the number of the first request.
     CleanupNews cleanup_news { now, is_compressed, keep, patches, rows, requests, first_request }
-    // One row, with its `RowFlag`s; behind it so many calls, none of a patch. −1 is no id.
+    // One row, with its `RowFlag`s; after it `calls` calls (none in a patch). −1 means no id.
     CleanupRow cleanup_row { flags, timestamp, call_id, calls }
-    // A declared call; one that is settled needs no result.
+    // A declared call; a settled call needs no result.
     CleanupCall cleanup_call { id, name, is_settled }
-    // What clean-up decides: behind it the dropped rows, the calls that get an answer, those that are left out of their messages,
-    // the edits, and the groups of these.
-    // So many edits as `kept_edits` says were told before; they stand, and what follows comes after them.
+    // A decision of clean-up. After it: the dropped rows, the calls that get a result, the calls to omit from their
+    // messages, the edits, and the groups of the edits. The first `kept_edits` edits are the same as before and not
+    // written again; new edits follow them.
     CleanupDecision cleanup_decision {
         valid_until, dropped, answered, repeated, duplicates, edits, in_seconds, kept_edits, unmatched,
     }
-    // A replaced row; after all edits so many of the groups are its own. `request`: the number of the request at which it was first
-    // outdated.
+    // A replaced row; after all edits, `groups` of the groups belong to this one. `request`: the number of the request
+    // at which it was first outdated.
     CleanupEdit cleanup_edit { row, rule, groups, request }
-    // A request that a view folds; the whole begins with the number of requests. After each: tokens, blocks, and tokens that
-    // references save, of so many new messages, and row, message and saved tokens of so many results that are outdated from this request on. `time` is that of the newest message,
-    // `last_time` that of the newest answer, `interrupted_time` that of a request that was perhaps interrupted since, in the messages' own
-    // unit; NaN where nobody knows it.
+    // A request that a view folds; the input begins with the number of requests. After each request: `messages` times tokens,
+    // blocks, and tokens that references save; then `outdated` times row, message and saved tokens of a result that is outdated
+    // from this request on. `time` is that of the newest message, `last_time` that of the newest assistant message,
+    // `interrupted_time` that of a later request that may have been interrupted, in the messages' own unit; NaN if unknown.
     FoldedRequest folded_request { messages, outdated, time, last_time, interrupted_time, is_side }
-    // What is removed; after it row and number of the request, as many as said, and so many messages that are sent whole though references
-    // would save tokens. `cached_tokens`: of the newest request.
+    // The removals of a fold. After it: `removed` times row and number of the request, then `whole` messages that are
+    // sent whole although references would save tokens. `cached_tokens`: of the newest request.
     FoldOutcome fold_outcome { removed, whole, cached_tokens }
-    // What a message weighs by the tokenizer, and by the host's own count or NaN.
+    // A message's tokens by the tokenizer, and by the application's own count or NaN.
     WeighedMessage weighed_message { tokens, counted }
-    // What compression knows of a message beside its texts, with its `SaidFlag`s.
+    // What compression reads of a message in addition to its texts, with its `SaidFlag`s.
     SaidMessage said_message { role, flags, level, tokens, calls, answers, units_beside_results }
 }
 
-/// Flags of a row for clean-up; the last two concern the face alone.
+/// Flags of a row for clean-up; `Unreadable`, `Watched` and `Repeated` are used only by the JavaScript side.
 #[napi]
 #[derive(Clone, Copy)]
 pub enum RowFlag {
@@ -93,17 +94,17 @@ pub enum RowFlag {
     StatusError = 4,
     HasText = 8,
     HasMedia = 16,
-    /// The time is when the row was first seen as it is.
+    /// The time is when the row was first seen in its current form.
     IsFirstSight = 32,
-    /// Reading the message throws. It is left alone like any other, but read again when it comes back.
+    /// Reading the message throws. It is not modified, but read again when it comes back.
     Unreadable = 64,
-    /// Some rule depends on the row's content, timestamp or status.
+    /// A rule depends on the row's content, timestamp or status.
     Watched = 128,
-    /// Nobody else speaks: a system message in mid-conversation, or an item of the model's that is no call.
+    /// Neither a user nor an assistant message: a system message in mid-conversation, or an item of the model's that is no call.
     Aside = 256,
-    /// Its form isn't understood, and it may hold calls or results.
+    /// Its form is unknown, and it may hold calls or results.
     Unknown = 512,
-    /// An agent made the result up for a call that never ended.
+    /// An agent wrote the result for a call that never ended.
     Interruption = 1024,
     /// Another result has the same id.
     Repeated = 2048,
@@ -128,7 +129,7 @@ pub enum SaidFlag {
     Summary = 8,
     Truncation = 16,
     PinnedCopy = 32,
-    /// The message can't be sent without the one before it.
+    /// The message can't be sent without the previous one.
     Joined = 64,
     /// It begins with the provider's own summary, as text.
     Compaction = 128,

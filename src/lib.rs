@@ -1,11 +1,11 @@
-//! The binding: converts JavaScript's values, calls the core, converts back. No rule lives here.
+//! The binding: converts JavaScript values, calls the core, converts back. It contains no rules.
 
 #![deny(unsafe_code)]
 // napi-derive passes owned values to exported functions, and they can't be `const`.
 #![allow(clippy::needless_pass_by_value, clippy::missing_const_for_fn)]
-// Under test napi registers nothing, and what it would export looks unused.
+// In tests napi registers nothing, so its exports look unused.
 #![cfg_attr(test, allow(dead_code))]
-// napi takes `&Env` throughout.
+// napi uses `&Env` throughout.
 #![allow(clippy::trivially_copy_pass_by_ref)]
 
 mod archive;

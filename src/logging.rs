@@ -1,8 +1,7 @@
-//! Collects the core's `tracing` events during a call, for the face to deliver afterwards in one batch.
+//! Collects the core's `tracing` events during a call, so that the JavaScript side delivers them afterwards in one batch.
 //!
-//! Worker threads share statics and a global subscriber would be theirs too, so the subscriber is the calling
-//! thread's own. Without a logger nothing is installed, and an event costs one load. What goes on across threads
-//! has a [`EventBuffer`] of its own.
+//! Worker threads share statics, so a global subscriber would collect their events too; the subscriber is therefore thread-local.
+//! Without a logger nothing is installed, and an event costs one load. Work across threads uses its own [`EventBuffer`].
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
@@ -18,7 +17,7 @@ use tracing::{Dispatch, Event, Metadata, Subscriber};
 #[napi(object)]
 pub struct LogField {
     pub key: String,
-    /// Set when the value is a number, else `text` is.
+    /// Set if the value is a number; otherwise `text` is set.
     pub number: Option<f64>,
     pub text: Option<String>,
 }
@@ -51,7 +50,7 @@ pub fn take_log_events() -> Vec<LogEvent> {
     EVENTS.take()
 }
 
-/// Keeps the events of `work` and how long it took, when this thread collects.
+/// Records the events of `work` and its duration if this thread is collecting.
 pub fn collected<T>(call: &'static str, work: impl FnOnce() -> T) -> T {
     if !COLLECTING.get() {
         return work();
@@ -69,7 +68,7 @@ pub fn collected<T>(call: &'static str, work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Holds the events of one object's work, whichever thread does it, until they are handed over.
+/// Buffers the events of one object's work, on any thread, until they are fetched.
 #[derive(Clone, Default)]
 pub struct EventBuffer {
     listening: Arc<AtomicBool>,
@@ -81,7 +80,7 @@ impl EventBuffer {
         self.listening.store(on, Ordering::Relaxed);
     }
 
-    /// Where nobody listens, just runs `work`.
+    /// If nobody listens, only runs `work`.
     pub fn keep<T>(&self, work: impl FnOnce() -> T) -> T {
         if !self.listening.load(Ordering::Relaxed) {
             return work();

@@ -1,4 +1,4 @@
-//! Checks an option's value, before anything is done: which option, what was expected, what came.
+//! Checks option values before any work is done; errors name the option, the expected and the actual value.
 
 use napi::bindgen_prelude::{FromNapiValue, JsObjectValue, Object, Result};
 use napi::{Env, JsValue, Unknown, ValueType};
@@ -6,7 +6,7 @@ use napi::{Env, JsValue, Unknown, ValueType};
 use crate::error::{out_of_range, quoted, wrong_type};
 use crate::units::Utf16;
 
-/// An array may say that it has 2^32 − 1 elements and have none.
+/// An array may claim 2^32 − 1 elements and have none.
 pub const LONGEST_LIST: u32 = 1 << 16;
 
 /// An options object, and its name in errors. `null` and `undefined` mean "not given".
@@ -41,7 +41,7 @@ impl<'a> GivenOptions<'a> {
         }
     }
 
-    /// `None` where the value isn't given; an error where it has another type.
+    /// `None` if the value isn't given; an error if it has another type.
     fn typed<T: FromNapiValue>(&self, key: &str, wanted: ValueType, expected: &str) -> Result<Option<T>> {
         let value = self.get(key)?;
         match value.get_type()? {
@@ -153,7 +153,7 @@ impl<'a> GivenOptions<'a> {
     }
 }
 
-/// `'a', 'b' or 'c'`, as the face words it too.
+/// `'a', 'b' or 'c'`, worded as on the JavaScript side.
 fn one_of(choices: &[&str]) -> String {
     let quoted: Vec<String> = choices.iter().map(|choice| format!("'{choice}'")).collect();
     match quoted.split_last() {

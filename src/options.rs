@@ -1,4 +1,4 @@
-//! Turns checked options into the core's rules.
+//! Converts checked options to the core's rules.
 
 mod rules;
 
@@ -20,15 +20,15 @@ use crate::error::quoted;
 pub use crate::option_values::GivenOptions;
 use rules::{by_kind, custom, file_reads, language, project_root, terminal, text_search};
 
-/// The names that this module asks for in a rule or a preset.
+/// The names that this module reads from a rule or a preset.
 pub const RULE_OPTIONS: [&str; 19] = [
     "name", "tools", "ignoreCase", "contentMarkers", "groupBy", "argument", "pathKeys", "projectRoot",
     "caseInsensitivePaths", "recentAmong", "keepRecent", "maxAgeMs", "errors", "countErrors", "placeholder",
     "placeholderLanguage", "terminalTools", "readTools", "searchTools",
 ];
 
-/// Reads `{purpose, orphans, unknownAge, cwd, windows, rules, options}`; only what stands under `options`, here or in a rule, comes
-/// from the user.
+/// Reads `{purpose, orphans, unknownAge, cwd, windows, rules, options}`; only the values of `options`, here and in a
+/// rule, come from the user.
 pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let spec = GivenOptions::new(env, *spec, "spec".to_owned())?;
     let orphans = match spec.choice("orphans", &["keep", "remove", "answer"])? {
@@ -69,7 +69,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     Ok(Policy { purpose, orphans, language: shared, rules, ages: host.ages, kept, dropped, unknown_age })
 }
 
-/// The table's ages, and those with `ages` in their place: the face's array, in the order of [`ResultKind::ALL`].
+/// The default ages, with those in `ages` replaced: an array from the JavaScript side in the order of [`ResultKind::ALL`].
 fn ages(options: &GivenOptions<'_>) -> Result<Ages> {
     let mut ages = Ages::default();
     for (kind, age) in ResultKind::ALL.into_iter().zip(options.list("ages")?.unwrap_or_default()) {
@@ -107,7 +107,7 @@ fn read_rules(env: &Env, spec: &GivenOptions<'_>, host: &HostFacts, shared: Lang
             Some(name) if is_preset(name) && goes_by_kind(&options, host)? => {
                 by_kind(name, &options, host, shared)?
             }
-            // These two presets go by kind alone: without it they have no rule.
+            // These two presets work by kind only; otherwise they have no rule.
             Some("edits" | "otherTools") => continue,
             Some("terminal") => terminal(&options, host, shared)?,
             Some("fileReads") => file_reads(&options, host, shared)?,
@@ -130,23 +130,23 @@ fn read_rules(env: &Env, spec: &GivenOptions<'_>, host: &HostFacts, shared: Lang
     Ok(rules)
 }
 
-/// What the defaults of options depend on.
+/// Facts that the defaults of options depend on.
 #[allow(clippy::struct_excessive_bools)] // facts that don't depend on each other
 struct HostFacts {
     cwd: Vec<u16>,
     windows: bool,
-    /// Whether the presets are for the tools of all agents, or of `agent`, and not for their seeds'.
+    /// True if the presets cover the tools of all agents, or of `agent`, and not only those of the original functions.
     knows_agents: bool,
     agent: Option<&'static AgentTools>,
-    /// Whether results go by what they are where nothing is said of their age.
+    /// True if results are outdated by their kind unless an age is configured.
     goes_by_kind: bool,
-    /// Whether presets hold only where something is said of them.
+    /// True if presets apply only if they are configured.
     keeps_what_is_not_named: bool,
     ages: Ages,
 }
 
 const OUTDATED_BY: [&str; 3] = ["kind", "age", "nothing"];
-/// An option that a host gives a preset so that its results age by it.
+/// Options of a preset that make its results outdated by age.
 const AGES: [&str; 4] = ["keepRecent", "maxAgeMs", "errors", "countErrors"];
 
 fn holds_by_default(name: &str, host: &HostFacts) -> bool {

@@ -1,4 +1,4 @@
-//! Command output: trimming and truncation. Null means that the string that came is the answer.
+//! Command output: trimming and truncation. Null means that the input is unchanged.
 
 use std::borrow::Cow;
 
@@ -23,13 +23,13 @@ pub fn output_limit_variable() -> &'static str {
     output::LIMIT_VARIABLE
 }
 
-/// How the face is to cut a text into pieces for [`truncate_output`].
+/// The size of the pieces that the JavaScript side must cut a text into for [`truncate_output`].
 #[napi(catch_unwind)]
 pub fn output_piece_units() -> u32 {
     u32::try_from(output::PIECE).unwrap_or(u32::MAX)
 }
 
-/// Cuts a text of `units` units to `limit` as the seed does; the face has checked `limit`.
+/// Cuts a text of `units` units to `limit` as the original function does; the JavaScript side has checked `limit`.
 #[napi(
     catch_unwind,
     ts_args_type = "pieces: string[], units: number, limit: number",
@@ -40,7 +40,7 @@ pub fn truncate_output(pieces: Unknown<'_>, units: f64, limit: f64) -> Option<Ut
     output::truncate(&mut StringPieces::new(&pieces, units as usize), limit as usize).map(Utf16)
 }
 
-/// Cuts a text to `limit` in the way that `keep` names; the face has checked both.
+/// Cuts a text to `limit` in the way that `keep` names; the JavaScript side has checked both.
 #[napi(
     catch_unwind,
     ts_args_type = "pieces: string[], units: number, limit: number, keep: string",
@@ -53,7 +53,7 @@ pub fn truncate_output_keeping(pieces: Unknown<'_>, units: f64, limit: f64, keep
     changed(&content, output::truncate_keeping(&content.0, limit as usize, keep))
 }
 
-/// Copies the result out of `content`, so that what was dropped can be freed.
+/// Copies the result out of `content`, so that the dropped text can be freed.
 fn changed(content: &Utf16, result: Cow<'_, [u16]>) -> Option<Utf16> {
     (result.len() != content.0.len() || matches!(result, Cow::Owned(_))).then(|| Utf16(result.into_owned()))
 }

@@ -13,7 +13,7 @@ use palimpsest_sessions::account::{AccountSettings, PriceList, Tried, session_at
 
 use crate::runtime::{Lane, blocking_promise};
 
-/// JSON text, or why there is none.
+/// JSON text, or the reason why there is none.
 #[napi(object)]
 pub struct SessionText {
     pub json: Option<String>,
@@ -21,7 +21,7 @@ pub struct SessionText {
     pub message: Option<String>,
 }
 
-/// Plays the session under its own prices and under `lists`. Throws where `prices` isn't a list.
+/// Simulates the session under its own prices and under `lists`. Throws if `prices` is no valid list.
 #[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
 pub fn session_picture(
     env: &Env,
@@ -47,7 +47,7 @@ pub fn session_messages(env: &Env, path: String, number: u32, from: u32, to: u32
     })
 }
 
-/// A thread of a session as a conversation in which each compaction can be opened, and what each did.
+/// A thread of a session as a conversation in which each compaction can be expanded, with the effect of each.
 #[napi(catch_unwind, ts_return_type = "Promise<SessionText>")]
 pub fn session_history(env: &Env, path: String, number: u32, thread: u32) -> Result<Object<'_>> {
     of_session(env, path, number, move |session| SessionHistory::of(session, thread as usize).to_json())

@@ -1,4 +1,4 @@
-//! Results that refer to lines that the prompt already holds.
+//! Results that refer to lines which the prompt already holds.
 
 use napi::bindgen_prelude::{Function, Result};
 use napi_derive::napi;
@@ -26,25 +26,25 @@ impl JsReferences {
         self.references.outdate(row, since);
     }
 
-    /// What is added from now on is first sent with request `number`.
+    /// Results and calls added after this are first sent with request `number`.
     #[napi(catch_unwind)]
     pub fn begin_request(&mut self, number: u32) {
         self.references.begin_request(number);
     }
 
-    /// The texts in a call's arguments, which are JSON text.
+    /// Adds the texts in a call's arguments, which are JSON text.
     #[napi(catch_unwind)]
     pub fn add_call(&mut self, call: u32, #[napi(ts_arg_type = "string")] arguments: Utf16) {
         self.references.add_call(call, &arguments.0);
     }
 
-    /// A result that is sent whole.
+    /// Adds a result that is sent whole.
     #[napi(catch_unwind)]
     pub fn add_result(&mut self, row: u32, #[napi(ts_arg_type = "string")] text: Utf16) {
         self.references.add_result(row, &text.0);
     }
 
-    /// What is sent of a result; null: all of it. `labelOf` names a row, or call `-1 - n`.
+    /// The text that is sent for a result; null if it is sent whole. `labelOf` names a row, or call `-1 - n`.
     #[napi(
         catch_unwind,
         ts_args_type = "row: number, text: string, labelOf: (source: number) => string",
@@ -64,20 +64,20 @@ impl JsReferences {
         failed.map(|()| shortened.map(|shortened| Utf16(shortened.text)))
     }
 
-    /// The number of the request from which on the result may be removed; null where it may not.
+    /// The number of the request from which on the result may be removed; null if it may not.
     #[napi(catch_unwind)]
     pub fn removable_since(&self, row: u32) -> Option<u32> {
         self.references.removable_since(row)
     }
 }
 
-/// Texts with fewer UTF-16 units neither refer nor are referred to.
+/// Texts with fewer UTF-16 units neither contain references nor are referred to.
 #[napi(catch_unwind)]
 pub fn fewest_repeated_units() -> u32 {
     u32::try_from(FEWEST_UNITS_SAVED).unwrap_or(u32::MAX)
 }
 
-/// What a call of `tool` names: a file, or the head of a command; empty where it names neither.
+/// The file or the command head that a call of `tool` names; empty if neither.
 #[napi(catch_unwind)]
 pub fn subject_of_call(tool: String, arguments: String) -> String {
     subject_of(&tool, &arguments)

@@ -10,10 +10,10 @@ use palimpsest_core::results::{binary_data, binary_runs, format, overflow, progr
 use crate::choices::language;
 use crate::units::{LazyText, Utf16};
 
-/// So much of a long string is read before it is worth reading all of it.
+/// How much of a long string is read to decide whether to read the rest.
 const BEGINNING: usize = 1024;
 
-/// Null where `text` stays by the seed's own rule.
+/// Null if `text` stays by the rule of the original function.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn large_data_placeholder(text: Unknown<'_>) -> Option<String> {
     let text = LazyText(text);
@@ -24,21 +24,21 @@ pub fn large_data_placeholder(text: Unknown<'_>) -> Option<String> {
     binary_data::is_large_data(&units).then(|| binary_data::large_placeholder(units.len() as u64))
 }
 
-/// Null where `text` has no binary data in it.
+/// Null if `text` contains no binary data.
 #[napi(catch_unwind, ts_args_type = "text: string", ts_return_type = "string | null")]
 pub fn without_binary_runs(text: Utf16) -> Option<Utf16> {
     binary_runs::without_binary_runs(&text.0).map(Utf16)
 }
 
-/// The placeholder of a typed array or a buffer; null where it is small.
+/// The placeholder for a typed array or a buffer; null if it is small.
 #[napi(catch_unwind)]
 pub fn bytes_placeholder(byte_length: u32) -> Option<String> {
     let is_large = byte_length as usize > MOST_INDEXED;
     is_large.then(|| binary_data::large_placeholder(u64::from(byte_length)))
 }
 
-/// The placeholder of a list of bytes, or of fields that are bytes; null where `values` are something else. `is_buffers`: a `Buffer`
-/// was made JSON.
+/// The placeholder for a list of bytes, or for fields that are bytes; null if `values` are something else.
+/// `is_buffers`: they are the JSON of a `Buffer`.
 #[napi(catch_unwind)]
 #[allow(clippy::needless_pass_by_value)] // napi gives the array
 pub fn byte_list_placeholder(values: Int16Array, is_buffers: bool) -> Option<String> {
@@ -48,14 +48,14 @@ pub fn byte_list_placeholder(values: Int16Array, is_buffers: bool) -> Option<Str
         .then(|| binary_data::large_placeholder(bytes.count() as u64))
 }
 
-/// How many units a list of `count` bytes is in a known field.
+/// How many units a list of `count` bytes counts in a known field.
 #[napi(catch_unwind)]
 #[allow(clippy::cast_precision_loss)] // a list's length
 pub fn listed_units(count: u32) -> f64 {
     binary_data::listed_units(count as usize) as f64
 }
 
-/// The placeholder for a value of `total_units`, of which `data_units` are in no path or URL; null where the value stays.
+/// The placeholder for a value of `total_units`, of which `data_units` are not in paths or URLs; null if the value stays.
 #[napi(catch_unwind)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // sums of string lengths
 pub fn binary_data_placeholder(total_units: f64, data_units: f64) -> Option<String> {
@@ -65,22 +65,22 @@ pub fn binary_data_placeholder(total_units: f64, data_units: f64) -> Option<Stri
     })
 }
 
-/// Whether `text` is a path or a URL.
+/// True if `text` is a path or a URL.
 #[napi(catch_unwind, ts_args_type = "text: string")]
 pub fn is_data_reference(text: Utf16) -> bool {
     binary_data::is_reference(&text.0)
 }
 
-/// The figures that the object walk in JavaScript needs.
+/// Limits that the JavaScript object walk needs.
 #[napi(object)]
 pub struct BinaryDataRules {
-    /// Names of fields that are binary data whatever they look like.
+    /// Names of fields that are binary data whatever their value looks like.
     pub large_data_fields: Vec<String>,
     /// Strings up to this many units stay.
     pub size_threshold: u32,
-    /// Longer strings are no path and no URL.
+    /// Longer strings are neither a path nor a URL.
     pub longest_reference: u32,
-    /// Lists of up to this many bytes stay, but in known fields.
+    /// Lists of up to this many bytes stay, except in known fields.
     pub most_listed: u32,
     /// Objects with up to this many indexed bytes stay.
     pub most_indexed: u32,
@@ -98,7 +98,7 @@ pub fn binary_data_rules() -> BinaryDataRules {
     }
 }
 
-/// Null when nothing is to change.
+/// Null if nothing changes.
 #[napi(
     catch_unwind,
     ts_args_type = "content: string, fields?: string[] | null",
@@ -110,10 +110,10 @@ pub fn sanitize_results_json(content: Utf16, fields: Option<Vec<Utf16>>) -> Opti
     sanitize(&content.0, &fields.map(named).unwrap_or_default()).map(Utf16)
 }
 
-/// A result's parts as the host's template literals would print them; null for what counts as absent.
+/// A result's parts as the original function's template literals would print them; null for an absent part.
 #[napi(object)]
 pub struct ToolResultTexts {
-    /// An MCP server's result has none.
+    /// Null for an MCP server's result.
     #[napi(ts_type = "string")]
     pub id: Option<Utf16>,
     pub success: bool,
@@ -181,7 +181,7 @@ pub fn context_overflow_texts(tag: Option<String>) -> Vec<&'static str> {
     vec![message, suggestion]
 }
 
-/// What a progress bar says while a tool works, and when it is done.
+/// The texts of a progress bar while a tool works, and when it is done.
 #[napi(catch_unwind, ts_return_type = "[string, string]")]
 pub fn stage_texts(tag: Option<String>) -> Vec<&'static str> {
     let (working, complete) = progress::stage_texts(language(tag.as_deref()));
@@ -193,13 +193,13 @@ pub fn timeout_text(tool: String, timeout_ms: f64, tag: Option<String>) -> Strin
     progress::timeout_text(&tool, timeout_ms, language(tag.as_deref()))
 }
 
-/// The percentage to show after `elapsed_ms`; a bar never goes back behind `shown`.
+/// The percentage to show after `elapsed_ms`; never below `shown`.
 #[napi(catch_unwind)]
 pub fn progress_after(shown: f64, elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
     progress::advance(shown, progress::estimated(elapsed_ms, estimate_ms, from, to))
 }
 
-/// What a progress bar goes by, in ms and percent.
+/// Intervals and bounds of a progress bar, in ms and percent.
 #[napi(object)]
 pub struct ProgressNumbers {
     pub tick_ms: f64,

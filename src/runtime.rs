@@ -1,8 +1,8 @@
-//! Work that must not block the event loop, and the promises that say how it ended.
+//! Runs work that must not block the event loop, and settles promises with its results.
 //!
-//! napi's own tokio runtime starts its threads when the addon is loaded; this one starts with the first promise
-//! (R0.6). It is shared by all worker threads and never shut down: its threads end with the process, and
-//! napi keeps the addon's image mapped from the first promise on.
+//! napi's own tokio runtime starts its threads when the addon is loaded; this one starts with the first promise (R0.6).
+//! All worker threads share it, and it is never shut down: its threads end with the process, and napi keeps the addon's
+//! image mapped from the first promise on.
 
 use std::any::Any;
 use std::future::Future;
@@ -17,10 +17,10 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-/// These threads start when they are needed and end when they have been idle for a while.
+/// These threads start on demand and end after being idle for a while.
 const BLOCKING_THREADS: usize = 64;
-/// How many of them may read at a time, in all archives together: what a model searches for takes seconds of a core, and a write
-/// waits for the disk or for another process. A write always finds a thread.
+/// How many of them may read at a time, across all archives: a search takes seconds of a core, and a write waits for
+/// the disk or for another process. So a thread is always free for a write.
 const READING_THREADS: usize = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,10 +32,10 @@ pub enum Lane {
 
 static READERS: Semaphore = Semaphore::const_new(READING_THREADS);
 
-/// The promise settles with what `to_js` makes of the result of `work`, on this thread.
+/// The promise settles with the result of `to_js`, which runs on this thread and converts the result of `work`.
 ///
-/// Expected failures belong into the result, since a rejection from here can't carry a `code` of ours; a panic
-/// rejects. While it runs, the promise keeps the process alive, as any pending request does.
+/// Expected failures belong in the result, since a rejection can't carry our `code`; a panic rejects. A pending promise
+/// keeps the process alive, as any pending request does.
 pub fn promise<T, R>(
     env: &Env,
     work: impl Future<Output = T> + Send + 'static,
@@ -55,7 +55,7 @@ where
     Ok(promise)
 }
 
-/// Node calls what settles a promise from C, where a panic would end the process.
+/// Node settles a promise from C, where a panic would end the process.
 fn guarded<R>(to_js: impl FnOnce() -> Result<R>) -> Result<R> {
     catch_unwind(AssertUnwindSafe(to_js)).unwrap_or_else(|panic| Err(internal(&*panic)))
 }
@@ -72,7 +72,7 @@ where
     R: ToNapiValue + 'static,
 {
     let done = async move {
-        // Nobody closes the semaphore.
+        // The semaphore is never closed.
         let _turn = if lane == Lane::Read { READERS.acquire().await.ok() } else { None };
         tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())
     };
@@ -103,7 +103,7 @@ fn internal(panic: &(dyn Any + Send)) -> Error {
     Error::from_reason(format!("internal error: {said}"))
 }
 
-/// Ends work that is under way: the face cancels it when the host's `AbortSignal` fires.
+/// Cancels work that is under way: the JavaScript side calls it when the application's `AbortSignal` fires.
 #[napi]
 #[derive(Default)]
 pub struct Cancellation {
@@ -117,7 +117,7 @@ impl Cancellation {
         Self::default()
     }
 
-    /// Ends the work, now or when it begins.
+    /// Cancels the work, now or when it begins.
     #[napi(catch_unwind)]
     pub fn cancel(&self) {
         self.token.cancel();

@@ -1,4 +1,4 @@
-//! What recorded sessions of agents cost. All reading is done on other threads.
+//! Computes what recorded sessions of agents cost. All reading is done on other threads.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -18,17 +18,18 @@ use crate::runtime::{Lane, blocking_promise};
 
 #[napi(object)]
 pub struct AccountOptions {
-    /// A list of models' prices as JSON text, ahead of the package's own.
+    /// A list of models' prices as JSON text, with priority over the package's own.
     pub prices: Option<String>,
-    /// Presets to simulate under; none for what each session's own models cost.
+    /// Presets to simulate; if empty, the prices of each session's own models.
     pub lists: Vec<String>,
     pub simulate: bool,
     pub hindsight: bool,
-    /// Whether each simulation gives its cost request by request.
+    /// True if each simulation also returns its cost request by request.
     pub curves: Option<bool>,
     /// `figures`, `misses` or `columns`; absent for no account of needs.
     pub need: Option<String>,
-    /// In place of a view's own: after how many requests results of a kind go, by its name, and the view's `maxExtraCost`.
+    /// Replaces a view's defaults: for each kind of result, by name, after how many requests it is outdated; and the
+    /// view's `maxExtraCost`.
     pub ages: Option<HashMap<String, u32>>,
     pub max_extra_cost: Option<f64>,
 }
@@ -55,7 +56,7 @@ pub struct SessionAccounts {
 
 #[napi]
 impl SessionAccounts {
-    /// Throws where `prices` isn't a list.
+    /// Throws if `prices` is no valid list.
     #[napi(constructor, catch_unwind)]
     pub fn new(options: AccountOptions) -> Result<Self> {
         let prices = PriceList::new(options.prices.as_deref()).map_err(Error::from_reason)?;
@@ -75,7 +76,7 @@ impl SessionAccounts {
         Ok(Self { options, progress: Arc::default() })
     }
 
-    /// The promise gives JSON text: the figures are only shown.
+    /// Resolves to JSON text, because the figures are only displayed.
     #[napi(catch_unwind, ts_return_type = "Promise<string>")]
     pub fn read<'e>(&self, env: &'e Env, paths: Vec<String>) -> Result<Object<'e>> {
         let (options, progress) = (self.options.clone(), Arc::clone(&self.progress));
@@ -96,21 +97,21 @@ impl SessionAccounts {
         }
     }
 
-    /// Ends `read` after the files under way; it gives what is done.
+    /// Ends `read` after the files in progress; it returns what is done.
     #[napi(catch_unwind)]
     pub fn cancel(&self) {
         self.progress.cancelled.store(true, Ordering::Relaxed);
     }
 }
 
-/// A session's files, as they are read together.
+/// The files of a session, which are read together.
 #[napi(object)]
 pub struct SessionSource {
     pub path: String,
     pub files: Vec<String>,
 }
 
-/// What may be a session under `paths`: nothing is read but folders.
+/// Possible sessions under `paths`: only folders are listed, no file is read.
 #[napi(catch_unwind)]
 pub fn session_sources(paths: Vec<String>) -> Vec<SessionSource> {
     let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
@@ -120,13 +121,13 @@ pub fn session_sources(paths: Vec<String>) -> Vec<SessionSource> {
         files: source.files.iter().map(|file| text(file)).collect(),
     };
     let found = find_files(&paths);
-    // What can't be looked into has no files: whoever reads it is told why.
+    // An unreadable folder yields no files; reading it later reports the error.
     let closed =
         found.failures.into_iter().map(|(path, _)| SessionSource { path: text(&path), files: Vec::new() });
     found.sources.into_iter().map(source).chain(closed).collect()
 }
 
-/// The folders in which agents keep their sessions: below `home`, or where `environment` says.
+/// The folders in which agents store their sessions: below `home`, or where `environment` says.
 #[napi(catch_unwind)]
 pub fn session_places(home: String, environment: HashMap<String, String>) -> Vec<SessionPlace> {
     let places = default_places(Path::new(&home), |name| environment.get(name).cloned());

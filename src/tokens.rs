@@ -12,9 +12,9 @@ use palimpsest_core::tokens::truncate::{Keep, truncate};
 use crate::options::GivenOptions;
 use crate::units::{Strings, Utf16};
 
-/// Most images say how large they are within so much.
+/// Most images state their size within this many units.
 const IMAGE_HEAD_UNITS: usize = 4096;
-/// A photograph's size stands behind its metadata, which may hold a preview.
+/// A photograph's size follows its metadata, which may include a preview.
 const PHOTO_HEAD_UNITS: usize = 1 << 19;
 
 #[napi(object, object_to_js = false)]
@@ -35,7 +35,7 @@ pub struct JsTokenModel {
 
 #[napi]
 impl JsTokenModel {
-    /// `options`: `{model?, encoding?}`; an encoding given beside a model decides how texts are counted.
+    /// `options`: `{model?, encoding?}`; if both are given, the encoding decides how texts are counted.
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: Unknown<'_>) -> Result<Self> {
         let options = GivenOptions::new(&env, options, "options".to_owned())?;
@@ -48,7 +48,7 @@ impl JsTokenModel {
         Ok(Self { model: Model::choose(name.as_deref(), encoding) })
     }
 
-    /// Whether texts are counted as the provider counts them.
+    /// True if texts are counted exactly as the provider counts them.
     #[napi(getter, catch_unwind)]
     pub fn is_exact(&self) -> bool {
         self.model.is_exact()
@@ -60,13 +60,13 @@ impl JsTokenModel {
         self.model.encoding.as_str()
     }
 
-    /// As its provider publishes it, where it is known.
+    /// As published by its provider, if known.
     #[napi(getter, catch_unwind)]
     pub fn context_window(&self) -> Option<f64> {
         self.model.window.map(|window| window.tokens)
     }
 
-    /// Tokens that a request has whatever it holds.
+    /// Tokens that every request has, whatever its content.
     #[napi(getter, catch_unwind)]
     pub fn request_overhead(&self) -> f64 {
         self.model.message.request
@@ -78,7 +78,7 @@ impl JsTokenModel {
         self.model.count(&to_utf8(&text.0))
     }
 
-    /// As `count`, on a thread of Node's pool.
+    /// Like `count`, on a thread of Node's pool.
     #[napi(catch_unwind, ts_return_type = "Promise<number>")]
     pub fn count_elsewhere(&self, #[napi(ts_arg_type = "string")] text: Utf16) -> AsyncTask<Count> {
         AsyncTask::new(Count { model: self.model, text: text.0 })
@@ -98,8 +98,8 @@ impl JsTokenModel {
         self.model.fits(&to_utf8(&text.0), limit)
     }
 
-    /// Not rounded; of a text with more than `enough` tokens an estimate that is more. `images`: data URLs, base64 or links. `media`:
-    /// for each image whether it wants low detail, then each PDF's bytes.
+    /// Not rounded; for a text with more than `enough` tokens, an estimate above `enough`. `images`: data URLs, base64
+    /// or links. `media`: for each image whether it has low detail, then each PDF's bytes.
     #[napi(
         catch_unwind,
         ts_args_type = "texts: string[], images: string[], toolCalls: number, hasName: boolean, media: Float64Array, enough: number"
@@ -131,9 +131,9 @@ impl JsTokenModel {
         self.count_texts(&texts, f64::INFINITY) + self.model.tools.of(&shape)
     }
 
-    /// Null when `text` is short enough.
+    /// Null if `text` is short enough.
     #[napi(catch_unwind, ts_return_type = "string | null")]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the face has checked `limit` and `keep`
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the JavaScript side has checked `limit` and `keep`
     pub fn truncate(
         &self,
         #[napi(ts_arg_type = "string")] text: Utf16,
@@ -149,8 +149,8 @@ impl JsTokenModel {
         Some(Utf16(kept.of_units(&text.0, &utf8, &marker)))
     }
 
-    /// The texts of one message cut to about `max_tokens` in all; null for one that stays. `outputs`: for each, whether a tool has
-    /// written it.
+    /// The texts of one message cut to about `max_tokens` in all; null for one that stays unchanged. `outputs`: for
+    /// each text, whether it is a tool's output.
     #[napi(
         catch_unwind,
         ts_args_type = "texts: string[], outputs: Float64Array, maxTokens: number",
@@ -225,7 +225,7 @@ impl Task for Preload {
     type JsValue = ();
 
     fn compute(&mut self) -> Result<()> {
-        // A panic here would abort the host; reading what was laid out at build time has nothing to fail on.
+        // A panic here would abort the application. Reading cannot fail, because the data is laid out at build time.
         let read = std::panic::catch_unwind(|| o200k().count("").saturating_add(cl100k().count("")));
         read.map(|_| ()).map_err(|_| napi::Error::from_reason("the vocabularies could not be read"))
     }

@@ -1,7 +1,7 @@
-//! Reads JavaScript strings as UTF-16, as they are: lone surrogates, NUL and two-byte text included.
+//! Reads JavaScript strings as UTF-16 without conversion: lone surrogates, NUL and two-byte text included.
 //!
-//! The only `unsafe` of the addon. napi's own `String` would turn lone surrogates into U+FFFD and costs five
-//! to twenty times as much on two-byte text.
+//! The only `unsafe` code of the addon. napi's own `String` would turn lone surrogates into U+FFFD and costs five to
+//! twenty times as much on two-byte text.
 
 #![allow(unsafe_code)]
 
@@ -12,7 +12,7 @@ use napi::{Error, JsValue, Result, Status, Unknown, ValueType, sys};
 use palimpsest_core::conversation::RowTexts;
 use palimpsest_core::output::{PIECE, TextPieces};
 
-/// A larger buffer is given back after a call, so that one huge content doesn't stay allocated.
+/// A larger buffer is freed after a call, so that one huge content doesn't stay allocated.
 const KEPT_BUFFER_UNITS: usize = 1 << 20;
 
 #[derive(Debug, Clone, Default)]
@@ -53,7 +53,7 @@ impl ToNapiValue for Utf16 {
     }
 }
 
-/// Copies at most `limit` units (all, when `None`) into `buffer` and says how many; `None` when `value` is not a string.
+/// Copies at most `limit` units (all, if `None`) into `buffer` and returns their number; `None` if `value` is not a string.
 fn read(
     env: sys::napi_env,
     value: sys::napi_value,
@@ -64,7 +64,7 @@ fn read(
         Some(limit) => limit,
         None => length(env, value)?,
     };
-    // V8 writes a terminating zero behind what it copies.
+    // V8 writes a terminating zero after the copied units.
     if buffer.len() <= wanted {
         buffer.resize(wanted + 1, 0);
     }
@@ -77,7 +77,7 @@ fn read(
     (status == sys::Status::napi_ok).then_some(written)
 }
 
-/// Writes a buffer of its own only once: clearing 20 MB first would double the cost.
+/// Writes each unit of its new buffer only once: clearing 20 MB first would double the cost.
 fn read_new(env: sys::napi_env, value: sys::napi_value, limit: Option<usize>) -> Option<Vec<u16>> {
     let length = length(env, value)?;
     let wanted = limit.map_or(length, |limit| limit.min(length));
@@ -96,13 +96,13 @@ fn read_new(env: sys::napi_env, value: sys::napi_value, limit: Option<usize>) ->
     Some(units)
 }
 
-/// A text that the face has cut into pieces, read one at a time into one small buffer. Lives for one call.
+/// A text that the JavaScript side has cut into pieces, read one at a time into one small buffer. Valid for one call.
 pub struct StringPieces {
     env: sys::napi_env,
     pieces: sys::napi_value,
     units: usize,
     buffer: Vec<u16>,
-    /// The piece in the buffer, and how many units of it.
+    /// The index of the piece in the buffer, and its units.
     held: Option<(usize, usize)>,
 }
 
@@ -130,11 +130,11 @@ impl TextPieces for StringPieces {
     }
 }
 
-/// A string whose beginning is looked at before all of it is read.
+/// A string whose beginning can be read before the rest.
 pub struct LazyText<'v>(pub Unknown<'v>);
 
 impl LazyText<'_> {
-    /// `None` when the value is not a string. Flattens a rope, else O(limit).
+    /// `None` if the value is not a string. Flattens a rope, otherwise O(limit).
     pub fn beginning(&self, limit: usize) -> Option<Vec<u16>> {
         read_new(self.0.value().env, self.0.raw(), Some(limit))
     }
@@ -159,7 +159,7 @@ fn element(env: sys::napi_env, array: sys::napi_value, index: usize) -> Option<s
     (status == sys::Status::napi_ok).then_some(value)
 }
 
-/// The strings of a plain JavaScript array, read one at a time. Lives for one call.
+/// The strings of a plain JavaScript array, read one at a time. Valid for one call.
 pub struct Strings {
     env: sys::napi_env,
     array: sys::napi_value,
@@ -167,7 +167,7 @@ pub struct Strings {
 }
 
 impl Strings {
-    /// An element that is no string reads as nothing.
+    /// An element that is no string reads as empty.
     pub fn new(array: &Unknown<'_>) -> Self {
         Self { env: array.value().env, array: array.raw(), buffer: Vec::new() }
     }
@@ -187,8 +187,8 @@ impl Strings {
     }
 }
 
-/// Lends `write` the numbers of a `Float64Array`, looked up now: JavaScript that ran earlier in the call may have detached its
-/// buffer, and then there are none. Another value has none either.
+/// Passes the numbers of a `Float64Array` to `write`. The buffer is looked up at this moment, because JavaScript that
+/// ran earlier in the call may have detached it; then, and for any other value, there are no numbers.
 pub fn write_numbers<R>(array: &Unknown<'_>, write: impl FnOnce(&mut [f64]) -> R) -> R {
     let (mut kind, mut len, mut data) = (sys::TypedarrayType::int8_array, 0, ptr::null_mut());
     // SAFETY: `env` and `array` come from the call in progress on this thread; napi checks that `array` is a typed
@@ -202,8 +202,8 @@ pub fn write_numbers<R>(array: &Unknown<'_>, write: impl FnOnce(&mut [f64]) -> R
     if !is_usable || data.is_null() || len == 0 {
         return write(&mut []);
     }
-    // SAFETY: V8 has just said that `len` doubles lie at `data`, which it aligns for them. They stay there while
-    // `write` runs, since that calls the core only, and no JavaScript, which alone could detach them or look at them.
+    // SAFETY: V8 has just returned `len` and `data`, which it aligns for doubles. They stay valid while `write` runs:
+    // only JavaScript could detach or read the buffer, and `write` calls only the core.
     write(unsafe { std::slice::from_raw_parts_mut(data.cast::<f64>(), len) })
 }
 
@@ -216,8 +216,8 @@ pub struct TextArrays<'b> {
 }
 
 impl<'b> TextArrays<'b> {
-    /// `contents` by row and `arguments` by call; what is not a string reads as nothing. `to_only` is the face's own function: N-API
-    /// can copy the start of a string, but neither search it nor copy its end.
+    /// `contents` by row and `arguments` by call; an element that is not a string reads as empty. `to_only` is a
+    /// function of the JavaScript side: N-API can copy the start of a string, but neither search it nor copy its end.
     pub fn new(
         contents: &Unknown<'_>,
         arguments: &Unknown<'_>,
@@ -233,7 +233,7 @@ impl<'b> TextArrays<'b> {
         }
     }
 
-    /// The face's function searches and slices strings and can't throw.
+    /// The JavaScript function searches and slices strings and can't throw.
     fn to_only(&self, value: sys::napi_value, unit: u16, limit: usize) -> Option<sys::napi_value> {
         let limit = u32::try_from(limit).ok()?;
         let (mut wanted, mut number) = (ptr::null_mut(), ptr::null_mut());

@@ -1,4 +1,4 @@
-//! Logs what the face could not read as it was meant.
+//! Logs values that the JavaScript side could not interpret.
 
 use napi_derive::napi;
 use palimpsest_core::conversation::times::in_ms;
@@ -6,7 +6,7 @@ use palimpsest_core::conversation::unrecognised::{self, MessageReader};
 
 use crate::logging;
 
-/// `forms` are names of forms. `isCounted` is set by a token counter, not by the rules.
+/// `forms` are names of forms. `isCounted` is true for a token counter, false for rules.
 #[napi(catch_unwind)]
 pub fn note_unrecognised(is_counted: bool, messages: u32, total: u32, forms: String) {
     let reader = if is_counted { MessageReader::Tokens } else { MessageReader::Cleanup };
@@ -25,7 +25,7 @@ pub fn note_times_unknown(results: u32) {
     logging::collected("reading", || unrecognised::times_unknown(results as usize));
 }
 
-/// Logs that the host's function in `option` gave no answer about a result of `tool`, so that the result stays.
+/// Logs that the application's function in `option` returned nothing for a result of `tool`, so that the result stays.
 #[napi(catch_unwind)]
 pub fn note_unanswered(option: String, tool: String) {
     logging::collected("view", || unrecognised::unanswered(&option, &tool));

@@ -1,4 +1,4 @@
-//! Tells the addon's version, so that the face can refuse one that it wasn't made for.
+//! The addon's version, so that the JavaScript side can reject an addon of another version.
 
 use napi_derive::napi;
 

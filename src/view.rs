@@ -1,4 +1,4 @@
-//! A view's share of the core: the fold that decides when results are removed, and what requests cost.
+//! The core's part of a view: the fold that decides when results are removed, and the cost of requests.
 
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
@@ -18,13 +18,13 @@ use crate::units::{Utf16, write_numbers};
 use crate::usage::figure_in;
 use crate::view_wire;
 
-/// What comes before the messages of a conversation, and the application's own cache breakpoints.
+/// What precedes the messages of a conversation, and the application's own cache breakpoints.
 #[napi(object)]
 pub struct PromptHead {
     pub fixed_tokens: f64,
-    /// Messages of the system prompt.
+    /// How many messages the system prompt has.
     pub system: u32,
-    /// Breakpoints on system prompt and tools.
+    /// Breakpoints on the system prompt and the tools.
     pub marks_before: u32,
     /// Breakpoints on messages.
     pub marks: u32,
@@ -35,12 +35,12 @@ pub struct ViewCosts {
     pub requests: f64,
     pub cost: f64,
     pub cost_left_alone: f64,
-    /// By how much requests without a report may have cost more.
+    /// How much more the requests without a report would have cost without a cache.
     pub unsure: f64,
     pub unsure_left_alone: f64,
 }
 
-/// What would be done with one further request.
+/// What one further request would do.
 #[napi(object, object_from_js = false)]
 pub struct PlannedRequest {
     /// Results that would be removed.
@@ -74,7 +74,7 @@ impl JsPromptFold {
         Ok(Self { options, fold: Fold::new(options, Head::default()), bill: Bill::default() })
     }
 
-    /// Folds from the first request again. `kept`: requests of the last fold that are the same; the others stay on the bill.
+    /// Folds again from the first request. `kept`: how many requests of the last fold are unchanged; the others stay on the bill.
     #[napi(catch_unwind)]
     pub fn begin(&mut self, head: PromptHead, kept: u32) {
         self.bill.go_back(kept as usize, self.fold.requests());
@@ -83,8 +83,8 @@ impl JsPromptFold {
         self.fold = Fold::new(self.options, Head { fixed_tokens, system, marks_before, marks });
     }
 
-    /// Takes requests from `inbox`, and writes what is removed with each to `outbox`, both in the forms of `layouts`. Returns how many
-    /// numbers that takes.
+    /// Reads requests from `inbox`, and writes the removals of each to `outbox`, both in the forms of `layouts`.
+    /// Returns the length of the output in numbers.
     #[napi(catch_unwind, ts_args_type = "inbox: Float64Array, outbox: Float64Array")]
     #[allow(clippy::cast_precision_loss)] // a length
     pub fn advance(&mut self, inbox: Float64ArraySlice<'_>, outbox: Unknown<'_>) -> Result<f64> {
@@ -92,7 +92,7 @@ impl JsPromptFold {
         Ok(write_numbers(&outbox, |slots| view_wire::write_removals(&removals, slots)) as f64)
     }
 
-    /// Request `place` of the fold was sent, under the number that its report names.
+    /// Request `place` of the fold was sent; its report will name `number`.
     #[napi(catch_unwind)]
     pub fn ask(&mut self, number: f64, place: u32) {
         let place = place as usize;
@@ -102,7 +102,7 @@ impl JsPromptFold {
         }
     }
 
-    /// A request was sent that is no part of the conversation, such as a title; `other` has folded it.
+    /// A side request was sent, such as one for a title; `other` has folded it.
     #[napi(catch_unwind)]
     pub fn ask_other(&mut self, number: f64, other: &JsPromptFold) {
         if let Some(&asked) = other.fold.requests().last() {
@@ -117,7 +117,7 @@ impl JsPromptFold {
         self.bill.ask(number, None, RequestCost::repeated(total, &self.options.prices));
     }
 
-    /// What a request that adds no message would do, so many milliseconds after the last; null where the pause is not known.
+    /// What a request without new messages would do `elapsed_ms` after the last one; null if the pause is unknown.
     #[napi(catch_unwind)]
     pub fn plan(&self, elapsed_ms: Option<f64>) -> PlannedRequest {
         let prices = self.options.prices;
@@ -141,20 +141,20 @@ impl JsPromptFold {
         }
     }
 
-    /// How many messages each prefix has that is to be marked in the newest request.
+    /// For each cache breakpoint wanted in the newest request, how many messages its prefix has.
     #[napi(catch_unwind)]
     pub fn marks(&self) -> Vec<f64> {
         self.fold.marks().into_iter().map(float).collect()
     }
 
-    /// A request for a summary, with `cached` of its tokens from the cache.
+    /// Adds a request for a summary, with `cached` of its tokens from the cache.
     #[napi(catch_unwind)]
     pub fn add_summary(&mut self, tokens: f64, cached: f64) {
         self.bill.add(self.options.prices.cost(cached, tokens));
     }
 
-    /// Takes the provider's report of request `number`, null for the newest: the figure under each of `usageNames`, or null. False when
-    /// it is no report of that request.
+    /// Takes the provider's report of request `number`, null for the newest: for each of `usageNames`, the figure or
+    /// null. False if it is no report of that request.
     #[napi(catch_unwind, ts_args_type = "number: number | null, figures: (number | null)[]")]
     pub fn observe(&mut self, number: Option<f64>, figures: Vec<Option<f64>>) -> bool {
         let usage = Usage::read(figure_in(&figures));
@@ -173,7 +173,7 @@ impl JsPromptFold {
         self.fold.ledger().to_json()
     }
 
-    /// Of request `first` and those after it, and of all that is no part of the conversation.
+    /// The costs of request `first`, of those after it, and of all side requests.
     #[napi(catch_unwind)]
     pub fn costs(&mut self, first: u32) -> ViewCosts {
         let Costs { requests, cost, unsure } =
@@ -209,7 +209,7 @@ fn read_options(env: &Env, options: Unknown<'_>) -> Result<FoldOptions> {
     })
 }
 
-/// In milliseconds, whichever unit each time came in; NaN where there is none.
+/// In milliseconds, whatever the unit of each time; NaN if there is none.
 #[napi(catch_unwind, ts_args_type = "times: Float64Array")]
 pub fn newest_time(times: Float64ArraySlice<'_>) -> f64 {
     times.iter().copied().map(in_ms).fold(f64::NAN, f64::max)
@@ -220,7 +220,7 @@ pub fn text_fingerprint(#[napi(ts_arg_type = "string")] text: Utf16) -> f64 {
     fingerprint(&text.0)
 }
 
-/// How a view weighs messages: see `palimpsest_core::tokens::weights`.
+/// Parameters of a view's token estimate: see `palimpsest_core::tokens::weights`.
 #[napi(object)]
 pub struct JsWeights {
     pub window_units: u32,

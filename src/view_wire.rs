@@ -1,4 +1,4 @@
-//! Converts requests that a view folds, and what is removed with them, to and from the forms of `layouts.rs`.
+//! Converts the requests that a view folds, and their removals, from and to the forms of `layouts.rs`.
 
 use crate::cursor::{Cursor, fill, float, whole};
 use crate::layouts::{FlatForm, FoldOutcome, FoldedRequest};
@@ -7,10 +7,10 @@ use palimpsest_core::cache::cuts::Pending;
 use palimpsest_core::cache::fold::{Fold, Request};
 use palimpsest_core::conversation::times::in_ms;
 
-/// Removed rows, each with the number of its request among those of the call.
+/// Removed rows, each with the index of its request in this call.
 pub struct Removals {
     rows: Vec<(u32, usize)>,
-    /// Messages that are sent whole though references would save tokens.
+    /// Messages that are sent whole although references would save tokens.
     whole: Vec<usize>,
     cached_tokens: f64,
 }
@@ -45,7 +45,7 @@ pub fn advance(inbox: &[f64], fold: &mut Fold) -> Result<Removals> {
     Ok(removals)
 }
 
-/// Returns how many numbers it takes; what does not fit is left out.
+/// Returns the length of the output in numbers; drops what does not fit.
 pub fn write_removals(removals: &Removals, outbox: &mut [f64]) -> usize {
     let Removals { rows, whole, cached_tokens } = removals;
     let outcome =

@@ -1,4 +1,4 @@
-//! Converts what clean-up is told and what it decides to and from the forms of `layouts.rs`.
+//! Converts the input and the decisions of clean-up from and to the forms of `layouts.rs`.
 
 use crate::cursor::{Cursor, fill, float, malformed, whole};
 use crate::layouts::{CleanupCall, CleanupDecision, CleanupEdit, CleanupNews, CleanupRow, FlatForm, RowFlag};
@@ -7,7 +7,7 @@ use palimpsest_core::cleanup::{Cleanup, Evaluation, Update};
 use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::conversation::{Call, NONE, Row, RowKind};
 
-/// Brings `cleanup` up to date with what `inbox` says, and returns the rows and requests to decide on.
+/// Applies the changes in `inbox` to `cleanup`, and returns the rows and requests to decide on.
 pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<Update> {
     let mut cursor = Cursor { rest: inbox };
     let news: CleanupNews = cursor.read()?;
@@ -36,8 +36,8 @@ pub fn read_update(inbox: &[f64], cleanup: &mut Cleanup) -> Result<Update> {
     Ok(update)
 }
 
-/// Writes the decision into `outbox` and returns how many numbers it takes; when that is more than fit, what was
-/// written means nothing.
+/// Writes the decision into `outbox` and returns its length in numbers; if that exceeds `outbox`, the written part is
+/// meaningless.
 pub fn write_evaluation(evaluation: &Evaluation, outbox: &mut [f64]) -> usize {
     let Evaluation { dropped, answered, repeated, .. } = evaluation;
     let new_edits = evaluation.edits.get(evaluation.kept_edits..).unwrap_or_default();

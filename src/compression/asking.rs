@@ -1,4 +1,4 @@
-//! Carries a session's questions to the model through the face's callback, and the answers back, in time or not at all.
+//! Passes a session's requests to the model through a JavaScript callback, and the replies back, within the time limit.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ pub struct SummaryCall {
     pub system: String,
     pub user: String,
     pub max_tokens: u32,
-    /// The parameter that limits the answer, by the name that the model knows; empty where it takes none.
+    /// The name of the parameter that limits the output for this model; empty if it accepts none.
     pub limit_name: &'static str,
     pub temperature: f64,
     pub takes_temperature: bool,
@@ -35,14 +35,14 @@ pub struct SummaryCall {
 pub struct SummaryReply {
     /// JSON of the fields that `answerPaths` names.
     pub answer: Option<String>,
-    /// The model that was asked for, where the client has looked at it.
+    /// The model named in the request, if the client read it.
     pub model: Option<String>,
-    /// `aborted`, `too_long`, or an error's class or code: then there is no answer.
+    /// `aborted`, `too_long`, or an error's class or code: then there is no reply.
     pub failure: Option<String>,
     pub error_class: Option<String>,
-    /// Of HTTP.
+    /// HTTP status.
     pub status: Option<f64>,
-    /// The error's texts, which are read for the parameter that they refuse.
+    /// The error's texts, searched for the parameter that they reject.
     pub complaint: Option<String>,
     /// With `too_long`, the model's window.
     pub max_tokens: Option<f64>,
@@ -55,7 +55,7 @@ pub struct Conduct {
     pub cancelled: CancellationToken,
 }
 
-/// `None` where there is no session.
+/// `None` if there is no session.
 pub async fn run(conduct: Option<Conduct>) -> Option<Step> {
     Some(conduct?.run().await)
 }
@@ -99,7 +99,7 @@ impl Conduct {
     }
 }
 
-/// The face's function neither throws nor rejects; a thread that ends takes it along.
+/// The JavaScript callback neither throws nor rejects; an error means that its thread has ended.
 fn read_reply(answered: Result<SummaryReply>) -> SummaryAnswer {
     let Ok(reply) = answered else { return SummaryAnswer::failed("callback", "", &ErrorTold::default()) };
     let SummaryReply { status, max_tokens, complaint, .. } = reply;

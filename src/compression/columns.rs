@@ -6,8 +6,8 @@ use palimpsest_core::provider::usage::{Usage, field_names, prompt_tokens};
 use crate::layouts::{FlatForm, WeighedMessage};
 use crate::usage::figure_in;
 
-/// `rows`: a `WeighedMessage` each. `reports`: for each message with a provider's report, its index and a figure, or NaN, for each
-/// of `usageNames`. `fixed_tokens`: what a request takes besides its messages.
+/// `rows`: one `WeighedMessage` per message. `reports`: for each message with a provider's report, its index and a
+/// figure, or NaN, for each of `usageNames`. `fixed_tokens`: what a request takes in addition to its messages.
 pub fn read(rows: &[f64], reports: &[f64], fixed_tokens: f64) -> Weighed {
     let row = |numbers: &[f64]| {
         let Some(WeighedMessage { tokens, counted }) = WeighedMessage::read(numbers) else {

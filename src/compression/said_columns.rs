@@ -1,4 +1,4 @@
-//! Reads the messages that the face hands over: all texts in one array, all numbers in another.
+//! Reads messages from the JavaScript side: all texts in one array, all numbers in another.
 
 use napi::Unknown;
 use palimpsest_core::compression::message::{
@@ -9,7 +9,7 @@ use palimpsest_core::text::utf16::to_utf8;
 use crate::layouts::{FlatForm, SaidFlag, SaidMessage, SaidRole};
 use crate::units::Strings;
 
-/// What doesn't fit together reads as nothing: the face writes both arrays in one go.
+/// Inconsistent input reads as empty: the JavaScript side writes both arrays together.
 pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<ChatMessage> {
     let mut texts = SaidTexts { strings: Strings::new(texts), next: 0 };
     numbers
@@ -18,7 +18,7 @@ pub fn read_messages(texts: &Unknown<'_>, numbers: &[f64]) -> Vec<ChatMessage> {
         .collect()
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small whole numbers of the face's own
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small whole numbers written by the JavaScript side
 fn read_message(texts: &mut SaidTexts, numbers: &[f64]) -> Option<ChatMessage> {
     let SaidMessage { role, flags, level, tokens, calls, answers, units_beside_results } =
         SaidMessage::read(numbers)?;

@@ -1,4 +1,4 @@
-//! Reads configuration and prompts as hosts give them.
+//! Reads configuration and prompts as applications give them.
 
 use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
@@ -22,7 +22,7 @@ pub struct SettingName {
     pub nested: &'static str,
 }
 
-/// The settings that the face needs; the rest stays with the core.
+/// The settings that the JavaScript side needs; the core keeps the rest.
 #[napi(object, object_from_js = false)]
 pub struct EffectiveSettings {
     pub enabled: bool,
@@ -39,7 +39,7 @@ pub fn setting_names() -> Vec<SettingName> {
 #[napi(object, object_to_js = false)]
 pub struct Unreadable {
     pub key: String,
-    /// `promise`, another type that is no section, or the code of the error.
+    /// `promise`, the type of a value that is no section, or the code of the error.
     pub came: String,
 }
 
@@ -61,7 +61,7 @@ impl From<Findings> for told::ConfigurationFindings {
 #[napi(object, object_to_js = false)]
 pub struct CallFacts {
     pub model: Option<String>,
-    /// Without a summary model, the conversation's or the client's own is asked.
+    /// If no summary model is configured, the conversation's or the client's own is used.
     pub is_summariser: bool,
     pub most_threshold: Option<f64>,
 }

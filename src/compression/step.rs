@@ -1,4 +1,4 @@
-//! Converts what a session of the core wants next, and what the face answers.
+//! Converts the steps of a core session to JavaScript, and the results back.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use crate::logging::LogEvent;
 pub struct SessionStep {
     /// `read`, `summarise`, `shorten`, `apply`, `weigh` or `done`.
     pub wants: &'static str,
-    /// The conversation's name, to begin with next time.
+    /// The conversation's number, for the next `begin`.
     pub conversation: u32,
     /// With `summarise`: the first message of the range, and the one after its last.
     pub start: u32,
@@ -40,14 +40,14 @@ pub struct HistoryEdit {
     pub id: String,
     pub start: u32,
     pub end: u32,
-    /// Messages are cut out; else the range becomes a summary.
+    /// True if messages are cut; otherwise a summary replaces the range.
     pub is_cut: bool,
-    /// Messages that a summary repeats before and behind itself.
+    /// Messages that are repeated before and after the summary.
     pub pinned: Vec<u32>,
     pub carried: Vec<u32>,
-    /// The ranges that a cut takes out.
+    /// The ranges that a cut removes.
     pub dropped: Vec<HistoryRange>,
-    /// The message before which a cut puts its notice; absent without a notice.
+    /// The message before which a cut inserts its notice; absent if there is no notice.
     pub notice_at: Option<u32>,
     pub content: String,
     pub tokens: f64,
@@ -87,7 +87,7 @@ pub struct SessionOutcome {
 
 #[napi(object, object_from_js = false)]
 pub struct SummaryUsage {
-    /// Empty where nobody can say.
+    /// Empty if unknown.
     pub model: String,
     pub input_tokens: f64,
     pub cached_tokens: f64,
@@ -103,7 +103,7 @@ pub struct ChangeFigures {
     pub usage_after: f64,
 }
 
-/// What a session begins with besides columns.
+/// Input of a session in addition to columns.
 #[napi(object, object_to_js = false)]
 pub struct SessionWish {
     pub now: f64,
@@ -111,10 +111,10 @@ pub struct SessionWish {
     pub aborted: bool,
     pub summary: Option<String>,
     pub instructions: Option<String>,
-    /// Messages of unknown forms, and the forms' names.
+    /// How many messages have an unknown form, and the forms' names.
     pub unrecognised: f64,
     pub forms: String,
-    /// Fields of records with values that no record has.
+    /// Fields of records that have invalid values.
     pub odd_fields: Vec<String>,
 }
 
@@ -132,7 +132,7 @@ impl From<Step> for SessionStep {
         let of = |wants| Self { wants, ..Self::default() };
         match step {
             Step::Read => of("read"),
-            // Answered on the way: it never reaches the face.
+            // Handled by the binding; never reaches the JavaScript side.
             Step::Ask(_) | Step::Weigh => of("weigh"),
             Step::Summarise(range) => {
                 Self { start: number(range.start), end: number(range.end), ..of("summarise") }
@@ -237,7 +237,7 @@ impl From<MessageRecord> for Recorded {
     }
 }
 
-/// `applied`, `range_changed`, `aborted`; `unchanged` for anything else.
+/// `applied`, `range_changed`, `aborted`; anything else is `unchanged`.
 pub fn progress(name: &str) -> StepProgress {
     match name {
         "applied" => StepProgress::Applied,

@@ -1,4 +1,4 @@
-//! Reads the options of one rule: a preset's, or those of a rule of the host's own.
+//! Reads the options of one rule: of a preset, or of the application's own rule.
 
 use napi::ValueType;
 use napi::bindgen_prelude::Result;
@@ -57,7 +57,7 @@ pub fn text_search(options: &GivenOptions<'_>, host: &HostFacts, shared: Languag
     changed(rule, options, &["searchTools"])
 }
 
-/// A preset with the host's tools under `tool_keys`, path keys, and the options of every rule.
+/// A preset with the application's tools under `tool_keys`, path keys, and the options of every rule.
 fn changed(mut rule: Rule, options: &GivenOptions<'_>, tool_keys: &[&str]) -> Result<Rule> {
     for key in tool_keys {
         tools(options, key, &mut rule)?;
@@ -72,7 +72,7 @@ fn changed(mut rule: Rule, options: &GivenOptions<'_>, tool_keys: &[&str]) -> Re
 fn tools(options: &GivenOptions<'_>, key: &str, rule: &mut Rule) -> Result<()> {
     if let Some(tools) = options.texts(key)? {
         rule.tools = if rule.ignore_case { tools.into_iter().map(lower).collect() } else { tools };
-        // Without any name the rule is about no tool.
+        // Without names the rule covers no tool.
         rule.by_kind = rule.by_kind.filter(|_| !rule.tools.is_empty());
     }
     Ok(())

@@ -1,19 +1,19 @@
-//! What one compression or truncation takes out of a conversation.
+//! The messages that one compression or truncation removes from a conversation.
 
-/// Why messages were taken out of a conversation.
+/// Why messages were removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BatchKind {
-    /// A summary stands in their place.
+    /// A summary replaced them.
     Summary,
     /// They were cut to get under the hard limit.
     Truncation,
 }
 
 impl BatchKind {
-    /// What `name` gives.
+    /// All names that [`Self::name`] returns.
     pub const NAMES: [&str; 2] = [Self::Summary.name(), Self::Truncation.name()];
 
-    /// As users see it, and as it is stored.
+    /// The name that users see and that is stored.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Summary => "summary",
@@ -28,45 +28,45 @@ impl BatchKind {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMessage {
-    /// `user`, `assistant` …; empty when it has none.
+    /// `user`, `assistant` …; empty if the message has no role.
     pub role: String,
-    /// What it says, to be searched and quoted. Base64 in it is left out when it is stored.
+    /// Its text, for searches and quotations. Stored without long base64.
     pub text: String,
-    /// All of it, as its owner wrote it; never looked into.
+    /// The whole message as the caller wrote it; never parsed.
     pub json: String,
 }
 
-/// What one compression or truncation takes out of a conversation.
+/// The messages that one compression or truncation removes.
 #[derive(Debug, Clone, Copy)]
 pub struct NewBatch<'b> {
     /// Unique within its session.
     pub id: &'b str,
     pub kind: BatchKind,
-    /// How many compressions lie within it, itself included.
+    /// Nesting depth, itself included.
     pub level: u32,
-    /// When, ms since the epoch.
+    /// When the messages were removed, ms since the epoch.
     pub at_ms: f64,
-    /// What stands in the place of the messages, as its owner wrote it.
+    /// The message that replaces them, as the caller wrote it.
     pub summary: Option<&'b str>,
     pub messages: &'b [StoredMessage],
 }
 
-/// What is kept of one compression or truncation.
+/// A stored batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
     /// Unique within its session.
     pub id: String,
     pub kind: BatchKind,
-    /// How many compressions lie within it, itself included.
+    /// Nesting depth, itself included.
     pub level: u32,
-    /// When, ms since the epoch.
+    /// When the messages were removed, ms since the epoch.
     pub at_ms: f64,
-    /// What stands in the place of the messages.
+    /// The message that replaces them.
     pub summary: Option<String>,
     pub messages: Vec<StoredMessage>,
 }
 
-/// A count as `SQLite` has them.
+/// A count in `SQLite`'s integer type.
 pub fn integer(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! Decides how the messages that one compression took out are kept, and gives them back as they were.
+//! Stores the messages that a compression removed, and returns them unchanged.
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use crate::text::{searchable, without_base64};
 pub enum Appended {
     /// The batch is new and was committed.
     Stored,
-    /// The same batch was there already; nothing was written.
+    /// The same batch is already stored; nothing was written.
     AlreadyThere,
 }
 
@@ -28,12 +28,12 @@ const ADD_MESSAGE: &str =
     "INSERT INTO messages (batch, position, role, text, json, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
 impl Archive {
-    /// Commits all messages of `batch`, or none. Doing it again is no error, whatever time and summary it is given then.
+    /// Commits all messages of `batch`, or none. Repeating the call is no error, even with another time and summary.
     ///
-    /// Batches of a session are kept in the order of their appending. O(text): the index is the larger part.
+    /// Batches of a session are kept in the order in which they were appended. O(text), mostly for the index.
     ///
     /// # Errors
-    /// `Conflict` when other messages are stored under the batch's id; nothing is written then.
+    /// `Conflict` if other messages are stored under the batch's id; then nothing is written.
     pub fn append(&mut self, session: &str, batch: &NewBatch<'_>) -> Result<Appended, Failure> {
         let started = Instant::now();
         // Immediate: two writers that first read and then write would each wait for the other.
@@ -49,10 +49,8 @@ impl Archive {
         Ok(appended)
     }
 
-    /// One batch.
-    ///
     /// # Errors
-    /// `NotFound` when the session has none of that id.
+    /// `NotFound` if the session has no batch with this id.
     pub fn get(&mut self, session: &str, id: &str) -> Result<Batch, Failure> {
         let started = Instant::now();
         let transaction = self.connection.transaction()?;
@@ -65,13 +63,13 @@ impl Archive {
         Ok(batch)
     }
 
-    /// All batches of `session`, every level, in the order of their appending; none for an unknown session.
+    /// All batches of `session`, every level, in the order in which they were appended; empty for an unknown session.
     ///
     /// # Errors
-    /// Fails as every reading of the file may.
+    /// Any error of reading the file.
     pub fn restore(&mut self, session: &str) -> Result<Vec<Batch>, Failure> {
         let started = Instant::now();
-        // One transaction: what another process deletes meanwhile is read whole or not at all.
+        // One transaction, so that a batch that another process deletes at the same time is read whole or not at all.
         let transaction = self.connection.transaction()?;
         let mut statement = transaction.prepare(LIST)?;
         let rows = statement.query_map([session], stored)?.collect::<Result<Vec<_>, _>>()?;
@@ -88,7 +86,7 @@ impl Archive {
     }
 }
 
-/// Adds a batch where it isn't there already.
+/// Adds a batch unless it is already stored.
 pub fn add(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) -> Result<Appended, Failure> {
     match find(transaction, session, batch.id)? {
         Some(stored) if is_same(&stored, batch) => Ok(Appended::AlreadyThere),
@@ -119,8 +117,8 @@ fn insert(transaction: &Transaction<'_>, session: &str, batch: &NewBatch<'_>) ->
     Ok(())
 }
 
-/// Neither time nor summary are compared: who compresses the same messages again, because an answer or the process was
-/// lost, has a new one of each.
+/// Time and summary aren't compared: a compression of the same messages that is repeated, because the reply or the
+/// process was lost, has new ones.
 fn is_same(stored: &Batch, batch: &NewBatch<'_>) -> bool {
     stored.kind == batch.kind
         && stored.level == batch.level

@@ -1,5 +1,4 @@
-//! Decides when a search has taken too long. The model chooses what is searched for, and a query that costs much must
-//! cost no more than a moment.
+//! Stops a search that takes too long. The model chooses the query, and an expensive one must not take more than a moment.
 
 use std::time::{Duration, Instant};
 
@@ -7,12 +6,12 @@ use rusqlite::Connection;
 
 use crate::failure::{Code, Failure};
 
-/// Steps of `SQLite` between two looks at the clock: some ten microseconds.
+/// Steps of `SQLite` between two checks of the clock: some ten microseconds.
 const STEPS: i32 = 1_000;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Deadline {
-    /// `None` when it lies beyond what the clock can count to.
+    /// `None` if it exceeds the clock's range.
     at: Option<Instant>,
 }
 
@@ -26,18 +25,18 @@ impl Deadline {
     }
 
     /// # Errors
-    /// `Timeout` when it is over.
+    /// `Timeout` if the deadline has passed.
     pub fn check(self) -> Result<(), Failure> {
         if self.is_over() { Err(Failure::new(Code::Timeout)) } else { Ok(()) }
     }
 
-    /// Interrupts what `connection` does at that moment: what it reads fails with `Timeout`.
+    /// Interrupts `connection` at the deadline: reading then fails with `Timeout`.
     pub fn watch(self, connection: &mut Connection) -> Result<(), Failure> {
         Ok(connection.progress_handler(STEPS, Some(move || self.is_over()))?)
     }
 }
 
-/// Lets the next statements take as long as they take.
+/// Removes the time limit for the next statements.
 pub fn unwatch(connection: &mut Connection) -> Result<(), Failure> {
     Ok(connection.progress_handler(0, None::<fn() -> bool>)?)
 }

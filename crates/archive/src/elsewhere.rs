@@ -1,5 +1,5 @@
-//! What a database other than `SQLite` is given, so that it finds the same messages in the same order: texts and grams to store, words
-//! and grams to ask for. It counts words and bytes; [`found_best_first`](crate::found_best_first) decides by these.
+//! Data that lets a database other than `SQLite` find the same messages in the same order: texts and grams to store, words and
+//! grams to query. The database counts words and bytes; [`found_best_first`](crate::found_best_first) ranks by these counts.
 
 use crate::grams::{of_text, of_words};
 use crate::query::Query;
@@ -10,28 +10,28 @@ use crate::text::{folded, without_base64};
 pub struct Indexed {
     /// Without base64 and NUL, case folded.
     pub text: String,
-    /// What an index holds, in order.
+    /// The grams to index, in order.
     pub grams: Vec<i32>,
 }
 
-/// What a query asks for, case folded.
+/// A parsed query, case folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     /// The words that must all occur.
     pub words: Vec<String>,
     /// The words whose occurrences rank the hits; without any, the newest come first.
     pub ranking: Vec<String>,
-    /// The grams that the index must all have; where there are none, the index is of no use to this query.
+    /// The grams that a match must contain; if empty, the index is useless for this query.
     pub grams: Vec<i32>,
 }
 
-/// What is stored of `text`. O(text · log).
+/// What to store for `text`. O(text · log).
 pub fn indexed(text: &str, tenant: &str) -> Indexed {
     let text = folded(&without_base64(text));
     Indexed { grams: of_text(&text, tenant), text }
 }
 
-/// What `query` asks for; [`is_within_limits`](crate::is_within_limits) is for the caller to ask.
+/// Parses `query`; the caller must check [`is_within_limits`](crate::is_within_limits).
 pub fn asked(query: &str, tenant: &str) -> Asked {
     let query = Query::parse(query);
     Asked {
@@ -41,7 +41,7 @@ pub fn asked(query: &str, tenant: &str) -> Asked {
     }
 }
 
-/// The first match in a found message's text; empty where it holds no match.
+/// The first match in a found message's text; empty if there is no match.
 pub fn snippet(query: &str, text: &str, context_chars: usize) -> String {
     snippet_of(&Query::parse(query), &without_base64(text), context_chars).unwrap_or_default()
 }

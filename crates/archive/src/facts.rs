@@ -1,5 +1,5 @@
-//! Keeps the facts of conversations: texts that are only added to, each with its position and the time when it was written. Of two
-//! processes that write one position the first wins.
+//! Stores the facts of conversations: an append-only list of texts, each with its position and time. If two processes
+//! write the same position, the first one wins.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -10,7 +10,7 @@ use crate::checksum::of_fact;
 use crate::failure::Failure;
 use crate::open::Archive;
 
-/// A fact as it stands in the file.
+/// A fact as stored in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredFact {
     pub fact: String,
@@ -24,10 +24,10 @@ const ADD: &str =
 const READ: &str = "SELECT position, at_ms, checksum, fact FROM facts WHERE conversation = ?1 AND position >= ?2 ORDER BY position";
 
 impl Archive {
-    /// Adds all of `facts` if the conversation has exactly `from` facts, else none, and gives back every fact from `from` on.
+    /// Adds all of `facts` if the conversation has exactly `from` facts, otherwise none, and returns every fact from `from` on.
     ///
     /// # Errors
-    /// Fails as every writing to the file may; nothing is written then.
+    /// Any error of writing the file; then nothing is written.
     pub fn append_facts(
         &mut self,
         conversation: &str,
@@ -50,10 +50,10 @@ impl Archive {
         Ok(standing)
     }
 
-    /// The facts of a conversation from `from` on, the oldest first.
+    /// The facts of a conversation from `from` on, oldest first.
     ///
     /// # Errors
-    /// Fails as every reading of the file may.
+    /// Any error of reading the file.
     pub fn facts(&mut self, conversation: &str, from: i64) -> Result<Vec<StoredFact>, Failure> {
         read(&self.connection, conversation, from)
     }
@@ -70,7 +70,7 @@ fn read(connection: &Connection, conversation: &str, from: i64) -> Result<Vec<St
     Ok(facts)
 }
 
-/// From `position`, `at_ms`, `checksum` and `fact`. A missing position is damage, too.
+/// Reads `position`, `at_ms`, `checksum` and `fact`. A missing position counts as damage, too.
 pub fn checked_fact(row: &Row<'_>, conversation: &str, position: i64) -> Result<StoredFact, Failure> {
     let fact = StoredFact { fact: row.get("fact")?, at_ms: row.get("at_ms")? };
     let sum = of_fact(conversation, position, fact.at_ms, &fact.fact);

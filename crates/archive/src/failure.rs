@@ -1,4 +1,4 @@
-//! Names what can go wrong with an archive, so that a caller can act on it. Never holds what was archived.
+//! Errors of an archive, with codes that a caller can act on. They never contain archived content.
 
 use rusqlite::ErrorCode;
 use thiserror::Error;
@@ -6,28 +6,28 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
     Corrupt,
-    /// The file is something else than a database.
+    /// The file is no database.
     NotADatabase,
     /// The file is another application's database.
     Foreign,
-    /// Another process or thread kept the file locked for longer than the busy timeout.
+    /// Another process or thread kept the file locked longer than the busy timeout.
     Busy,
-    /// The disk, or the space that the process may use, is full.
+    /// The disk, or the process's quota, is full.
     Full,
-    /// The file or its folder can't be written to.
+    /// The file or its folder is not writable.
     ReadOnly,
-    /// Anything else between the archive and the disk.
+    /// Any other error of the file system.
     Io,
-    /// A newer version of this library has written the file.
+    /// A newer version of this library wrote the file.
     NewerVersion,
-    /// The file holds other tables than an archive's.
+    /// The file has other tables than an archive.
     Schema,
     /// The file is a link, or others own it or may read it.
     NotPrivate,
     Timeout,
-    /// The archive holds other messages under that id.
+    /// The archive holds other messages under this id.
     Conflict,
-    /// The archive holds nothing under that id.
+    /// The archive holds nothing under this id.
     NotFound,
 }
 
@@ -75,30 +75,30 @@ impl Code {
     }
 }
 
-/// Why an archive did not do what was asked. What was committed before is as it was.
+/// Why an archive operation failed. Earlier commits are unaffected.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("{message}")]
 pub struct Failure {
     pub code: Code,
-    /// What was expected and what came; without ids and contents.
+    /// The expected and the actual value; without ids and contents.
     pub message: String,
-    /// What the system or `SQLite` says, where they are the reason.
+    /// The message of the system or `SQLite`, if that is the reason.
     pub cause: Option<String>,
 }
 
 impl Failure {
-    /// With the code's own words.
+    /// An error with the code's default message.
     #[must_use]
     pub(crate) fn new(code: Code) -> Self {
         Self { code, message: code.expected().to_owned(), cause: None }
     }
 
-    /// With words of its own: `expected …, got …`.
+    /// An error with its own message: `expected …, got …`.
     pub(crate) fn saying(code: Code, message: &str) -> Self {
         Self { code, message: message.to_owned(), cause: None }
     }
 
-    /// The failure for a row that isn't as it was stored.
+    /// The error for a row that differs from what was stored.
     pub(crate) fn damaged() -> Self {
         Self::saying(
             Code::Corrupt,
@@ -114,9 +114,9 @@ impl Failure {
 impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
         match error {
-            // SQLite's own message is left out: it may quote a statement.
+            // SQLite's own message is omitted: it may quote a statement.
             rusqlite::Error::SqliteFailure(error, _) => Self::new(code_of(error.code)).because(&error),
-            // A column that can't be what this library has written. What it holds instead stays unsaid.
+            // A column with a value that this library can't have written. The message doesn't show the value.
             _ => Self::damaged(),
         }
     }
@@ -128,7 +128,7 @@ const fn code_of(error: ErrorCode) -> Code {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Code::Busy,
         ErrorCode::DiskFull => Code::Full,
         ErrorCode::ReadOnly => Code::ReadOnly,
-        // Nothing but a deadline interrupts.
+        // Only a deadline interrupts.
         ErrorCode::OperationInterrupted => Code::Timeout,
         ErrorCode::CannotOpen
         | ErrorCode::SystemIoFailure
@@ -137,7 +137,7 @@ const fn code_of(error: ErrorCode) -> Code {
         | ErrorCode::NoLargeFileSupport
         | ErrorCode::OutOfMemory
         | ErrorCode::TooBig => Code::Io,
-        // Such as a missing table or a broken constraint: every statement is our own, so the file is wrong.
+        // For example a missing table or a violated constraint: all statements are our own, so the file is damaged.
         _ => Code::Corrupt,
     }
 }

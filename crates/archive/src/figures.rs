@@ -1,4 +1,4 @@
-//! Says how much an archive holds.
+//! Counts the content of an archive.
 
 use std::fs;
 use std::path::Path;
@@ -10,13 +10,13 @@ use crate::open::{Archive, log_bytes};
 pub struct SessionFigures {
     pub session: String,
     pub batches: i64,
-    /// Messages in all of them.
+    /// Messages in all batches.
     pub messages: i64,
-    /// Bytes of the messages, as their owner wrote them.
+    /// Bytes of the messages, as the caller wrote them.
     pub bytes: i64,
     /// The earliest time of a batch, ms since the epoch.
     pub first_at_ms: f64,
-    /// The latest.
+    /// The latest time of a batch, ms since the epoch.
     pub last_at_ms: f64,
 }
 
@@ -25,17 +25,17 @@ pub struct Stats {
     pub sessions: i64,
     pub batches: i64,
     pub messages: i64,
-    /// Bytes of the messages, as their owner wrote them.
+    /// Bytes of the messages, as the caller wrote them.
     pub original_bytes: i64,
-    /// Bytes on the disk, the write-ahead log included.
+    /// Bytes on the disk, including the write-ahead log.
     pub file_bytes: u64,
 }
 
 impl Archive {
-    /// The sessions, the one that was written to last first.
+    /// All sessions, most recently written first.
     ///
     /// # Errors
-    /// Fails as every reading of the file may.
+    /// Any error of reading the file.
     pub fn sessions(&self) -> Result<Vec<SessionFigures>, Failure> {
         let mut statement = self.connection.prepare(
             "SELECT session, COUNT(*), SUM(messages), SUM(bytes), MIN(at_ms), MAX(at_ms)
@@ -57,7 +57,7 @@ impl Archive {
     /// The sums over all sessions.
     ///
     /// # Errors
-    /// Fails as every reading of the file may.
+    /// Any error of reading the file.
     pub fn stats(&self) -> Result<Stats, Failure> {
         let file_bytes = size(&self.path) + log_bytes(&self.path);
         let mut statement = self.connection.prepare(

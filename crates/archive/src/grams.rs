@@ -1,15 +1,16 @@
-//! Decides by which numbers a database finds texts in an index over whole numbers: each is one to three neighbouring characters.
+//! Computes the numbers by which a database finds texts in an integer index: each stands for one to three neighbouring
+//! characters (a gram).
 //!
-//! Chinese words are of one or two characters, so each character beyond ASCII is a gram, and each pair of them; of ASCII, of which
-//! single characters are everywhere, each three are one.
+//! Chinese words have one or two characters, so each character beyond ASCII is a gram, and each pair of them. Single
+//! ASCII characters are too frequent, so three of them form a gram.
 
 use crate::query::MOST_TERMS;
 
-/// Characters of a gram of ASCII.
+/// Characters of an ASCII gram.
 const ASCII_CHARS: usize = 3;
 
-/// The grams of a folded text, in order and each once. Grams of two `tenant`s differ, so that none goes through the other's lists.
-/// O(text · log).
+/// The grams of a folded text, sorted and without duplicates. Grams of different `tenant`s differ, so that no tenant
+/// scans another's lists. O(text · log).
 pub fn of_text(folded: &str, tenant: &str) -> Vec<i32> {
     let mut grams = Vec::new();
     for run in runs(folded) {
@@ -21,7 +22,7 @@ pub fn of_text(folded: &str, tenant: &str) -> Vec<i32> {
     in_order(grams)
 }
 
-/// Grams that every text has that holds all these words; none where each word is too short. A pair stands for its characters.
+/// Grams that every text with all these words has; empty if each word is too short. A pair implies its single characters.
 pub fn of_words(words: &[String], tenant: &str) -> Vec<i32> {
     let share = (MOST_TERMS / words.len().max(1)).max(1);
     let of_word = |word: &String| -> Vec<i32> {
@@ -40,7 +41,7 @@ fn in_order(mut grams: Vec<i32>) -> Vec<i32> {
     grams
 }
 
-/// Neighbouring characters that are all of ASCII, or all not.
+/// Neighbouring characters that are all ASCII, or all not ASCII.
 struct Run {
     is_ascii: bool,
     chars: Vec<char>,
@@ -58,7 +59,7 @@ fn runs(text: &str) -> Vec<Run> {
     runs
 }
 
-/// FNV-1a, 32 bits. Two grams of one number cost a look at a message that doesn't match, and no more.
+/// FNV-1a, 32 bits. If two grams have the same number, the only cost is reading a message that doesn't match.
 fn number(tenant: &str, gram: &[char]) -> i32 {
     let characters = gram.iter().flat_map(|&character| u32::from(character).to_le_bytes());
     let bytes = tenant.bytes().chain([0xFF]).chain(characters);

@@ -1,11 +1,11 @@
-//! Keeps the original messages of compressed conversations, to be restored and searched; knows no Node (seed §9.3).
+//! Stores the original messages of compressed conversations, to be restored and searched; independent of Node (seed §9.3).
 //!
-//! In the order in which a call passes through: [`trust`] decides which files may be opened, [`open`] which are archives,
-//! [`schema`] what stands in them and [`renewal`] what older ones are given, [`batches`] writes and gives back each
-//! [`batch`] that a compression took out, [`rows`] and [`checksum`] tell whether it is as it was stored, [`query`] says what a
-//! search asks for, [`search`] finds it and [`ranking`] puts it in order until [`deadline`] ends it, [`text`] says what of a
-//! message can be found. [`elsewhere`] and [`grams`] are for databases that have no such index. [`facts`] keeps what processes tell each other of a conversation.
-//! [`soundness`] checks all of a file. [`failure`] names what can go wrong.
+//! In the order of a call: [`trust`] decides which files may be opened and [`open`] which of them are archives.
+//! [`schema`] defines the tables, and [`renewal`] upgrades older files. [`batches`] writes and returns each [`batch`]
+//! that a compression removed; [`rows`] and [`checksum`] verify it. [`query`] parses a search, [`search`] finds
+//! messages, [`ranking`] orders them, [`deadline`] limits the time, and [`text`] defines the searchable text.
+//! [`elsewhere`] and [`grams`] are for databases without such an index. [`facts`] stores what processes share about a
+//! conversation. [`soundness`] checks a whole file. [`failure`] defines the errors.
 
 #![forbid(unsafe_code)]
 

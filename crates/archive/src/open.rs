@@ -1,4 +1,4 @@
-//! Decides which files are archives, and how much of them can be had. What is none is never written to.
+//! Decides which files are archives, and opens them for writing or reading. A file that is no archive is never written to.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use crate::uri::uri_of;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArchiveSettings {
-    /// How long to wait for another process's or thread's write.
+    /// How long to wait for a write of another process or thread.
     pub busy_timeout: Duration,
     pub search_timeout: Duration,
-    /// Takes files that others own or may read, and links, as well.
+    /// Also accepts links, and files that others own or may read.
     pub allow_shared_file: bool,
 }
 
@@ -28,20 +28,20 @@ impl Default for ArchiveSettings {
     }
 }
 
-/// How much of a file can be had.
+/// Which operations a file allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Write,
-    /// Nothing can be written to the file or its folder, but what `SQLite` needs to read is there.
+    /// The file or its folder is not writable, but the files that `SQLite` needs for reading exist.
     Read,
-    /// Nothing can be written, and nobody seems to write: read without locks, for which there is no place.
+    /// The folder is not writable and nobody seems to write: the file is read without locks, since lock files can't be created.
     ReadUnlocked,
 }
 
 /// The original messages of compressed conversations, in one `SQLite` file.
 ///
-/// Several archives, in several threads and processes, may share a file. What a call has written when it returns
-/// survives a crash of the process and of the machine.
+/// Several archives, in several threads and processes, may share a file. Data that a call has written when it returns
+/// survives a crash of the process or the machine.
 #[derive(Debug)]
 pub struct Archive {
     pub(crate) connection: Connection,
@@ -52,11 +52,11 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Opens the archive at `path`; a missing or empty file becomes a new one, readable for its owner only. A file that
-    /// can't be written to is read.
+    /// Opens the archive at `path`. A missing or empty file becomes a new archive, readable only by its owner. A file
+    /// that is not writable is opened for reading.
     ///
     /// # Errors
-    /// Every [`Code`] but `Conflict`, `NotFound` and `Timeout`. `Io` when the folder is missing: none is created.
+    /// Every [`Code`] except `Conflict`, `NotFound` and `Timeout`. `Io` if the folder is missing: none is created.
     pub fn open(path: &Path, options: ArchiveSettings) -> Result<Self, Failure> {
         let path = located(path, options.allow_shared_file)?;
         let is_empty = create_missing(&path)?;
@@ -96,23 +96,23 @@ impl Archive {
         Ok(Self { connection, path, access, options, stamp })
     }
 
-    /// Whether the file was deleted, moved or replaced since it was opened: what is written from then on would be lost.
-    /// One look at the folder; always false on Windows, where an open file can't be deleted. Of a file that is read
-    /// without locks also whether it was written to.
+    /// True if the file was deleted, moved or replaced since it was opened: later writes would be lost. For a file that
+    /// is read without locks, also true if it was written to. Costs one look-up of the file; always false on Windows,
+    /// where an open file can't be deleted.
     pub fn is_detached(&self) -> bool {
         Stamp::of(&self.path, self.access) != self.stamp
     }
 
-    /// Closes the file. Dropping the archive does the same, but can't say whether it worked.
+    /// Closes the file. Dropping the archive does the same, but can't report an error.
     ///
     /// # Errors
-    /// `Io`, when the system says so; what was committed is safe even then.
+    /// `Io` if the system reports it; committed data is safe even then.
     pub fn close(self) -> Result<(), Failure> {
         self.connection.close().map_err(|(_, error)| error.into())
     }
 }
 
-/// Another connection to a file that was found to be an archive.
+/// Another connection to a file that is known to be an archive.
 pub fn connect(path: &Path, access: Access, busy_timeout: Duration) -> Result<Connection, Failure> {
     let common = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let read = OpenFlags::SQLITE_OPEN_READ_ONLY | common;
@@ -128,10 +128,10 @@ pub fn connect(path: &Path, access: Access, busy_timeout: Duration) -> Result<Co
     Ok(connection)
 }
 
-/// Whoever wrote the file may have put more into it than messages: none of it is to be run.
+/// Whoever wrote the file may have added more than messages: none of it must be executed.
 ///
 /// # Errors
-/// Where `SQLite` was built without one of these settings.
+/// If `SQLite` was built without one of these settings.
 pub fn harden(connection: &Connection) -> rusqlite::Result<()> {
     let settings = [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
@@ -147,8 +147,8 @@ pub fn harden(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Looks at the file's identity without a lock, a recovery or a file beside it: none of that may happen to a file
-/// that isn't ours. Only a clear answer counts, since the file may be in the middle of another process's write.
+/// Checks the file's identity without taking a lock, a recovery or creating other files: none of that may happen to a
+/// foreign file. Rejects only on a clear answer, since another process may be writing the file.
 fn refuse_foreign(path: &Path) -> Result<(), Failure> {
     if uri_of(path, "immutable=1").is_none() {
         return Ok(());
@@ -162,8 +162,8 @@ fn refuse_foreign(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// What stays the same of a file: device and number while its content changes; its time and its log's size, too, while
-/// nobody writes to it.
+/// Identifies a file: device and inode, which stay while its content changes; for a file that is read without locks,
+/// also its modification time and the size of its log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     identity: Option<(u64, u64)>,
@@ -190,13 +190,13 @@ const fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// Bytes of what was committed and isn't in the file yet.
+/// Bytes of commits that are only in the write-ahead log.
 pub fn log_bytes(path: &Path) -> u64 {
     fs::metadata(beside(path, "-wal")).map_or(0, |found| found.len())
 }
 
 fn apply_settings(connection: &Connection) -> Result<(), Failure> {
-    // FULL: a commit is on the disk when it returns. Temporary tables hold conversations too, so they stay in memory.
+    // FULL: a commit is on the disk when it returns. Temporary tables contain conversations too, so they stay in memory.
     Ok(connection.execute_batch(
         "PRAGMA foreign_keys = ON;
          PRAGMA synchronous = FULL;
@@ -208,8 +208,8 @@ fn apply_settings(connection: &Connection) -> Result<(), Failure> {
     )?)
 }
 
-/// Lets readers and a writer work at once. Where that can't be had (a network disk, a file in use at this moment)
-/// the rollback journal is as safe, only slower.
+/// Lets readers and a writer work at the same time. If that is impossible (a network disk, a file in use at this
+/// moment), the rollback journal is as safe, only slower.
 fn write_ahead(connection: &Connection) -> Result<(), Failure> {
     let mode = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
     let current = connection.pragma_query_value(None, "journal_mode", mode)?;

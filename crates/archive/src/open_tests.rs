@@ -196,8 +196,7 @@ fn no_failure_quotes_what_was_archived() {
     }
 }
 
-/// A folder through which nothing can be written: for root, who may write anywhere else, mounted once more; for others
-/// by its mode.
+/// A folder that is not writable: for root, who may write anywhere else, a read-only mount; for others, by its mode.
 #[cfg(target_os = "linux")]
 struct ReadOnlyPlace {
     folder: PathBuf,
@@ -206,7 +205,7 @@ struct ReadOnlyPlace {
 
 #[cfg(target_os = "linux")]
 impl ReadOnlyPlace {
-    /// `None` where root may not mount, as in some containers.
+    /// `None` if root may not mount, as in some containers.
     fn of(place: &TempArchive) -> Option<Self> {
         use std::ffi::OsStr;
         let folder = place.path().parent().unwrap().to_owned();
@@ -271,7 +270,7 @@ fn an_archive_in_a_place_that_cannot_be_written_to_can_be_read() {
     if mount.mount.is_none() {
         return;
     }
-    // Written to from elsewhere: noticed, and read anew.
+    // After another connection writes to the file, this is detected and the file is read again.
     assert!(!archive.is_detached());
     std::thread::sleep(Duration::from_millis(20));
     place.open().append("s", &batch("b", &stored)).unwrap();
@@ -289,14 +288,14 @@ fn a_log_that_cannot_be_read_without_writing_is_said_and_never_left_out() {
     writer.append("s", &batch("b", &messages(&["in the log"]))).unwrap();
     let mount = ReadOnlyPlace::of(&place).filter(|place| place.mount.is_some());
     let Some(mount) = mount else { return skip("only root may mount") };
-    // While the writer is there, so is all that a reader needs.
+    // While the writer exists, so do all files that a reader needs.
     let read =
         Archive::open(&mount.path(), ArchiveSettings::default()).and_then(|mut archive| archive.restore("s"));
     assert_eq!(read.unwrap().len(), 2);
     let log = fs::read(place.path().with_file_name("history.db-wal")).unwrap();
     let file = place.content();
     drop(writer);
-    // As a crash leaves it.
+    // As after a crash.
     fs::write(place.path(), file).unwrap();
     let path = place.path().with_file_name("history.db-wal");
     fs::write(&path, log).unwrap();

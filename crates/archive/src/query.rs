@@ -1,43 +1,43 @@
-//! Decides what a search asks for. A query is data: nothing in it is an operator but white space and double quotes.
+//! Parses a search query. A query is data: only white space and double quotes have a meaning.
 
 use std::collections::BTreeSet;
 
 use crate::text::folded;
 
-/// The longest query in characters: nobody types more, and each word costs a walk through the index.
+/// The longest query in characters: nobody types more, and each word costs a scan of the index.
 pub const MOST_QUERY_CHARS: usize = 1_000;
 
 pub const MOST_QUERY_WORDS: usize = 32;
 
-/// Whether a query is to be answered. O(query).
+/// True if a query is within the limits. O(query).
 pub fn is_within_limits(query: &str) -> bool {
     query.chars().nth(MOST_QUERY_CHARS).is_none() && Query::parse(query).words.len() <= MOST_QUERY_WORDS
 }
 
-/// Characters of a term in the index; shorter words are beginnings of terms.
+/// Characters of a term in the index; shorter words match the beginnings of terms.
 const TERM_CHARS: usize = 3;
 
-/// The most terms that the index is asked for: more would hardly narrow down further, and each costs a walk through it.
+/// The most terms that are looked up in the index: more would hardly reduce the candidates further, and each costs a scan.
 pub const MOST_TERMS: usize = 64;
 
-/// Where the messages that may match come from.
+/// How to find candidate messages in the index.
 #[derive(Debug, PartialEq, Eq)]
 pub enum IndexQuery {
-    /// An expression of the full-text index.
+    /// An expression for the full-text index.
     Expression(String),
-    /// Terms from the first to the second, both included.
+    /// All terms from the first to the second, both included.
     Terms(String, String),
 }
 
-/// Words of which a message must hold every one, case folded.
+/// Words that a message must all contain, case folded.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Query {
     words: Vec<String>,
 }
 
 impl Query {
-    /// Splits at white space. A word that begins with a double quote goes on to the next one, if that ends a word:
-    /// it is a phrase. Any other double quote is a character.
+    /// Splits at white space. A word that begins with a double quote extends to the next one if white space or the end
+    /// follows that: it is a phrase. Any other double quote is an ordinary character.
     pub fn parse(query: &str) -> Self {
         let mut words = Vec::new();
         let mut rest = query.trim_start();
@@ -49,9 +49,9 @@ impl Query {
         Self { words }
     }
 
-    /// Messages among which all that match are; `None` when nothing is asked.
+    /// A superset of the matching messages; `None` for an empty query.
     ///
-    /// Words of one or two characters, which most Chinese words are, narrow down only where there is no longer one.
+    /// Words of one or two characters, as most Chinese words are, are used only if there is no longer word.
     pub fn candidates(&self) -> Option<IndexQuery> {
         let long = self.ranking_words();
         if !long.is_empty() {
@@ -64,17 +64,16 @@ impl Query {
         Some(IndexQuery::Terms(shortest_list.clone(), format!("{shortest_list}{}", char::MAX)))
     }
 
-    /// All words, case folded.
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
-    /// The words by which messages are put in order: those that are long enough to be rare.
+    /// The words that rank messages: those long enough to be rare.
     pub fn ranking_words(&self) -> Vec<&str> {
         self.words.iter().map(String::as_str).filter(|word| is_long(word)).collect()
     }
 
-    /// Where in `folded` (bytes) the first word stands and how long it is, when all words occur.
+    /// Byte position and length of the first word in `folded`, if all words occur.
     pub fn find(&self, folded: &str) -> Option<(usize, usize)> {
         let first = self.words.first()?;
         let at = folded.find(first.as_str())?;
@@ -86,7 +85,7 @@ fn is_long(word: &str) -> bool {
     word.chars().nth(TERM_CHARS - 1).is_some()
 }
 
-/// The index's terms in `word`, each once.
+/// The index's terms in `word`, without duplicates.
 fn terms(word: &str) -> impl Iterator<Item = String> {
     let characters: Vec<char> = word.chars().collect();
     let windows: Vec<String> = characters.windows(TERM_CHARS).map(|term| term.iter().collect()).collect();
@@ -94,7 +93,7 @@ fn terms(word: &str) -> impl Iterator<Item = String> {
     windows.into_iter().filter(move |term| seen.insert(term.clone()))
 }
 
-/// As a string of the index's own query language.
+/// As a string in the index's query language.
 fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('"', "\"\""))
 }

@@ -1,4 +1,4 @@
-//! Decides which of the messages that a search finds comes first: the one that speaks most of what was asked for.
+//! Ranks the messages that a search finds: those with the most occurrences of the query's words come first.
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -7,28 +7,28 @@ use crate::failure::Failure;
 use crate::query::Query;
 use crate::text::folded;
 
-/// How many of the newest are put in order, and how many bytes of their texts are read for it; who finds more finds the
-/// rest behind them, the newest first.
+/// How many of the newest matches are ranked, and how many bytes of their texts are read for it; the remaining matches
+/// follow, newest first.
 pub const MOST_RANKED: usize = 5_000;
 const MOST_RANKED_BYTES: i64 = 32 << 20;
 
-/// BM25's constants: how fast a further occurrence counts less, and how much a long text counts against it.
+/// BM25's constants: how quickly further occurrences lose weight, and how much a long text reduces the score.
 const SATURATION: f64 = 1.2;
 const LENGTH_SHARE: f64 = 0.75;
 
 const LENGTH: &str = "SELECT octet_length(text) FROM messages WHERE id = ?1";
 const TEXT: &str = "SELECT text FROM messages WHERE id = ?1";
 
-/// One message that holds every word: how often it has each that ranks, and how long its folded text is.
+/// One message that contains every word: how often each ranking word occurs, and the length of its folded text.
 #[derive(Debug, Clone)]
 pub struct RankedRow<R> {
-    /// Where it lies.
+    /// Its row.
     pub row: R,
     pub counts: Vec<usize>,
     pub bytes: usize,
 }
 
-/// `candidates`, the newest first, as they are to be shown. Of those that are ranked, only what holds every word stays.
+/// Sorts `candidates` (newest first) for display. Of the ranked ones, drops those that lack a word.
 pub fn best_first(
     connection: &Connection,
     query: &Query,
@@ -64,7 +64,7 @@ pub fn best_first(
     Ok(in_order(&ranked).into_iter().chain(unranked).chain(rest).collect())
 }
 
-/// Everything that a search found, the newest first, as it is to be shown; for who reads no texts to rank them.
+/// Sorts all found messages (newest first) for display, by their counts, without reading texts.
 pub fn found_best_first<R: Copy>(found: &[RankedRow<R>]) -> Vec<R> {
     let mut bytes_left = usize::try_from(MOST_RANKED_BYTES).unwrap_or(usize::MAX);
     let fits = |message: &&RankedRow<R>| {
@@ -87,7 +87,7 @@ fn in_order<R: Copy>(ranked: &[RankedRow<R>]) -> Vec<R> {
         message.counts.iter().map(of).sum()
     };
     let mut scored: Vec<_> = ranked.iter().map(|message| (score(message), message.row)).collect();
-    // Stable: the newest of equals stays first.
+    // Stable: of equal ones the newest stays first.
     scored.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     scored.into_iter().map(|(_, row)| row).collect()
 }

@@ -1,4 +1,4 @@
-//! Decides what a file from before there were checksums is given when it is opened.
+//! Upgrades a file from before there were checksums when it is opened.
 
 use rusqlite::{Transaction, params};
 
@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::rows::{INDEX, message, stored};
 use crate::text::searchable;
 
-/// Gives the rows of a file from before there were checksums theirs, and makes its index anew.
+/// Adds checksums to the rows of such a file, and rebuilds its index.
 pub fn renew(transaction: &Transaction<'_>) -> Result<(), Failure> {
     let mut statement = transaction.prepare("SELECT * FROM batches ORDER BY id")?;
     let rows = statement.query_map([], stored)?.collect::<Result<Vec<_>, _>>()?;

@@ -1,4 +1,4 @@
-//! Decides whether a row is as it was stored, and what it says.
+//! Reads rows and verifies that they are unchanged.
 
 use rusqlite::{Connection, Row};
 
@@ -6,7 +6,7 @@ use crate::batch::{Batch, BatchKind, StoredMessage, integer};
 use crate::checksum::{Head, of_message};
 use crate::failure::Failure;
 
-/// Writes the text by which a message is found.
+/// Adds the searchable text of a message to the index.
 pub const INDEX: &str = "INSERT INTO message_index (rowid, text) VALUES (?1, ?2)";
 
 const MESSAGES: &str =
@@ -47,12 +47,12 @@ impl Stored {
         Head { session, id, kind, level, at_ms, summary: summary.as_deref(), count, bytes }
     }
 
-    /// Itself, when it is as it was stored.
+    /// Returns itself if the checksum is correct.
     pub fn checked(self) -> Result<Self, Failure> {
         if self.head().checksum() == self.checksum { Ok(self) } else { Err(Failure::damaged()) }
     }
 
-    /// With all its messages, each as it was stored.
+    /// Reads and verifies all its messages.
     pub fn with_messages(self, connection: &Connection) -> Result<Batch, Failure> {
         let kind = BatchKind::from_name(&self.kind).ok_or_else(Failure::damaged)?;
         let mut statement = connection.prepare(MESSAGES)?;
@@ -73,14 +73,14 @@ impl Stored {
     }
 }
 
-/// From `position`, `role`, `text`, `json` and `checksum`.
+/// Reads `position`, `role`, `text`, `json` and `checksum`.
 pub fn checked_message(row: &Row<'_>, session: &str, batch: &str) -> Result<StoredMessage, Failure> {
     let message = message(row)?;
     let sum = of_message(session, batch, row.get("position")?, &message);
     if sum == row.get::<_, i64>("checksum")? { Ok(message) } else { Err(Failure::damaged()) }
 }
 
-/// From `role`, `text` and `json`.
+/// Reads `role`, `text` and `json`.
 pub fn message(row: &Row<'_>) -> rusqlite::Result<StoredMessage> {
     Ok(StoredMessage { role: row.get("role")?, text: row.get("text")?, json: row.get("json")? })
 }

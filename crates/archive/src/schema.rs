@@ -1,4 +1,4 @@
-//! Decides what stands in an archive's file, refuses what else does, and brings older files up to date.
+//! Defines an archive's tables, rejects files with others, and upgrades older files.
 
 use std::sync::OnceLock;
 
@@ -7,16 +7,16 @@ use rusqlite::{Connection, Row, Transaction, TransactionBehavior};
 use crate::failure::{Code, Failure};
 use crate::renewal::renew;
 
-/// `PALI`, in the file's header: tells an archive from every other application's database.
+/// `PALI`, in the file's header: distinguishes an archive from the databases of other applications.
 pub const APPLICATION_ID: i32 = 0x5041_4C49;
 
-/// Each brings a file of version `n` (its place) to `n + 1`. Never changed once released; only added to.
+/// Entry `n` upgrades a file of version `n` to `n + 1`. Released entries never change; new ones are appended.
 ///
-/// Small columns come first, so that joining by them doesn't read through long texts. The index holds no text of
-/// its own: it is made from `searchable` (see `text.rs`), whose case is folded. From the second version on each row has
-/// a checksum, and the index says which messages hold a term and no longer where: one message of a megabyte of one
-/// letter had a million places, which a search for a thousand of them went through a thousand times. The third added states of
-/// conversations; the fourth removes them, and adds facts.
+/// Small columns come first, so that joins on them don't read long texts. The index stores no text of its own: it is
+/// built from `searchable` (see `text.rs`), whose case is folded. From the second version on, each row has a checksum,
+/// and the index stores which messages contain a term, but not where: one message with a megabyte of one letter had a
+/// million positions, which a search for a thousand letters scanned a thousand times. The third version added states of
+/// conversations; the fourth removes them and adds facts.
 const MIGRATIONS: [&str; 4] = [
     "
     CREATE TABLE batches (
@@ -85,15 +85,15 @@ const MIGRATIONS: [&str; 4] = [
 /// From this version on rows have checksums.
 const FIRST_WITH_CHECKSUMS: i32 = 2;
 
-/// Terms of the index by message, for words too short to be one. Exists for the connection only.
+/// Index terms by message, for words too short to be a term. Exists only for the connection.
 const TERMS: &str = "CREATE VIRTUAL TABLE temp.message_terms USING fts5vocab (main, message_index, instance)";
 
-/// What a file says of one of its tables: type, name, table and statement.
+/// A table's entry in the file's schema: type, name, table and statement.
 type SchemaEntry = (String, String, String, Option<String>);
 
-/// Makes sure that the file is an archive of this version, creating what a new file lacks.
+/// Ensures that the file is an archive of this version, creating what a new file lacks.
 ///
-/// Identity and tables are written in one transaction, so that a file that has one has the other.
+/// Identity and tables are written in one transaction, so that a file has both or neither.
 pub fn prepare(connection: &mut Connection) -> Result<(), Failure> {
     if version(connection)? != latest() {
         migrate(connection)?;
@@ -101,7 +101,7 @@ pub fn prepare(connection: &mut Connection) -> Result<(), Failure> {
     expect_latest(connection)
 }
 
-/// Makes sure of it without writing.
+/// Checks the same without writing.
 pub fn expect_latest(connection: &Connection) -> Result<(), Failure> {
     if number(connection, "application_id")? != APPLICATION_ID {
         return Err(Failure::new(Code::Foreign));
@@ -116,7 +116,7 @@ pub fn expect_latest(connection: &Connection) -> Result<(), Failure> {
     expect_tables(connection, version)
 }
 
-/// For one connection: what words of one or two characters are found by.
+/// Adds, for one connection, the table that finds words of one or two characters.
 pub fn add_terms(connection: &Connection) -> Result<(), Failure> {
     Ok(connection.execute_batch(TERMS)?)
 }
@@ -155,7 +155,7 @@ fn create(connection: &Connection, from: i32, to: i32) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A trigger, a view or a column more is somebody else's; a table less is damage.
+/// An additional trigger, view or column means a foreign file; a missing table means damage.
 fn expect_tables(connection: &Connection, version: i32) -> Result<(), Failure> {
     static LATEST: OnceLock<Vec<SchemaEntry>> = OnceLock::new();
     let ours = if let Some(latest) = LATEST.get().filter(|_| version == latest()) {
@@ -191,7 +191,7 @@ fn version(connection: &Connection) -> Result<i32, Failure> {
     number(connection, "user_version")
 }
 
-/// The value of a pragma that is a number in the file's header.
+/// A pragma whose value is a number in the file's header.
 pub fn number(connection: &Connection, pragma: &str) -> Result<i32, Failure> {
     Ok(connection.pragma_query_value(None, pragma, |row| row.get(0))?)
 }

@@ -1,4 +1,4 @@
-//! Decides which archived messages a search finds, and in which order.
+//! Searches archived messages.
 
 use std::time::Instant;
 
@@ -15,23 +15,24 @@ use crate::rows::checked_message;
 use crate::snippet::around;
 use crate::text::folded;
 
-/// How many hits a search gives when nothing says otherwise.
+/// Default number of hits.
 pub const DEFAULT_HITS: u32 = 20;
 
-/// The most hits that can be asked for at once.
+/// The most hits per call.
 pub const MOST_HITS: u32 = 1_000;
 
-/// Characters shown on either side of a match when nothing says otherwise.
+/// Default number of characters shown on either side of a match.
 pub const CONTEXT_CHARS: u32 = 60;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Search<'s> {
-    /// Words separated by white space, all of which must occur; a phrase in double quotes is one. Case doesn't matter.
+    /// Words separated by white space, all of which must occur; a phrase in double quotes counts as one word. Case
+    /// doesn't matter.
     pub query: &'s str,
     pub session: Option<&'s str>,
-    /// At most so many hits.
+    /// The most hits to return.
     pub limit: usize,
-    /// How many of the first hits are left out.
+    /// How many of the first hits to skip.
     pub offset: usize,
     /// Characters shown on either side of the match.
     pub context_chars: usize,
@@ -42,11 +43,11 @@ pub struct Hit {
     pub session: String,
     /// The id of its batch.
     pub batch: String,
-    /// Its place in the batch.
+    /// Its index in the batch.
     pub position: u32,
-    /// When its batch was taken out, ms since the epoch.
+    /// When its batch was removed, ms since the epoch.
     pub at_ms: f64,
-    /// The first match, with some of what stands around it.
+    /// The first match with its surroundings.
     pub snippet: String,
     pub message: StoredMessage,
 }
@@ -68,14 +69,14 @@ const READ: &str = "
     FROM messages JOIN batches ON batches.id = messages.batch WHERE messages.id = ?1";
 
 impl Archive {
-    /// The messages that hold every word of the query, best first (see `ranking.rs`), newer ones first among equals.
-    /// Words of one or two characters don't rank: where there are no others, the newest come first.
+    /// The messages that contain every word of the query, best first (see `ranking.rs`), the newest first among equals.
+    /// Words of one or two characters don't rank: if there are no others, the newest come first.
     ///
-    /// A query without words finds nothing; [`is_within_limits`](crate::is_within_limits) is for the caller to ask.
-    /// O(messages that may match), and a read for each that is ranked, given or passed over.
+    /// A query without words finds nothing; the caller must check [`is_within_limits`](crate::is_within_limits).
+    /// O(messages that may match), plus one read for each that is ranked, returned or skipped.
     ///
     /// # Errors
-    /// Fails as every reading of the file may. `Timeout` when it takes longer than the archive's options allow.
+    /// Any error of reading the file. `Timeout` if it takes longer than the archive's options allow.
     pub fn search(&mut self, search: &Search<'_>) -> Result<Vec<Hit>, Failure> {
         let started = Instant::now();
         let query = Query::parse(search.query);
@@ -91,7 +92,7 @@ impl Archive {
     }
 }
 
-/// How many messages may match, and the hits.
+/// The number of candidates, and the hits.
 fn find(
     connection: &mut Connection,
     query: &Query,
@@ -106,7 +107,7 @@ fn find(
     Ok((count, hits(&transaction, query, &ordered, search, deadline)?))
 }
 
-/// Numbers only, the newest first, so that many messages are found without holding all their texts.
+/// Only row numbers, newest first, so that many messages can be found without holding all their texts.
 fn rows(
     connection: &Connection,
     candidates: &IndexQuery,
@@ -162,7 +163,7 @@ fn hit(row: &Row<'_>) -> Result<Hit, Failure> {
     Ok(Hit { session, batch, position, at_ms, snippet: String::new(), message })
 }
 
-/// `None` when not all words occur: the index may not have been asked for the short ones.
+/// `None` if a word is missing: the index may not have been queried for the short ones.
 pub fn snippet_of(query: &Query, text: &str, context_chars: usize) -> Option<String> {
     let folded = folded(text);
     let (at, len) = query.find(&folded)?;

@@ -131,7 +131,7 @@ fn the_worst_query_over_megabytes_of_one_letter_takes_no_longer_than_its_limit()
     for query in [&"a".repeat(1_000), &words, "a", "aa", &format!("{}b", "a".repeat(999))] {
         let started = Instant::now();
         let found = archive.search(&search(query));
-        // Both limits are far above what it takes; the phrase alone took a minute.
+        // Both limits are far above the usual time; the phrase alone once took a minute.
         assert!(started.elapsed() < 3 * archive.options.search_timeout, "{:?}", started.elapsed());
         if let Ok(hits) = found {
             assert!(!hits.is_empty());
@@ -198,8 +198,8 @@ fn what_is_found_beyond_what_is_ranked_follows_the_newest_first() {
     assert!(places.into_iter().eq(0..5_010));
 }
 
-/// Texts in which few characters occur often, so that words of them are found; with what a query language could
-/// stumble over.
+/// Texts in which a few characters occur often, so that searches find words in them; including characters that are
+/// special in query languages.
 fn text(characters: RangeInclusive<usize>) -> impl Strategy<Value = String> {
     let alphabet: Vec<char> = "abAB压缩  \"*%_\\-\0😀ς'():^\n".chars().collect();
     prop::collection::vec(prop::sample::select(alphabet), characters)

@@ -1,11 +1,11 @@
-//! Decides which part of a found message is shown: the match, with some of what stands around it.
+//! Cuts a found message to the match and its surroundings.
 
-/// What stands where a text was cut.
+/// Marks a cut.
 const CUT: char = '…';
 
-/// At most `context` characters on either side of the match, and all of the match.
+/// The whole match, and at most `context` characters on either side.
 ///
-/// `at` and `len` are characters of `text`. Cuts fall between characters, so never within a surrogate pair.
+/// `at` and `len` count characters of `text`. Cuts are between characters, so never inside a surrogate pair.
 pub fn around(text: &str, at: usize, len: usize, context: usize) -> String {
     let start = at.saturating_sub(context);
     let kept = at - start + len + context;

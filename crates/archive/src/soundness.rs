@@ -1,4 +1,4 @@
-//! Says whether an archive's file is sound: as a database, and in what its rows hold.
+//! Checks an archive's file: the database structure, and the checksums of its rows.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,13 +10,13 @@ use crate::failure::{Code, Failure};
 use crate::open::{Access, Archive, connect};
 use crate::rows::{Stored, stored};
 
-/// How long a check waits for a file that somebody is recovering.
+/// How long a check waits for a file that another process is recovering.
 const CHECK_WAIT: Duration = Duration::from_secs(5);
 
-/// The most problems that are named, as many as `SQLite` names of its own.
+/// The most problems reported; `SQLite`'s own limit is the same.
 const MOST_PROBLEMS: usize = 100;
 
-/// What is to be checked: it needs nothing of the archive's own, so that it keeps nobody waiting.
+/// The input of a check. It uses nothing of the archive's own, so that the check blocks nobody.
 #[derive(Debug)]
 pub struct Checkup {
     path: PathBuf,
@@ -28,24 +28,24 @@ impl Archive {
         Checkup { path: self.path.clone(), access: self.access }
     }
 
-    /// What is wrong with the file: see [`Checkup::problems`].
+    /// The file's problems: see [`Checkup::problems`].
     ///
     /// # Errors
-    /// Fails as every reading of the file may.
+    /// Any error of reading the file.
     pub fn integrity(&self) -> Result<Vec<String>, Failure> {
         self.checkup().problems()
     }
 }
 
 impl Checkup {
-    /// What is wrong with the file, in `SQLite`'s words and with the numbers of rows whose content was changed; nothing,
-    /// when it is sound. Never quotes content. Reads all of it.
+    /// The file's problems, in `SQLite`'s words and with the numbers of changed rows; empty if it is sound. Never
+    /// quotes content. Reads the whole file.
     ///
     /// # Errors
-    /// Fails as every reading of the file may.
+    /// Any error of reading the file.
     pub fn problems(&self) -> Result<Vec<String>, Failure> {
-        // A connection of its own: FTS5's check trusts what its connection remembers of the index, and takes what
-        // another process has merged since for corruption.
+        // A separate connection: FTS5's check trusts the index data that its connection has cached, and reports merges
+        // by another process as corruption.
         let mut problems = of_file(&connect(&self.path, self.access, CHECK_WAIT)?)?;
         if problems.is_empty() {
             problems = of_rows(&self.path, self.access)?;
@@ -93,7 +93,7 @@ fn of_rows(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
     Ok(problems)
 }
 
-/// At most one problem for each conversation. Conversations are numbered in the order of their names, which stay unsaid.
+/// At most one problem per conversation. Conversations are numbered in the order of their names, which are not shown.
 fn of_facts(transaction: &Transaction<'_>) -> Result<Vec<String>, Failure> {
     let mut statement = transaction.prepare(
         "SELECT conversation, position, at_ms, checksum, fact FROM facts ORDER BY conversation, position",

@@ -35,7 +35,7 @@ fn integrity_is_that_of_the_file_and_not_of_what_a_connection_remembers() {
     }
 }
 
-/// An archive of one batch in which somebody else has changed something, and what that is.
+/// An archive with one batch, changed by `statements`.
 fn damaged(statements: &str) -> TempArchive {
     let place = TempArchive::new();
     let stored = messages(&["one secret", "two secrets"]);

@@ -1,4 +1,4 @@
-//! What several tests need: a folder with an archive in it, and messages to put there.
+//! Helpers for tests: a folder with an archive in it, and messages to store.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::{Archive, ArchiveSettings, BatchKind, NewBatch, Search, StoredMessage};
 
-/// An archive in a folder of its own, which goes with it.
+/// An archive in its own folder, which is removed when this is dropped.
 pub struct TempArchive {
     folder: TempDir,
 }
@@ -24,7 +24,7 @@ impl TempArchive {
         Archive::open(&self.path(), ArchiveSettings::default()).unwrap()
     }
 
-    /// A file with this content in the archive's place.
+    /// A file with this content at the archive's path.
     pub fn holding(content: &[u8]) -> Self {
         let place = Self::new();
         std::fs::write(place.path(), content).unwrap();
@@ -32,7 +32,7 @@ impl TempArchive {
         place
     }
 
-    /// Who may read and write the file, as `chmod` takes it. Nothing on Windows.
+    /// Sets the file's mode, as `chmod` does. No effect on Windows.
     pub fn set_mode(&self, mode: u32) {
         #[cfg(unix)]
         {
@@ -43,7 +43,7 @@ impl TempArchive {
         let _ = mode;
     }
 
-    /// Changes the file by another hand than ours: with every statement that `SQLite` knows.
+    /// Changes the file with arbitrary `SQLite` statements, as another program might.
     pub fn tamper(&self, statements: &str) {
         rusqlite::Connection::open(self.path()).unwrap().execute_batch(statements).unwrap();
     }
@@ -53,7 +53,7 @@ impl TempArchive {
     }
 }
 
-/// Messages of a user, in the form that a host writes.
+/// User messages in the form that an application writes.
 pub fn messages(texts: &[&str]) -> Vec<StoredMessage> {
     let message = |text: &&str| StoredMessage {
         role: "user".to_owned(),

@@ -1,18 +1,18 @@
-//! Decides what of a message's text can be found: no base64, and case doesn't matter.
+//! Prepares a message's text for searches: without base64, case folded.
 
 use std::borrow::Cow;
 
-/// Runs of fewer base64 characters stay: hashes, ids and keys are worth finding.
+/// Shorter runs of base64 characters stay: hashes, ids and keys are worth finding.
 const SHORTEST_DATA: usize = 256;
 
-/// Lines shorter than this aren't wrapped data, as encoders write it (RFC 7468 wraps at 64, RFC 2045 at 76).
+/// Shorter lines aren't wrapped data (RFC 7468 wraps at 64, RFC 2045 at 76).
 const SHORTEST_WRAPPED_LINE: usize = 60;
 
-/// What ends every indexed text. With it each single character and pair begins one of the index's terms, which are
-/// three characters long: so words of one or two are found by their beginning.
+/// Ends every indexed text. Because of it each single character and pair begins one of the index's terms, which have
+/// three characters; so words of one or two characters are found as beginnings of terms.
 const END: &str = "\n\n";
 
-/// `text` with a note in place of each long run of base64: one image once filled an index with its letters.
+/// Replaces each long run of base64 in `text` by a note: one image once filled an index with its letters.
 pub fn without_base64(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut copied = 0;
@@ -36,8 +36,7 @@ fn next_data(bytes: &[u8], from: usize) -> Option<usize> {
     bytes.get(from..)?.iter().position(|&byte| is_alphabet(byte)).map(|at| from + at)
 }
 
-/// Where the run ends that begins at `start`: it goes on after a line break when its line was as long as encoders
-/// make them.
+/// The end of the run that begins at `start`. It continues after a line break if its line was as long as encoders make them.
 fn end_of_run(bytes: &[u8], start: usize) -> usize {
     let mut line = start;
     loop {
@@ -59,7 +58,7 @@ const fn is_alphabet(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=')
 }
 
-/// Ruled lines, hexadecimal and one repeated letter are text: data of this length has letters of both cases and digits.
+/// Ruled lines, hexadecimal and a repeated letter are text: data of this length has letters of both cases and digits.
 fn is_data(run: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| run.as_bytes().iter().any(kind);
     run.len() >= SHORTEST_DATA
@@ -68,7 +67,7 @@ fn is_data(run: &str) -> bool {
         && has(u8::is_ascii_digit)
 }
 
-/// `text` in the form in which texts and words are compared: lower case, a character for a character, without NUL,
+/// `text` in the form in which texts and words are compared: lower case, one character for each character, without NUL,
 /// which the index would skip.
 pub fn folded(text: &str) -> String {
     if text.is_ascii() && !text.contains('\0') {
@@ -80,9 +79,9 @@ pub fn folded(text: &str) -> String {
 fn folded_char(character: char) -> char {
     match character {
         '\0' => return char::REPLACEMENT_CHARACTER,
-        // Its lower case is two characters, which would shift the places that snippets are cut at; nobody types them.
+        // Its lower case has two characters, which would shift the positions of snippets; nobody types them.
         'İ' => return 'i',
-        // Lower case already, and another letter's: σ at the end of a word, s in old prints.
+        // Lower-case variants of another letter: σ at the end of a word, s in old prints.
         'ς' => return 'σ',
         'ſ' => return 's',
         _ => {}
@@ -94,7 +93,7 @@ fn folded_char(character: char) -> char {
     }
 }
 
-/// What the index is made from.
+/// The text that is indexed.
 pub fn searchable(text: &str) -> String {
     let mut searchable = folded(text);
     searchable.push_str(END);

@@ -1,5 +1,5 @@
-//! Decides which files an archive may lie in: the user's own, readable for nobody else, at the end of no link. Anybody
-//! else's could hold messages that nobody said, or show to others what was. On Windows a folder's access list decides.
+//! Decides which files may be an archive: the user's own, not readable by others, and not a link. A file of somebody
+//! else could contain forged messages, or expose real ones. On Windows the folder's access list decides.
 
 use std::ffi::OsString;
 use std::fs::{self, Metadata, OpenOptions};
@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::failure::{Code, Failure};
 
-/// What `SQLite` puts beside a file, and reads.
+/// Endings of the files that `SQLite` creates and reads next to the database.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 pub fn beside(path: &Path, ending: &str) -> PathBuf {
@@ -18,11 +18,11 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Absolute, since `SQLite` takes `:memory:` and `file:…` for something else than files; and with the links of its
-/// folders resolved, so that a link is one at the path's end. With `follow` that one is resolved, too.
+/// Makes the path absolute, since `SQLite` treats `:memory:` and `file:…` as something else than files. Resolves links
+/// in its folders, so that only the last component can be a link. With `follow` that is resolved, too.
 ///
 /// # Errors
-/// For an empty path, and for a relative one where the working directory can't be told.
+/// For an empty path, and for a relative one if the working directory is unknown.
 pub fn located(path: &Path, follow: bool) -> Result<PathBuf, Failure> {
     let path = path::absolute(path).map_err(|error| Failure::new(Code::Io).because(&error))?;
     if cfg!(windows) {
@@ -31,7 +31,7 @@ pub fn located(path: &Path, follow: bool) -> Result<PathBuf, Failure> {
     if follow && let Ok(resolved) = fs::canonicalize(&path) {
         return Ok(resolved);
     }
-    // What is missing is said when it is opened.
+    // A missing folder is reported when the file is opened.
     let folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
     Ok(match (folder, path.file_name()) {
         (Some(folder), Some(name)) => folder.join(name),
@@ -39,15 +39,15 @@ pub fn located(path: &Path, follow: bool) -> Result<PathBuf, Failure> {
     })
 }
 
-/// Creates the file where there is none, and says whether it is empty.
+/// Creates the file if it doesn't exist, and returns true if it is empty.
 ///
-/// Closing a file drops every lock that the process holds on it (POSIX), so no other thread may be about to lock
-/// the file that is created here. For the same reason nothing but `SQLite` ever opens a file that exists.
+/// Closing a file releases all locks that the process holds on it (POSIX), so no other thread may be about to lock the
+/// file that is created here. For the same reason only `SQLite` ever opens an existing file.
 pub fn create_missing(path: &Path) -> Result<bool, Failure> {
     static CREATING: Mutex<()> = Mutex::new(());
     let _guard = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut options = OpenOptions::new();
-    // New: never through a link, which would be a file of somebody's choice.
+    // New: never through a link, which could lead to a file of an attacker's choice.
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -56,14 +56,14 @@ pub fn create_missing(path: &Path) -> Result<bool, Failure> {
         Err(error) if fs::symlink_metadata(path).is_err() => return Err(unavailable(path, &error)),
         Err(_) => {}
     }
-    // Links on Windows take an administrator to make, and lead where he wants.
+    // Links on Windows require an administrator, so they are followed.
     let look = if cfg!(windows) { fs::metadata } else { fs::symlink_metadata };
     let found = look(path).map_err(|error| unavailable(path, &error))?;
     if found.is_symlink() {
         return Err(Failure::saying(Code::NotPrivate, "expected a file of the user's own, got a link"));
     }
     if !found.is_file() {
-        // A pipe would keep the thread waiting for ever.
+        // Opening a pipe would block the thread for ever.
         return Err(Failure::saying(Code::Io, "expected a file, got a folder or a device"));
     }
     Ok(found.len() == 0)
@@ -82,7 +82,7 @@ fn unavailable(path: &Path, error: &Error) -> Failure {
     .because(error)
 }
 
-/// Refuses a file, or one that `SQLite` would read beside it, that others own, may read or have put a link in place of.
+/// Rejects the file, or one that `SQLite` would read next to it, if others own it, may read it, or have replaced it by a link.
 pub fn refuse_shared(path: &Path) -> Result<(), Failure> {
     let files = BESIDE.iter().map(|ending| beside(path, ending));
     for file in files.chain([path.to_owned()]) {
@@ -113,7 +113,7 @@ const fn refuse_shared_file(_: &Metadata) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether the file and its folder can be written to. `SQLite` needs both.
+/// True if the file and its folder are writable. `SQLite` needs both.
 #[cfg(unix)]
 pub fn is_writable(path: &Path) -> bool {
     use rustix::fs::{Access, access};

@@ -1,14 +1,14 @@
-//! Names a file as `SQLite` wants it where more than its path is to be said.
+//! Builds the URI of a file for `SQLite`, to open it with parameters.
 
 use std::path::Path;
 
-/// The URI by which `SQLite` opens `path` with `parameters`; `None` for a path that isn't Unicode, which no URI can name.
+/// The URI with which `SQLite` opens `path` with `parameters`; `None` for a path that isn't Unicode, which no URI can represent.
 #[must_use]
 pub fn uri_of(path: &Path, parameters: &str) -> Option<String> {
     path.to_str().map(|path| written(path, parameters, cfg!(windows)))
 }
 
-/// A share's name has its two slashes already: with a third `SQLite` would look for no host there is.
+/// A share's name already begins with two slashes: with a third, `SQLite` would not find its host.
 fn written(path: &str, parameters: &str, windows: bool) -> String {
     let is_share = path.starts_with(['\\', '/']);
     let mut uri = String::from(if windows && !is_share { "file:///" } else { "file://" });
@@ -24,7 +24,7 @@ fn written(path: &str, parameters: &str, windows: bool) -> String {
     uri
 }
 
-/// A hexadecimal digit of an ASCII character's code.
+/// One hexadecimal digit of an ASCII character's code.
 fn nibble(character: char, shift: u32) -> char {
     char::from_digit(u32::from(character) >> shift & 0xF, 16).unwrap_or('0')
 }

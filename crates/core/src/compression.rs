@@ -1,10 +1,9 @@
-//! Keeps a long conversation inside the context window: what is summarised, how a summary is asked for and judged,
-//! and what is cut when there is none (R7).
+//! Keeps a long conversation inside the context window (R7).
 //!
-//! [`session`] conducts: it reads the settings, works out how full the window is, and says what comes next. On its way it
-//! asks [`plan`] what lies between the head and the newest messages, [`summary`] for the words that take its place, and
-//! [`hard_limit`] what to cut where that was not enough. [`record`] is what all of them leave behind. Nothing here
-//! waits, calls or looks at a clock.
+//! [`session`] reads the settings, computes how full the window is, and decides the next step. [`plan`] selects the
+//! messages to summarise, [`summary`] builds the prompt and validates the model's reply, and [`hard_limit`] cuts
+//! messages when there is no summary or it saved too little. [`record`] is the data that each of them stores. Nothing
+//! here waits, does I/O or reads a clock.
 
 pub mod hard_limit;
 pub mod message;

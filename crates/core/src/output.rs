@@ -1,7 +1,7 @@
-//! Decides how much of a command's output a model gets to see (R4).
+//! Truncates a command's output for the model (R4).
 //!
-//! Trimming and the default truncation are the seed's, byte for byte: users compare logs. The other ways of
-//! keeping are opt-in and live in [`keep`].
+//! Trimming and the default truncation equal those of the function that the drop-in function replaces, byte for byte,
+//! because users compare logs. Other ways are opt-in and in [`keep`].
 
 mod error_form;
 mod error_forms;
@@ -20,19 +20,19 @@ pub use pieces::{PIECE, TextPieces, truncate, whole};
 use crate::text::utf16::{self, is_high_surrogate, is_low_surrogate};
 use lines::{first_inked, last_inked, line_end, line_start};
 
-/// Holds when nothing says otherwise (R4.2).
+/// The default limit in units (R4.2).
 pub const DEFAULT_LIMIT: u32 = 30_000;
 
-/// The most that the environment may ask for (R4.2). An explicit limit is not capped (R4.3).
+/// The maximum for the environment variable (R4.2). An explicit limit is not capped (R4.3).
 pub const MAX_LIMIT: u32 = 150_000;
 
 /// The environment variable with the limit (R4.2).
 pub const LIMIT_VARIABLE: &str = "BASH_MAX_OUTPUT_LENGTH";
 
-/// Inner blank lines and indentation stay (R4.1).
+/// Removes blank lines at both ends; blank lines inside and indentation stay (R4.1).
 ///
-/// A line is blank when `String.prototype.trim` leaves nothing of it. The line break after the last inked line
-/// goes too, a `\r` before it stays, as in the seed. O(blank units) plus one line at each end.
+/// A line is blank if `String.prototype.trim` leaves nothing of it. The line break after the last non-blank line is
+/// removed too, but a `\r` before it stays, as in the original function. O(blank units) plus one line at each end.
 pub fn trim_empty_lines(content: &[u16]) -> &[u16] {
     let (Some(first), Some(last)) = (first_inked(content), last_inked(content)) else {
         return &[];
@@ -40,10 +40,10 @@ pub fn trim_empty_lines(content: &[u16]) -> &[u16] {
     content.get(line_start(content, first)..line_end(content, last)).unwrap_or_default()
 }
 
-/// The limit in the environment, in units (R4.2).
+/// The limit in the environment variable, in units (R4.2).
 ///
-/// Reads as `parseInt(value, 10)` does: leading white space, a sign, then digits up to the first other unit.
-/// Nothing readable, zero or a negative number gives [`DEFAULT_LIMIT`]; more than [`MAX_LIMIT`] gives that.
+/// Parses as `parseInt(value, 10)` does: leading white space, a sign, then digits up to the first other unit. No
+/// number, zero or a negative number gives [`DEFAULT_LIMIT`]; more than [`MAX_LIMIT`] gives that.
 pub fn limit_from_environment(value: Option<&[u16]>) -> u32 {
     let digits = match utf16::trim_start(value.unwrap_or_default()) {
         [sign, ..] if *sign == u16::from(b'-') => &[],
@@ -57,12 +57,12 @@ pub fn limit_from_environment(value: Option<&[u16]>) -> u32 {
     if parsed == 0 { DEFAULT_LIMIT } else { parsed.min(MAX_LIMIT) }
 }
 
-/// Stands where text was dropped.
+/// Marks dropped text.
 fn notice(lines: usize) -> String {
     format!("... [{lines} lines truncated] ...")
 }
 
-/// Splits at `at`, one unit earlier where that would part a surrogate pair (R0.2).
+/// Splits at `at`, or one unit earlier if that would split a surrogate pair (R0.2).
 fn split_at_cut(text: &[u16], at: usize) -> (&[u16], &[u16]) {
     let at = if parts_a_pair(text, at) { at - 1 } else { at };
     text.split_at_checked(at).unwrap_or((text, &[]))

@@ -1,4 +1,4 @@
-//! Decides what of a tool's result a model gets to see: no binary data, a few lines of text, a friendly error.
+//! Prepares a tool result for the model: removes binary data, formats the outcome as text, recognises errors (R5).
 
 mod base64_look;
 mod base64_runs;
@@ -12,10 +12,10 @@ pub mod json_rewrite;
 pub mod overflow;
 pub mod progress;
 
-/// The language of what this package writes: sentences for users, placeholders, prompts.
+/// The language of the texts that this package writes: sentences for users, placeholders, prompts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
-    /// The users' own, and the seeds' texts to the letter.
+    /// The default; these texts equal those of the functions that the drop-in functions replace.
     #[default]
     Chinese,
     English,

@@ -1,18 +1,18 @@
-//! Decides what to leave out or rename for a model that refuses a parameter.
+//! Decides which parameter to omit or rename for a model that rejects it.
 
 use crate::answer::Complaint;
 use crate::request::Body;
 use palimpsest_core::provider::refused::{RefusedParameter, is_about_a_range, refused_parameter};
 
-/// What a model has been found not to take. It is remembered per model, so that each is asked wrongly only once.
+/// Parameters that a model rejects. Remembered per model, so that each model gets only one wrong request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Adjustments {
-    /// The limit goes by this name.
+    /// The accepted name of the output limit.
     limit_name: Option<&'static str>,
     no_temperature: bool,
 }
 
-/// The name that each of the two is refused for.
+/// Each name of the limit, and the one to try if it is rejected.
 const LIMIT_NAMES: [(&str, &str); 2] =
     [("max_tokens", "max_completion_tokens"), ("max_completion_tokens", "max_tokens")];
 
@@ -30,15 +30,15 @@ impl Adjustments {
         }
     }
 
-    /// `None` when `complaint` adds nothing.
+    /// `None` if `complaint` gives no new information.
     pub fn learned(self, body: &Body, complaint: &Complaint) -> Option<Self> {
         let refused = refused_parameter(&complaint.message, complaint.parameter.as_deref())?;
         let next = match refused {
-            // "Must be between 0 and 1" is the user's mistake to see, not ours to hide.
+            // "Must be between 0 and 1" is a mistake that the user must see, so the parameter is not omitted.
             RefusedParameter::Temperature if body.contains_key("temperature") => {
                 Self { no_temperature: self.no_temperature || !is_about_a_range(&complaint.message), ..self }
             }
-            // A name that was refused before is not tried again.
+            // A name that was rejected before is not tried again.
             RefusedParameter::LimitName if self.limit_name.is_none() => {
                 let other = LIMIT_NAMES.iter().find(|(sent, _)| body.contains_key(*sent));
                 Self { limit_name: other.map(|&(_, other)| other), ..self }

@@ -1,4 +1,4 @@
-//! Decides whether a body is an answer in its endpoint's style, or an error in disguise.
+//! Decides whether a body is a reply in its endpoint's style, or an error with a success status.
 
 use palimpsest_core::provider;
 use palimpsest_core::provider::answer::Reply;
@@ -9,9 +9,9 @@ use crate::endpoint::Style;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelAnswer {
-    /// Empty where the model said nothing or only called tools.
+    /// Empty if the model wrote no text or only called tools.
     pub content: String,
-    /// `stop`, `length`, `tool_calls`, `refusal`, `content_filter`; a provider's own word where it has no equal here.
+    /// `stop`, `length`, `tool_calls`, `refusal`, `content_filter`; a provider's own word if it has no equivalent here.
     pub finish_reason: Option<String>,
     pub refusal: Option<String>,
     pub model: Option<String>,
@@ -19,7 +19,7 @@ pub struct ModelAnswer {
     pub request_id: Option<String>,
 }
 
-/// `None` when `body` isn't an answer of the endpoint's style.
+/// `None` if `body` isn't a reply in the endpoint's style.
 pub fn read(body: &Value, style: Style) -> Option<ModelAnswer> {
     let is_answer = match style {
         Style::OpenAi => body.pointer("/choices/0/message").is_some_and(Value::is_object),
@@ -36,12 +36,12 @@ pub fn read(body: &Value, style: Style) -> Option<ModelAnswer> {
     })
 }
 
-/// One word for all providers.
+/// Maps the providers' words to common ones.
 fn finish_reason(reply: &Reply) -> Option<&str> {
     match reply.finish_reason.as_deref() {
         _ if reply.refusal.is_some() => Some("refusal"),
         Some("function_call" | "tool_use") => Some("tool_calls"),
-        // Some servers say `stop` and call tools all the same.
+        // Some servers return `stop` with tool calls.
         Some("stop") | None if reply.has_tool_calls => Some("tool_calls"),
         Some("end_turn" | "stop_sequence") => Some("stop"),
         Some("max_tokens" | "model_context_window_exceeded") => Some("length"),
@@ -55,16 +55,16 @@ pub struct Complaint {
     pub code: Option<String>,
     pub message: String,
     pub parameter: Option<String>,
-    /// Set where an answer that calls itself a success carries another status inside.
+    /// Set if a reply with a success status contains another status.
     pub status: Option<u16>,
 }
 
-/// `None` where `body` holds no error, which doesn't make it an answer.
+/// `None` if `body` contains no error; it may still be no reply.
 pub fn complaint(body: &Value) -> Option<Complaint> {
     let inner = body.get("error").filter(|error| !is_blank(error));
     let names_itself =
         ["type", "object"].iter().any(|key| body.get(key).and_then(Value::as_str) == Some("error"));
-    // Gateways answer with a list of one.
+    // Some gateways return a list with one element.
     if let (None, Some([first, ..])) = (inner, body.as_array().map(Vec::as_slice)) {
         return complaint(first);
     }
@@ -73,7 +73,7 @@ pub fn complaint(body: &Value) -> Option<Complaint> {
     Some(described(error))
 }
 
-/// Some servers send the field with every answer.
+/// Some servers send the field with every reply.
 fn is_blank(error: &Value) -> bool {
     match error {
         Value::Null | Value::Bool(false) => true,
@@ -83,7 +83,7 @@ fn is_blank(error: &Value) -> bool {
     }
 }
 
-/// Reads a body that comes with an error's status, in whatever form.
+/// Reads the body of an error response in any form.
 pub fn described(error: &Value) -> Complaint {
     let code =
         ["code", "type", "status"].iter().find_map(|key| text_at(error, key)).filter(|code| is_word(code));
@@ -101,7 +101,7 @@ pub fn described(error: &Value) -> Complaint {
     }
 }
 
-/// A code, not a sentence: sentences may quote the prompt.
+/// True for a code, false for a sentence: sentences may quote the prompt.
 fn is_word(text: &str) -> bool {
     text.len() <= 64
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))

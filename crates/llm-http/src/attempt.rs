@@ -1,4 +1,4 @@
-//! Sends one request, bounded in size and in the time without a byte.
+//! Sends one request, with a limit on the size and on the time without a byte.
 
 use std::time::SystemTime;
 
@@ -20,7 +20,7 @@ const LONGEST_COMPLAINT_BYTES: u64 = 65_536;
 const LONGEST_MESSAGE_CHARS: usize = 500;
 const LONGEST_ID_BYTES: usize = 128;
 const REQUEST_IDS: [&str; 4] = ["x-request-id", "request-id", "x-amzn-requestid", "cf-ray"];
-/// A 429 that no wait mends.
+/// A 429 that waiting does not resolve.
 const EMPTY_ACCOUNT: &str = "insufficient_quota";
 
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ pub struct Target<'c> {
 pub struct Failed {
     pub failure: HttpFailure,
     pub again: Again,
-    /// The provider's answer, if it has read the request.
+    /// The provider's error, if it has read the request.
     pub complaint: Option<Complaint>,
 }
 
@@ -64,7 +64,7 @@ impl Target<'_> {
             }
             300..=399 => Err(self.elsewhere(&headers, status)),
             _ => {
-                // The status says enough where the rest doesn't come.
+                // If the body doesn't arrive, the status is enough.
                 let limit = LONGEST_COMPLAINT_BYTES.min(self.options.max_response_bytes);
                 let bytes = self.read(response, limit).await.map(|(bytes, _)| bytes).unwrap_or_default();
                 Err(self.refused(&headers, status, &bytes))
@@ -72,7 +72,7 @@ impl Target<'_> {
         }
     }
 
-    /// Returns at most `limit` bytes, after decompression, and whether that was all.
+    /// Returns at most `limit` bytes, after decompression, and whether that is the whole body.
     async fn read(&self, mut response: Response, limit: u64) -> Result<(Vec<u8>, bool), Failed> {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let mut bytes = Vec::new();
@@ -154,7 +154,7 @@ impl Target<'_> {
         Failed::for_good(HttpFailure::new(FailureKind::BadResponse, message))
     }
 
-    /// The provider may be at work still, and its answer is paid for, so it is not asked again.
+    /// The provider may still be generating a reply that is billed, so the request is not repeated.
     fn silence(&self) -> Failed {
         let limit = self.options.read_timeout.as_millis();
         let message = format!("{}: expected a byte of the answer within {limit} ms, got none", self.origin());
@@ -172,7 +172,7 @@ impl Target<'_> {
 
     fn request_id(&self, headers: &HeaderMap) -> Option<String> {
         let id = REQUEST_IDS.iter().find_map(|name| headers.get(*name)?.to_str().ok())?;
-        // Hosts log it, and an answer's headers may hold whatever was asked.
+        // Applications log the id, and a response's headers may contain parts of the request.
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
         let id = self.checked.secrets.masked(id);
         (id.len() <= LONGEST_ID_BYTES && id.bytes().all(is_plain)).then_some(id)
@@ -187,7 +187,7 @@ impl Failed {
     }
 }
 
-/// Leaves out the parameters, which are a server's to fill.
+/// Omits the parameters, which the server can choose freely.
 fn content_type(headers: &HeaderMap) -> String {
     let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media = given.split(';').next().unwrap_or_default().trim();

@@ -1,4 +1,4 @@
-//! A client: connections that are kept, what its models have been found not to take, and further attempts.
+//! A client: connection pool, known restrictions of its models, and retries.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -19,7 +19,7 @@ use crate::options::{Checked, ClientOptions};
 use crate::request::{self, Body};
 use crate::retry::Retries;
 
-/// Connects with the first question; the connections that it then keeps close with it.
+/// Connects at the first request; its pooled connections close when it is dropped.
 pub struct Client {
     options: ClientOptions,
     checked: Checked,
@@ -35,11 +35,11 @@ pub struct ChatOutcome {
 }
 
 impl Client {
-    /// Connects to nothing.
+    /// Opens no connection.
     ///
     /// # Errors
     ///
-    /// When an option can't be used.
+    /// If an option is invalid.
     pub fn new(options: ClientOptions) -> Result<Self, Invalid> {
         Ok(Self {
             checked: options.check()?,
@@ -54,14 +54,15 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// When no valid request can be made of it.
+    /// If it makes no valid request.
     pub fn request(&self, given: &str) -> Result<Body, Invalid> {
         request::body(given, self.checked.style)
     }
 
-    /// Asks until there is an answer or no hope of one. Needs a tokio runtime with time and network.
+    /// Sends the request, with retries, until there is a reply or a permanent failure. Needs a tokio runtime with time
+    /// and network.
     ///
-    /// Cancelling ends it at once, wherever it is, and closes its connection.
+    /// Cancelling ends it immediately at any point, and closes its connection.
     pub async fn chat(&self, body: Body, cancelled: CancellationToken) -> ChatOutcome {
         let mut journal = Journal::new();
         let result = tokio::select! {
@@ -130,7 +131,7 @@ impl Client {
         known.get(model).copied().unwrap_or_default()
     }
 
-    /// Whether the model has told of a parameter that it doesn't take and that was sent.
+    /// True if the model rejected a parameter that was sent.
     fn learn(&self, model: &str, body: &Body, failed: &Failed) -> bool {
         let (Some(400 | 422), Some(complaint)) = (failed.failure.status, &failed.complaint) else {
             return false;

@@ -2,7 +2,7 @@ use super::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-/// A server that gives each connection the next of `answers`, and then nothing.
+/// A client of a server that gives each connection the next of `answers`, and then nothing.
 async fn client_of(answers: Vec<&'static str>) -> Client {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());

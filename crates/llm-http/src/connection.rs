@@ -1,4 +1,4 @@
-//! Decides whom to trust, which way to go, whether to follow, and what a broken connection is called.
+//! Builds the HTTP connection (certificates, proxies, redirects), and classifies connection errors.
 
 use std::error::Error;
 use std::io;
@@ -11,9 +11,9 @@ use crate::options::{Checked, ClientOptions};
 
 const MOST_REDIRECTS: usize = 3;
 
-/// Reads the system's certificates, some ms, unless nothing here is encrypted.
+/// Reads the system's certificates, which takes some ms, unless nothing is encrypted.
 pub fn open(options: &ClientOptions, checked: &Checked) -> Result<Client, HttpFailure> {
-    // Fails where it is installed already, which is as good.
+    // Fails if a provider is already installed, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()
         .user_agent(concat!("palimpsest/", env!("CARGO_PKG_VERSION")))
@@ -36,7 +36,7 @@ pub fn open(options: &ClientOptions, checked: &Checked) -> Result<Client, HttpFa
     })
 }
 
-/// Follows only where method and origin stay: anywhere else the key and the history must not go.
+/// Follows only redirects that keep method and origin: the key and the history must not go to another origin.
 fn within_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     let first = attempt.previous().first();
     let same = first.is_some_and(|first| first.origin() == attempt.url().origin());
@@ -49,12 +49,12 @@ fn within_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     }
 }
 
-/// The part of a URL that may be told.
+/// The part of a URL that may appear in messages.
 pub fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
-/// Names `error`, which came instead of an answer, and tells whether another attempt may help.
+/// Classifies `error`, and returns whether another attempt may help.
 pub fn failure(error: reqwest::Error, options: &ClientOptions, checked: &Checked) -> (HttpFailure, bool) {
     let to = origin(&checked.url);
     let (kind, message, may_help) = if is_tls(&error) {
@@ -81,20 +81,20 @@ fn is_tls(error: &reqwest::Error) -> bool {
     causes(error).any(<dyn Error>::is::<rustls::Error>)
 }
 
-/// A connection that ends inside an answer is a decoding error to the library too.
+/// The library also reports a connection that ends during a response as a decoding error.
 fn is_undecodable(error: &reqwest::Error) -> bool {
     let unpacking = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     error.is_decode() && unpacking.is_some_and(|unpacking| unpacking.kind() != io::ErrorKind::UnexpectedEof)
 }
 
-/// What wraps the first cause only repeats that something failed.
+/// The outer errors only repeat that something failed.
 fn innermost(error: &reqwest::Error) -> String {
     causes(error).last().map_or_else(|| "unknown".to_owned(), ToString::to_string)
 }
 
 fn causes<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     std::iter::successors(Some(error as &'e (dyn Error + 'static)), |error| {
-        // An I/O error names as its source what its own inner error names, and leaves that one out.
+        // An I/O error returns its inner error's source as its own, and so skips the inner error.
         match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
             Some(inner) => Some(inner as &(dyn Error + 'static)),
             None => (*error).source(),

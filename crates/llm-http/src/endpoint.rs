@@ -1,10 +1,10 @@
-//! Decides where a request goes, and in whose style.
+//! Determines the URL and style of a request.
 
 use reqwest::Url;
 
 use crate::invalid::Invalid;
 
-/// The format of an endpoint's requests and answers.
+/// The format of an endpoint's requests and responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// `POST …/chat/completions`.
@@ -29,12 +29,12 @@ impl Style {
     }
 }
 
-/// Completes what users call the base URL: with or without the version, with or without the last part, any number of slashes behind
-/// it. The query stays (Azure wants one).
+/// Completes a base URL, with or without the version or the last part, and with any number of trailing slashes. The
+/// query stays (Azure needs one).
 ///
 /// # Errors
 ///
-/// When `base_url` is no http(s) URL with a host. The error doesn't show it: it may hold a password.
+/// If `base_url` is no http(s) URL with a host. The error doesn't show it: it may contain a password.
 pub fn resolve(base_url: &str, style: Option<Style>) -> Result<(Url, Style), Invalid> {
     let invalid = |came| Invalid::new("baseUrl", "an http or https URL", came);
     // The URL parser would drop line breaks silently.
@@ -55,7 +55,7 @@ pub fn resolve(base_url: &str, style: Option<Style>) -> Result<(Url, Style), Inv
 fn joined(path: &str, style: Style) -> String {
     match style {
         Style::OpenAi if path.ends_with("/chat/completions") => path.to_owned(),
-        // Every server that speaks OpenAI's language answers there; not all do without the version.
+        // Every OpenAI-compatible server supports this path; not all do without the version.
         Style::OpenAi if path.is_empty() => "/v1/chat/completions".to_owned(),
         Style::OpenAi => format!("{path}/chat/completions"),
         Style::Anthropic if path.ends_with("/messages") => path.to_owned(),

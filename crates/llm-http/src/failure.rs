@@ -1,4 +1,4 @@
-//! Decides how a failed request is told: a code to act on, and a sentence without content or keys.
+//! The error of a failed request: a code to act on, and a message without content or keys.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,27 +6,27 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     Cancelled,
-    /// An error's status, in the answer's head or in its body.
+    /// An error status, in the response's head or in its body.
     Status,
-    /// Too many requests, or a provider that wants to be left alone for longer than allowed.
+    /// Too many requests, or a provider that demands a longer wait than allowed.
     RateLimited,
-    /// No key, a wrong one, or one that may not do this.
+    /// No key, a wrong one, or one without permission.
     Unauthorized,
-    /// Nothing came, or not all, in the given time.
+    /// No response, or an incomplete one, within the time limit.
     Timeout,
     /// No connection, or one that was cut.
     Connect,
-    /// The other side isn't who it should be, or can't encrypt.
+    /// The server's identity is wrong, or it can't encrypt.
     Tls,
     ResponseTooLarge,
-    /// The body doesn't look like the style's answers.
+    /// The body doesn't look like a reply in the endpoint's style.
     BadResponse,
-    /// A redirect to another origin, where the key must not go.
+    /// A redirect to another origin, to which the key must not be sent.
     Redirect,
 }
 
 impl FailureKind {
-    /// Stable: what users compare with.
+    /// Stable: users compare with it.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Cancelled => "ABORT_ERR",
@@ -55,14 +55,14 @@ impl FailureKind {
 #[error("{message}")]
 pub struct HttpFailure {
     pub kind: FailureKind,
-    /// What was expected and what came; never content, never a key.
+    /// The expected and the actual value; never content, never a key.
     pub message: String,
     pub status: Option<u16>,
     pub retry_after: Option<Duration>,
     pub request_id: Option<String>,
-    /// The provider's own sentence, secrets masked. May quote the prompt: not for logs.
+    /// The provider's own message, secrets masked. May quote the prompt: not for logs.
     pub provider_message: Option<String>,
-    /// The beginning of an error's body, in which an overflow may be found. May quote the prompt too.
+    /// The beginning of an error's body, which is searched for an overflow. May quote the prompt too.
     pub body: Option<String>,
     pub cause: Option<String>,
 }
@@ -82,7 +82,7 @@ impl HttpFailure {
     }
 }
 
-/// Leaves out what may quote the prompt: errors end up in logs by their `Debug`.
+/// Omits fields that may quote the prompt: errors are logged through `Debug`.
 impl fmt::Debug for HttpFailure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -1,4 +1,4 @@
-/// An option that can't be used. Never says what came: it may hold a key.
+/// An invalid option. Never shows the value: it may contain a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{option}: expected {expected}, got {came}")]
 pub struct Invalid {

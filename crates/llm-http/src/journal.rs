@@ -1,4 +1,4 @@
-//! Keeps what a request went through, for the log (R9.1): numbers and codes, no content.
+//! Records the attempts of a request for the log (R9.1): numbers and codes, no content.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ struct Attempted {
     wait: Option<Duration>,
 }
 
-/// Told afterwards and on the caller's thread, since its subscriber is there.
+/// Logged afterwards on the caller's thread, because the subscriber is there.
 #[derive(Debug)]
 pub struct Journal {
     began: Instant,
@@ -40,7 +40,7 @@ impl Journal {
         self.done = Some((code, self.began.elapsed()));
     }
 
-    /// An attempt that was cancelled or ran out of time doesn't count.
+    /// The number of attempts, without one that was cancelled or timed out.
     pub fn attempts(&self) -> usize {
         self.attempts.len()
     }

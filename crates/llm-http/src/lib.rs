@@ -1,15 +1,15 @@
-//! Asks a language model over HTTP; knows no Node. In the order in which a request passes through:
+//! Calls a language model over HTTP; independent of Node. In the order of a request:
 //!
-//! 1. [`options`]: what the user sets, checked once, with every default. [`endpoint`]: where to and in which style.
-//! 2. [`request`]: the body in the endpoint's style. [`adjust`]: what a model has been found not to take.
-//! 3. [`connection`]: TLS, proxies, redirects. [`attempt`]: one request and its answer, bounded in size and time.
-//! 4. [`answer`]: what the model said, as `palimpsest_core::provider` reads it. [`failure`]: what went wrong instead. [`secrets`]: what neither may tell.
-//! 5. [`retry`], [`retry_after`]: whether to ask again, and when. [`client`]: all of it, and [`journal`] for the log.
+//! 1. [`options`]: the user's settings, checked once, with all defaults. [`endpoint`]: URL and style.
+//! 2. [`request`]: the body in the endpoint's style. [`adjust`]: parameters that a model rejects.
+//! 3. [`connection`]: TLS, proxies, redirects. [`attempt`]: one request and its response, limited in size and time.
+//! 4. [`answer`]: the model's reply. [`failure`]: errors. [`secrets`]: masks secrets in both.
+//! 5. [`retry`], [`retry_after`]: whether and when to retry. [`client`]: all of this, and [`journal`] for the log.
 //!
-//! Nothing runs, connects or reads a certificate before the first question.
+//! Nothing runs, connects or reads a certificate before the first request.
 
 #![forbid(unsafe_code)]
-// A failure is built once per request, after seconds of waiting; a box around it would save nothing.
+// A failure is built once per request, after seconds of waiting; boxing it would save nothing.
 #![allow(clippy::result_large_err)]
 
 mod adjust;

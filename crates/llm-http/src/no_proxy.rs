@@ -1,16 +1,16 @@
-//! Decides whether `NO_PROXY` keeps an endpoint from being asked through the proxy. Libraries differ: some take no address, some no
-//! port, and some not even `*`.
+//! Decides whether `NO_PROXY` excludes an endpoint from the proxy. Libraries differ: some support no addresses, some no
+//! ports, and some not even `*`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use reqwest::Url;
 
-/// Entries of `list` are parted by commas or white space, and each may be
+/// Entries of `list` are separated by commas or white space, and each may be
 ///
 /// - `*`: everything;
-/// - a host, which stands for its subdomains too; so do `.host` and `*.host`;
+/// - a host, which includes its subdomains; so do `.host` and `*.host`;
 /// - an address, also with brackets, or a range of them such as `10.0.0.0/8`;
-/// - any of these but a range with `:port`, and then only that port.
+/// - any of these except a range with `:port`, and then only that port.
 pub fn names(list: &str, url: &Url) -> bool {
     let Some(host) = url.host_str() else { return false };
     let target = ProxiedHost { host: plain(host), address: address(host), port: url.port_or_known_default() };
@@ -31,7 +31,7 @@ impl ProxiedHost {
         if let Some((network, bits)) = entry.split_once('/') {
             return self.is_within(network, bits);
         }
-        // Without brackets, all colons but those of a port are an IPv6 address's.
+        // Without brackets, a colon belongs to an IPv6 address or precedes a port.
         let (name, port) = match entry.rsplit_once(':') {
             Some((name, port)) if address(entry).is_none() => (name, Some(port)),
             _ => (entry, None),
@@ -72,12 +72,12 @@ impl ProxiedHost {
     }
 }
 
-/// Case doesn't count, nor the dot that ends a name from the root on.
+/// Ignores case, and the dot at the end of a fully qualified name.
 fn plain(name: &str) -> String {
     name.trim_end_matches('.').to_ascii_lowercase()
 }
 
-/// An IPv4 address that is written as an IPv6 one is that IPv4 address.
+/// An IPv4 address in IPv6 notation counts as that IPv4 address.
 fn address(text: &str) -> Option<IpAddr> {
     let text = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     text.parse::<IpAddr>().ok().map(|address| address.to_canonical())

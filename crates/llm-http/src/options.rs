@@ -1,4 +1,4 @@
-//! Decides what a client may be told to do: every default, every check, once and before anything is connected.
+//! The options of a client: all defaults and checks, applied once before a connection is opened.
 
 use std::time::Duration;
 
@@ -14,17 +14,17 @@ use crate::no_proxy;
 use crate::secrets::Secrets;
 
 const ANTHROPIC_VERSION: &str = "2023-06-01";
-/// These belong to the connection; from a user they would split one request into two.
+/// These belong to the connection; set by a user they would split one request into two.
 const NOT_FOR_USERS: [&str; 6] =
     ["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"];
 const PROXY_SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
 
-/// By the scheme of the endpoint. A URL without a scheme is an HTTP proxy's.
+/// Proxies by the scheme of the endpoint. A URL without a scheme is an HTTP proxy.
 #[derive(Clone, Default)]
 pub struct Proxies {
     pub http: Option<String>,
     pub https: Option<String>,
-    /// Hosts that are asked directly, as in `NO_PROXY`.
+    /// Hosts that bypass the proxy, as in `NO_PROXY`.
     pub except: Option<String>,
 }
 
@@ -32,26 +32,26 @@ pub struct Proxies {
 #[derive(Clone)]
 pub struct ClientOptions {
     pub base_url: String,
-    /// `None`: from the URL.
+    /// Derived from the URL if `None`.
     pub style: Option<Style>,
     pub api_key: Option<String>,
-    /// These win over those that the client sets by itself.
+    /// These override the headers that the client sets.
     pub headers: Vec<(String, String)>,
-    /// None by default: the environment is the caller's to read.
+    /// None by default: the caller reads the environment.
     pub proxies: Proxies,
-    /// 10 s, TLS included.
+    /// 10 s by default, TLS included.
     pub connect_timeout: Duration,
-    /// 60 s without a byte.
+    /// Time without a byte: 60 s by default.
     pub read_timeout: Duration,
-    /// For everything, further attempts and waits included. None by default.
+    /// For the whole call, including retries and waits. None by default.
     pub total_timeout: Option<Duration>,
-    /// Further attempts: 2.
+    /// 2 by default.
     pub max_retries: u32,
-    /// 20 s; a provider that wants to be left alone for longer isn't asked again.
+    /// 20 s by default; if a provider demands a longer wait, the request isn't repeated.
     pub max_retry_delay: Duration,
-    /// 8 MiB, after decompression.
+    /// 8 MiB by default, after decompression.
     pub max_response_bytes: u64,
-    /// PEM, each with one certificate or several; trusted beside the system's.
+    /// PEM, each with one or more certificates; trusted in addition to the system's.
     pub ca_certificates: Vec<String>,
     pub anthropic_version: String,
 }
@@ -117,7 +117,7 @@ impl ClientOptions {
                 return Err(unusable("one that belongs to the connection"));
             }
             secrets.add(value);
-            // `Authorization: Bearer key`: the key alone may be told too.
+            // `Authorization: Bearer key`: the key must be masked on its own too.
             value.split_whitespace().for_each(|word| secrets.add(word));
             headers.insert(known, header_value("headers", value)?);
         }
@@ -177,7 +177,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Whether nothing on the way is encrypted, so that nobody's certificate has to be trusted.
+    /// True if nothing on the way is encrypted, so that no certificates are needed.
     pub fn is_plain(&self) -> bool {
         self.url.scheme() == "http" && !self.encrypted_proxy
     }

@@ -1,4 +1,4 @@
-//! Decides what the body of a request looks like in each style.
+//! Builds the body of a request in each style.
 
 use serde_json::{Map, Value};
 
@@ -6,18 +6,18 @@ use crate::endpoint::Style;
 use crate::invalid::Invalid;
 use palimpsest_core::text::json_text;
 
-/// Anthropic demands a limit; this is enough for a summary several times the usual size.
+/// Anthropic requires a limit; this is enough for a summary several times the usual size.
 const ANTHROPIC_MAX_TOKENS: u64 = 4096;
 
 pub type Body = Map<String, Value>;
 
 /// `text`: a caller's `{model, messages, max_tokens?, temperature?, body?}` as JSON.
 ///
-/// What stands under `body` goes into the request as it is and wins, so that users can say what no option says.
+/// The fields of `body` are copied into the request and have priority, so that users can set what no option covers.
 ///
 /// # Errors
 ///
-/// When `text` is nested too deep, or `body` asks for a stream, which nobody would read.
+/// If `text` is nested too deep, or `body` requests a stream, which nothing here could read.
 pub fn body(text: &str, style: Style) -> Result<Body, Invalid> {
     let invalid = || Invalid::new("messages", "a request as JSON, nested at most 127 deep", "another");
     let Ok(Value::Object(mut given)) = json_text::parse(text) else { return Err(invalid()) };
@@ -49,7 +49,7 @@ pub fn body(text: &str, style: Style) -> Result<Body, Invalid> {
     }
 }
 
-/// The system messages' text, or their blocks where one has blocks, and the other messages as they are.
+/// The system messages' text, or their blocks if one has blocks; and the other messages unchanged.
 fn without_system(messages: Value) -> (Option<Value>, Vec<Value>) {
     let Value::Array(messages) = messages else { return (None, Vec::new()) };
     let is_system =

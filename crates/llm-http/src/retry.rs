@@ -1,12 +1,12 @@
-//! Decides whether to ask again, and when.
+//! Decides whether and when to repeat a request.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-/// The first wait where the provider names none. Doubles with each attempt.
+/// The first wait if the provider names none. Doubles with each attempt.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 
-/// These statuses may go away by themselves: time-out, conflict, rate, server errors, Anthropic's "overloaded".
+/// These statuses may be temporary: time-out, conflict, rate limit, server errors, Anthropic's "overloaded".
 pub const fn is_transient(status: u16) -> bool {
     matches!(status, 408 | 409 | 429 | 500 | 502 | 503 | 504 | 529)
 }
@@ -15,16 +15,16 @@ pub const fn is_transient(status: u16) -> bool {
 pub struct Retries {
     pub most: u32,
     pub longest_wait: Duration,
-    /// Differs from client to client, so that many that failed together don't come back together.
+    /// Differs between clients, so that many that failed together don't retry together.
     spread: RandomState,
 }
 
-/// What a failed attempt says of the next.
+/// Whether to repeat the request after a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Again {
     /// The next attempt would fail the same way.
     No,
-    /// The next attempt may succeed; the provider doesn't say when.
+    /// The next attempt may succeed; the provider names no wait.
     Soon,
     After(Duration),
 }
@@ -34,7 +34,7 @@ impl Retries {
         Self { most, longest_wait, spread: RandomState::new() }
     }
 
-    /// `None` where there is to be no attempt after `done` (from 1) have failed.
+    /// The wait before the next attempt after `done` (from 1) have failed; `None` if there should be none.
     pub fn wait(&self, done: u32, again: Again) -> Option<Duration> {
         if done > self.most {
             return None;
@@ -46,7 +46,7 @@ impl Retries {
         }
     }
 
-    /// Three quarters of the doubled wait, and up to the whole by chance.
+    /// Between three quarters of the doubled wait and the whole, at random.
     fn backoff(&self, done: u32) -> Duration {
         let doubled = FIRST_WAIT.saturating_mul(1 << (done - 1).min(16));
         let nominal = doubled.min(self.longest_wait);

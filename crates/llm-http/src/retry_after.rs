@@ -1,12 +1,11 @@
-//! Decides how long a provider wants to be left alone.
+//! Reads how long a provider asks to wait.
 
 use std::time::{Duration, SystemTime};
 
 use httpdate::parse_http_date;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
-/// Reads `retry-after-ms`, or `Retry-After` in seconds or as a date. A date that has passed means at once; a value that can't be
-/// read means nothing was asked.
+/// Reads `retry-after-ms`, or `Retry-After` in seconds or as a date. A past date means no wait; an unreadable value is ignored.
 pub fn requested_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     if let Some(wait) = text("retry-after-ms").and_then(|ms| number(ms, 1e-3)) {
@@ -14,7 +13,7 @@ pub fn requested_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> 
     }
     let asked = text(RETRY_AFTER.as_str())?;
     number(asked, 1.0).or_else(|| {
-        // The server's own clock counts where it tells: the user's may be wrong by more than the wait.
+        // Uses the server's own clock if it sends one: the user's may be wrong by more than the wait.
         let now = text("date").and_then(|date| parse_http_date(date).ok()).unwrap_or(now);
         Some(parse_http_date(asked).ok()?.duration_since(now).unwrap_or_default())
     })
@@ -22,7 +21,7 @@ pub fn requested_wait(headers: &HeaderMap, now: SystemTime) -> Option<Duration> 
 
 fn number(text: &str, seconds: f64) -> Option<Duration> {
     let number: f64 = text.parse().ok()?;
-    // Infinity and years that no clock has are "too long" as well as any.
+    // Infinity and years beyond any clock are clamped: too long in any case.
     Some(Duration::try_from_secs_f64((number * seconds).clamp(0.0, 1e9)).unwrap_or_default())
 }
 
@@ -49,7 +48,7 @@ mod tests {
         assert_eq!(wait(&[("retry-after", "1"), ("retry-after-ms", "20")]), Some(Duration::from_millis(20)));
         assert_eq!(wait(&[("retry-after", "Sun, 06 Nov 1994 08:49:40 GMT")]), Some(Duration::from_secs(3)));
         assert_eq!(wait(&[("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT")]), Some(Duration::ZERO));
-        // The two old forms, which RFC 9110 has every recipient understand.
+        // The two old forms, which RFC 9110 requires every recipient to understand.
         assert_eq!(wait(&[("retry-after", "Sunday, 06-Nov-94 08:49:40 GMT")]), Some(Duration::from_secs(3)));
         assert_eq!(wait(&[("retry-after", "Sun Nov  6 08:49:40 1994")]), Some(Duration::from_secs(3)));
     }

@@ -1,4 +1,4 @@
-//! Decides what no error, log or inspection may tell: the key, header values, passwords, query values.
+//! Masks what must not appear in errors, logs or inspection: the key, header values, passwords, query values.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use std::fmt;
 const SHORTEST_BYTES: usize = 6;
 const MASK: &str = "[masked]";
 
-/// Debugging shows how many secrets there are, never which.
+/// `Debug` shows how many secrets there are, never their values.
 #[derive(Clone, Default)]
 pub struct Secrets(Vec<String>);
 
@@ -15,12 +15,12 @@ impl Secrets {
         let text = text.trim();
         if text.len() >= SHORTEST_BYTES {
             self.0.push(text.to_owned());
-            // One secret may begin with another, and the rest of the longer one would be left.
+            // If one secret begins with another, the longer must be masked first, or its rest would remain.
             self.0.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         }
     }
 
-    /// Providers quote the key that they refuse.
+    /// Providers quote the key that they reject.
     pub fn masked(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), MASK))
     }

@@ -1,10 +1,10 @@
-//! Conversations for tests: made by hand, and random ones such as a provider would take.
+//! Conversations for tests: hand-written ones, and random ones that a provider would accept.
 
 use proptest::prelude::*;
 
 use crate::compression::message::{ChatMessage, ChatRole, MadeKind, ToolCall};
 
-/// Tokens as text: about three bytes each.
+/// A message with about `tokens` tokens of text, at three bytes a token.
 pub fn of(role: ChatRole, tokens: u32) -> ChatMessage {
     let text = "abc".repeat(tokens as usize);
     ChatMessage { role, text, tokens: f64::from(tokens), ..ChatMessage::default() }
@@ -110,7 +110,7 @@ pub fn any_conversation() -> impl Strategy<Value = Vec<ChatMessage>> {
     )
 }
 
-/// The pairs as a provider sees them: how often each declared id is answered before it is declared again.
+/// True if every answered id was declared earlier, and every call is answered before its id is declared again.
 pub fn is_validly_paired(messages: &[ChatMessage]) -> bool {
     messages.iter().enumerate().all(|(index, message)| {
         let declared = |id: &String| {
@@ -125,7 +125,7 @@ pub fn is_validly_paired(messages: &[ChatMessage]) -> bool {
     })
 }
 
-/// Whether the turn at the end begins with thinking, or has none.
+/// True if the last turn begins with thinking, or has none.
 pub fn last_turn_keeps_its_thinking(messages: &[ChatMessage]) -> bool {
     let begins =
         messages.iter().rposition(|message| message.role == ChatRole::User && message.answers.is_empty());

@@ -1,10 +1,15 @@
-//! Decides what to cut out when a conversation is above the hard limit (R7.11, REQ-3.4). It only counts, so it can't fail as a
-//! model can.
+//! Decides what to cut when a conversation is above the hard limit (R7.11, REQ-3.4). It only counts tokens and asks no
+//! model, so it can't fail as a model call can.
 //!
-//! What goes first: whole turns before the one in progress, the oldest first; then results of the turn in progress
-//! are cut short, the largest first; then its oldest rounds of call and result go; then what is pinned, the summary, the
-//! longer form of the notice; last the newest round. The current request is whole as long as it fits, quoted by the notice
-//! where only the summary that goes said it; and a call that is in flight never goes.
+//! Messages are cut in this order:
+//! 1. whole turns before the current one, oldest first;
+//! 2. results of the current turn are shortened, largest first;
+//! 3. the oldest call-and-result rounds of the current turn;
+//! 4. pinned messages, then the summary, then the longer form of the notice;
+//! 5. the newest round.
+//!
+//! The current request stays whole as long as it fits; if only a removed summary contained it, the notice quotes it. A
+//! call in flight is never cut.
 
 pub use self::layout::HistoryCut;
 use self::layout::{CutLayout, Stays};
@@ -21,45 +26,45 @@ mod room;
 mod shorten;
 pub mod truncation;
 
-/// A cut aims at this share of the limit, so that the next turn need not cut again.
+/// A cut aims at this share of the limit, so that the next turn needs no further cut.
 const AIM: f64 = 0.9;
-/// Rounds of the current turn stay beyond `keep_recent` messages while all takes no more of the limit than this.
+/// More than `keep_recent` messages of the current turn stay while the total is below this share of the limit.
 const LONG_TURN_AIM: f64 = 0.75;
-/// Earlier turns stay beside a turn that must be shortened while they take no more of the aim than this.
+/// When the current turn is shortened, earlier turns stay while they take at most this share of the aim.
 const SHARE_OF_EARLIER_TURNS: f64 = 0.1;
-/// The newest round's results give way to earlier rounds until they have this share of the aim.
+/// To keep earlier rounds, the newest round's results are shortened to this share of the aim, but no further.
 const SHARE_OF_NEWEST: f64 = 0.5;
-/// A result is not cut below this share of the limit, within these bounds: with less it says nothing any more.
+/// A result is not cut below this share of the limit, within these bounds: a shorter one tells the model nothing.
 const FLOOR_SHARE: f64 = 0.02;
 const FLOOR_TOKENS: (f64, f64) = (40.0, 200.0);
-/// The floor of results that would go otherwise.
+/// The floor for results that would otherwise be removed.
 const LEAST_FLOOR_TOKENS: f64 = 16.0;
 
-/// The messages that must stay are larger than the limit.
+/// Error: the messages that must stay are larger than the limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CannotFit {
-    /// The leading system messages and the fixed tokens.
+    /// Leading system messages plus the fixed tokens.
     pub system_tokens: f64,
     pub pending_tokens: f64,
     /// The limit for both and the notice.
     pub limit_tokens: f64,
 }
 
-/// The most tokens that a notice takes as a message.
+/// The most tokens that each form of the notice takes as a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NoticeTokens {
     pub full: f64,
-    /// With nothing but how much is gone.
+    /// The form that says only how much was removed.
     pub short: f64,
-    /// Besides, for the current request where only a summary that goes says it; 0 where a message does.
+    /// Additional tokens to quote the current request if only a removed summary contains it; 0 if a message holds it.
     pub request: f64,
 }
 
-/// Up to `keep_recent` of the newest messages stay, and more of the current turn while there is room. Pairs and turns are
-/// never parted, as in [`crate::compression::plan`]. `fixed_tokens` is what a request takes besides its messages. O(n log n).
+/// Up to `keep_recent` of the newest messages stay, and more of the current turn if there is room. Pairs and turns are never
+/// split, as in [`crate::compression::plan`]. `fixed_tokens` is what a request takes in addition to its messages. O(n log n).
 ///
 /// # Errors
-/// When the system messages, calls in flight and a short notice alone are too large.
+/// When the system messages, calls in flight and a short notice alone are above the limit.
 pub fn cut(
     messages: &[ChatMessage],
     fixed_tokens: f64,
@@ -78,7 +83,7 @@ pub fn cut(
         });
     }
     let short = Room::new(messages, fixed_tokens, notice.short);
-    // A request that stands beside results needs their calls, which may be too large.
+    // A request in the same message as tool results needs their calls too, which may be too large.
     let without_request = Room::without_request(messages, fixed_tokens, notice.short);
     let last_resort = if short.is_request_beside_results() { 6 } else { 4 };
     let ways: [(&Room<'_>, Way); 6] = [
@@ -127,7 +132,7 @@ fn with_newest_round(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) ->
         .or_else(|| with_round_of(layout, newest, limits))
 }
 
-/// As many of the messages before the current turn as fit and are to be kept.
+/// Keeps as many messages before the current turn as fit.
 fn without_older_turns(
     room: &Room<'_>,
     layout: &CutLayout<'_>,
@@ -140,7 +145,7 @@ fn without_older_turns(
     Some(layout.cut_at(place, Vec::new()))
 }
 
-/// As many rounds of the current turn as fit, once the results of the earlier ones are cut short.
+/// Keeps as many rounds of the current turn as fit after their results are shortened.
 fn with_shortened_turn(
     room: &Room<'_>,
     layout: &CutLayout<'_>,
@@ -169,20 +174,20 @@ fn with_shortened_turn(
     })
 }
 
-/// The newest round, cut short as far as it must be, and nothing of the turn before it.
+/// Keeps only the newest round of the turn, shortened as far as necessary.
 fn with_round_of(layout: &CutLayout<'_>, newest: usize, limits: Limits) -> Option<HistoryCut> {
     let tokens = layout.tokens_at(newest);
     let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
     [limits.floor_tokens, LEAST_FLOOR_TOKENS].into_iter().find_map(|floor| {
         let classes = classes_of(layout, newest, newest, floor);
-        // Exceeding the aim is better than cutting the newest result short.
+        // Exceeding the aim is better than shortening the newest result.
         let aim = if over_limit <= 0.0 { over_limit } else { over_aim };
         let shorten = shorten::shorten(&classes, aim, over_limit)?;
         Some(layout.cut_at(newest, shorten))
     })
 }
 
-/// Keeps only what may never go, and the notice.
+/// Keeps only the protected messages and the notice.
 fn without_newest_round(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
     let (end, tokens) = (room.len(), layout.tokens_at(room.len()));
     let (over_aim, over_limit) = (tokens - limits.aim_tokens, tokens - limits.limit_tokens);
@@ -191,7 +196,7 @@ fn without_newest_round(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits)
     Some(layout.cut_at(end, shorten::shorten(&classes, aim, over_limit)?))
 }
 
-/// A request that is too large alone is cut short, beside the newest round while that has half of the room.
+/// Shortens a request that is too large by itself. The newest round stays if the request can keep half of the limit.
 fn with_shortened_request(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limits) -> Option<HistoryCut> {
     let request = room.whole_request()?;
     let newest = room.places(limits.keep_recent).last().copied().unwrap_or(room.len());
@@ -208,7 +213,8 @@ fn with_shortened_request(room: &Room<'_>, layout: &CutLayout<'_>, limits: Limit
     })
 }
 
-/// The order in which texts are cut: results of earlier rounds, of the newest, other texts of both, those beside thinking.
+/// The order in which texts are shortened: results of earlier rounds, results of the newest round, other texts of both,
+/// texts in messages with thinking.
 fn classes_of(layout: &CutLayout<'_>, place: usize, newest: usize, floor: f64) -> Vec<Class> {
     let texts = layout.texts_to_shorten(place);
     let (results, others): (Vec<Text>, Vec<Text>) = texts.into_iter().partition(|text| text.is_result);
@@ -237,9 +243,9 @@ const fn class(texts: Vec<Text>) -> Class {
     Class { texts, floor: 0.0, is_last_resort: false }
 }
 
-/// What cutting results short can save, so that trying a place costs O(1).
+/// How many tokens shortening results can save, precomputed so that trying a place costs O(1).
 struct Saved {
-    /// Summed over the results from each message on.
+    /// Summed over the results from each message to the end.
     from: Vec<f64>,
     newest_floor: f64,
 }

@@ -8,12 +8,12 @@ use crate::compression::message::{MadeKind, ToolCall};
 pub(super) const NOTICE: f64 = 60.0;
 pub(super) const NOTICE_TOKENS: NoticeTokens = NoticeTokens { full: NOTICE, short: NOTICE, request: 0.0 };
 
-/// Nothing fixed, ten messages to keep.
+/// Cuts with no fixed tokens and `keep_recent` 10.
 fn found(messages: &[ChatMessage], limit_tokens: f64) -> HistoryCut {
     cut(messages, 0.0, limit_tokens, 10, NOTICE_TOKENS).unwrap()
 }
 
-/// Where the rest begins, and what is dropped.
+/// The removed messages and the place of the notice.
 fn dropped(cut: &HistoryCut) -> (Vec<usize>, Option<usize>) {
     (cut.dropped.iter().cloned().flatten().collect(), cut.notice_at)
 }

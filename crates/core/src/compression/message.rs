@@ -1,41 +1,40 @@
-//! A message as compression sees it: whole texts, since they are quoted, and who answers whom.
+//! A message as compression sees it: full texts, since summaries quote them, and which call each result answers.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChatRole {
     System,
-    /// A user; in Anthropic's form also whoever answers with tool results.
+    /// A user; in Anthropic's form also the sender of tool results.
     User,
     Assistant,
     Tool,
     Other,
 }
 
-/// One declared tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolCall {
-    /// Empty where the message gives none; such a call has no result.
+    /// Empty if the message gives none; such a call has no result.
     pub id: String,
     pub name: String,
-    /// JSON as the model wrote it: it may be cut off or empty.
+    /// JSON as the model wrote it; may be truncated or empty.
     pub arguments: String,
 }
 
-/// Marks the messages that this library has made.
+/// Kind of a message that this library created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MadeKind {
     Summary,
-    /// A notice that messages were cut out.
+    /// Says that messages were cut out.
     Notice,
-    /// Repeats a message that the host pinned, before the summary that took its place.
+    /// A copy of a pinned message, placed before the summary that replaced the original.
     Pinned,
 }
 
 /// The form of a provider's own summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compaction {
-    /// The message's text begins with it.
+    /// The message's text begins with the summary.
     Text,
-    /// Encrypted: nobody else can carry on what it says.
+    /// Encrypted: only the provider can read it.
     Sealed,
 }
 
@@ -43,8 +42,8 @@ pub enum Compaction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     Apart,
-    /// Neither message can be sent without the other: items of one answer of `OpenAI`'s Responses, a reasoning item among
-    /// them, and a decision about a call that waits for approval.
+    /// Neither message can be sent without the other: items of one `OpenAI` Responses output, including a reasoning
+    /// item, or a decision about a call that awaits approval.
     Joined,
 }
 
@@ -52,39 +51,39 @@ pub enum Standing {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatMessage {
     pub role: ChatRole,
-    /// Its texts, joined by line breaks; without images and the like.
+    /// The message's texts, joined by line breaks; no images or other media.
     pub text: String,
     pub calls: Vec<ToolCall>,
-    /// The ids of the calls that it answers: one for a tool result, several in Anthropic's form, its own in opencode's, else none.
+    /// Ids of the calls that it answers: one for a tool result, several in Anthropic's form, the message's own calls in
+    /// opencode's, otherwise none.
     pub answers: Vec<String>,
-    /// Of a message that answers calls, UTF-16 units of the text beside the results: a user's own words in
-    /// Anthropic's form.
+    /// In a message that answers calls, UTF-16 units of the text outside the results: a user's own words in Anthropic's form.
     pub units_beside_results: usize,
-    /// Its tokens with their share of the chat format, not rounded.
+    /// Tokens of the message including its chat format, not rounded.
     pub tokens: f64,
-    /// The host says that it failed (`messageStatus: 'error'`, `is_error`).
+    /// The application marked it as failed (`messageStatus: 'error'`, `is_error`).
     pub failed: bool,
-    /// It has thinking that a provider wants back as it was: `thinking`, `reasoning_content`, signatures.
+    /// It has thinking that a provider requires back unchanged: `thinking`, `reasoning_content`, signatures.
     pub has_thinking: bool,
-    /// The host wants it kept as it is.
+    /// The application wants it kept unchanged.
     pub pinned: bool,
-    /// The provider's own summary of everything before it, where the message has one.
+    /// The provider's own summary of all earlier messages, if this message holds one.
     pub compaction: Option<Compaction>,
-    /// Set on messages that this library has made.
+    /// Set on messages that this library created.
     pub made: Option<MadeKind>,
-    /// How many compressions lie within it: 0, or a summary's or notice's `level`.
+    /// Nesting depth of compressions: 0, or a summary's or notice's `level`.
     pub level: u32,
     pub standing: Standing,
 }
 
 impl ChatMessage {
-    /// Whether only the provider can read what the message holds.
+    /// True if only the provider can read the message's content.
     pub fn is_sealed(&self) -> bool {
         self.compaction == Some(Compaction::Sealed)
     }
 
-    /// How many messages of a chat say the same: dialects differ in what they put into one, and a conversation is cut
-    /// at the same place in each.
+    /// How many messages of the OpenAI chat format carry the same content. Dialects differ in what one message holds;
+    /// counting this way cuts a conversation at the same place in each.
     pub const fn chat_messages(&self) -> usize {
         match (self.standing, self.answers.len()) {
             (Standing::Joined, _) => 0,
@@ -96,7 +95,7 @@ impl ChatMessage {
     }
 }
 
-/// Where the newest messages begin that are `count` in a chat. O(those).
+/// Index where the newest messages begin that are `count` in the chat format. O(number of these messages).
 pub fn newest_at(messages: &[ChatMessage], count: usize) -> usize {
     let mut left = count;
     messages

@@ -1,19 +1,19 @@
-//! Takes escape sequences, control characters and binary data out of a text.
+//! Removes escape sequences, control characters and binary data from a text.
 
 use crate::results::binary_data::large_placeholder;
 
-/// Nobody writes so many letters of one alphabet in a row by hand: it is base64 or the like, of no use in a summary, and costs
-/// more tokens than any text of its length.
+/// A longer run of letters of one alphabet isn't written by hand: it is base64 or similar, useless in a summary, and
+/// costs more tokens than any text of its length.
 const SHORTEST_DATA_RUN: usize = 512;
 
-/// The words of `text` stay. O(text).
+/// Keeps the words of `text`. O(text).
 pub fn plain_text(text: &str) -> String {
     let has_controls = text.chars().any(|letter| letter.is_control() && letter != '\n' && letter != '\t');
     let printable = if has_controls { without_controls(text) } else { text.to_owned() };
     without_data(printable)
 }
 
-/// A carriage return begins a line anew, so it becomes a line break.
+/// A carriage return restarts a line, so it becomes a line break.
 fn without_controls(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -44,7 +44,7 @@ fn skip_control_sequence(letters: &mut Letters<'_>) {
     letters.next_if(|next| ('@'..='~').contains(next));
 }
 
-/// Titles and links end with BEL or ESC \. One that never ends must not swallow the rest: a line is enough.
+/// Titles and links end with BEL or ESC \. For one that never ends, skips to the end of the line only, not the whole rest.
 fn skip_control_string(letters: &mut Letters<'_>) {
     while let Some(letter) = letters.next_if(|&next| next != '\n') {
         match letter {

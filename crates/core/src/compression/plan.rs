@@ -1,4 +1,4 @@
-//! Decides which messages a summary replaces, and which can't be separated.
+//! Decides which messages a summary replaces, and which must stay together.
 
 mod links;
 pub mod pairs;

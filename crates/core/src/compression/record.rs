@@ -1,4 +1,4 @@
-//! Decides what a compression leaves behind: its name, its text, and what is kept of the messages word for word.
+//! What a compression stores: its id, its text, and what it keeps of the messages word for word.
 
 pub mod api_fields;
 pub mod digest;

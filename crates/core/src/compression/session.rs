@@ -1,4 +1,4 @@
-//! Conducts a compression: the order of its steps, what was tried before, and what is told of it.
+//! Runs a compression: the order of its steps, the effect of earlier tries, and its events.
 //!
 //! ```text
 //! begin ── Read ── read ──┬─ Summarise ── ask ── Ask ⇄ answer ──┬─ Apply ── proceed ─┐
@@ -6,8 +6,8 @@
 //!   └─ Done               └─ Shorten ⇄ shortened ── Apply ── proceed ── Done         ├─ Read (to cut)
 //!                                                                                    └─ Done
 //! ```
-//! A [`CompressionSession`] waits for nothing and looks at no clock: each call says what time has passed, and each answer what to do
-//! next. Between calls it holds texts and figures, never the messages themselves.
+//! A [`CompressionSession`] neither waits nor reads a clock: the caller passes the elapsed time to each call and gets
+//! the next step. Between calls the session holds texts and figures, never the messages themselves.
 
 pub mod attempt;
 pub mod breaker;
@@ -45,15 +45,15 @@ use super::message::ChatMessage;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Wish {
-    /// The time, ms since the epoch.
+    /// The current time, ms since the epoch.
     pub now_ms: f64,
-    /// Asked for by hand: only the boundaries can be in the way, and nothing is cut.
+    /// Requested explicitly: only pair and turn boundaries can prevent a summary, and nothing is cut.
     pub forced: bool,
-    /// The host has given up before it began.
+    /// The application aborted before the session began.
     pub aborted: bool,
     /// A summary that the agent wrote itself.
     pub summary: Option<String>,
-    /// What the summary is to heed.
+    /// Additional instructions for the summary.
     pub instructions: Option<String>,
 }
 
@@ -65,7 +65,7 @@ pub struct CompressionSession {
     wish: Wish,
     weighed: Weighed,
     usage: WindowUsage,
-    /// Messages and tokens at the beginning.
+    /// Message count and tokens at the beginning.
     before: (usize, f64),
     phase: Phase,
     ended: Option<Ended>,
@@ -75,23 +75,23 @@ pub struct CompressionSession {
 }
 
 enum Phase {
-    /// What the messages say is read to find what can be summarised ...
+    /// Waits for the messages' texts, to plan a summary.
     Planning,
-    /// ... or what can be cut.
+    /// Waits for the messages' texts, to plan a cut.
     Cutting,
-    /// The model is asked.
+    /// Waits for the model's reply.
     Asking(Box<Asking>),
-    /// Texts are cut short until all fits.
+    /// Shortens texts until everything fits.
     Fitting(Box<Fitting>),
-    /// Waits until the change is in the history.
+    /// Waits until the change is applied to the history.
     Applying(Box<HistoryChange>, ChangeKind),
-    /// Waits for new weights, since time has passed.
+    /// Waits for new token counts, since time has passed.
     Weighing,
     Over,
 }
 
 impl CompressionSession {
-    /// `conversation` is the name that an earlier session gave the conversation, if there was one.
+    /// `conversation` is the number that an earlier session returned for this conversation, if any.
     pub fn begin(
         manager: &Arc<Manager>,
         conversation: Option<u32>,
@@ -124,7 +124,7 @@ impl CompressionSession {
         (session, step)
     }
 
-    /// The name to begin with next time.
+    /// The number to pass to [`Self::begin`] next time.
     pub const fn conversation(&self) -> u32 {
         self.conversation
     }
@@ -197,7 +197,7 @@ impl CompressionSession {
         }
     }
 
-    /// Takes the progress of [`Step::Apply`] or [`Step::Weigh`], with the weights of the history as it is then.
+    /// Takes the outcome of [`Step::Apply`] or [`Step::Weigh`], with the token counts of the resulting history.
     pub fn proceed(&mut self, progress: StepProgress, weighed: Weighed) -> Step {
         self.manager.state().settle(self.conversation);
         self.usage = self.manager.used(&weighed);
@@ -207,7 +207,7 @@ impl CompressionSession {
                 self.note_effect(&edit, &kind);
                 self.did =
                     if matches!(kind, ChangeKind::Summary { .. }) { Did::Summarised } else { Did::Cut };
-                // Nothing follows a cut.
+                // A cut is the last step.
                 if matches!(kind, ChangeKind::Summary { .. }) { self.cut_or_end() } else { self.done() }
             }
             (Phase::Applying(..), StepProgress::Discarded(why)) => {
@@ -243,7 +243,7 @@ impl CompressionSession {
         self.ended = Some(Ended::Skipped(skip));
     }
 
-    /// Remembers that these messages are not worth another try.
+    /// Remembers that compressing these messages is not worth another try.
     fn note_no_gain(&self) {
         let (messages, tokens) = self.before;
         let tried = Try { gained: Some(false), messages: decimal(messages), tokens, effect: None };

@@ -1,4 +1,4 @@
-//! Decides how a summary is asked for, what of an answer is one, and what stands in the history then.
+//! Requests a summary, validates the reply, and composes the message that replaces the range.
 
 pub mod acceptance;
 pub mod chunks;

@@ -1,4 +1,4 @@
-//! One form of error line: a short pattern that is matched outwards from its longest fixed text.
+//! One form of error line: a short pattern, matched outwards from its longest fixed text.
 
 use super::error_line_text::{begins_text, fold, is_word};
 use super::error_units::{
@@ -6,10 +6,10 @@ use super::error_units::{
 };
 use std::ops::Range;
 
-/// Most units that `<...>` skips.
+/// The most units that `<...>` skips.
 const MOST_SKIPPED: usize = 300;
 
-/// Most units of a run without spaces: longer ones are no names, and matching stays linear.
+/// The most units of a run without spaces: longer ones are no names, and the limit keeps matching linear.
 const LONGEST_RUN: usize = 160;
 
 #[derive(Debug)]
@@ -48,19 +48,19 @@ enum Place {
 
 #[derive(Debug)]
 pub(super) struct ErrorForm {
-    /// Counts even in a line that says that it only informs.
+    /// Counts even in a line marked as information.
     pub is_certain: bool,
     place: Place,
     has_case: bool,
     before: Vec<Element>,
-    /// A digit stands right before the fixed text: a test that spares most others.
+    /// A digit must precede the fixed text: a cheap test that avoids most others.
     follows_digit: bool,
     fixed: Vec<u16>,
     after: Vec<Element>,
 }
 
 impl ErrorForm {
-    /// `None` where the pattern has no fixed text before a `<...>`.
+    /// `None` if the pattern has no fixed text before a `<...>`.
     pub fn parse(pattern: &str) -> Option<Self> {
         let certain = pattern.strip_prefix('!').filter(|rest| !rest.is_empty());
         let rest = certain.unwrap_or(pattern);
@@ -95,7 +95,7 @@ impl ErrorForm {
         self.fixed.iter().map(|&unit| fold(unit))
     }
 
-    /// Where the form stands in `line`, whose unit `end` follows the fixed text.
+    /// The range of the form in `line`, if the fixed text ends at `end`.
     pub fn at(&self, line: &[u16], end: usize) -> Option<Range<usize>> {
         let start = end.checked_sub(self.fixed.len())?;
         if self.follows_digit
@@ -127,7 +127,7 @@ impl ErrorForm {
         text.iter().zip(found).all(alike).then_some(start + text.len())
     }
 
-    /// Words that begin a line are looked for anywhere in a long one: dumps and bundles have no lines.
+    /// In a long line, words that must begin a line may occur anywhere: dumps and bundles have no lines.
     fn is_far(&self, line: &[u16], start: usize, end: usize) -> bool {
         const FAR: usize = 400;
         let space = |at: usize| line.get(at).is_some_and(|&unit| matches!(unit, 0x20 | 0x09));
@@ -147,7 +147,7 @@ impl ErrorForm {
             },
         );
         let before = from.checked_sub(1).and_then(|at| line.get(at)).copied();
-        // `0.5 failed` and `10:11 errors` count nothing.
+        // `0.5 failed` and `10:11 errors` are no counts.
         let is_number = matches!(self.before.first(), Some(Element::Number));
         first.is_some_and(is_word)
             && before.is_some_and(|unit| is_word(unit) || (is_number && matches!(unit, 0x2E | 0x3A)))
@@ -163,7 +163,7 @@ impl ErrorForm {
             }
     }
 
-    /// Where `element` begins that ends before `end`.
+    /// The start of `element` if it ends at `end`.
     fn ends_at(&self, element: &Element, line: &[u16], end: usize) -> Option<usize> {
         let before = line.get(end.saturating_sub(LONGEST_RUN)..end)?;
         let run = |keeps: &dyn Fn(u16) -> bool| before.iter().rev().take_while(|&&unit| keeps(unit)).count();
@@ -198,7 +198,7 @@ impl ErrorForm {
         (length > 0).then(|| end - length)
     }
 
-    /// Where `elements` end that begin at `start`.
+    /// The end of `elements` if they begin at `start`.
     fn follows(&self, elements: &[Element], line: &[u16], start: usize) -> Option<usize> {
         let Some((element, rest)) = elements.split_first() else { return Some(start) };
         let behind = line.get(start..line.len().min(start + MOST_SKIPPED))?;

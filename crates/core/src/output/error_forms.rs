@@ -1,7 +1,7 @@
-//! Decides whether a line says what went wrong, and where in it: compilers, test runners, package managers, shells, stack traces.
+//! Decides whether a line reports an error, and where in it: compilers, test runners, package managers, shells, stack traces.
 //!
-//! `error_forms.tsv` has the forms; a tool's line that isn't known is one more line there. One pass over the line finds the fixed texts of
-//! all forms at once, so that their number costs nothing.
+//! `error_forms.tsv` has the forms; to support another tool, add a line there. One pass over the line finds the fixed
+//! texts of all forms at once, so more forms cost no time.
 
 use super::error_form::ErrorForm;
 use super::error_line_text::{fold, has_passed, is_denied, only_informs, place_of, plain};
@@ -14,7 +14,7 @@ const TABLE: &str = include_str!("error_forms.tsv");
 /// Longer fixed texts are searched for by their last units: enough to be rare, and the table stays small.
 const LONGEST_SEARCHED: usize = 8;
 
-/// Set in a transition to a state that ends a form's text.
+/// Flag in a transition to a state that ends a form's text.
 const ENDS_TEXT: u16 = 1 << 15;
 
 /// The words of the first error of `line` that begins at or after `from`.
@@ -25,7 +25,7 @@ pub(super) fn error_in(line: &[u16], from: usize) -> Option<Range<usize>> {
     if text.len() == line.len() {
         return forms.find(line, from);
     }
-    // Of a coloured line the words are looked for from its beginning: places differ.
+    // A coloured line is always searched from its beginning, because positions in the plain text differ.
     let found = forms.find(&text, 0)?;
     let found = place_of(line, found.start)..place_of(line, found.end);
     (found.start >= from).then_some(found)
@@ -34,7 +34,7 @@ pub(super) fn error_in(line: &[u16], from: usize) -> Option<Range<usize>> {
 /// The forms, and an automaton over the fixed texts of all of them.
 struct ErrorForms {
     forms: Vec<ErrorForm>,
-    /// For each unit, its class: units that no text holds share one.
+    /// For each unit, its class: units that occur in no text share one.
     classes: Vec<u8>,
     class_count: usize,
     /// For each state and class, the next state.
@@ -95,7 +95,6 @@ impl ErrorForms {
     }
 }
 
-/// Of each form its pattern.
 fn patterns() -> impl Iterator<Item = &'static str> {
     rows().map(|(pattern, ..)| pattern).filter(|&pattern| pattern != "=")
 }
@@ -113,7 +112,7 @@ fn searched(form: &ErrorForm) -> Vec<u16> {
     text.get(text.len().saturating_sub(LONGEST_SEARCHED)..).unwrap_or_default().to_vec()
 }
 
-/// A tree of texts that becomes an automaton.
+/// A trie that becomes an automaton.
 struct Tree {
     class_count: usize,
     next: Vec<u16>,
@@ -143,7 +142,7 @@ impl Tree {
         state
     }
 
-    /// Fills in, for each state and class without a way on, where the longest end of the text so far goes on (Aho and Corasick).
+    /// For each state and class without a transition, fills in that of the longest proper suffix (Aho and Corasick).
     fn closed(mut self) -> Self {
         let mut fallback = vec![0_usize; self.ending.len()];
         let mut queue = VecDeque::from([0_usize]);

@@ -35,7 +35,7 @@ fn every_line_of_the_table_has_three_fields() {
     assert_eq!(lines.count(), rows().count());
 }
 
-/// `{n}` and `{w}` of the near misses become numbers and words.
+/// `{n}` and `{w}` in the near misses become numbers and words.
 fn ordinary_lines() -> Vec<String> {
     const WORDS: [&str; 16] = [
         "alpha", "parser", "db", "http2", "worker", "cache", "auth", "billing", "index", "core", "queue",
@@ -52,7 +52,7 @@ fn ordinary_lines() -> Vec<String> {
         .collect()
 }
 
-/// The decider before this table took 240 of them for errors.
+/// The code before this table took 240 of them for errors.
 #[test]
 fn of_three_thousand_ordinary_lines_none_is_an_error_r4_4() {
     let lines = ordinary_lines();

@@ -1,14 +1,14 @@
-//! What a line says before its words are judged: its alphabet, its colours, where its text begins, and whether it only informs.
+//! Prepares a line for matching: letter folding, colours, where its text begins, and whether it is only information.
 
 use crate::text::utf16::{ascii_lower, position};
 use std::borrow::Cow;
 
 const ESCAPE: u16 = 0x1B;
 
-/// Most units in front of a text: time stamps, tags, names of services.
+/// The most units before a text: time stamps, tags, names of services.
 const LONGEST_TAG: usize = 60;
 
-/// One alphabet for what is typed in several ways: capital letters, marks of failed tests, quotes, full-width colons.
+/// Maps variants to one: capital letters, marks of failed tests, quotes, full-width colons.
 pub(super) fn fold(unit: u16) -> u16 {
     match unit {
         0x25CF | 0x2715 | 0x2716 | 0x2718 | 0xD7 | 0x274C => 0x2717,
@@ -36,7 +36,7 @@ pub(super) fn plain(line: &[u16]) -> Cow<'_, [u16]> {
     Cow::Owned(plain)
 }
 
-/// The place in `line` of unit `at` of its plain text.
+/// The position in `line` of unit `at` of its plain text.
 pub(super) fn place_of(line: &[u16], at: usize) -> usize {
     let (mut passed, mut place) = (0, line.len());
     for_each_plain(line, |own, _| {
@@ -68,7 +68,7 @@ fn for_each_plain(line: &[u16], mut visit: impl FnMut(usize, u16)) {
     }
 }
 
-/// Whether nothing but indentation, time stamps, tags in brackets, a service's name or a quote stands before `at`.
+/// True if only indentation, time stamps, tags in brackets, a service's name or a quote precede `at`.
 pub(super) fn begins_text(line: &[u16], at: usize) -> bool {
     let mut end = at;
     for _ in 0..8 {
@@ -78,7 +78,7 @@ pub(super) fn begins_text(line: &[u16], at: usize) -> bool {
         let second = before.iter().rev().nth(1).copied();
         let skipped = match last {
             0x0D | 0xFEFF => return true,
-            // `\n` in JSON, and the beginning of a string in it.
+            // `\n` in JSON, and the beginning of a JSON string.
             0x6E | 0x72 | 0x74 if second == Some(0x5C) => return true,
             0x22 if matches!(second, Some(0x3A | 0x5B | 0x28 | 0x3D)) && is_json(line) => return true,
             0x22 if second == Some(0x20) && before.iter().rev().nth(2) == Some(&0x3A) && is_json(line) => {
@@ -92,7 +92,7 @@ pub(super) fn begins_text(line: &[u16], at: usize) -> bool {
             0x3A | 0x2D => Some(1),
             _ => stamp_before(before),
         };
-        // A colon or a dash belongs to a time stamp or a tag, not to a sentence.
+        // A colon or a dash must belong to a time stamp or a tag, not to a sentence.
         let Some(skipped) = skipped.filter(|&length| length > 0) else { return false };
         if matches!(last, 0x3A | 0x2D) && !follows_tag(before) {
             return false;
@@ -107,7 +107,7 @@ fn spaces_before(line: &[u16], end: usize) -> usize {
     end - spaces.take_while(|unit| matches!(unit, 0x20 | 0x09 | 0xA0 | 0x3000)).count()
 }
 
-/// `web_1  |`: the name of a service, not a cell of a table.
+/// `web_1  |`: the name of a service, not a table cell.
 fn is_service(before: &[u16]) -> bool {
     let name = before.get(..before.len() - 1).unwrap_or_default();
     let is_part = |unit: u16| is_word(unit) || matches!(unit, 0x2D | 0x2E | 0x20);
@@ -126,7 +126,7 @@ fn follows_tag(before: &[u16]) -> bool {
     rest.last() == Some(&0x5D) || stamp_before(rest).is_some()
 }
 
-/// The length of a time stamp: it begins with a digit, and has signs of a date or a time; also `#12`.
+/// The length of a time stamp: it begins with a digit and has characters of a date or a time; also `#12`.
 fn stamp_before(before: &[u16]) -> Option<usize> {
     let is_part = |unit: u16| is_word(unit) || matches!(unit, 0x2B..=0x2F | 0x3A);
     let length = before.iter().rev().take_while(|&&unit| is_part(unit)).count();
@@ -142,17 +142,17 @@ fn stamp_before(before: &[u16]) -> Option<usize> {
     (digits >= 2 && is_time && digits * 2 >= length).then_some(length)
 }
 
-/// Levels of lines that only inform; the first of a line decides.
+/// Log levels below error; the first level in a line decides.
 const LEVELS: [&str; 14] = [
     "INFO", "DEBUG", "TRACE", "NOTICE", "WARN", "WARNING", "VERBOSE", "INF", "DBG", "WRN", "info", "debug",
     "warn", "warning",
 ];
 const WORSE: [&str; 9] = ["ERROR", "FATAL", "CRITICAL", "SEVERE", "FAILED", "FAIL", "error", "fatal", "ERR"];
 
-/// Most units in which a level is looked for.
+/// A level is searched in this many units.
 const LEVEL_WITHIN: usize = 100;
 
-/// Whether the line calls itself information or a warning.
+/// True if the line's log level is information or warning.
 pub(super) fn only_informs(line: &[u16]) -> bool {
     let head = line.get(..LEVEL_WITHIN.min(line.len())).unwrap_or_default();
     let mut words = head.split(|&unit| !is_word(unit)).filter(|word| !word.is_empty());
@@ -162,7 +162,7 @@ pub(super) fn only_informs(line: &[u16]) -> bool {
     };
     words
         .find_map(|word| {
-            // In lower case a level is the first word, or stands behind `level=`.
+            // In lower case a level must be the first word or follow `level=`.
             let is_spelled = is_first || word.iter().all(|unit| matches!(unit, 0x41..=0x5A));
             let is_level = |text: &&str| equals(word, text);
             let decided = if !is_spelled {
@@ -181,7 +181,7 @@ pub(super) fn only_informs(line: &[u16]) -> bool {
         .unwrap_or(false)
 }
 
-/// Whether a test runner says that what the line names has passed: its name may quote an error.
+/// True if a test runner says that the named test passed: its name may quote an error.
 pub(super) fn has_passed(line: &[u16]) -> bool {
     let start = line.iter().position(|unit| !matches!(unit, 0x20 | 0x09)).unwrap_or(0);
     let text = line.get(start..).unwrap_or_default();
@@ -198,7 +198,7 @@ pub(super) fn has_passed(line: &[u16]) -> bool {
         || ["... ok", " PASSED", "   Passed"].iter().any(|words| ends(words))
 }
 
-/// Whether the words before `at` deny what follows: `no build failed`, `未发生错误`.
+/// True if the words before `at` negate what follows: `no build failed`, `未发生错误`.
 pub(super) fn is_denied(line: &[u16], at: usize) -> bool {
     let end = spaces_before(line, at);
     let before = line.get(end.saturating_sub(8)..end).unwrap_or_default();

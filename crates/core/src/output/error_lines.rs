@@ -1,4 +1,4 @@
-//! Decides which lines of an output, and which parts of long lines, are shown because of an error in or near them.
+//! Selects the lines of an output, and the parts of long lines, to show because of an error in or near them.
 
 use super::error_forms::error_in;
 use super::lines::{first_inked, next_newline};
@@ -6,16 +6,16 @@ use super::{parts_a_pair, split_at_cut};
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Lines shown before an error line: pytest and Python put the failing source there.
+/// Lines shown before an error line: pytest and Python print the failing source there.
 const LINES_BEFORE: usize = 2;
 
-/// Rustc's excerpts and stack frames stand after an error; a blank line ends them.
+/// Lines shown after an error line, up to a blank one: rustc's excerpts and stack frames follow the error.
 const LINES_AFTER: usize = 8;
 
-/// Of a line near an error, so many units are shown.
+/// Units shown of a line near an error.
 const LINE_HEAD: usize = 400;
 
-/// Of a long error line, at least so many units are shown.
+/// Minimum units shown of a long error line.
 const LEAST_PART: usize = 400;
 
 /// Errors shown of one long line.
@@ -23,8 +23,8 @@ const MOST_PARTS: usize = 8;
 
 /// Returns sorted ranges within `budget` units, and the units they use.
 ///
-/// `gap` is what a notice between two ranges may cost. Error lines come first, all of them if they fit; then what stands around
-/// them, in reading order: a compiler's first error explains the others. O(text), and memory for what may be shown only.
+/// `gap` is the most that a notice between two ranges costs. Error lines come first, all of them if they fit; then the lines
+/// around them, in reading order: a compiler's first error explains the others. O(text), and memory only for what may be shown.
 pub(super) fn error_blocks(text: &[u16], budget: usize, gap: usize) -> (Vec<Range<usize>>, usize) {
     let mut candidates = candidates(text, budget, gap);
     let mut used = 0;
@@ -48,7 +48,7 @@ pub(super) fn error_blocks(text: &[u16], budget: usize, gap: usize) -> (Vec<Rang
     (candidates.into_iter().filter(|line| line.taken).map(|line| line.shown).collect(), used)
 }
 
-/// Looks at the first and the last `scanned` units, with half of the budget for the first.
+/// Searches the first and the last `scanned` units, with half of the budget for the first.
 pub(super) fn error_blocks_within(
     text: &[u16],
     budget: usize,
@@ -64,16 +64,16 @@ pub(super) fn error_blocks_within(
     (blocks, used + used_by_tail)
 }
 
-/// Whether a line says what went wrong.
+/// True if a line reports an error.
 pub fn is_error_line(line: &[u16]) -> bool {
-    // Outputs are full of lines that say nothing.
+    // Outputs are full of lines too short to report anything.
     line.len() >= SHORTEST && error_in(line, 0).is_some()
 }
 
 /// `l.3` of LaTeX, `FAIL` of Go; an error in Chinese or Japanese takes two characters.
 const SHORTEST: usize = 2;
 
-/// Error lines of `text`, of longer ones the `most` units around the error's words. O(text).
+/// The error lines of `text`; of longer lines, the `most` units around the error's words. O(text).
 pub fn error_parts(text: &[u16], most: usize) -> impl Iterator<Item = &[u16]> {
     lines_of(text).filter_map(move |line| {
         let found = error_in(line, 0)?;
@@ -126,7 +126,7 @@ fn candidates(text: &[u16], budget: usize, gap: usize) -> Vec<Candidate> {
     found
 }
 
-/// The whole line where it has at most `most` units; else the parts around its errors, in reading order.
+/// The whole line if it has at most `most` units; otherwise the parts around its errors, in reading order.
 fn error_parts_of_line(line: &[u16], most: usize, budget: usize) -> Vec<Range<usize>> {
     if line.len() < SHORTEST {
         return Vec::new();
@@ -146,7 +146,7 @@ fn error_parts_of_line(line: &[u16], most: usize, budget: usize) -> Vec<Range<us
     parts
 }
 
-/// The `most` units of `line` around `words`: a quarter before them, as what follows says more.
+/// The `most` units of `line` around `words`: a quarter of them before, because what follows is more useful.
 fn part_around(line: &[u16], words: &Range<usize>, most: usize) -> Range<usize> {
     if line.len() <= most {
         return 0..line.len();

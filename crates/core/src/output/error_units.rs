@@ -1,14 +1,14 @@
-//! What runs of units are in forms of error lines: numbers, codes, names, values.
+//! Classifies runs of units in error lines: numbers, codes, names, values.
 
 use super::error_line_text::fold;
 
-/// No identifier is longer: an exception's name after a longer run of letters stands in a line without spaces.
+/// No identifier is longer: after a longer run of letters the line simply has no spaces.
 const LONGEST_NAME: usize = 40;
 
-/// Values behind a colon that say, alone, that nothing is wrong.
+/// Values after a colon that mean there is no error.
 const NOTHING: [&str; 10] = ["none", "null", "nil", "false", "undefined", "empty", "{}", "[]", "\"\"", "''"];
 
-/// [`fold`] without the case.
+/// [`fold`] without folding case.
 pub(super) fn exact(unit: u16) -> u16 {
     if is_capital(unit) { unit } else { fold(unit) }
 }
@@ -42,7 +42,7 @@ pub(super) fn is_code(text: &[u16]) -> bool {
         && text.iter().skip(letters).all(|&unit| is_digit(unit))
 }
 
-/// `Type` of `TypeError`, not `on` of `onError`; also behind letters that are no name's.
+/// True for `Type` of `TypeError`, also after a long run of other letters; false for `on` of `onError`.
 pub(super) fn names_a_class(text: &[u16]) -> bool {
     let dot = text.iter().rposition(|&unit| unit == u16::from(b'.')).map_or(0, |dot| dot + 1);
     let name = text.get(dot..).unwrap_or_default();
@@ -52,14 +52,14 @@ pub(super) fn names_a_class(text: &[u16]) -> bool {
     name.first().is_some_and(|&unit| is_capital(unit))
 }
 
-/// Not `0 in 3 files`, `none` or `null,`; but `null pointer`.
+/// False for `0 in 3 files`, `none` or `null,`; true for `null pointer`.
 pub(super) fn says_something(behind: &[u16]) -> bool {
     let blank = behind.iter().take_while(|&&unit| is_space(unit)).count();
     let value = behind.get(blank..).unwrap_or_default();
     let is_end = |unit: u16| !is_inked(unit) || matches!(unit, 0x2C | 0x3B | 0x29 | 0x7D | 0x5D | 0x7C);
     let (word, rest) = match value.first() {
         None => return false,
-        // Empty brackets are a word.
+        // Empty brackets count as a word.
         Some(0x5B | 0x7B) => value.split_at_checked(2).unwrap_or((value, &[])),
         _ => value
             .split_at_checked(value.iter().take_while(|&&unit| !is_end(unit)).count())

@@ -1,4 +1,4 @@
-//! Leaves of a progress bar what a terminal shows at the end: tools redraw a line after each `\r`.
+//! Keeps only the final state of a progress bar: tools redraw a line after each `\r`.
 
 use super::error_line_text::plain;
 use super::error_lines::is_error_line;
@@ -12,12 +12,12 @@ const NEWLINE: u16 = b'\n' as u16;
 /// Pairs of frames that decide whether a line was redrawn.
 const JUDGED_PAIRS: usize = 64;
 
-/// Letters that two frames of one bar begin with.
+/// How many first letters two frames of one bar share.
 const ALIKE_LETTERS: usize = 4;
 
-/// Each line of `text` with its last frame only, and frames before it that name an error, on lines of their own.
+/// Each line of `text` with its last frame only, plus earlier frames with an error as lines of their own.
 ///
-/// A `\r` that ends lines, as old Macs wrote them, is none of a progress bar: its lines differ. Never longer than `text`. O(text).
+/// A `\r` may also be an old Mac's line end; then the lines differ, and all stay. Never longer than `text`. O(text).
 pub(super) fn without_old_frames(text: &[u16]) -> Cow<'_, [u16]> {
     if !has_frames(text) {
         return Cow::Borrowed(text);
@@ -72,7 +72,7 @@ fn says_something(frame: &[u16]) -> bool {
     first_inked(&plain(frame)).is_some()
 }
 
-/// Whether at least half of the frames look like the next one, or like progress.
+/// True if at least half of the frames resemble the next one or show progress.
 fn is_redrawn(frames: &[&[u16]]) -> bool {
     let pairs = frames.windows(2).take(JUDGED_PAIRS);
     let alike = pairs.clone().filter(|pair| match pair {

@@ -1,8 +1,8 @@
-//! Decides which parts of a long output stay when the caller asks for more than its head (R4.4).
+//! Selects which parts of a long output stay if the caller requests more than its head (R4.4).
 //!
-//! `head`, `tail` and `both` count the kept text against the limit, as the seed does, and put the notice on top;
-//! `errors` fits notices and all into the limit. None of them makes a text longer than it was, and of a text that is too long all leave old
-//! frames of progress bars out.
+//! `head`, `tail` and `both` limit the kept text and add the notice to it, as the original function does; `errors` fits
+//! text and notices into the limit. None of them makes a text longer. If a text is too long, all of them remove old
+//! frames of progress bars.
 
 use super::error_lines::{error_blocks, error_blocks_within};
 use super::frames::without_old_frames;
@@ -17,7 +17,7 @@ pub enum OutputKeep {
     Tail,
     /// Half from each end.
     Both,
-    /// As `Both`, and between them the lines around errors.
+    /// Like `Both`, and between them the lines around errors.
     Errors,
 }
 
@@ -32,11 +32,10 @@ impl OutputKeep {
     }
 }
 
-/// `content` trimmed and, where longer than `limit` units, reduced as `keep` says (R4.4).
+/// `content` trimmed and, if longer than `limit` units, reduced according to `keep` (R4.4).
 ///
-/// Never longer than `content`, never a parted surrogate pair. Where the notice would not fit, kept text makes
-/// room for it; where there is no room at all (a limit of a few units), the cut goes unmarked. Borrowed when
-/// nothing was cut. O(content).
+/// Never longer than `content`, and never splits a surrogate pair. If the notice does not fit, less text is kept; if
+/// there is no room at all (a limit of a few units), the cut is not marked. Borrowed if nothing was cut. O(content).
 pub fn truncate_keeping(content: &[u16], limit: usize, keep: OutputKeep) -> Cow<'_, [u16]> {
     reduced(content, limit, |text| match keep {
         OutputKeep::Errors => keep_errors(text, limit, usize::MAX),
@@ -44,8 +43,8 @@ pub fn truncate_keeping(content: &[u16], limit: usize, keep: OutputKeep) -> Cow<
     })
 }
 
-/// [`OutputKeep::Errors`] with errors looked for in the first and last `scanned` units only: a result of megabytes is searched while an
-/// agent waits.
+/// [`OutputKeep::Errors`], but searches for errors only in the first and last `scanned` units, because an agent waits
+/// while a result of megabytes is searched.
 pub fn truncate_to_errors(content: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     reduced(content, limit, |text| keep_errors(text, limit, scanned))
 }
@@ -67,13 +66,13 @@ fn reduced<'t>(
     }
 }
 
-/// Leaves a notice for what lay between.
+/// Replaces the dropped text by a notice.
 fn keep_ends(text: &[u16], limit: usize, keep: OutputKeep) -> Cow<'_, [u16]> {
     let marked = ends_with_notice(text, limit, keep);
     if marked.len() <= text.len() {
         return Cow::Owned(marked);
     }
-    // Kept text makes room for the notice. With less kept its number may grow, to at most this.
+    // Less text is kept, to make room for the notice. The number in the notice may then grow, up to this length.
     match text.len().checked_sub(notice(count_newlines(text) + 1).len() + 4) {
         Some(room) => Cow::Owned(ends_with_notice(text, room.min(limit), keep)),
         None if keep == OutputKeep::Tail => Cow::Borrowed(cut_tail(text, limit)),
@@ -102,16 +101,16 @@ fn ends_with_notice(text: &[u16], units: usize, keep: OutputKeep) -> Vec<u16> {
     out
 }
 
-/// One unit fewer stays where a pair would be parted: the limit holds at both ends.
+/// Drops one more unit if the cut would split a pair: the limit holds at both ends.
 fn cut_tail(text: &[u16], units: usize) -> &[u16] {
     let at = text.len().saturating_sub(units);
     text.get(if parts_a_pair(text, at) { at + 1 } else { at }..).unwrap_or_default()
 }
 
-/// Errors get half of the limit, and what they don't need goes to the ends.
+/// Errors get half of the limit, and the ends get what errors don't need.
 fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     let gap = notice(count_newlines(text) + 1).len() + 2;
-    // Room for a head, a tail, one error line and the notices around it; below that, a plain cut says more.
+    // Room for a head, a tail, one error line and the notices around it; below that, a plain cut is better.
     if limit < 4 * gap {
         return keep_ends_within(text, limit, gap);
     }
@@ -121,7 +120,7 @@ fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
         error_blocks_within(text, limit / 2, gap, scanned)
     };
     let mut ends = Ends::new(text, limit - used - gap);
-    // Ends that reach an error line need no notice there: what that saves goes to the ends again.
+    // Ends that reach an error line need no notice there; the ends get the units saved.
     for _ in 0..MOST_FILLS {
         let slack = limit.saturating_sub(rendered_units(text, &ends.and(text.len(), &blocks)));
         if slack <= limit / UNUSED_PART {
@@ -133,23 +132,23 @@ fn keep_errors(text: &[u16], limit: usize, scanned: usize) -> Cow<'_, [u16]> {
     Cow::Owned(render(text, &ends.and(text.len(), &blocks)))
 }
 
-/// Each fill reads the gaps again.
+/// Each iteration reads the gaps again.
 const MOST_FILLS: usize = 6;
 
-/// A cut that leaves this part of the limit unused is good enough.
+/// A cut that leaves at most this part of the limit unused is good enough.
 const UNUSED_PART: usize = 100;
 
-/// Ends begin and end with whole lines where that costs at most this part of the limit at each.
+/// The ends are aligned to whole lines if that costs at most this part of the limit at each.
 const ALIGNED_PART: usize = 32;
 
-/// What is kept at the beginning and at the end, in units.
+/// Units kept at the beginning and at the end.
 struct Ends {
     head: usize,
     tail: usize,
 }
 
 impl Ends {
-    /// The end of an output says more than its beginning.
+    /// The tail gets more, because the end of an output is more useful than its beginning.
     fn new(text: &[u16], units: usize) -> Self {
         let mut ends = Self { head: 0, tail: 0 };
         ends.grow(text, units);
@@ -166,7 +165,7 @@ impl Ends {
         merged(std::iter::once(0..self.head).chain(blocks.iter().cloned()).chain([tail]).collect())
     }
 
-    /// A long line is cut where it must be.
+    /// A long line is cut inside if necessary.
     fn align_to_lines(&mut self, text: &[u16], most_lost: usize) {
         let newline = u16::from(b'\n');
         let head = text.get(..self.head).unwrap_or_default();
@@ -188,7 +187,7 @@ fn keep_ends_within(text: &[u16], limit: usize, gap: usize) -> Cow<'_, [u16]> {
         return Cow::Borrowed(split_at_cut(text, limit).0);
     };
     let kept = keep_ends(text, units, OutputKeep::Both);
-    // The notice has fewer digits than its longest.
+    // The actual notice has fewer digits than the longest possible one.
     match limit.checked_sub(kept.len()) {
         Some(slack) if slack > 0 => {
             let filled = keep_ends(text, units + slack, OutputKeep::Both);
@@ -198,7 +197,7 @@ fn keep_ends_within(text: &[u16], limit: usize, gap: usize) -> Cow<'_, [u16]> {
     }
 }
 
-/// Joins ranges that overlap or are a line break apart. Head and tail may swallow error lines.
+/// Joins ranges that overlap or are one line break apart. Head and tail may include error lines.
 fn merged(ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
     let mut sorted = ranges;
@@ -212,7 +211,7 @@ fn merged(ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     merged
 }
 
-/// The length of what [`render`] gives.
+/// The length of the result of [`render`].
 fn rendered_units(text: &[u16], ranges: &[Range<usize>]) -> usize {
     let (mut units, mut end) = (0, 0);
     for range in ranges {
@@ -244,7 +243,7 @@ fn render(text: &[u16], ranges: &[Range<usize>]) -> Vec<u16> {
     out
 }
 
-/// The gap's edges are line breaks of the kept lines around it.
+/// The line breaks at the gap's edges belong to the kept lines.
 fn lines_in_gap(gap: &[u16]) -> usize {
     let newline = u16::from(b'\n');
     let gap = gap.strip_prefix(&[newline]).unwrap_or(gap);

@@ -1,10 +1,10 @@
-//! Finds lines and counts them, in loops that the compiler can vectorise: outputs of 10 MB are ordinary.
+//! Finds and counts lines in loops that the compiler can vectorise: outputs of 10 MB are ordinary.
 
 use crate::text::utf16::is_white_space;
 
 const NEWLINE: u16 = b'\n' as u16;
 
-/// Large enough to pay for vector code, small enough to redo unit by unit.
+/// Large enough for vector code to pay off, small enough to repeat unit by unit.
 const BLOCK: usize = 64;
 
 pub(super) fn count_newlines(text: &[u16]) -> usize {
@@ -32,7 +32,7 @@ pub(super) fn line_start(text: &[u16], at: usize) -> usize {
         .map_or(0, |newline| newline + 1)
 }
 
-/// The line break is not part of the line.
+/// The end of the line, without the line break.
 pub(super) fn line_end(text: &[u16], at: usize) -> usize {
     text.get(at..).and_then(next_newline).map_or(text.len(), |newline| at + newline)
 }
@@ -43,7 +43,7 @@ pub(super) fn next_newline(text: &[u16]) -> Option<usize> {
     text.get(from..)?.iter().position(|&unit| unit == NEWLINE).map(|at| from + at)
 }
 
-/// Blank lines are made of spaces, tabs and line breaks, which are cheap to test.
+/// Blank lines consist of spaces, tabs and line breaks, which are cheap to test.
 #[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
 fn is_plain_blank(block: &[u16]) -> bool {
     block.iter().fold(true, |blank, &unit| {

@@ -44,7 +44,7 @@ fn only_the_last_frame_of_a_progress_bar_stays_r4_4() {
         assert_eq!(kept(&text, 1_000, keep), "start\r\nReceiving 100%, done.\r\nend\r", "{keep:?}");
         assert_eq!(kept(&text, 100_000, keep), text.trim_end_matches('\n'), "what fits stays as it is");
     }
-    // The default is the seed's.
+    // The default equals the original function.
     assert!(
         truncate(&mut units(&text).as_slice(), 1_000)
             .is_some_and(|cut| text_starts_with(&cut, "start\r\nReceiving 0%"))
@@ -74,7 +74,7 @@ fn errors_over_megabytes_of_error_words_is_linear_edge_31() {
     let started = std::time::Instant::now();
     let result = kept(&line, 30_000, OutputKeep::Errors);
     assert!(result.len() <= 30_000);
-    // A debug build on a busy machine; what isn't linear takes minutes.
+    // A debug build on a busy machine; code that isn't linear takes minutes.
     assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
 }
 

@@ -1,10 +1,10 @@
-//! Cuts a text that is read piece by piece, so that a huge output is never held twice (R4.1).
+//! Truncates a text that is read piece by piece, so that a huge output is never copied whole (R4.1).
 
 use super::lines::{count_newlines, first_inked, last_inked, next_newline};
 use super::{notice, parts_a_pair};
 use std::ops::Range;
 
-/// Pieces stay in a core's cache, and calls for the next are few. Only the last may be shorter.
+/// Small enough for a core's cache, large enough for few calls. Only the last piece may be shorter.
 pub const PIECE: usize = 1 << 15;
 
 pub trait TextPieces {
@@ -24,11 +24,11 @@ impl TextPieces for &[u16] {
     }
 }
 
-/// The text trimmed and, where longer than `limit` units, cut there with the seed's notice (R4.1); `None` when it stays as it is.
+/// The text trimmed and, if longer than `limit` units, cut there, with the original function's notice (R4.1); `None` if
+/// it stays unchanged.
 ///
-/// The notice counts the `\n`-separated pieces of the dropped text. It comes on top of `limit`, so a text just
-/// over the limit grows: that is the seed's behaviour, which [`super::truncate_keeping`] avoids. O(text); memory
-/// for what is kept.
+/// The notice counts the `\n`-separated pieces of the dropped text. It is added to `limit` units, so a text just over the limit
+/// grows: the original function does this too, and [`super::truncate_keeping`] avoids it. O(text); memory for what is kept.
 #[must_use]
 pub fn truncate(text: &mut impl TextPieces, limit: usize) -> Option<Vec<u16>> {
     let trimmed = inked_lines(text);
@@ -36,7 +36,7 @@ pub fn truncate(text: &mut impl TextPieces, limit: usize) -> Option<Vec<u16>> {
         return (trimmed.len() != text.units()).then(|| copied(text, trimmed));
     }
     let cut = trimmed.start + limit;
-    // One unit more shows whether the cut parts a pair.
+    // One more unit shows whether the cut splits a pair.
     let mut kept = copied(text, trimmed.start..cut + 1);
     kept.truncate(if parts_a_pair(&kept, limit) { limit - 1 } else { limit });
     let mut dropped_lines = 1;
@@ -55,7 +55,7 @@ pub fn whole(text: &mut impl TextPieces) -> Vec<u16> {
     copied(text, 0..units)
 }
 
-/// From the first line that isn't blank to the last one. The end is looked for first: the beginning, read last, is needed next.
+/// From the first to the last non-blank line. Searches the end first, because the beginning, read last, is needed next.
 fn inked_lines(text: &mut impl TextPieces) -> Range<usize> {
     let Some(end) = inked_end(text) else { return 0..0 };
     let mut start = 0;

@@ -15,7 +15,7 @@ pub(super) fn kept(content: &str, limit: usize, keep: OutputKeep) -> String {
     text(&truncate_keeping(&units(content), limit, keep))
 }
 
-/// The seed's wording of R4.1, on lines: slow and plain, to check the scans against.
+/// R4.1 as stated, line by line: slow and simple, to check the fast scans against.
 fn trimmed_by_lines(content: &[u16]) -> Vec<u16> {
     let lines: Vec<&[u16]> = content.split(|&unit| unit == 10).collect();
     let blank = |line: &&[u16]| line.iter().all(|&unit| utf16::is_white_space(unit));
@@ -48,7 +48,7 @@ fn truncation_is_the_seeds_text_r4_1() {
 fn a_cut_inside_a_pair_falls_one_unit_earlier_r0_2() {
     assert_eq!(text(&truncate(&units("a😀b"), 2)), "a\n\n... [1 lines truncated] ...");
     assert_eq!(text(&truncate(&units("a😀b"), 3)), "a😀\n\n... [1 lines truncated] ...");
-    // A lone half is no pair: the cut stays where it was asked for.
+    // A lone half is no pair, so the cut is not moved.
     assert_eq!(truncate(&[0xD83D, 0xD83D, 0x61], 1).first(), Some(&0xD83D));
 }
 
@@ -96,7 +96,7 @@ fn errors_keeps_what_went_wrong_in_the_middle_r4_4() {
     }
 }
 
-/// One line of each kind of output that the issue names.
+/// One line of each kind of output named in the issue.
 const ERROR_LINES: &[(&str, &str)] = &[
     ("rustc", "error[E0308]: mismatched types"),
     (
@@ -184,7 +184,7 @@ fn unit() -> impl Strategy<Value = u16> {
 }
 
 fn splits_a_pair(whole: &[u16], part: &[u16]) -> bool {
-    // Lone halves of the input may stay; none may appear that the input's own pairs covered.
+    // Lone halves of the input may stay; no new ones may appear.
     let lone = |text: &[u16]| char::decode_utf16(text.iter().copied()).filter(Result::is_err).count();
     lone(part) > lone(whole)
 }

@@ -1,28 +1,28 @@
-//! Tells base64 from other long text of the same letters: lists of paths and of identifiers, DNA, digits, hex dumps.
+//! Distinguishes base64 from other long text of the same letters: lists of paths and identifiers, DNA, digits, hex dumps.
 //!
-//! What an encoder puts out uses upper and lower case, digits and, but for encoded text, the alphabet's two other symbols; and no column
-//! of wrapped data has one symbol in all lines. Identifiers lack some of that.
+//! An encoder's output uses upper and lower case, digits and (unless it encodes text) the alphabet's two other symbols.
+//! In wrapped data no column has the same symbol in all lines. Identifiers fail at least one of these tests.
 
 use super::base64_runs::Group;
 use super::base64_tokens::{Alphabet, is_symbol};
 
-/// So many stretches of so many units are looked at, evenly over the run.
+/// How many stretches are sampled, evenly over the run, and the units of each.
 const STRETCHES: usize = 64;
 const STRETCH: usize = 128;
 
-/// Fewer different symbols are a repetition, or a smaller alphabet: hexadecimal digits in both cases are 22.
+/// A run with fewer different symbols is a repetition, or has a smaller alphabet: hexadecimal digits in both cases are 22.
 const FEWEST_SYMBOLS: usize = 24;
 
-/// A symbol that is rarer than one in so many is an accident.
+/// A symbol that is rarer than one in this many is there by accident.
 const RAREST: usize = 4_096;
 
-/// Narrower lines must hold both other symbols, and whole groups of four.
+/// Narrower lines must contain both other symbols, and whole groups of four.
 const NARROW: usize = 56;
 
-/// Lines that are compared column by column.
+/// How many lines are compared column by column.
 const COMPARED_LINES: usize = 64;
 
-/// How common binary files begin: their data is what it is however monotonous it may be.
+/// Beginnings of common binary files: these count as data, however monotonous they are.
 const BEGINNINGS: [&str; 20] = [
     "iVBORw0KGgo", // PNG
     "/9j/",        // JPEG
@@ -30,7 +30,7 @@ const BEGINNINGS: [&str; 20] = [
     "UklGR",       // WebP, WAV, AVI
     "Qk0",         // BMP
     "Qk1", "Qk2", "Qk3", "JVBERi0",    // PDF
-    "UEsDB",      // ZIP, and documents of Office
+    "UEsDB",      // ZIP, and Office documents
     "H4sI",       // gzip
     "AAABAA",     // ICO
     "SUkqA",      // TIFF
@@ -65,7 +65,7 @@ pub fn looks_like_base64(text: &[u16], group: &Group, alphabet: Alphabet) -> boo
 struct Sample {
     counts: [usize; 128],
     seen: usize,
-    /// Units of escapes: only `+`, `/` and `=` are written in another way.
+    /// Units in escapes: only `+`, `/` and `=` are written as escapes.
     escapes: usize,
 }
 
@@ -105,8 +105,7 @@ fn begins_as_a_file(text: &[u16], group: &Group) -> bool {
     BEGINNINGS.iter().any(|beginning| crate::text::utf16::starts_with_ascii(start, beginning))
 }
 
-/// Whether the run is an encoder's text: ASCII decodes to bytes below 128, most of them printable. Letters that were drawn at random
-/// decode to anything.
+/// True if the run is encoded text: ASCII decodes to bytes below 128, most of them printable. Random letters decode to anything.
 fn decodes_to_text(text: &[u16], group: &Group) -> bool {
     let units = group.segments().flat_map(|segment| text.get(segment).unwrap_or_default());
     let values: Vec<u32> = units.filter_map(|&unit| value_of(unit)).take(2_048).collect();
@@ -143,7 +142,7 @@ fn has_encoders_width(group: &Group, alphabet: Alphabet, has_both: bool) -> bool
     }
 }
 
-/// Whether a column has one symbol in all lines, as paths and identifiers have.
+/// True if a column has the same symbol in all lines, as paths and identifiers do.
 fn has_columns(text: &[u16], group: &Group) -> bool {
     let lines: Vec<&[u16]> = group
         .segments()

@@ -1,7 +1,8 @@
-//! Finds long runs of base64 inside a text: on one line or wrapped, with or without escapes (`\n`, `\/`, `\u002B`, `%2B`, `&#43;`).
+//! Finds long runs of base64 inside a text: on one line or wrapped, with or without escapes (`\n`, `\/`, `\u002B`,
+//! `%2B`, `&#43;`).
 //!
-//! A run that matters is longer than [`SIZE_THRESHOLD`], so the text is only looked at every few thousand units. O(text) where
-//! everything is base64, a sixteenth of that where nothing is.
+//! Only runs longer than [`SIZE_THRESHOLD`] matter, so the text is sampled every few thousand units. O(text) if
+//! everything is base64, a sixteenth of that if nothing is.
 
 use std::ops::Range;
 
@@ -12,27 +13,27 @@ use super::base64_tokens::{
 };
 use super::binary_data::SIZE_THRESHOLD;
 
-/// A run longer than the threshold holds at least one whole window.
+/// A run longer than the threshold contains at least one whole window.
 const STRIDE: usize = 4_096;
 const WINDOW: usize = 512;
 const BLOCK: usize = 16;
 
-/// No window lies farther behind the beginning of its run; the rest of an escape that is cut there ends before the run begins.
+/// No window starts further than this after the beginning of its run. An escape that is cut at this point ends before
+/// the run begins.
 const LOOK_BACK: usize = STRIDE + WINDOW + 64;
 
 /// Lines shorter than this are identifiers, not wrapped data.
 const SHORTEST_LINE: usize = 32;
 
-/// Segments of base64 symbols: one line, or lines of one length of which the last may be shorter.
+/// Segments of base64 symbols: one line, or lines of equal length of which the last may be shorter.
 #[derive(Debug, Default)]
 pub struct Group {
     pub first: Range<usize>,
-    /// Further lines.
     pub others: Vec<Range<usize>>,
     pub symbols: usize,
-    /// Symbols of a line.
+    /// Symbols per line.
     pub width: usize,
-    /// Behind the padding.
+    /// After the padding.
     pub end: usize,
 }
 
@@ -50,7 +51,6 @@ impl Group {
     }
 }
 
-/// The runs of base64 in `text[within]`, ascending.
 pub fn base64_runs(text: &[u16], within: Range<usize>) -> Vec<Range<usize>> {
     let mut runs = runs_in(text, within.clone(), Alphabet::Standard);
     let mut gaps = Vec::new();
@@ -87,7 +87,7 @@ fn runs_in(text: &[u16], within: Range<usize>, alphabet: Alphabet) -> Vec<Range<
     runs
 }
 
-/// A block of nothing but symbols in the window at `at`, in a segment that is long enough for wrapped data.
+/// A block that has only symbols, in the window at `at`, within a segment that is long enough for wrapped data.
 fn solid_block(text: &[u16], at: usize, alphabet: Alphabet) -> Option<usize> {
     let window = text.get(at..(at + WINDOW).min(text.len()))?;
     if !may_all_be_base64(window) {
@@ -104,7 +104,7 @@ fn solid_block(text: &[u16], at: usize, alphabet: Alphabet) -> Option<usize> {
     })
 }
 
-/// Visits the groups from `from` until one ends behind `hit`; returns where the last one ends.
+/// Visits the groups from `from` until one ends after `hit`; returns the end of the last one.
 fn groups_around(
     text: &[u16],
     from: usize,
@@ -130,7 +130,7 @@ fn groups_around(
     at
 }
 
-/// The group that begins with the symbol at `start`. Behind a data URL's comma the first line may be shorter than the others.
+/// The group that begins with the symbol at `start`. After a data URL's comma the first line may be shorter than the others.
 pub fn read_group(text: &[u16], start: usize, alphabet: Alphabet, is_behind_comma: bool) -> Group {
     let (end, symbols) = read_segment(text, start, alphabet);
     let mut group = Group { first: start..end, others: Vec::new(), symbols, width: symbols, end };
@@ -160,11 +160,11 @@ pub fn read_group(text: &[u16], start: usize, alphabet: Alphabet, is_behind_comm
     }
 }
 
-/// A shorter line belongs to the data before it if it is padded, or can be no word.
+/// A shorter line belongs to the data before it if it is padded or can't be a word.
 fn is_last_line(text: &[u16], line: Range<usize>, symbols: usize) -> bool {
     let padding = read_padding(text, line.end) - line.end;
     let behind = text.get(line.end + padding);
-    // A sentence goes on behind its first word.
+    // A space follows: this is the first word of a sentence.
     if behind == Some(&u16::from(b' ')) {
         return false;
     }

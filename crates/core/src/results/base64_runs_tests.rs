@@ -18,7 +18,7 @@ fn wrapped(text: &str, width: usize, line_break: &str) -> String {
     lines.collect::<Vec<_>>().join(line_break)
 }
 
-/// Where each begins and ends.
+/// Start and end of each run.
 fn runs(text: &str) -> Vec<(usize, usize)> {
     let text = units(text);
     base64_runs(&text, 0..text.len()).into_iter().map(|run| (run.start, run.end)).collect()
@@ -45,7 +45,7 @@ fn wrapped_runs_end_with_their_last_line_r5_3() {
         (60, "&#xa;"),
     ] {
         let text = wrapped(&data, width, line_break);
-        // The last line may be no more than a word.
+        // The last line may be short enough to look like a word.
         let at_least = text.len() - width - line_break.len();
         for (before, after) in [("", ""), ("a list:\n", "\nand more"), ("\"", "\"")] {
             let found = runs(&format!("{before}{text}{after}"));

@@ -1,4 +1,4 @@
-//! Reads base64 as it stands in other text: JSON, HTML and URLs each write some symbols and line breaks in their own way.
+//! Parses base64 within other text: JSON, HTML and URLs each escape some symbols and line breaks.
 
 use crate::text::json_probe::grammar::run_until;
 
@@ -27,7 +27,7 @@ enum Meaning {
     Tab,
 }
 
-/// How others write a unit, behind any number of backslashes: JSON in JSON doubles them.
+/// Escapes with any number of backslashes before them: JSON in JSON doubles them.
 const BEHIND_BACKSLASHES: [(&str, Meaning); 9] = [
     ("n", Meaning::Break),
     ("r", Meaning::Break),
@@ -40,7 +40,7 @@ const BEHIND_BACKSLASHES: [(&str, Meaning); 9] = [
     ("u000d", Meaning::Break),
 ];
 
-/// How URLs and HTML write a unit.
+/// Escapes of URLs and HTML.
 const ESCAPES: [(&str, Meaning); 15] = [
     ("%2b", Meaning::Symbol),
     ("%2f", Meaning::Symbol),
@@ -61,31 +61,31 @@ const ESCAPES: [(&str, Meaning); 15] = [
 
 const BACKSLASH: u16 = 0x5C;
 
-/// Longer gaps are no indentation.
+/// A longer gap is no indentation.
 const LONGEST_SEPARATOR: usize = 256;
 
 const BLOCK: usize = 64;
 
-/// Without branches, for vector code.
+/// Without branches, so that it compiles to vector code.
 #[inline]
 #[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
 pub const fn is_symbol(unit: u16, alphabet: Alphabet) -> bool {
     let [a, b] = alphabet.others();
-    // Folding case leaves letters letters and makes nothing else one.
+    // Folding case maps letters to letters and nothing else to a letter.
     ((unit | 0x20).wrapping_sub(0x61) < 26) | (unit.wrapping_sub(0x30) < 10) | (unit == a) | (unit == b)
 }
 
-/// Whether all units are symbols. Written for vector code: no early exit.
+/// True if all units are symbols. Without early exit, so that it compiles to vector code.
 pub fn is_all_symbols(block: &[u16], alphabet: Alphabet) -> bool {
     block.iter().fold(true, |all, &unit| all & is_symbol(unit, alphabet))
 }
 
-/// Whether all units may stand in wrapped base64, separators, escapes and line numbers among them.
+/// True if all units may occur in wrapped base64, including separators, escapes and line numbers.
 #[expect(clippy::needless_bitwise_bool, reason = "branches between the tests would keep it from vector code")]
 pub fn may_all_be_base64(window: &[u16]) -> bool {
     window.chunks(BLOCK).all(|block| {
         block.iter().fold(true, |all, &unit| {
-            // `"`, `#`, `%`, `&`, `'`; `+` to `/` without the point; `:`, `;`, `=`, the backslash, `|`, and white space.
+            // `"`, `#`, `%`, `&`, `'`; `+` to `/` except the point; `:`, `;`, `=`, the backslash, `|`, and white space.
             let other = (unit.wrapping_sub(0x22) < 6) & (unit != 0x24);
             let sign = (unit.wrapping_sub(0x2B) < 5) & (unit != 0x2E);
             let rest = (unit.wrapping_sub(0x3A) < 2)
@@ -99,7 +99,7 @@ pub fn may_all_be_base64(window: &[u16]) -> bool {
     })
 }
 
-/// The escape at `at`: what it means, and where it ends.
+/// The escape at `at`: its meaning and its end.
 fn escape_at(text: &[u16], at: usize) -> Option<(Meaning, usize)> {
     let rest = text.get(at..)?;
     let (table, skipped): (&[(&str, Meaning)], usize) = match rest.first()? {
@@ -121,7 +121,7 @@ fn escape_at(text: &[u16], at: usize) -> Option<(Meaning, usize)> {
     table.iter().find(|(name, _)| is_it(name)).map(|&(name, meaning)| (meaning, at + skipped + name.len()))
 }
 
-/// The next symbol, also one that is escaped; the end of `text` where there is none.
+/// The next symbol, plain or escaped; the end of `text` if there is none.
 pub fn skip_to_symbol(text: &[u16], mut at: usize, alphabet: Alphabet) -> usize {
     while let Some(&unit) = text.get(at) {
         if is_symbol(unit, alphabet) {
@@ -130,7 +130,7 @@ pub fn skip_to_symbol(text: &[u16], mut at: usize, alphabet: Alphabet) -> usize 
         at = match escape_at(text, at) {
             Some((Meaning::Symbol, _)) if alphabet == Alphabet::Standard => return at,
             Some((_, end)) => end,
-            // Whatever a backslash escapes is no symbol.
+            // An escaped character is no symbol.
             None if unit == BACKSLASH => at + 2,
             None => at + 1,
         };
@@ -138,7 +138,7 @@ pub fn skip_to_symbol(text: &[u16], mut at: usize, alphabet: Alphabet) -> usize 
     text.len()
 }
 
-/// Where the symbols that begin at `at` end, and how many there are.
+/// End and number of the symbols that begin at `at`.
 pub fn read_segment(text: &[u16], mut at: usize, alphabet: Alphabet) -> (usize, usize) {
     let mut symbols = 0;
     loop {
@@ -159,7 +159,7 @@ pub fn read_segment(text: &[u16], mut at: usize, alphabet: Alphabet) -> (usize, 
     }
 }
 
-/// Where at most two `=` end.
+/// The end of up to two `=`.
 pub fn read_padding(text: &[u16], mut at: usize) -> usize {
     for _ in 0..2 {
         at = match text.get(at) {
@@ -173,10 +173,10 @@ pub fn read_padding(text: &[u16], mut at: usize) -> usize {
     at
 }
 
-/// Where a line break, with the indentation or the quotation marks around it, ends; `None` where there is no line break.
+/// The end of a line break, including indentation and quotation marks around it; `None` if there is no line break.
 ///
-/// Lines of source code are joined by `"`, `+` and commas, those of a notebook are a list of strings that each end with `\n`. Agents
-/// that read a file are shown line numbers.
+/// Source code joins lines with `"`, `+` and commas; a notebook has a list of strings that each end with `\n`. File
+/// reads of agents have line numbers.
 pub fn read_separator(text: &[u16], start: usize) -> Option<usize> {
     let (mut at, mut breaks, mut commas, mut quotes) = (start, 0, 0, 0);
     while at - start <= LONGEST_SEPARATOR {
@@ -193,7 +193,7 @@ pub fn read_separator(text: &[u16], start: usize) -> Option<usize> {
             0x0A | 0x0D => breaks += 1,
             0x20 | 0x09 => {}
             0x22 | 0x27 => {
-                // The elements of a list are values of their own, unless each ends with a line break.
+                // The elements of a list are separate values, unless each ends with a line break.
                 if breaks == 0 && commas > 0 {
                     return None;
                 }
@@ -206,7 +206,7 @@ pub fn read_separator(text: &[u16], start: usize) -> Option<usize> {
         }
         at += 1;
     }
-    // Only what is quoted on both sides is joined.
+    // Lines are joined only if they are quoted on both sides.
     (breaks > 0 && quotes % 2 == 0).then(|| skip_line_number(text, at))
 }
 
@@ -223,7 +223,7 @@ fn skip_line_number(text: &[u16], at: usize) -> usize {
     }
 }
 
-/// Where the escaped line break or tab at `at` ends; `at` where there is none.
+/// The end of the escaped line break or tab at `at`; `at` if there is none.
 pub fn skip_break(text: &[u16], at: usize) -> usize {
     match escape_at(text, at) {
         Some((Meaning::Break | Meaning::Tab, end)) => end,
@@ -231,7 +231,7 @@ pub fn skip_break(text: &[u16], at: usize) -> usize {
     }
 }
 
-/// Where the base64 at `at`, wrapped in whatever way, and the white space behind it end.
+/// The end of the base64 at `at`, however it is wrapped, and of the white space after it.
 pub fn read_any_wrapping(text: &[u16], mut at: usize) -> usize {
     loop {
         let start = at;

@@ -1,52 +1,54 @@
-//! Decides what in a tool result is binary data, and what stands in its place (R5.2, R5.3); `binary_runs` finds it inside longer text.
+//! Decides what in a tool result is binary data, and which placeholder replaces it (R5.2, R5.3). `binary_runs` finds
+//! binary data inside longer text.
 //!
-//! One generated image once cost 5 million tokens. But a wrong guess costs the model its evidence, so only
-//! text that no one would write by hand counts.
+//! One generated image once cost 5 million tokens. But a wrong guess deletes information that the model needs, so only
+//! text that nobody would write by hand counts.
 
-/// The value of these fields is binary data whatever it looks like, if there is enough of it (R5.2).
+/// The value of these fields is binary data whatever it looks like, if it is long enough (R5.2).
 pub const LARGE_DATA_FIELDS: [&str; 5] =
     ["imageBase64", "screenshotData", "pdfImages", "audioData", "videoData"];
 
-/// Shorter strings stay: short data is cheap, and easily mistaken (R5.3).
+/// Shorter strings stay: short data is cheap, and easily misjudged (R5.3).
 pub const SIZE_THRESHOLD: usize = 10_000;
 
-/// A known field with no more data stays too: no image is that small, and a note or a name costs less than its placeholder.
+/// A known field with at most this much data stays too: no image is that small, and a note or a name costs less than
+/// its placeholder.
 const FLOOR_UNITS: u64 = 100;
 
-/// Systems take no longer path, and URLs that all of them take are shorter.
+/// No operating system accepts a longer path, and URLs that work everywhere are shorter.
 pub const LONGEST_REFERENCE: usize = 4_096;
 
-/// The longest line that an encoder wraps at (RFC 2045).
+/// The longest line that an encoder writes (RFC 2045).
 const LONGEST_WRAPPED_LINE: usize = 76;
 
-/// Lines shorter than this are columns of something, not wrapped data.
+/// Shorter lines are columns of values, not wrapped data.
 const SHORTEST_WRAPPED_LINE: usize = 16;
 
-/// A block is decided on at once; text that isn't data is given up within the first.
+/// Data is tested block by block; text that isn't data fails in the first.
 const BLOCK: usize = 512;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FieldUnits {
     /// UTF-16 units of all strings.
     pub total: u64,
-    /// Units that are in no path and no URL.
+    /// Units that are not in paths or URLs.
     pub data: u64,
 }
 
-/// `None` where the value stays, because it is next to nothing or only says where the data lies (R5.1, R5.2).
+/// `None` if the value stays, because it is very short or only says where the data is (R5.1, R5.2).
 pub fn binary_placeholder(units: FieldUnits) -> Option<String> {
     (units.data > FLOOR_UNITS).then(|| format!("[BINARY_DATA_FILTERED: {}]", size_text(units.total)))
 }
 
-/// How many units a list of `count` bytes is in a known field: a few numbers are page numbers, not data.
+/// Units of a list of `count` bytes in a known field: a few numbers are page numbers, not data.
 pub fn listed_units(count: usize) -> u64 {
     let count = count as u64;
     if count > FLOOR_UNITS { count } else { 0 }
 }
 
-/// Whether a text is a URL or a path, or begins as one: it says where data lies, and the model may go on working with it.
+/// True if a text is a URL or a path, or begins as one: it says where data is, and the model may need it.
 ///
-/// Base64 of a JPEG begins with a slash, so what is all base64 is no path. O(text), at most [`LONGEST_REFERENCE`].
+/// Base64 of a JPEG begins with a slash, so text that is all base64 is no path. O(text), at most [`LONGEST_REFERENCE`].
 pub fn is_reference(text: &[u16]) -> bool {
     if text.len() > LONGEST_REFERENCE || text.iter().any(|&unit| unit < 0x20) {
         return false;
@@ -70,22 +72,22 @@ fn begins_as_path(text: &[u16]) -> bool {
             .any(|start| crate::text::utf16::starts_with_ascii(text, start))
 }
 
-/// The placeholder of another string of `units` UTF-16 units (R5.3).
+/// The placeholder for a string of `units` UTF-16 units that is in no known field (R5.3).
 pub fn large_placeholder(units: u64) -> String {
     format!("[LARGE_DATA_FILTERED: {}]", size_text(units))
 }
 
-/// `units / 1024` with one decimal, as `Number.prototype.toFixed(1)` rounds: a tie goes up, so 256 is `0.3KB`.
+/// `units / 1024` with one decimal, rounded as `Number.prototype.toFixed(1)` does: ties round up, so 256 is `0.3KB`.
 ///
-/// Division by 1024 is exact in binary, so `toFixed` sees true ties; integers reproduce them without its rounding.
+/// Division by 1024 is exact in binary, so `toFixed` sees true ties; integers reproduce them without rounding errors.
 fn size_text(units: u64) -> String {
     let tenths = (u128::from(units) * 10 + 512) / 1024;
     format!("{}.{}KB", tenths / 10, tenths % 10)
 }
 
-/// Whether a string is replaced in the `metadata` of hosts that ask for the seed's own rule (R5.3): longer than [`SIZE_THRESHOLD`],
-/// and it begins with `data:` or has no other letters than base64, DNA and numbers among them. O(text), but other text is left within
-/// its first 512 units.
+/// True if a string in `metadata` is replaced by the rule of the original function, for applications that request it
+/// (R5.3): it is longer than [`SIZE_THRESHOLD`], and begins with `data:` or has only the letters of base64, which
+/// includes DNA and numbers. O(text); other text is rejected within its first 512 units.
 pub fn is_large_data(text: &[u16]) -> bool {
     text.len() > SIZE_THRESHOLD && (is_data_url(text) || is_of_seeds_letters(text) || is_base64(text))
 }
@@ -96,7 +98,7 @@ fn is_of_seeds_letters(text: &[u16]) -> bool {
         .all(|part| matches!(alphabet_of(part), Some(Alphabet::Common | Alphabet::Standard)))
 }
 
-/// Spares a caller the rest of a text that can't be large data.
+/// Lets a caller skip the rest of a text that can't be large data.
 pub fn may_be_large_data(beginning: &[u16]) -> bool {
     is_data_url(beginning)
         || beginning
@@ -115,7 +117,7 @@ const fn is_line_break(unit: u16) -> bool {
 /// The two alphabets of RFC 4648. One text uses one of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alphabet {
-    /// Letters and digits only, so far.
+    /// Only letters and digits so far.
     Common,
     Standard,
     UrlSafe,
@@ -131,7 +133,7 @@ impl Alphabet {
     }
 }
 
-/// One alphabet, at most two `=` and those at the end, one line or lines as an encoder wraps them.
+/// One alphabet, at most two `=` at the end, one line or lines as an encoder wraps them.
 fn is_base64(text: &[u16]) -> bool {
     let text = trim_line_breaks(text);
     let padding = text.iter().rev().take(2).take_while(|&&unit| unit == u16::from(b'=')).count();
@@ -139,7 +141,7 @@ fn is_base64(text: &[u16]) -> bool {
     if unpadded.is_empty() {
         return false;
     }
-    // One line is by far the commonest: binary data arrives as JSON fields.
+    // One line is the most common form: binary data arrives as JSON fields.
     alphabet_of(unpadded).is_some() || is_wrapped_base64(unpadded)
 }
 
@@ -148,7 +150,7 @@ fn trim_line_breaks(text: &[u16]) -> &[u16] {
     text.get(..end).unwrap_or_default()
 }
 
-/// Written for vector code: no early exit within a block.
+/// Without early exit inside a block, so that it compiles to vector code.
 fn alphabet_of(text: &[u16]) -> Option<Alphabet> {
     text.chunks(BLOCK).try_fold(Alphabet::Common, |alphabet, block| alphabet.with(alphabet_of_block(block)?))
 }
@@ -157,7 +159,7 @@ fn alphabet_of(text: &[u16]) -> Option<Alphabet> {
 fn alphabet_of_block(block: &[u16]) -> Option<Alphabet> {
     let (mut all_standard, mut all_url_safe) = (true, true);
     for &unit in block {
-        // Folding case leaves letters letters and makes nothing else one.
+        // Folding case maps letters to letters and nothing else to a letter.
         let common = ((unit | 0x20).wrapping_sub(0x61) < 26) | (unit.wrapping_sub(0x30) < 10);
         all_standard &= common | (unit == 0x2B) | (unit == 0x2F);
         all_url_safe &= common | (unit == 0x2D) | (unit == 0x5F);
@@ -170,9 +172,9 @@ fn alphabet_of_block(block: &[u16]) -> Option<Alphabet> {
     }
 }
 
-/// Lines of one length, only the last shorter, each of one alphabet. Columns look like that too: lists of hashes, of UUIDs, of
-/// one letter a line. Those use few kinds of units, so without a `+` or `/` lines must be as long as encoders make them, and more
-/// than hexadecimal.
+/// Lines of equal length, only the last shorter, each of one alphabet. Lists of hashes, UUIDs or single letters look
+/// like that too, but use few different units. So without a `+` or `/`, lines must be as long as encoders make them,
+/// and must not be only hexadecimal.
 fn is_wrapped_base64(text: &[u16]) -> bool {
     let mut lines = text.split(|&unit| unit == 0x0A).map(|line| line.strip_suffix(&[0x0D]).unwrap_or(line));
     let Some(first) = lines.next() else { return false };
@@ -191,7 +193,7 @@ fn is_wrapped_base64(text: &[u16]) -> bool {
     alphabet == Alphabet::Standard || (first.len() >= 60 && first.len() % 4 == 0 && !is_list_of_numbers(text))
 }
 
-/// Nothing but hexadecimal digits (and dashes), decimal ones among them.
+/// True for only hexadecimal or decimal digits (and dashes).
 fn is_list_of_numbers(text: &[u16]) -> bool {
     let is_digit = |unit: u16| unit.wrapping_sub(0x30) < 10;
     let hexadecimal = |unit: u16| is_digit(unit) || (unit | 0x20).wrapping_sub(0x61) < 6 || unit == 0x2D;

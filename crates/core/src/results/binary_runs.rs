@@ -1,7 +1,6 @@
-//! Decides which parts of a text are binary data, and replaces those alone: what stands around them, JSON, Markdown, HTML, CSS, stays
-//! what it is.
+//! Finds the parts of a text that are binary data and replaces only those; JSON, Markdown, HTML or CSS around them is unchanged.
 //!
-//! A screenshot as JSON text in a text block is the commonest of all: tools return it, and no provider takes it for an image.
+//! The most common case is a screenshot as JSON text in a text block: tools return it, and no provider reads it as an image.
 
 use std::ops::Range;
 
@@ -16,7 +15,7 @@ pub struct Replacement {
     pub text: String,
 }
 
-/// What is to be replaced in `text`, ascending and apart from each other. O(text).
+/// The parts of `text` to replace, ascending and not overlapping. O(text).
 pub fn binary_runs(text: &[u16]) -> Vec<Replacement> {
     if text.len() <= SIZE_THRESHOLD {
         return Vec::new();
@@ -49,7 +48,7 @@ pub fn binary_runs(text: &[u16]) -> Vec<Replacement> {
     found
 }
 
-/// `None` where nothing is to change.
+/// `None` if nothing changes.
 pub fn without_binary_runs(text: &[u16]) -> Option<Vec<u16>> {
     let found = binary_runs(text);
     if found.is_empty() {
@@ -71,14 +70,14 @@ fn replacement(text: &[u16], range: Range<usize>) -> Replacement {
     Replacement { range, text: large_placeholder(units as u64) }
 }
 
-/// A list is a value of its own, so its placeholder is a string.
+/// A list is a value of its own, so its placeholder is a JSON string.
 fn list_replacement(list: &ByteList) -> Replacement {
     let quote = format!("{}\"", "\\".repeat(list.backslashes));
     let text = format!("{quote}{}{quote}", large_placeholder(list.bytes as u64));
     Replacement { range: list.range.clone(), text }
 }
 
-/// A text that is all data ends with the line break of its last line.
+/// If the whole text is data, the range includes the line break of its last line.
 fn with_last_breaks(text: &[u16], range: Range<usize>) -> Range<usize> {
     let behind = text.get(range.end..).unwrap_or_default();
     let is_all = range.start == 0 && behind.iter().all(|&unit| unit == 0x0A || unit == 0x0D);

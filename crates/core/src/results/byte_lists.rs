@@ -1,19 +1,19 @@
-//! Finds bytes that are written as numbers: `[137, 80, 78, …]`, as a `Buffer` becomes JSON, and `{"0": 137, "1": 80, …}`, as a
-//! `Uint8Array` does. Ten units for a byte cost more than base64 does.
+//! Finds bytes that are written as numbers: `[137, 80, 78, …]`, the JSON of a `Buffer`, and `{"0": 137, "1": 80, …}`,
+//! that of a `Uint8Array`. At ten units per byte they cost more than base64.
 
 use std::ops::Range;
 
 use super::base64_tokens::skip_break;
 use crate::text::json_probe::grammar::run_until;
 
-/// As JSON, more bytes than this are longer than the threshold for text.
+/// Lists of more bytes, as JSON, are longer than the threshold for text.
 pub const MOST_LISTED: usize = 5_000;
 pub const MOST_INDEXED: usize = 1_250;
 
-/// Values of a compressed file are all in use; scores, durations and percentages are fewer.
+/// A compressed file uses almost all byte values; scores, durations and percentages use fewer.
 const FEWEST_VALUES: usize = 200;
 
-/// How common binary files begin.
+/// Beginnings of common binary files.
 const BEGINNINGS: [&[i16]; 8] = [
     &[137, 80, 78, 71],
     &[255, 216, 255],
@@ -38,11 +38,11 @@ const OPEN_BRACE: u16 = 0x7B;
 pub struct ByteList {
     pub range: Range<usize>,
     pub bytes: usize,
-    /// Backslashes before a quotation mark there.
+    /// Number of backslashes before a quotation mark at that place.
     pub backslashes: usize,
 }
 
-/// What is known of bytes that were met one after the other.
+/// Statistics of a sequence of bytes.
 #[derive(Debug)]
 pub struct ByteValues {
     seen: [bool; 256],
@@ -57,7 +57,7 @@ impl Default for ByteValues {
 }
 
 impl ByteValues {
-    /// Java's bytes are signed. False for what is no byte.
+    /// Accepts Java's signed bytes. False if the value is no byte.
     pub fn add(&mut self, value: i16) -> bool {
         if !(-128..256).contains(&value) {
             return false;
@@ -77,14 +77,14 @@ impl ByteValues {
         self.count
     }
 
-    /// Whether they are a file's, by their beginning or by how many values they use.
+    /// True if they are a file's bytes, by their beginning or by how many different values occur.
     pub fn are_data(&self) -> bool {
         BEGINNINGS.iter().any(|beginning| self.beginning.starts_with(beginning))
             || self.seen.iter().filter(|&&seen| seen).count() >= FEWEST_VALUES
     }
 }
 
-/// The lists of bytes in a text, ascending. The text is only looked at every few thousand units where there are none.
+/// The lists of bytes in a text, ascending. A text without lists is only sampled, every few thousand units.
 pub fn byte_lists(text: &[u16]) -> Vec<ByteList> {
     let mut lists = Vec::new();
     let (mut at, mut done) = (0, 0);
@@ -121,7 +121,7 @@ fn lists_around(text: &[u16], from: usize, hit: usize, lists: &mut Vec<ByteList>
     }
 }
 
-/// Where the list that opens at `start` ends, or where it turns out to be something else; the list if it is data.
+/// The end of the list that opens at `start`, or the place where it turns out to be something else; and the list if it is data.
 pub fn read_list(text: &[u16], start: usize) -> (usize, Option<ByteList>) {
     let (end, values) = read_bytes(text, start);
     let Some(values) = values else { return (end, None) };
@@ -132,8 +132,8 @@ pub fn read_list(text: &[u16], start: usize) -> (usize, Option<ByteList>) {
     (end, is_data.then_some(list))
 }
 
-/// The bytes of the list or the indexed fields that open at `start`; `None` for anything else, and for nothing. Also where it was
-/// left.
+/// The bytes of the list or of the indexed fields that open at `start`, `None` for anything else or an empty list; and
+/// the place where reading stopped.
 pub fn read_bytes(text: &[u16], start: usize) -> (usize, Option<ByteValues>) {
     let is_list = text.get(start) == Some(&OPEN_BRACKET);
     let close = if is_list { 0x5D } else { 0x7D };
@@ -184,7 +184,7 @@ fn read_number(text: &[u16], start: usize) -> Option<(usize, i16)> {
     (1..=3).contains(&count).then_some((digits_at + count, if is_negative { -value } else { value }))
 }
 
-/// `"12":`, with whatever backslashes before the quotation marks.
+/// `"12":`, with any number of backslashes before the quotation marks.
 fn read_index(text: &[u16], start: usize, index: usize) -> Option<usize> {
     let at = skip_quote(text, start)?;
     let name = index.to_string();
@@ -202,7 +202,7 @@ fn skip_quote(text: &[u16], at: usize) -> Option<usize> {
     (rest.get(backslashes) == Some(&QUOTE)).then_some(at + backslashes + 1)
 }
 
-/// `"type":"Buffer","data":` stands before the list.
+/// True if `"type":"Buffer","data":` precedes the list.
 fn is_buffers(before: &[u16]) -> bool {
     const WORDS: &str = "typeBufferdata";
     let near = before.get(before.len().saturating_sub(128)..).unwrap_or_default();
@@ -219,7 +219,7 @@ fn is_buffers(before: &[u16]) -> bool {
     last == Some(&0x3A) && letters.ends_with(&crate::text::utf16::units(WORDS))
 }
 
-/// How many backslashes a quotation mark has where `before` ends: as many as the last one has.
+/// How many backslashes a quotation mark has at the end of `before`: as many as the last one there.
 fn backslashes_in(before: &[u16]) -> usize {
     const NEAR: usize = 256;
     let near = before.get(before.len().saturating_sub(NEAR)..).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Finds data URLs inside a text. One has a media type, or says that it is base64, and a comma; `data:` at the start of server-sent
-//! events, of YAML or of log lines has not.
+//! Finds data URLs inside a text. A data URL has a media type or says that it is base64, and has a comma; `data:` at
+//! the start of server-sent events, YAML or log lines does not.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::base64_runs::read_group;
 use super::base64_tokens::{Alphabet, read_any_wrapping, read_segment};
 use super::binary_data::SIZE_THRESHOLD;
 
-/// What media types begin with: IANA's, and two others that are met.
+/// Beginnings of media types: IANA's, and two others in use.
 const TYPES: [&str; 12] = [
     "application/", "audio/", "binary/", "chemical/", "font/", "haptics/", "image/", "message/", "model/",
     "multipart/", "text/", "video/",
@@ -20,7 +20,7 @@ const QUOTES: [u16; 3] = [0x22, 0x27, 0x60];
 const BACKSLASH: u16 = 0x5C;
 const COMMA: u16 = 0x2C;
 
-/// The data URLs that are longer than the threshold, ascending. O(text).
+/// Data URLs that are longer than the threshold, ascending. O(text).
 pub fn data_urls(text: &[u16]) -> Vec<Range<usize>> {
     let mut urls = Vec::new();
     let mut at = 0;
@@ -42,17 +42,17 @@ pub fn data_urls(text: &[u16]) -> Vec<Range<usize>> {
     urls
 }
 
-/// Written for vector code: blocks without a branch per unit.
+/// In blocks without a branch per unit, so that it compiles to vector code.
 fn next_scheme(text: &[u16], from: usize) -> Option<usize> {
     const BLOCK: usize = 64;
-    /// From the first letter to the colon.
+    /// Units from the first letter to the colon.
     const APART: usize = 4;
     let is_at =
         |at: usize| crate::text::utf16::starts_with_folded(text.get(at..).unwrap_or_default(), SCHEME);
     let mut at = from;
     while let Some(block) = text.get(at..at + BLOCK + APART) {
         let (firsts, colons) = (block.get(..BLOCK)?, block.get(APART..)?);
-        // Zero where both are there.
+        // Zero if both match.
         let nearest = firsts.iter().zip(colons).fold(u16::MAX, |nearest, (&first, &colon)| {
             nearest.min(((first | 0x20) ^ 0x64) | (colon ^ 0x3A))
         });
@@ -66,7 +66,7 @@ fn next_scheme(text: &[u16], from: usize) -> Option<usize> {
     (at..text.len()).find(|&at| is_at(at))
 }
 
-/// No word goes before a scheme. A letter behind a backslash is an escape.
+/// A scheme can't follow a word. A letter after a backslash is an escape.
 fn can_begin(text: &[u16], start: usize) -> bool {
     let Some(before) = start.checked_sub(1).and_then(|at| text.get(at)) else { return true };
     let is_word = (before | 0x20).wrapping_sub(0x61) < 26
@@ -78,7 +78,7 @@ fn can_begin(text: &[u16], start: usize) -> bool {
 }
 
 struct Header {
-    /// Behind the comma.
+    /// After the comma.
     payload: usize,
     is_base64: bool,
 }
@@ -111,7 +111,7 @@ fn equals_folded(text: &[u16], ascii: &str) -> bool {
     text.len() == ascii.len() && crate::text::utf16::starts_with_folded(text, ascii)
 }
 
-/// What RFC 2045 allows in names, and the percent sign of URLs.
+/// Characters that RFC 2045 allows in names, and the percent sign of URLs.
 const fn is_token(unit: u16) -> bool {
     matches!(unit, 0x30..=0x39 | 0x41..=0x5A | 0x61..=0x7A | 0x21 | 0x23..=0x27 | 0x2A | 0x2B | 0x2D | 0x2E | 0x5E..=0x60 | 0x7C | 0x7E)
 }
@@ -124,7 +124,7 @@ fn end_of(text: &[u16], start: usize, header: &Header) -> usize {
     let payload = header.payload;
     let anyhow = read_any_wrapping(text, payload);
     if fence.closes(text, anyhow) {
-        // White space before the fence is no data, but a text that is all data ends with it.
+        // White space before the closing delimiter is no data, but a text that is all data includes it.
         return anyhow;
     }
     let begin = payload
@@ -142,11 +142,11 @@ fn is_url_safe(text: &[u16], payload: usize) -> bool {
     read_segment(text, payload, Alphabet::UrlSafe).0 > read_segment(text, payload, Alphabet::Standard).0
 }
 
-/// What a data URL stands in.
+/// What delimits a data URL.
 enum Fence {
     /// The text begins with it.
     Text,
-    /// A quotation mark with so many backslashes before it.
+    /// A quotation mark, and the number of backslashes before it.
     Quote(u16, usize),
     Parenthesis,
     /// Ends with the word.
@@ -170,7 +170,7 @@ impl Fence {
         }
     }
 
-    /// Whether `at` is where the URL may end for certain.
+    /// True if `at` is certainly the end of the URL.
     fn closes(&self, text: &[u16], at: usize) -> bool {
         match self {
             Self::Text => at == text.len(),
@@ -180,7 +180,7 @@ impl Fence {
         }
     }
 
-    /// Where a URL that isn't base64 ends.
+    /// The end of a URL that isn't base64.
     fn end(&self, text: &[u16], payload: usize) -> usize {
         let mut depth = 0_usize;
         for (at, &unit) in text.iter().enumerate().skip(payload) {

@@ -2,7 +2,7 @@ use super::*;
 use crate::text::utf16::units;
 use proptest::prelude::*;
 
-/// Where each begins and ends.
+/// Start and end of each URL.
 fn urls(text: &str) -> Vec<(usize, usize)> {
     data_urls(&units(text)).into_iter().map(|url| (url.start, url.end)).collect()
 }
@@ -66,7 +66,7 @@ fn text_that_is_no_base64_ends_with_its_fence_r5_3() {
         let found = urls(&format!("{before}{url}{after}"));
         assert_eq!(found, [(before.len(), before.len() + url.len())], "{quoted}");
     }
-    // A line break ends it: what follows may be anything.
+    // A line break ends the URL.
     assert_eq!(
         urls(&format!("(data:image/svg+xml,{svg}\nmore")).first().map(|url| url.1),
         Some(20 + 1 + svg.len() - 1)

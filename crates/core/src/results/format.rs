@@ -1,11 +1,11 @@
-//! Decides what a model reads of tool results: the outcome and a few facts, no JSON (R5.6).
+//! Formats tool results for a model: the outcome and a few facts, no JSON (R5.6).
 
 use std::borrow::Cow;
 
-/// `None` stands for what counts as absent in the host's template literals: missing, empty, zero.
+/// `None` for a value that the original function's template literals treat as absent: missing, empty, zero.
 #[derive(Clone, Debug, Default)]
 pub struct ToolResult<'a> {
-    /// An MCP server's result has none.
+    /// `None` for an MCP server's result.
     pub id: Option<Cow<'a, [u16]>>,
     pub success: bool,
     pub output: Option<Cow<'a, [u16]>>,
@@ -15,8 +15,8 @@ pub struct ToolResult<'a> {
     pub generation_time_ms: Option<Cow<'a, [u16]>>,
 }
 
-/// The seed's text (R5.6): `✓ id: output` with indented facts, `✗ id: error`, a blank line between. A failure is followed by its
-/// output, which the seed left out: what a test run has printed says more than that it failed.
+/// The original function's text (R5.6): `✓ id: output` with indented facts, `✗ id: error`, a blank line between. In
+/// addition, a failure is followed by its output: what a test run printed is more useful than the fact that it failed.
 pub fn format_for_model(results: &[ToolResult<'_>]) -> Vec<u16> {
     let mut text = Vec::new();
     for (index, result) in results.iter().enumerate() {
@@ -55,7 +55,7 @@ fn push_failure(text: &mut Vec<u16>, result: &ToolResult<'_>) {
     push(text, "✗ ");
     let error = result.error.as_deref();
     push_outcome(text, result.id.as_deref(), error, "Failed");
-    // A command's error often ends with what the command has printed.
+    // A command's error often ends with the command's output.
     let Some(output) = result.output.as_deref() else { return };
     if !error.is_some_and(|error| error.ends_with(output)) {
         push(text, "\n");

@@ -1,6 +1,6 @@
-//! Decides how a stored tool result loses its binary data without being parsed and written again (R5.5).
+//! Removes binary data from a stored tool result without parsing and serialising it (R5.5).
 //!
-//! Writing JSON anew would change numbers, escapes and duplicate keys; here only the spans of binary data change.
+//! Serialising JSON again would change numbers, escapes and duplicate keys; here only the spans of binary data change.
 
 use super::binary_data::{
     FieldUnits, LARGE_DATA_FIELDS, LONGEST_REFERENCE, SIZE_THRESHOLD, binary_placeholder, is_reference,
@@ -33,11 +33,11 @@ impl Default for LargeDataFields {
     }
 }
 
-/// `None` when nothing is to change.
+/// `None` if nothing changes.
 ///
-/// The values of `fields` (at any depth, above the floor), lists of bytes and binary data inside strings become placeholders;
-/// every other unit stays as written. Text that `JSON.parse` refuses, or that isn't an array of objects, is left
-/// alone. O(content), no recursion.
+/// Placeholders replace the values of `fields` (at any depth, above the minimum size), lists of bytes, and binary data
+/// inside strings; every other unit stays unchanged. Text that `JSON.parse` rejects, or that isn't an array of objects,
+/// is not modified. O(content), no recursion.
 pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Option<Vec<u16>> {
     let mut all_objects = true;
     let valid = array_elements(content, |element| all_objects &= element.kind == ValueKind::Object);
@@ -58,7 +58,7 @@ pub fn sanitize_results_json(content: &[u16], fields: &LargeDataFields) -> Optio
     Some(out)
 }
 
-/// `json` has been found valid, so strings, brackets and colons tell all there is to know about structure.
+/// `json` is known to be valid, so strings, brackets and colons determine the structure.
 fn for_each_replacement(
     json: &[u16],
     fields: &LargeDataFields,
@@ -83,7 +83,7 @@ fn for_each_replacement(
         } else if fields.has(body) {
             let value_start = skip_white_space(json, after + 1);
             at = skip_value::<true>(json, value_start)?;
-            // What stays is too small, or too short a path, to hold anything else that is replaced.
+            // A value that stays is too small to contain anything else that is replaced.
             if let Some(placeholder) = binary_placeholder(field_units(json.get(value_start..at)?)) {
                 replace(value_start, at, quoted(&placeholder));
             }
@@ -95,7 +95,7 @@ fn quoted(placeholder: &str) -> String {
     format!("\"{placeholder}\"")
 }
 
-/// The lists of bytes between two strings.
+/// Replaces the lists of bytes between two strings.
 fn replace_lists(json: &[u16], from: usize, to: usize, replace: &mut impl FnMut(usize, usize, String)) {
     let mut at = from;
     while let Some(open) = json.get(at..to).and_then(|gap| gap.iter().position(|&unit| unit == OPEN_BRACKET))
@@ -109,7 +109,7 @@ fn replace_lists(json: &[u16], from: usize, to: usize, replace: &mut impl FnMut(
     }
 }
 
-/// The object that begins with the key `body` at `key` if its fields are bytes.
+/// The object that begins with the key `body` at `key`, if its fields are bytes.
 fn indexed_bytes(json: &[u16], key: usize, body: &[u16]) -> Option<ByteList> {
     if body != [0x30] {
         return None;
@@ -118,9 +118,9 @@ fn indexed_bytes(json: &[u16], key: usize, body: &[u16]) -> Option<ByteList> {
     (json.get(open) == Some(&OPEN_BRACE)).then(|| read_list(json, open).1)?
 }
 
-/// Binary data inside the string that begins at `start`.
+/// Replaces binary data inside the string that begins at `start`.
 fn replace_runs(body: &[u16], start: usize, replace: &mut impl FnMut(usize, usize, String)) {
-    // Escapes only make a body longer than what it means.
+    // Escapes only make a body longer than its value.
     if body.len() <= SIZE_THRESHOLD {
         return;
     }
@@ -138,7 +138,7 @@ fn replace_runs(body: &[u16], start: usize, replace: &mut impl FnMut(usize, usiz
     }
 }
 
-/// A place in an escaped string, and how far that is into what it means.
+/// A position in an escaped string, and the corresponding position in its value.
 #[derive(Default)]
 struct Place {
     written: usize,

@@ -48,7 +48,7 @@ fn what_holds_next_to_nothing_stays_r5_2() {
     assert_eq!(sanitized(&format!(r#"[{{"imageBase64":"{short}","data":"ab"}}]"#)), None);
     assert!(sanitized(&format!(r#"[{{"imageBase64":"{short}x"}}]"#)).is_some());
     assert!(sanitized(&format!(r#"[{{"imageBase64":["{short}","x"]}}]"#)).is_some());
-    // An escape is one unit, however it is written.
+    // An escape counts as one unit, however it is written.
     assert_eq!(sanitized(&format!(r#"[{{"imageBase64":"{}"}}]"#, r"\u0041".repeat(100))), None);
 }
 

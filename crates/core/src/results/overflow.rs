@@ -1,8 +1,8 @@
 //! Decides whether a provider's error means that the conversation is too long for the model (R5.7).
 //!
-//! Providers say so in a sentence, not a code, and say similar things of rate limits and of output limits, where
-//! compressing the conversation would be wrong. So whole sentences are matched, not words: those of `overflow/wordings.tsv`.
-//! Only what the provider itself says counts, not the headers, the request and the quotations that an error's text drags along.
+//! Providers state this in a sentence, not a code, and write similar sentences about rate limits and output limits, for which
+//! compressing the conversation would be wrong. So whole sentences are matched, not words: those of `overflow/wordings.tsv`. Only
+//! the provider's own words count, not the headers, the request and the quotations that an error's text may include.
 
 mod bare_status;
 mod headers;
@@ -18,15 +18,15 @@ use own_words::{OwnWords, own_words};
 use template::FoundNumbers;
 use wordings::{FIGURES, NEAR_MISSES, PROVIDER_NAMES, WORDINGS};
 
-/// Longer texts are logs or pages, not error messages; their beginning is looked at.
+/// Longer texts are logs or pages, not error messages; only their beginning is searched.
 const LONGEST_MESSAGE: usize = 65_536;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextOverflow {
-    /// Tokens of the request, output reserve included where the provider counts it.
+    /// Tokens of the request, including the output reserve if the provider counts it.
     pub requested: Option<u64>,
     pub max: Option<u64>,
-    /// In lower case: `openai` also for the many servers that imitate it.
+    /// In lower case; `openai` also for the many servers that imitate it.
     pub provider: &'static str,
 }
 
@@ -35,7 +35,7 @@ impl ContextOverflow {
         u8::from(self.requested.is_some()) + u8::from(self.max.is_some())
     }
 
-    /// A request above a limit, both in tokens of the context, can be nothing else.
+    /// A request above a limit, both in tokens of the context, is certain to be an overflow.
     fn is_proven(&self) -> bool {
         matches!((self.requested, self.max), (Some(requested), Some(max)) if requested >= max)
     }
@@ -43,8 +43,8 @@ impl ContextOverflow {
 
 /// `None` for any other error.
 ///
-/// Case and runs of white space don't count, so quoted and wrapped messages are found in what wraps them. O(message ×
-/// wordings), at most 64 Ki units.
+/// Case and runs of white space don't matter, so quoted and wrapped messages are found too. O(message × wordings), at
+/// most 64 Ki units.
 pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
     let message = message.get(..message.len().min(LONGEST_MESSAGE)).unwrap_or_default();
     let own = own_words(message);
@@ -56,7 +56,7 @@ pub fn parse_context_overflow(message: &[u16]) -> Option<ContextOverflow> {
     Some(found)
 }
 
-/// The one with the most figures, the earliest in the table of those.
+/// The wording with the most figures; the first in the table if several have as many.
 fn best_wording(own: &OwnWords) -> Option<ContextOverflow> {
     let text = own.text.as_str();
     let mut best: Option<(FoundNumbers, &'static str)> = None;
@@ -76,7 +76,7 @@ fn best_wording(own: &OwnWords) -> Option<ContextOverflow> {
     Some(with_figures(found, text))
 }
 
-/// Reads what the sentence doesn't say from the rest of the text, such as a field beside it.
+/// Adds missing figures from the rest of the text, such as a separate field.
 fn with_figures(mut found: ContextOverflow, text: &str) -> ContextOverflow {
     if found.figures() == 2 {
         return found;
@@ -88,10 +88,10 @@ fn with_figures(mut found: ContextOverflow, text: &str) -> ContextOverflow {
     found
 }
 
-/// The overflow that an error's texts report, where `known` is what the caller says of the error.
+/// The overflow that an error's texts report; `known` is what else the caller knows of the error.
 ///
-/// The one with the most figures counts, the earliest of those: a client's own sentence often says less than the body that
-/// it wraps.
+/// The one with the most figures is chosen, the first if several have as many: a client's own sentence often has fewer
+/// than the body that it wraps.
 pub fn find_overflow<'m, M>(known: &Circumstances, messages: M) -> Option<ContextOverflow>
 where
     M: IntoIterator<Item = &'m [u16]> + Clone,
@@ -112,7 +112,7 @@ fn provider_named_in(text: &str) -> &'static str {
     PROVIDER_NAMES.iter().find(|(name, _)| text.contains(name)).map_or("openai", |&(_, provider)| provider)
 }
 
-/// The sentence that the user reads instead of the provider's error, and the way out (R5.7).
+/// The sentence shown to the user instead of the provider's error, and the advice (R5.7).
 pub const fn user_texts(language: Language) -> (&'static str, &'static str) {
     match language {
         Language::Chinese => ("对话内容过长，已超出模型上下文限制。", "建议新开一个会话继续对话。"),

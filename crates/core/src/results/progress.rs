@@ -1,4 +1,4 @@
-//! Decides what a progress bar shows while a tool works and how long it may work (R5.8).
+//! Progress values and time limits of a tool at work (R5.8).
 
 use super::Language;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 /// A bar that hasn't moved for this long looks stuck.
 pub const TICK: Duration = Duration::from_secs(5);
 
-/// A proxy in the cloud cuts requests off after this.
+/// A cloud proxy aborts requests after this.
 pub const CLOUD_PROXY_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub const DIRECT_API_TIMEOUT: Duration = Duration::from_secs(90);
@@ -15,13 +15,13 @@ pub const PROMPT_EXPAND_TIMEOUT: Duration = Duration::from_secs(30);
 
 pub const ESTIMATE: Duration = Duration::from_secs(60);
 
-/// A stage of unknown progress starts at the first and waits for its result at the second, in percent.
+/// In percent: a stage of unknown progress starts at the first value and waits for its result at the second.
 pub const WORKING: (f64, f64) = (30.0, 80.0);
 
-/// The percent `elapsed_ms` into a stage that is expected to take `estimate_ms` and leads from `from` to `to`.
+/// The percentage after `elapsed_ms` of a stage with the expected duration `estimate_ms`, between `from` and `to`.
 ///
-/// A straight line that stops at `to`: past the estimate the bar waits, since only a result may finish it
-/// (R5.8, the seed's `min(30 + elapsed / 60000 * 50, 80)`). A clock that ran backwards counts as no time.
+/// Linear until `to`: after the estimate the bar waits, since only a result may complete it (R5.8, the original
+/// function's `min(30 + elapsed / 60000 * 50, 80)`). A negative elapsed time counts as zero.
 pub fn estimated(elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
     if estimate_ms <= 0.0 || elapsed_ms.is_nan() {
         return if elapsed_ms > 0.0 { to.max(from) } else { from };
@@ -29,7 +29,7 @@ pub fn estimated(elapsed_ms: f64, estimate_ms: f64, from: f64, to: f64) -> f64 {
     (from + elapsed_ms.max(0.0) / estimate_ms * (to - from)).clamp(from, to.max(from))
 }
 
-/// Never less than `shown`, never out of range (R5.8).
+/// Never below `shown`, never out of range (R5.8).
 pub fn advance(shown: f64, next: f64) -> f64 {
     if next.is_nan() { shown } else { shown.max(next).clamp(0.0, 100.0) }
 }

@@ -1,4 +1,4 @@
-//! Computes the size of a conversation after everything before a given place is cut out, except for the messages that must stay.
+//! Computes the size of a conversation when everything before a given place is cut, except messages that must stay.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::compression::message::{ChatMessage, MadeKind};
 use crate::compression::plan::requests::begins_turn;
 use crate::compression::plan::system_len;
 
-/// What stays besides the leading system messages and what is protected.
+/// Which messages stay in addition to the leading system messages and the protected ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stays {
     PinnedAndSummary,
@@ -16,39 +16,39 @@ pub(super) enum Stays {
     System,
 }
 
-/// Indices count messages of the array that was asked about.
+/// Indices refer to the caller's message array.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryCut {
-    /// Messages to take out, ascending, earlier notices among them; empty when shortening is enough.
+    /// Messages to remove, ascending, earlier notices included; empty if shortening is enough.
     pub dropped: Vec<Range<usize>>,
-    /// The notice goes before this message, or to the end; `None` when nothing is dropped.
+    /// The notice is inserted before this message, or at the end; `None` if nothing is removed.
     pub notice_at: Option<usize>,
-    /// Whether only the short form of the notice fits.
+    /// True if only the short form of the notice fits.
     pub is_notice_short: bool,
-    /// Messages that stay with shorter texts, ascending.
+    /// Messages that stay with shortened texts, ascending.
     pub shorten: Vec<Shorten>,
-    /// The planned size with the notice and the fixed tokens. The caller counts what it became, and asks again where that is above
-    /// the limit; each answer is smaller.
+    /// The planned size with the notice and the fixed tokens. The caller counts the actual size and calls again if it
+    /// is above the limit; each plan is smaller than the last.
     pub tokens_after: f64,
 }
 
-/// Sums up to each place, so that trying one costs O(1).
+/// Prefix sums, so that trying a place costs O(1).
 pub(super) struct CutLayout<'r> {
     room: &'r Room<'r>,
     notice_tokens: f64,
     stays: Vec<bool>,
-    /// Tokens of what stays before each place.
+    /// Tokens of the messages before each place that stay.
     stays_before: Vec<f64>,
-    /// How many other messages are before each place; earlier notices count only when the notice is about them as well.
+    /// How many messages before each place don't stay; earlier notices count only if the new notice covers other messages too.
     others_before: Vec<usize>,
-    /// Tokens of everything from each place on.
+    /// Tokens of all messages from each place on.
     tokens_from: Vec<f64>,
-    /// Tokens and number of each group's messages that don't stay.
+    /// For each group: tokens and number of its messages that don't stay.
     groups: Vec<(f64, usize)>,
 }
 
 impl<'r> CutLayout<'r> {
-    /// `request_tokens` is what the notice needs where no summary says the current request any more.
+    /// `request_tokens` is what the notice needs to quote the current request if no remaining summary contains it.
     pub fn new(room: &'r Room<'r>, what_stays: Stays, request_tokens: f64) -> Self {
         let stays = who_stays(room, what_stays);
         let len = room.messages.len();
@@ -84,7 +84,7 @@ impl<'r> CutLayout<'r> {
         layout
     }
 
-    /// The size of the request when the newest messages begin at `place`.
+    /// The size of the request if the newest messages begin at `place`.
     pub fn tokens_at(&self, place: usize) -> f64 {
         if !self.drops_at(place) {
             return self.room.total_tokens;
@@ -101,8 +101,8 @@ impl<'r> CutLayout<'r> {
         number(&self.tokens_from, place)
     }
 
-    /// Texts that may be cut short when the newest messages begin at `place`: of those from there on, of what is protected and of
-    /// the call that stays for its thinking; not the current request's.
+    /// Texts that may be shortened if the newest messages begin at `place`: those from `place` on, those of protected
+    /// messages, and that of the call kept for its thinking; not the current request's.
     pub fn texts_to_shorten(&self, place: usize) -> Vec<Text> {
         let thinking =
             self.room.turns.thinking_cut_off_at(place).map(|index| self.room.turns.group_of(index));
@@ -113,7 +113,7 @@ impl<'r> CutLayout<'r> {
         };
         let indices = (0..self.room.len()).filter(|&index| stays(index));
         let indices = indices.filter(|&index| {
-            // A request beside results is not cut: its results are.
+            // A request in the same message as tool results isn't shortened, but its results are.
             Some(index) != self.room.request
                 || self.room.messages.get(index).is_some_and(|message| !message.answers.is_empty())
         });
@@ -154,9 +154,9 @@ impl<'r> CutLayout<'r> {
         }
     }
 
-    /// The notice goes before what stays of the newest messages, and before the current request where something went from before
-    /// it. It must not stand behind a turn's thinking, since it begins a new turn; and where the message that began a turn goes,
-    /// the notice begins it.
+    /// The notice precedes the newest messages and the protected ones before them, and also the current request if
+    /// messages before that were removed. It must not follow a turn's thinking, because the notice begins a new turn. If
+    /// the message that began a turn is removed, the notice takes its place.
     fn notice_at(&self, place: usize) -> usize {
         let request = self.room.request.unwrap_or(place);
         let thinking = self.room.turns.thinking_cut_off_at(place).unwrap_or(place);
@@ -176,14 +176,14 @@ impl<'r> CutLayout<'r> {
         self.room.turns.part_at(after)
     }
 
-    /// Earlier notices alone are no reason for a new one, except where nothing else is left to drop.
+    /// Earlier notices alone are no reason for a new one, unless nothing else is left to remove.
     fn drops_at(&self, place: usize) -> bool {
         let (_, thinking) = self.thinking_group(place);
         self.others_before.get(place).copied().unwrap_or(0) > thinking
     }
 
-    /// Tokens and number of what stays so that the turn that `place` divides keeps its thinking: the call that has it, with its
-    /// results. Keeping all between as well would cut nothing from a turn of hundreds of calls.
+    /// Tokens and number of messages that stay so that the turn that `place` divides keeps its thinking: the call that has the
+    /// thinking, with its results. Keeping everything in between would cut nothing from a turn of hundreds of calls.
     fn thinking_group(&self, place: usize) -> (f64, usize) {
         let group = self.room.turns.thinking_cut_off_at(place).map(|index| self.room.turns.group_of(index));
         group.and_then(|group| self.groups.get(group)).copied().unwrap_or((0.0, 0))
@@ -207,7 +207,7 @@ fn who_stays(room: &Room<'_>, stays: Stays) -> Vec<bool> {
     (0..room.messages.len()).map(is_staying).collect()
 }
 
-/// A cut keeps one summary at most.
+/// A cut keeps at most one summary.
 pub(super) fn newest_summary(messages: &[ChatMessage]) -> Option<usize> {
     messages.iter().rposition(|message| message.made == Some(MadeKind::Summary))
 }

@@ -1,4 +1,4 @@
-//! Decides what the model reads in place of the messages that were cut out.
+//! Writes the notice that replaces the messages that were cut.
 
 use crate::compression::record::digest::Digest;
 use crate::compression::record::summary_text::current_request;
@@ -6,7 +6,7 @@ use crate::results::Language;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, assemble, truncate};
 
-/// Every notice begins so.
+/// Every notice begins with this.
 pub const fn prefix(language: Language) -> &'static str {
     match language {
         Language::Chinese => "[历史截断]",
@@ -14,39 +14,38 @@ pub const fn prefix(language: Language) -> &'static str {
     }
 }
 
-/// Joins beginning and end of a request that is too long to be quoted whole.
+/// Joins the beginning and the end of a request that is too long to quote whole.
 const LEFT_OUT: &str = "\n…\n";
 
-/// The most tokens, in any model, of a notice that says only how much is gone.
+/// The most tokens, in any model, of a notice that says only how much was removed.
 pub const SHORT_NOTICE_TOKENS: f64 = 130.0;
 
-/// The tokens that a notice has for the first request and for the digest.
+/// The tokens that a notice may use to quote the first request, and for the digest.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct NoticeRoom {
     pub quote_tokens: f64,
     pub digest_tokens: f64,
 }
 
-/// What this cut and those before it have taken from the conversation.
+/// What this cut and earlier cuts have removed.
 #[derive(Debug, Clone, Copy)]
 pub struct Dropped<'t> {
     pub messages: usize,
     /// An estimate.
     pub tokens: f64,
-    /// How many of them this cut took from behind the current request, which stays.
+    /// How many of them this cut removed after the current request, which stays.
     pub since_request: usize,
-    /// The first request, where the model doesn't read it anyway.
+    /// The first request, if no other message shows it to the model.
     pub first_request: Option<&'t str>,
-    /// The current request, which the digest need not repeat.
+    /// The current request, which the digest doesn't repeat.
     pub current_request: Option<&'t str>,
-    /// The current request, where only this notice says it.
+    /// The current request, if only this notice holds it.
     pub lost_request: Option<&'t str>,
     pub digest: &'t Digest,
 }
 
-/// The first request is quoted as it is, or by its beginning and end where there is too little room (R7.11, EDGE 20); the
-/// digest follows as far as there is room. Besides these, and a lost request, a notice takes at most
-/// [`SHORT_NOTICE_TOKENS`].
+/// The first request is quoted whole, or by its beginning and end if there is too little room (R7.11, EDGE 20). The
+/// digest follows if there is room. Without these and a lost request, a notice takes at most [`SHORT_NOTICE_TOKENS`].
 pub fn notice(dropped: Dropped<'_>, language: Language, model: &Model, room: NoticeRoom) -> String {
     let mut text = [prefix(language), "\n", &amount(dropped, language)].concat();
     let is_said = |first: &str| dropped.lost_request.is_some_and(|lost| lost.trim() == first.trim());
@@ -92,7 +91,7 @@ fn amount(dropped: Dropped<'_>, language: Language) -> String {
     }
 }
 
-/// The digest without requests that stand beside it anyway.
+/// The digest without the requests that the notice or another message already shows.
 fn without_what_is_read(dropped: Dropped<'_>, is_first_quoted: bool) -> Digest {
     let mut digest = dropped.digest.clone();
     let is_current = |text: &String| dropped.current_request.is_some_and(|current| current.trim() == text);

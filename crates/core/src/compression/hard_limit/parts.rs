@@ -1,4 +1,4 @@
-//! Decides what is left of the texts of one message that must become shorter (R7.11, R4.4).
+//! Shortens the texts of one message (R7.11, R4.4).
 
 use std::borrow::Cow;
 
@@ -9,18 +9,18 @@ use crate::tokens::truncate::{Keep, truncate};
 
 /// Every part gets this many tokens, or an equal share if there are fewer, before any part gets more.
 const FLOOR_TOKENS: f64 = 24.0;
-/// With less room than this, the lines around errors would be all that is left.
+/// With less room than this, only the lines around errors would remain.
 const LEAST_FOR_ERRORS: f64 = 64.0;
-/// A text of fewer lines is cut in the middle, not by lines.
+/// A text with fewer lines is cut in the middle instead of by lines.
 const LEAST_LINES: usize = 4;
-/// Error lines are searched in this much of an output's beginning and end.
+/// Error lines are searched in the first and last units of an output, this many at each end.
 const SCANNED_UNITS: usize = 1 << 17;
-/// Stands where a text was cut; the ellipsis in place of a text for which there is no room.
+/// Marks a cut in a text; the ellipsis replaces a text for which there is no room.
 const MARKER: &str = "\n…\n";
 const ELLIPSIS: &str = "…";
-/// Most outputs are at their length after two or three tries.
+/// Most outputs reach their length after two or three tries.
 const MOST_TRIES: usize = 5;
-/// An output that must be cut keeps no more than this, even in a window of a million tokens.
+/// An output that must be cut keeps at most this, even in a window of a million tokens.
 const MOST_OF_OUTPUT_TOKENS: f64 = 64_000.0;
 /// An output that fills this share of its room needs no further try.
 const FILLED: f64 = 0.9;
@@ -32,11 +32,11 @@ pub struct TextPart<'t> {
     pub is_output: bool,
 }
 
-/// Cuts `parts` to about `max_tokens` in all; `None` for one that stays as it is.
+/// Cuts `parts` to about `max_tokens` in all; `None` for a part that stays unchanged.
 ///
-/// Small parts stay whole, a user's words before a tool's output; large ones are cut to a common length, and none becomes
-/// empty. An output keeps its error lines, beginning and end. Texts that are far too long are counted only as far as must be
-/// known: O(`max_tokens`), and one look through the text for each try.
+/// Small parts stay whole, and a user's words have priority over a tool's output. Large parts are cut to a common
+/// length; none becomes empty. An output keeps its error lines, beginning and end. Tokens of very long texts are
+/// counted only up to the necessary length: O(`max_tokens`), plus one scan of the text for each try.
 pub fn shorten_parts(parts: &[TextPart<'_>], max_tokens: f64, model: &Model) -> Vec<Option<Vec<u16>>> {
     let texts: Vec<String> = parts.iter().map(|part| to_utf8(part.text)).collect();
     let sizes: Vec<(f64, bool)> = parts
@@ -54,7 +54,7 @@ pub fn shorten_parts(parts: &[TextPart<'_>], max_tokens: f64, model: &Model) -> 
     .collect()
 }
 
-/// The tokens that each of `parts`, given by its size and whether it is an output, may have.
+/// How many tokens each of `parts` (size, whether it is an output) may have.
 fn allot(parts: &[(f64, bool)], max_tokens: f64) -> Vec<f64> {
     #[allow(clippy::cast_precision_loss)] // a number of parts
     let share = max_tokens.max(0.0) / parts.len().max(1) as f64;
@@ -76,7 +76,7 @@ fn allot(parts: &[(f64, bool)], max_tokens: f64) -> Vec<f64> {
     allotted
 }
 
-/// Providers refuse empty texts, so an ellipsis is left at least.
+/// Leaves at least an ellipsis, because providers reject empty texts.
 fn shortened(part: TextPart<'_>, text: &str, max_tokens: f64, model: &Model) -> Vec<u16> {
     let kept = if part.is_output { with_errors(part.text, max_tokens, model) } else { None };
     let kept = kept.or_else(|| ends_of(part.text, text, max_tokens, model)).unwrap_or_default();
@@ -91,7 +91,7 @@ fn ends_of(units: &[u16], text: &str, max_tokens: f64, model: &Model) -> Option<
     Some(kept.of_units(units, text, MARKER))
 }
 
-/// `None` where lines are few or there is too little room.
+/// `None` if there are few lines or too little room.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
 fn with_errors(units: &[u16], max_tokens: f64, model: &Model) -> Option<Vec<u16>> {
     let newline = u16::from(b'\n');

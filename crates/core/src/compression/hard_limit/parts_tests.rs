@@ -68,7 +68,7 @@ proptest! {
         prop_assert!(total <= max_tokens + 1e-6 && (total - wanted.min(max_tokens)).abs() < 1e-6);
         for (&(size, is_output), &tokens) in sizes.iter().zip(&allotted) {
             prop_assert!(tokens <= size + 1e-9);
-            // Who gets less than another of its kind gets all that it wants.
+            // A part that gets less than another of its kind gets all it needs.
             let most = sizes.iter().zip(&allotted).filter(|(other, _)| other.1 == is_output).map(|(_, &other)| other);
             prop_assert!(tokens >= size - 1e-6 || most.fold(0.0, f64::max) <= tokens + FLOOR_TOKENS + 1e-6);
         }
@@ -83,7 +83,7 @@ proptest! {
         let kept = cut(&parts, max_tokens);
         let model = Model::named("gpt-4o");
         let total: f64 = kept.iter().map(|text| model.count(text)).sum();
-        // An ellipsis may stand where there was no room at all.
+        // An ellipsis remains even where there was no room.
         let ellipses = f64::from(u32::try_from(texts.len()).unwrap());
         prop_assert!(total <= max_tokens + ellipses + 1.0, "{} of {}", total, max_tokens);
         for (text, kept) in texts.iter().zip(&kept) {

@@ -9,7 +9,7 @@ use crate::compression::message::{ChatMessage, ChatRole, MadeKind};
 use crate::compression::plan::requests::newest_request;
 use crate::compression::plan::turns::Turns;
 
-/// What a face does with a cut. Texts come out a bit longer or shorter than asked for.
+/// Applies a cut as the application does. `deviation` makes texts slightly longer or shorter than requested.
 fn applied(messages: &[ChatMessage], cut: &HistoryCut, deviation: f64) -> Vec<ChatMessage> {
     let mut result = Vec::new();
     for index in 0..=messages.len() {
@@ -35,7 +35,7 @@ fn total(messages: &[ChatMessage], fixed_tokens: f64) -> f64 {
     fixed_tokens + messages.iter().map(|message| message.tokens).sum::<f64>()
 }
 
-/// The current request is whole where it fits beside what always stays, and no call in flight goes.
+/// The current request stays whole if it fits with the messages that always stay, and no call in flight is removed.
 fn keeps_what_is_wanted_now(
     messages: &[ChatMessage],
     cut: &HistoryCut,
@@ -83,7 +83,7 @@ proptest! {
                     prop_assert!(is(refused.system_tokens, total(&system, fixed_tokens)));
                     let turns = Turns::of(&messages);
                     let is_thinking = messages.iter().any(|message| message.has_thinking);
-                    // Without calls in flight nothing but a request of this many tokens is in the way.
+                    // Without calls in flight only a request of this many tokens can prevent it.
                     if turns.pending().is_empty() && !is_thinking {
                         let request = newest_request(&messages).map_or(0.0, |index| {
                             if messages[index].answers.is_empty() { messages[index].tokens.min(260.0) } else { 0.0 }

@@ -1,4 +1,4 @@
-//! Decides which messages may go, which may become shorter, and where the newest may begin.
+//! Decides which messages may be removed, which may be shortened, and where the newest messages may begin.
 
 use super::shorten::Text;
 use crate::compression::message::{ChatMessage, ChatRole, MadeKind, newest_at};
@@ -13,7 +13,8 @@ pub(super) struct Room<'m> {
     pub messages: &'m [ChatMessage],
     pub turns: Turns,
     pub pinned: Vec<bool>,
-    /// The current request and calls in flight, with what they can't be sent without: these go for nothing else.
+    /// The current request and calls in flight, with the messages that they can't be sent without. They are never
+    /// removed to make room for others.
     pub protected: Vec<bool>,
     pub request: Option<usize>,
     pub fixed_tokens: f64,
@@ -26,7 +27,7 @@ impl<'m> Room<'m> {
         Self::with_request(messages, fixed_tokens, notice_tokens, newest_request(messages))
     }
 
-    /// The current request may go like any other message.
+    /// The current request may be removed like any other message.
     pub fn without_request(messages: &'m [ChatMessage], fixed_tokens: f64, notice_tokens: f64) -> Self {
         Self::with_request(messages, fixed_tokens, notice_tokens, None)
     }
@@ -44,24 +45,24 @@ impl<'m> Room<'m> {
         Self { messages, turns, pinned, protected, request, fixed_tokens, notice_tokens, total_tokens }
     }
 
-    /// Where the newest messages may begin, ascending: from the current request on, or with `keep_recent` messages where that is
-    /// more; at least the newest group.
+    /// Where the newest messages may begin, ascending: from the current request on, or with `keep_recent` messages if
+    /// that is more; at least the newest group.
     pub fn places(&self, keep_recent: usize) -> Vec<usize> {
         let len = self.messages.len();
         let first = self.newest(keep_recent).min(self.turn_start());
-        // An earlier notice gives way to the new one, and the newest messages don't reach across it: without it two turns would
-        // become one.
+        // The new notice replaces an earlier one, and the newest messages don't extend across it: without a notice two
+        // turns would become one.
         let behind_notice = self.messages.iter().rposition(is_notice).map_or(0, |notice| notice + 1);
         let first = first.max(head_len(self.messages)).max(behind_notice);
         (first..len).filter(|&place| self.turns.parts_nothing_at(place)).collect()
     }
 
-    /// Where the newest `keep_recent` messages begin, or the group that the first of them belongs to.
+    /// The start of the newest `keep_recent` messages, or of the group that the first of them belongs to.
     pub fn newest(&self, keep_recent: usize) -> usize {
         self.turns.part_at(newest_at(self.messages, keep_recent.max(1)))
     }
 
-    /// Where the current turn begins; 0 where its request has become part of a summary.
+    /// The start of the current turn; 0 if its request has become part of a summary.
     pub fn turn_start(&self) -> usize {
         self.request.map_or(0, |request| self.turns.part_at(request))
     }
@@ -76,8 +77,9 @@ impl<'m> Room<'m> {
         pending.map(|message| message.tokens).sum()
     }
 
-    /// `None` for messages that cutting would harm: pinned ones, and those with thinking, which must come back byte for byte (EDGE
-    /// 24). What is protected may lose the text beside its thinking: nobody can send a request above the limit.
+    /// `None` for messages that must not be shortened: pinned ones, and those with thinking, which must be sent back
+    /// byte for byte (EDGE 24). A protected message may lose the text next to its thinking, since a request above the
+    /// limit can't be sent at all.
     pub fn text(&self, index: usize) -> Option<Text> {
         let message = self.messages.get(index)?;
         let is_plain = message.made.is_none() && message.role != ChatRole::System;
@@ -91,7 +93,7 @@ impl<'m> Room<'m> {
         request.is_some_and(|message| !message.answers.is_empty())
     }
 
-    /// The current request with the words beside its results.
+    /// The current request, including the words next to its results.
     pub fn whole_request(&self) -> Option<Text> {
         let request = self.request?;
         let words = ChatMessage { units_beside_results: 0, ..self.messages.get(request)?.clone() };
@@ -103,8 +105,8 @@ impl<'m> Room<'m> {
     }
 }
 
-/// The groups of the request and of calls in flight, the thinking without which these can't begin a turn, and whatever else
-/// begins turns behind the request, such as empty messages: without them, turns would become one.
+/// The messages that are never removed: the groups of the request and of calls in flight, and the thinking that must come first
+/// in their turn. Also all messages after the request that begin a turn, such as empty ones: without them, turns would merge.
 fn protected(messages: &[ChatMessage], turns: &Turns, request: Option<usize>) -> Vec<bool> {
     let len = messages.len();
     let mut chosen = vec![false; len];

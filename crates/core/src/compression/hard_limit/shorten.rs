@@ -1,17 +1,17 @@
-//! Decides how much of each message is left when messages that must stay are too large.
+//! Decides how far to shorten each message when the messages that must stay are too large.
 
 use crate::compression::message::{ChatMessage, ChatRole};
 
-/// No text has more tokens in any model; what a message has besides is images and calls (see the factors in
-/// [`crate::tokens::models`]).
+/// No text has more tokens per byte in any model; the remaining tokens of a message are images and calls (see the
+/// factors in [`crate::tokens::models`]).
 const MOST_TOKENS_PER_BYTE: f64 = 1.6;
-/// A text hardly longer than the floor is left alone: one that came out a little above it would be cut for ever.
+/// A text barely longer than the floor is not cut: a cut that ends slightly above the floor would be repeated for ever.
 const WORTH_CUTTING: f64 = 1.25;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shorten {
     pub index: usize,
-    /// The most tokens of the whole message, its share of the chat format and its calls included.
+    /// The most tokens of the whole message, including its chat format and its calls.
     pub max_tokens: f64,
 }
 
@@ -19,15 +19,15 @@ pub struct Shorten {
 pub(super) struct Text {
     pub index: usize,
     pub is_result: bool,
-    /// Its text stands beside thinking, which says more.
+    /// The message also has thinking, which is worth more than this text.
     pub has_thinking: bool,
     tokens: f64,
-    /// The text alone, without a user's own words beside results.
+    /// The text alone, without a user's own words next to results.
     cuttable_tokens: f64,
 }
 
 impl Text {
-    /// The text's share of a message's tokens is estimated: images are not in the text, calls are not cut.
+    /// The text's share of the message's tokens is estimated: images are not in the text, and calls are not cut.
     #[allow(clippy::cast_precision_loss)] // lengths of texts
     pub fn of(index: usize, message: &ChatMessage) -> Self {
         let text_bytes = message.text.len() as f64;
@@ -61,12 +61,12 @@ impl Text {
 pub(super) struct Class {
     pub texts: Vec<Text>,
     pub floor: f64,
-    /// These are cut to get under the limit, never to reach the aim below it.
+    /// These are cut only to get under the limit, never to reach the aim.
     pub is_last_resort: bool,
 }
 
-/// Cuts the first class to a common length, and the next ones only where that is not enough. `None` when no cutting saves
-/// `over_limit` tokens; `over_aim` are saved if they can be. O(n log n).
+/// Cuts the first class to a common length, and the next classes only if that is not enough. `None` if no cut saves
+/// `over_limit` tokens; saves `over_aim` tokens if possible. O(n log n).
 pub(super) fn shorten(classes: &[Class], over_aim: f64, over_limit: f64) -> Option<Vec<Shorten>> {
     let (mut saved, mut shortened) = (0.0, Vec::new());
     for class in classes {

@@ -1,4 +1,4 @@
-//! Decides everything about one truncation: what goes, its record, and the notice in its place.
+//! Plans one truncation: the messages to remove, the record, and the notice.
 
 use super::layout::newest_summary;
 use super::notice::{Dropped, NoticeRoom, SHORT_NOTICE_TOKENS, notice};
@@ -13,17 +13,17 @@ use crate::compression::summary::prompt::language_of;
 use crate::results::Language;
 use crate::tokens::models::Model;
 
-/// What the records of earlier compressions hold.
+/// Data from the records of earlier compressions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OnRecord {
-    /// The user's first request, when no message holds it any more.
+    /// The user's first request, if no message holds it any more.
     pub first_request: Option<String>,
-    /// The digest of the newest summary or notice, which includes those before it.
+    /// The digest of the newest summary or notice, which includes earlier ones.
     pub digest: Option<Digest>,
     pub notices: Vec<EarlierNotice>,
 }
 
-/// An earlier notice, and the messages and tokens that it stands for.
+/// An earlier notice, and the number and tokens of the messages that it replaced.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EarlierNotice {
     pub index: usize,
@@ -33,12 +33,12 @@ pub struct EarlierNotice {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Budget<'s> {
-    /// Tokens that a request takes besides its messages.
+    /// Tokens that a request takes in addition to its messages.
     pub fixed_tokens: f64,
     pub limit_tokens: f64,
     pub settings: &'s Settings,
     pub model: &'s Model,
-    /// The notice's language; the history's own without one.
+    /// The notice's language; detected from the history if `None`.
     pub language: Option<Language>,
 }
 
@@ -48,9 +48,9 @@ pub struct Truncation {
     pub notice: String,
     /// Stored with the notice, for later notices.
     pub first_request: Option<String>,
-    /// Stored with the notice: what was read, changed, asked for in all that is gone so far.
+    /// Stored with the notice: files, commands and requests of all messages removed so far.
     pub digest: Digest,
-    /// Messages that are gone, those of earlier notices included, and their tokens.
+    /// Messages removed so far, including those of earlier notices, and their tokens.
     pub dropped_messages: usize,
     pub dropped_tokens: f64,
 }
@@ -74,7 +74,7 @@ pub fn truncation(
     let tokens = NoticeTokens { full: short + room.quote_tokens + room.digest_tokens, short, request };
     let cut_with =
         |tokens| cut(messages, budget.fixed_tokens, budget.limit_tokens, settings.keep_recent, tokens);
-    // Where there is no room, losing the request is better than a prompt that no provider accepts.
+    // If there is no room, losing the request is better than a prompt that no provider accepts.
     let (found, held) = match cut_with(tokens) {
         Err(_) if held.is_some() => (cut_with(NoticeTokens { request: 0.0, ..tokens })?, None),
         found => (found?, held),
@@ -100,17 +100,17 @@ pub fn truncation(
     Ok(Truncation { cut: found, notice, first_request, digest, dropped_messages, dropped_tokens })
 }
 
-/// The current request, where only a summary or an earlier notice says it.
+/// The current request, if only a summary or an earlier notice holds it.
 fn held_request<'r>(messages: &[ChatMessage], on_record: &'r OnRecord) -> Option<&'r str> {
     let held =
         on_record.digest.as_ref().filter(|_| newest_request(messages).is_none())?.requests.current()?;
     is_quotable_text(held).then_some(held)
 }
 
-/// A request this short is quoted in the notice although it stays, since it says what the conversation is about.
+/// The notice quotes a request up to this length even if the request stays: it says what the conversation is about.
 const SHORT_REQUEST_BYTES: usize = 300;
 
-/// The first request, unless it is long and the model reads it anyway.
+/// The first request, unless it is long and another message shows it to the model.
 fn first_words<'m>(
     messages: &'m [ChatMessage],
     on_record: &'m OnRecord,
@@ -134,7 +134,7 @@ fn since_request(messages: &[ChatMessage], cut: &HistoryCut) -> usize {
     since.filter(|&index| messages.get(index).is_some_and(|message| message.made.is_none())).count()
 }
 
-/// A notice that goes counts for the messages that it stands for.
+/// An earlier notice that is removed counts for the messages that it replaced.
 fn amount(messages: &[ChatMessage], notices: &[EarlierNotice], cut: &HistoryCut) -> (usize, f64) {
     cut.dropped.iter().cloned().flatten().fold((0, 0.0), |(count, tokens), index| {
         match notices.iter().find(|told| told.index == index) {

@@ -1,4 +1,4 @@
-//! Decides which messages answer which, also where calls have no ids.
+//! Decides which messages answer which, even if calls have no ids.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,14 +6,14 @@ use super::pairs::{CallPlace, Pairs};
 use super::requests::newest_request;
 use crate::compression::message::{ChatMessage, ChatRole, ToolCall};
 
-/// Where a dialect's results aren't recognised, every call looks open, so only so many of the newest count.
+/// If a dialect's results aren't recognised, every call looks open; so only this many of the newest count.
 const MOST_PENDING: usize = 8;
 
 pub(super) struct Links {
-    /// Pairs of messages: one that declares a call, one that answers it.
+    /// Pairs of messages: the one that declares a call, the one that answers it.
     pub(super) linked: Vec<(usize, usize)>,
     answered: HashSet<CallPlace>,
-    /// How many results name no call, by the message whose calls have no id either (Ollama).
+    /// For each message whose calls have no id (Ollama): how many results without an id follow it.
     nameless: HashMap<usize, usize>,
 }
 
@@ -31,7 +31,7 @@ impl Links {
         links
     }
 
-    /// Without ids a result belongs to the calls that it directly follows.
+    /// A result without an id answers the calls that it directly follows.
     fn link_nameless(&mut self, messages: &[ChatMessage]) {
         let mut without_ids = None;
         for (index, message) in messages.iter().enumerate() {
@@ -48,7 +48,7 @@ impl Links {
 
     pub(super) fn pending(&self, messages: &[ChatMessage]) -> Vec<usize> {
         let begins = newest_request(messages).unwrap_or(0);
-        // A user may speak while tools are at work.
+        // A user may write while tools run.
         let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
         let begins = begins.min(newest_assistant.unwrap_or(begins));
         let open = (begins..messages.len()).rev().filter(|&index| self.is_open(messages, index));

@@ -1,7 +1,7 @@
 //! Which message answers which call, for messages as compression sees them.
 //!
-//! [`crate::conversation::pairing`] decides; this hands it one row for each answer, since a message in Anthropic's form has
-//! several.
+//! [`crate::conversation::pairing`] decides. This module gives it one row per result, since a message in Anthropic's
+//! form may hold several.
 
 use std::collections::HashMap;
 
@@ -44,7 +44,7 @@ impl Pairs {
     }
 }
 
-/// The rows that pairing reads, with the message of each row and the place of each call.
+/// The rows that pairing reads, the message of each row, and the place of each call.
 fn rows_of(messages: &[ChatMessage]) -> (Conversation, Vec<usize>, Vec<CallPlace>) {
     let mut ids: HashMap<&str, u32> = HashMap::new();
     let (mut conversation, mut owners, mut places) = (Conversation::default(), Vec::new(), Vec::new());

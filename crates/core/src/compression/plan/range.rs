@@ -8,34 +8,33 @@ use crate::compression::message::{ChatMessage, ChatRole, MadeKind, newest_at};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::requests::is_client_noise;
 
-/// A turn is left whole when that keeps at most so many more messages than `keep_recent`, or `keep_recent` more.
+/// A turn stays whole if that keeps at most this many messages more than `keep_recent`, or `keep_recent` more.
 const LEAST_EXTENSION: usize = 4;
 
-/// What is summarised, and what of it stays word for word.
+/// The range to summarise, and the messages of it that stay word for word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     pub range: Range<usize>,
-    /// The messages of the range that are repeated before the summary, ascending: those that the host pins, each with its
-    /// calls and results.
+    /// Messages of the range that are repeated before the summary, ascending: the pinned ones, each with its calls and results.
     pub pinned: Vec<usize>,
-    /// The messages of the range that are repeated after the summary, ascending. A provider rejects the rest of a turn
-    /// without the call that has its thinking (EDGE 24), and a result that comes without its call. The current request is
-    /// among them where a line of the summary can't quote it word for word.
+    /// Messages of the range that are repeated after the summary, ascending. A provider rejects the rest of a turn
+    /// without the call that has its thinking (EDGE 24), and a result without its call. The current request is included
+    /// if a line of the summary can't quote it word for word.
     pub carried: Vec<usize>,
-    /// True when no message that is left holds the current request: the summary has to say it.
+    /// True if no remaining message holds the current request: the summary must quote it.
     pub holds_request: bool,
-    /// How many compressions will lie within the summary.
+    /// Nesting depth of the new summary.
     pub level: u32,
 }
 
 /// Why there is nothing to summarise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPlan {
-    /// The newest messages follow the head.
+    /// The newest messages follow the head directly.
     NothingBetween,
-    /// Between them is nothing that an earlier summary or notice doesn't say already.
+    /// Everything in between is already in an earlier summary or notice.
     OnlyEarlierSummary,
-    /// Everything between them is pinned.
+    /// Everything in between is pinned.
     AllPinned,
 }
 
@@ -53,17 +52,17 @@ pub fn system_len(messages: &[ChatMessage]) -> usize {
     messages.iter().take_while(|message| message.role == ChatRole::System).count()
 }
 
-/// How many leading messages no compression touches: [`system_len`], and the pinned ones that earlier compressions
-/// have put after those.
+/// How many leading messages no compression changes: [`system_len`], and the pinned copies that earlier compressions
+/// placed after those.
 pub fn head_len(messages: &[ChatMessage]) -> usize {
     let system = system_len(messages);
     let copies = messages.iter().skip(system).take_while(|message| message.made == Some(MadeKind::Pinned));
     system + copies.count()
 }
 
-/// For each message, whether it is pinned or belongs to one that is. A provider's encrypted summary is as good as pinned.
+/// For each message, true if it or a message of its group is pinned. A provider's encrypted summary counts as pinned.
 ///
-/// Summaries and notices never are: a host that pins everything from the user would keep them for ever.
+/// Summaries and notices never count as pinned: an application that pins all user messages would keep them for ever.
 pub fn pinned(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     let is_pinned = |message: &ChatMessage| match message.made {
         None => message.pinned || message.is_sealed(),
@@ -72,10 +71,10 @@ pub fn pinned(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     turns.whole_groups(|index| messages.get(index).is_some_and(is_pinned))
 }
 
-/// What to summarise so that the head and the newest `keep_recent` messages stay (R7.4).
+/// Selects what to summarise so that the head and the newest `keep_recent` messages stay (R7.4).
 ///
-/// More stay where a call would be parted from its results or a turn from its thinking, and calls without all
-/// their results stay whatever `keep_recent` says. O(messages + calls + results).
+/// More messages stay if a call would be separated from its results or a turn from its thinking. Calls that still lack
+/// results stay whatever `keep_recent` is. O(messages + calls + results).
 ///
 /// # Errors
 /// Says why nothing can be summarised.
@@ -109,12 +108,12 @@ pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, NoPlan
     Ok(Plan { range: start..end, pinned, carried, holds_request, level })
 }
 
-/// The summary quotes a request of one line that is no longer than this.
+/// The summary quotes a one-line request up to this length.
 const QUOTED_BYTES: usize = 300;
-/// Tokens that one line has at the most: so many, and so many for each byte. A message with more shows images as well.
+/// The most tokens of one line: a constant plus this many per byte. A message with more tokens also has images.
 const MOST_TOKENS_OF_LINE: (f64, f64) = (32.0, 1.6);
 
-/// Whether a line of the summary can repeat the message letter for letter; it can't repeat images.
+/// True if a line of the summary can repeat the message letter for letter; it can't repeat images.
 pub fn is_quotable(message: &ChatMessage) -> bool {
     let text = message.text.trim();
     #[allow(clippy::cast_precision_loss)] // a short text
@@ -129,9 +128,9 @@ pub fn is_quotable_text(text: &str) -> bool {
     text.len() <= QUOTED_BYTES && !text.contains(['\n', '\r']) && plain_text(text) == text
 }
 
-/// For each message, whether a summary can't take its place.
+/// For each message, true if a summary can't replace it.
 fn wanted_now(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
-    // Without what begins a turn behind it, a call would become part of the next turn and lack its thinking.
+    // Without the later message that begins a turn, a call would join the next turn and lack its thinking.
     let newest_turn = messages.iter().rposition(begins_turn).unwrap_or(0);
     let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
     let stands_alone = |index: usize| {
@@ -146,9 +145,9 @@ fn wanted_now(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
     turns.whole_groups_with_thinking(|index| is_wanted(index) && stands_alone(index))
 }
 
-/// Where the range ends, and what of a divided turn is repeated after it. One agent's turn may have two hundred calls
-/// with thinking before the first without, so a turn is kept whole only where that keeps few more messages: waiting for
-/// its end would be waiting for the hard limit.
+/// Where the range ends, and which messages of a divided turn are repeated after it. An agent's turn may have two
+/// hundred calls with thinking before the first without. So a turn stays whole only if that keeps few more messages;
+/// waiting for its end would run into the hard limit.
 fn end_and_carried(messages: &[ChatMessage], turns: &Turns, keep_recent: usize) -> (usize, Vec<usize>) {
     let place = newest_at(messages, keep_recent);
     let (whole, parted) = (turns.part_with_thinking_at(place), turns.part_at(place));

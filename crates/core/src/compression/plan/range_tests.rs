@@ -6,8 +6,8 @@ use crate::compression::conversations_for_tests::{
 };
 use crate::compression::message::{Standing, ToolCall};
 
-/// A conversation in a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, with ids behind it; `+` pins,
-/// `~` has thinking, `Q`uestion is a user's with words, `s`ummary, `n`otice and `p`inned copy are of our own making.
+/// Builds a conversation from a line of words: `S`ystem, `U`ser, `A`ssistant, `T`ool result, followed by ids; `+` pins,
+/// `~` has thinking, `Q`uestion is a user's with words, `s`ummary, `n`otice and `p`inned copy are made by this library.
 fn conversation(line: &str) -> Vec<ChatMessage> {
     line.split_whitespace().map(message).collect()
 }
@@ -167,7 +167,7 @@ fn r7_4_items_of_one_answer_are_one_message_and_are_never_parted() {
         messages.push(item(ChatRole::Tool, &[], &[first], Standing::Apart));
         messages.push(item(ChatRole::Tool, &[], &[second], Standing::Apart));
     }
-    // A chat has one message with both calls, and one for each result: three a round.
+    // The chat format has one message with both calls, and one for each result: three a round.
     for (keep_recent, end) in [(1, 11), (3, 11), (4, 6), (6, 6)] {
         assert_eq!(plan(&messages, keep_recent).expect("a plan").range, 0..end, "{keep_recent}");
     }

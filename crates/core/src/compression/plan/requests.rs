@@ -1,13 +1,13 @@
-//! Decides which messages are requests of the user, and which of them is the current one.
+//! Decides which messages are user requests, and which one is current.
 
 use crate::compression::message::{ChatMessage, ChatRole};
 
-/// False for tool results in Anthropic's form and for messages of this library's own.
+/// False for tool results in Anthropic's form and for messages that this library created.
 pub fn is_request(message: &ChatMessage) -> bool {
     begins_turn(message) && message.made.is_none()
 }
 
-/// The current request: the newest message in which the user says something, also beside tool results.
+/// The current request: the newest message with words of the user, even next to tool results.
 pub fn newest_request(messages: &[ChatMessage]) -> Option<usize> {
     messages.iter().rposition(|message| {
         let has_words = if message.answers.is_empty() {
@@ -19,20 +19,20 @@ pub fn newest_request(messages: &[ChatMessage]) -> Option<usize> {
     })
 }
 
-/// The user's first request that is still there, which states the task (EDGE 20).
+/// The user's earliest remaining request, which states the task (EDGE 20).
 pub fn first_request(messages: &[ChatMessage]) -> Option<usize> {
     messages.iter().position(is_request)
 }
 
 const RECORDED_CHARS: usize = 4_000;
 
-/// The first request, as far as later notices can quote it.
+/// The first request, cut to the length that later notices can quote.
 pub fn recorded_request(messages: &[ChatMessage]) -> Option<String> {
     let request = messages.get(first_request(messages)?)?;
     Some(request.text.chars().take(RECORDED_CHARS).collect())
 }
 
-/// A provider takes any user message without results for the start of a turn, also a summary or notice.
+/// Providers start a turn at every user message without tool results, including a summary or notice.
 pub fn begins_turn(message: &ChatMessage) -> bool {
     message.role == ChatRole::User && message.answers.is_empty()
 }

@@ -4,9 +4,9 @@ use super::links::Links;
 use super::requests::begins_turn;
 use crate::compression::message::{ChatMessage, ChatRole, Standing};
 
-/// What must stay together (R7.4).
+/// Messages that must stay together (R7.4).
 ///
-/// Calls and results are paired by [`crate::conversation::pairing`]: by id, and ids may come again in every turn.
+/// [`crate::conversation::pairing`] pairs calls and results by id; ids may repeat in every turn.
 #[derive(Debug)]
 pub struct Turns {
     /// For each place, the lowest message that is paired with one at or after it, or the place itself.
@@ -14,7 +14,7 @@ pub struct Turns {
     groups: Vec<usize>,
     /// See [`Turns::thinking_before`].
     lacking: Vec<Option<usize>>,
-    /// See [`Turns::thinking_cut_off_at`]; for a place within no turn it may be a message behind the place.
+    /// See [`Turns::thinking_cut_off_at`]; for a place outside any turn it may be a message after the place.
     promoted: Vec<Option<usize>>,
     pending: Vec<usize>,
 }
@@ -38,7 +38,7 @@ impl Turns {
         let pending = pairs.pending(messages);
         let newest_assistant = messages.iter().rposition(|message| message.role == ChatRole::Assistant);
         if let Some(&call) = pending.last().filter(|call| Some(**call) == newest_assistant) {
-            // Its results are still to come, behind everything that is there.
+            // The call's results are still to come, after all existing messages.
             lower(&mut lowest_pair, messages.len(), call);
         }
         for place in (0..messages.len()).rev() {
@@ -46,7 +46,7 @@ impl Turns {
             lower(&mut lowest_pair, place, above);
         }
         for index in 0..messages.len() {
-            // A group's lowest message comes before all its others, so its own entry is final by now.
+            // A group's lowest message comes before all its others, so its own entry is already final.
             let settled = groups.get(index).and_then(|&lower| groups.get(lower)).copied().unwrap_or(index);
             lower(&mut groups, index, settled);
         }
@@ -55,19 +55,18 @@ impl Turns {
         Self { lowest_pair, groups, lacking, promoted, pending }
     }
 
-    /// The calls of the current turn that wait for their results, ascending: a provider rejects a request with a result
-    /// whose call is gone.
+    /// The calls of the current turn that await results, ascending. A provider rejects a result whose call was removed.
     pub fn pending(&self) -> &[usize] {
         &self.pending
     }
 
-    /// The newest message with thinking before `index` in its turn, when `index` is an assistant's message without thinking.
-    /// The two must stay together where `index` becomes the turn's first message.
+    /// The newest message with thinking before `index` in its turn, if `index` is an assistant message without
+    /// thinking. The two must stay together if `index` becomes the turn's first message.
     pub fn thinking_before(&self, index: usize) -> Option<usize> {
         self.lacking.get(index).copied().flatten()
     }
 
-    /// The latest place at or before `place` that parts no call from its results, also from results that are still to come.
+    /// The latest place at or before `place` that separates no call from its results, including results still to come.
     pub fn part_at(&self, place: usize) -> usize {
         let mut place = place.min(self.groups.len());
         while let Some(&lowest) = self.lowest_pair.get(place)
@@ -78,13 +77,13 @@ impl Turns {
         place
     }
 
-    /// Whether [`Turns::part_at`] gives `place` itself. O(1).
+    /// True if [`Turns::part_at`] returns `place` itself. O(1).
     pub fn parts_nothing_at(&self, place: usize) -> bool {
         self.lowest_pair.get(place) == Some(&place)
     }
 
-    /// Like [`Turns::part_at`], and the turn that goes on behind keeps its thinking: a provider rejects a turn whose first
-    /// assistant message has lost it (EDGE 24). O(places passed over).
+    /// Like [`Turns::part_at`], and the turn that continues after the place keeps its thinking: a provider rejects a
+    /// turn whose first assistant message has lost it (EDGE 24). O(places passed over).
     pub fn part_with_thinking_at(&self, place: usize) -> usize {
         let mut place = self.part_at(place);
         while let Some(thinking) = self.thinking_cut_off_at(place) {
@@ -93,7 +92,7 @@ impl Turns {
         place
     }
 
-    /// The thinking that a cut at `place` would take from the first assistant message behind it.
+    /// The thinking that a cut at `place` would separate from the first assistant message after it.
     pub fn thinking_cut_off_at(&self, place: usize) -> Option<usize> {
         self.promoted.get(place).copied().flatten().filter(|&thinking| thinking < place)
     }
@@ -103,7 +102,7 @@ impl Turns {
         self.groups.get(index).copied().unwrap_or(index)
     }
 
-    /// [`Turns::whole_groups`] of `chosen`, with the thinking that an assistant's message among them would lack as the first
+    /// [`Turns::whole_groups`] of `chosen`, plus the thinking that a chosen assistant message would lack as the first
     /// of its turn.
     pub fn whole_groups_with_thinking(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut whole = self.whole_groups(chosen);
@@ -117,7 +116,7 @@ impl Turns {
         self.whole_groups(|index| whole.get(index) == Some(&true))
     }
 
-    /// For each message, whether it or one of its group is among `chosen`.
+    /// For each message, true if it or a message of its group is `chosen`.
     pub fn whole_groups(&self, chosen: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut is_chosen = vec![false; self.groups.len()];
         for (index, &group) in self.groups.iter().enumerate() {
@@ -175,7 +174,7 @@ fn root(groups: &[usize], mut index: usize) -> usize {
     index
 }
 
-/// Points all four at the lower root, so that the paths stay short.
+/// Points all four entries at the lower root, which keeps the paths short.
 fn join(groups: &mut [usize], a: usize, b: usize) {
     let (root_a, root_b) = (root(groups, a), root(groups, b));
     let lowest = root_a.min(root_b);

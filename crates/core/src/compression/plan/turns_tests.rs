@@ -23,7 +23,7 @@ fn tool(id: &str) -> ChatMessage {
     results(ChatRole::Tool, &[id])
 }
 
-/// The places that part nothing.
+/// The places that separate nothing.
 fn places(messages: &[ChatMessage]) -> Vec<usize> {
     let turns = Turns::of(messages);
     (0..=messages.len()).filter(|&place| turns.parts_nothing_at(place)).collect()
@@ -115,7 +115,7 @@ fn edge_20_the_first_request_is_the_users_own() {
 
 #[test]
 fn r7_4_a_long_chain_of_calls_and_results_is_one_group_in_linear_time() {
-    // Each message answers the one after it: quadratic in anything that walks the chain anew.
+    // Each message answers the one after it: quadratic if the code walks the chain for every message.
     let ids: Vec<String> = (0..=100_000).map(|number| number.to_string()).collect();
     let link =
         |pair: &[String]| ChatMessage { answers: vec![pair[1].clone()], ..assistant(&[pair[0].as_str()]) };

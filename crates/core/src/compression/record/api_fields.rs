@@ -1,21 +1,21 @@
-//! Decides which of a message's fields a provider may see, and which a compression makes untrue.
+//! Lists the message fields that a provider accepts, and those that a compression makes wrong.
 
 /// The fields of a message that some provider's request format knows (R7.8).
 ///
-/// An allow-list, since several providers answer an unknown field with an error, and hosts keep on their messages whatever
-/// they like. A field that is missing here costs one entry; one that slips through costs the session. All that is listed is
-/// sent to any provider: thinking and signatures must come back as they were (EDGE 24 to 26).
+/// This is an allow-list: several providers reject unknown fields, and applications store arbitrary fields on their
+/// messages. A missing entry costs one added line; a field that slips through costs the session. All listed fields are
+/// sent to every provider: thinking and signatures must be sent back unchanged (EDGE 24 to 26).
 #[rustfmt::skip] // Each format has lines of its own.
 pub const REQUEST_FIELDS: [&str; 31] = [
     // OpenAI's chat format.
     "role", "content", "name", "tool_calls", "tool_call_id", "function_call", "refusal", "audio",
-    // The same in camelCase, as hosts keep it.
+    // The same in camelCase, as applications store it.
     "toolCalls", "toolCallId", "toolName", "functionCall", "isError", "reasoningContent",
     // DeepSeek.
     "reasoning_content", "prefix",
     // OpenRouter.
     "reasoning", "reasoning_details",
-    // Anthropic's, as gateways put them beside OpenAI's.
+    // Anthropic's, as gateways add them to OpenAI's.
     "thinking", "thinking_blocks", "redacted_thinking", "signature", "cache_control",
     // Gemini.
     "parts", "thoughtSignature", "thought_signature", "extra_content",
@@ -27,8 +27,8 @@ pub const REQUEST_FIELDS: [&str; 31] = [
     "providerOptions",
 ];
 
-/// Where hosts keep what a request took. A compression clears these fields on copies of the messages that stay, since they
-/// count a history that is no longer there (R7.7, EDGE 5).
+/// Where applications store the usage of a request. A compression clears these fields on copies of the messages that
+/// stay, since they count a history that no longer exists (R7.7, EDGE 5).
 pub const USAGE_FIELDS: [&str; 14] = [
     "usage", "usageMetadata", "usage_metadata", "_usage", "tokenUsage", "token_usage", "promptTokens",
     "prompt_tokens", "completionTokens", "completion_tokens", "totalTokens", "total_tokens", "tokens",

@@ -1,8 +1,7 @@
-//! Decides what of a history is kept word for word beside its summary: files, failing commands, the user's requests,
-//! open todos (R7.6).
+//! The digest: what a summary keeps of a history word for word: files, failing commands, the user's requests, open todos (R7.6).
 //!
-//! A model forgets what it has read and was asked for, and then does it again. The digest is taken from the messages
-//! themselves, and each compression starts from that of the last.
+//! A model forgets what it has read and was asked for, and then repeats it. The digest is computed from the messages,
+//! not by a model, and each compression starts from the previous digest.
 
 pub mod commands;
 pub(crate) mod entry;
@@ -33,9 +32,8 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// `earlier` has what came before these messages, and what stands ahead of a summary among them. Summaries, notices and copies are
-    /// passed over.
-    /// O(text of calls, plus results of commands).
+    /// `earlier` covers the messages before these, and those before a summary among them. Summaries, notices and copies
+    /// are skipped. O(text of calls, plus results of commands).
     pub fn of(messages: &[ChatMessage], earlier: Option<&Self>) -> Self {
         let mut digest = earlier.cloned().unwrap_or_default();
         let pairs = Pairs::of(messages);
@@ -47,7 +45,7 @@ impl Digest {
             if index >= known {
                 digest.requests.take(message);
             }
-            // A todo list says what the model intends, so it counts without a result.
+            // A todo list states the model's intentions, so it counts even without a result.
             for call in &message.calls {
                 digest.todos.take_list(call);
             }
@@ -79,7 +77,7 @@ impl Digest {
         self.to_value().to_string()
     }
 
-    /// The digest as a record holds it.
+    /// The digest as a record stores it.
     pub fn to_value(&self) -> Value {
         let [todos, closed_todos] = self.todos.to_json();
         let [read, written, deleted] = self.files.forgotten;
@@ -101,7 +99,7 @@ impl Digest {
         })
     }
 
-    /// Reads a stored digest. Others can write to its file: what can't be read is left out, and every bound holds again.
+    /// Reads a stored digest. Others can write to its file: invalid entries are dropped, and all limits are applied again.
     pub fn from_json(json: &str) -> Self {
         let stored: Value = serde_json::from_str(json).unwrap_or_default();
         let part = |name: &str| stored.get(name).unwrap_or(&Value::Null);

@@ -1,4 +1,4 @@
-//! Decides which fields a compression's record has, and in which order.
+//! Defines the fields of a compression's record and their order.
 
 use serde_json::{Map, Value, json};
 
@@ -7,24 +7,24 @@ use super::digest::Digest;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RecordKind {
     Summary,
-    /// A notice; the counts include those of earlier notices that go with it.
+    /// A notice; the counts include those of earlier notices that this cut removes.
     Truncation {
         dropped_messages: usize,
         dropped_tokens: f64,
     },
 }
 
-/// A compression's record without the originals, which whoever holds the messages puts behind it (R7.7).
+/// A compression's record without the original messages; the JavaScript side appends those (R7.7).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fields<'r> {
     pub id: &'r str,
-    /// Compressions within it, itself included.
+    /// Nesting depth, itself included.
     pub level: u32,
     pub kind: RecordKind,
     pub tokens_before: f64,
-    /// The most tokens that a prompt could have.
+    /// The size of the context window.
     pub window_tokens: f64,
-    /// The model that wrote the summary, where that is known.
+    /// The model that wrote the summary, if known.
     pub model: Option<&'r str>,
     pub duration_ms: f64,
     /// The user's first request, for later compressions.
@@ -33,7 +33,7 @@ pub struct Fields<'r> {
 }
 
 impl Fields<'_> {
-    /// `beforeCount`, `afterCount`, `tokensAfter` and `usageAfter` are 0: nobody knows them yet.
+    /// `beforeCount`, `afterCount`, `tokensAfter` and `usageAfter` are 0, because they aren't known yet.
     pub fn to_json(&self) -> String {
         let mut fields = Map::new();
         let mut put = |name: &str, value: Value| {
@@ -63,7 +63,7 @@ impl Fields<'_> {
     }
 }
 
-/// How full a window is, to four places.
+/// Usage as a share of the window, rounded to four decimals.
 pub fn share_of(tokens: f64, window_tokens: f64) -> f64 {
     if window_tokens > 0.0 { (tokens / window_tokens * 10_000.0).round() / 10_000.0 } else { 0.0 }
 }

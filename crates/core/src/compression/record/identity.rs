@@ -1,15 +1,15 @@
-//! Names a compression by what it takes out and not by when: one that is repeated, because the process or the answer was lost,
-//! names the same batch of the archive, which is then there already.
+//! Derives a compression's id from the messages it removes, not from the time. A compression that is repeated, because
+//! the process or the reply was lost, gets the same id and so the same archive batch, which exists already.
 
 use std::iter::once;
 
 use crate::compression::message::ChatMessage;
 use crate::text::fingerprint::fnv1a;
 
-/// Ends each field: no UTF-8 text has this byte.
+/// Ends each field: no UTF-8 text contains this byte.
 const END: [u8; 1] = [0xFF];
 
-/// `cmp_` and sixteen hexadecimal digits. A summary and a cut of the same messages are two. O(text).
+/// `cmp_` and sixteen hexadecimal digits. A summary and a cut of the same messages have different ids. O(text).
 pub fn compression_id(messages: &[ChatMessage], is_cut: bool) -> String {
     let fields = messages.iter().flat_map(|message| {
         let calls = message.calls.iter().flat_map(|call| [&call.id, &call.name, &call.arguments]);

@@ -1,13 +1,13 @@
-//! Composes a summary's content, and finds its model's own text in it again.
+//! Composes a summary's content, and extracts the model's own text from it.
 
 use crate::compression::message::{ChatMessage, MadeKind};
 use crate::compression::record::digest::render::heading;
 use crate::results::Language;
 
-/// Hosts and their users know a summary by this prefix.
+/// Applications and users recognise a summary by this prefix.
 pub const SUMMARY_PREFIX: &str = "[压缩摘要]\n";
 
-/// The introduction begins and ends so.
+/// Beginning and end of the introduction.
 const INTRODUCTIONS: [(&str, &str); 2] = [
     ("（以下是此前对话的摘要，由", "原文均已保留。这是记录，不是新的请求。）"),
     (
@@ -16,8 +16,8 @@ const INTRODUCTIONS: [(&str, &str); 2] = [
     ),
 ];
 
-/// Tells the model that it reads a record and no request: without this line it takes a `user` message full of goals for a new
-/// task.
+/// Tells the model that the text is a record and not a request: without this line it takes a `user` message full of
+/// goals for a new task.
 pub fn introduction(language: Language, messages: &[ChatMessage], is_by_agent: bool) -> String {
     let number = messages.iter().filter(|message| message.made.is_none()).count();
     let updates = messages.iter().any(|message| message.made == Some(MadeKind::Summary));
@@ -40,8 +40,8 @@ pub fn introduction(language: Language, messages: &[ChatMessage], is_by_agent: b
 const CURRENT_REQUESTS: [(&str, &str); 2] =
     [("（用户当前的请求，仍在进行：", "）"), ("(The user's current request, still being worked on: ", ")")];
 
-/// Repeats the current request where no message holds it any more: below a line that calls all this a record, a list of what
-/// was asked would read as done with.
+/// Repeats the current request if no message holds it any more: below a line that calls everything a record, a list of
+/// requests would read as finished.
 pub fn current_request(language: Language, request: &str) -> String {
     let [(chinese, chinese_end), (english, english_end)] = CURRENT_REQUESTS;
     match language {
@@ -50,7 +50,7 @@ pub fn current_request(language: Language, request: &str) -> String {
     }
 }
 
-/// `None` when `text` begins with no introduction.
+/// `None` if `text` does not begin with an introduction.
 pub fn after_introduction(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let line = text.lines().next()?;

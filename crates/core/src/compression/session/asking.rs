@@ -1,4 +1,4 @@
-//! Asks the model for a summary and takes in its answers.
+//! Requests a summary from the model and processes its replies.
 
 use super::breaker::Breaker;
 use super::effect::ChangeKind;
@@ -17,7 +17,7 @@ use crate::compression::summary::compaction::{self, Compaction, Summary, Task};
 use crate::compression::summary::exchange::{CallFailure, CallPurpose, Reply, SummaryAnswer, SummaryRequest};
 use crate::provider::refused::RefusedParameter;
 
-/// Some models refuse any temperature but their own; hosts' clients leave it out for those.
+/// Some models reject any temperature but their default; applications' clients omit it for those.
 const TEMPERATURE: f64 = 0.0;
 
 pub(super) struct Asking {
@@ -27,9 +27,9 @@ pub(super) struct Asking {
     model: String,
     task: Option<Task>,
     compaction: Option<Compaction>,
-    /// The event of a failed call has already told why there is no summary.
+    /// True if the event of a failed call has already reported why there is no summary.
     is_told: bool,
-    /// The model that answered last, where that is known.
+    /// The model that replied last, if known.
     answered_by: Option<String>,
     asked_tokens: f64,
 }
@@ -73,7 +73,7 @@ impl CompressionSession {
         }
     }
 
-    /// Reads the whole range, so it should not run on the thread that the host waits for.
+    /// Reads the whole range, so it should not run on the application's main thread.
     pub fn ask(&mut self) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {
@@ -84,7 +84,7 @@ impl CompressionSession {
         }
     }
 
-    /// Takes the answer to [`Step::Ask`] after `call_ms`; `elapsed_ms` have passed since [`CompressionSession::ask`].
+    /// Takes the reply to [`Step::Ask`], which took `call_ms`; `elapsed_ms` have passed since [`CompressionSession::ask`].
     pub fn answer(&mut self, answer: SummaryAnswer, call_ms: f64, elapsed_ms: f64) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {
@@ -146,7 +146,7 @@ impl CompressionSession {
         Step::Ask(Box::new(Ask { model, request, form, temperature: TEMPERATURE, timeout_ms }))
     }
 
-    /// The same question is asked again without the parameter.
+    /// Reports that the request is repeated without the parameter.
     fn note_refused(&self, parameter: RefusedParameter, model: &str, call_ms: f64) {
         self.manager.state().stats.llm_called(call_ms, 0.0, 0.0);
         events::parameter_refused(parameter.name(), model);

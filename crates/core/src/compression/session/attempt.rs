@@ -1,4 +1,4 @@
-//! Decides whether a conversation that is too full is summarised now (R7.10).
+//! Decides whether to summarise a conversation that is too full now (R7.10).
 
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::{NoPlan, Plan, plan};
@@ -8,7 +8,7 @@ use crate::compression::session::usage::{TokenRow, WindowUsage};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skip {
     NoSummaryModel,
-    /// The last try gained too little, and too little has come since.
+    /// The last try gained too little, and too few messages were added since.
     NoGainLastTime,
     NoPlan(NoPlan),
     /// The range that could be summarised holds too small a share of all tokens.
@@ -32,19 +32,20 @@ impl Skip {
 pub struct Attempt {
     pub last: Option<LastTry>,
     pub now_ms: f64,
-    /// Asked for by hand: only the boundaries can be in the way.
+    /// Requested explicitly: only pair and turn boundaries can prevent a summary.
     pub forced: bool,
 }
 
-/// How many of the newest messages stay; fewer do only where they take too many tokens.
+/// How many of the newest messages stay, unless they take too many tokens.
 const ORDINARY_RECENT: usize = 10;
-/// Fewer of the newest messages stay where the range would otherwise have less than this share of all tokens.
+/// Fewer of the newest messages stay if the range would otherwise have less than this share of all tokens.
 const POOR_RANGE: f64 = 0.25;
-/// The newest messages that stay then take no more than this share.
+/// In that case the newest messages take at most this share.
 const SHARE_OF_RECENT: f64 = 0.5;
 
+/// Selects what to summarise.
 ///
-/// Ten messages of 8 % of the window each leave nothing to summarise, however full it is: then fewer stay.
+/// If each of the newest ten messages takes 8 % of the window, nothing is left to summarise; then fewer stay.
 ///
 /// # Errors
 /// The reason why nothing is summarised.
@@ -73,7 +74,7 @@ pub fn attempt(
     if !forced && !possible_gain(share(&planned)) {
         return Err(Skip::TooLittleToGain);
     }
-    // The breaker is asked last: after a pause it allows one try, and asking uses that try up.
+    // The breaker is checked last: after a pause it allows one try, and the check uses it up.
     if !forced && !breaker.may_try(now_ms) {
         return Err(Skip::BreakerOpen);
     }
@@ -95,7 +96,7 @@ mod tests {
     use crate::compression::message::ChatRole;
     use crate::compression::session::usage::used;
 
-    /// Ten messages of 10 tokens and one of `newest`; the first ten are to be summarised.
+    /// Ten messages of 10 tokens and one of `newest`; the first ten can be summarised.
     fn tried(newest: f64, breaker: &mut Breaker, attempt_at: Attempt) -> Result<usize, Skip> {
         let of = |tokens| ChatMessage { role: ChatRole::User, tokens, ..ChatMessage::default() };
         let messages: Vec<ChatMessage> = [10.0; 10].into_iter().chain([newest]).map(of).collect();

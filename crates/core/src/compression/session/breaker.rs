@@ -5,19 +5,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::compression::decimal;
 
-/// After so many failures in a row nothing is asked for a while.
+/// After this many failures in a row, no summary is requested for a while.
 pub const FAILURES: u32 = 3;
 pub const FIRST_PAUSE_MS: f64 = 60_000.0;
-/// Each failed try after a pause doubles the next one, up to this.
+/// Each failed try after a pause doubles the next pause, up to this.
 pub const LONGEST_PAUSE_MS: f64 = 600_000.0;
-/// A compression that gains a smaller share than this was not worth its call.
+/// A compression that saves a smaller share than this was not worth its call.
 pub const LEAST_GAIN: f64 = 0.1;
-/// After one that was not, at least so many new messages must come, however few are kept.
+/// After such a compression, at least this many new messages must be added before the next try, however few are kept.
 const LEAST_NEW_MESSAGES: usize = 4;
 /// New tokens for this share of the window are enough as well.
 const LEAST_NEW_SHARE: f64 = 0.1;
 
-/// Stops asking a model that keeps failing, and asks once in a while whether it works again.
+/// A circuit breaker: stops calling a model that keeps failing, and tries it once after each pause.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Breaker {
     failures: u32,
@@ -28,13 +28,13 @@ pub struct Breaker {
 struct Pause {
     since_ms: f64,
     length_ms: f64,
-    /// True while the single try that follows a pause is under way.
+    /// True while the single try after a pause is under way.
     trying: bool,
 }
 
 impl Breaker {
-    /// After a pause this is true once: asking takes that try, so ask last. A try that is never reported back counts as lost
-    /// after another pause, and a clock that was set back costs one pause more at most.
+    /// After a pause this returns true once, so check it last. A try whose result is never reported counts as lost
+    /// after another pause, and a clock that was set back costs at most one more pause.
     pub fn may_try(&mut self, now_ms: f64) -> bool {
         let Some(pause) = &mut self.pause else { return true };
         if now_ms < pause.since_ms {
@@ -52,7 +52,7 @@ impl Breaker {
         *self = Self::default();
     }
 
-    /// The host aborted before anything was known, so the next call may try at once.
+    /// The application aborted before a result was known, so the next call may try at once.
     pub fn abandoned(&mut self) {
         if let Some(pause) = &mut self.pause
             && pause.trying
@@ -62,13 +62,13 @@ impl Breaker {
         }
     }
 
-    /// The length of the pause that this failure begins, if it begins one.
+    /// The length of the pause that this failure starts, if any.
     pub fn failed(&mut self, now_ms: f64) -> Option<f64> {
         self.failures = self.failures.saturating_add(1);
         let pause_ms = match self.pause {
             None if self.failures < FAILURES => return None,
             None => FIRST_PAUSE_MS,
-            // Calls that were under way when the pause began say nothing new.
+            // Calls that were under way when the pause began give no new information.
             Some(Pause { trying: false, .. }) => return None,
             Some(Pause { length_ms, .. }) => (length_ms * 2.0).min(LONGEST_PAUSE_MS),
         };
@@ -81,8 +81,8 @@ impl Breaker {
     }
 }
 
-/// The breakers of one client's models, by name. All managers of this client share them: a host with a manager for each
-/// conversation or request must not ask a model that is down as often as it has managers.
+/// The breakers of one client's models, by name. All managers of the client share them: an application with a manager
+/// for each conversation or request must not call a failing model once per manager.
 #[derive(Debug, Clone, Default)]
 pub struct Breakers(Arc<Mutex<BTreeMap<String, Breaker>>>);
 
@@ -93,22 +93,22 @@ impl Breakers {
     }
 }
 
-/// How the last compression of a conversation ended, and what has come since.
+/// The outcome of a conversation's last compression, and what was added since.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LastTry {
-    /// Whether [`gains_enough`] held; false too when its summary was refused as not smaller.
+    /// True if [`gains_enough`] held; false also if its summary was rejected as not smaller.
     pub gained: bool,
-    /// Messages there are, less those of the last try and those that were cut out since. Negative after a rewind.
+    /// Current messages minus those of the last try and those cut since. Negative after a rewind.
     pub new_messages: f64,
-    /// Tokens there are, less those of the last try and those that were cut out since.
+    /// Current tokens minus those of the last try and those cut since.
     pub new_tokens: f64,
 }
 
-/// Whether enough has changed since `last` for another try to end otherwise (EDGE 1).
+/// True if enough has changed since `last` for another try to end differently (EDGE 1).
 pub fn worth_trying(last: Option<LastTry>, keep_recent: usize, window: f64) -> bool {
     let Some(last) = last.filter(|last| !last.gained) else { return true };
     let enough = decimal(keep_recent.max(LEAST_NEW_MESSAGES));
-    // A negative number means that the host has rewound the history, so the last try says nothing about this one.
+    // A negative number means that the application has rewound the history, so the last try doesn't apply.
     last.new_messages < 0.0 || last.new_messages >= enough || last.new_tokens >= LEAST_NEW_SHARE * window
 }
 
@@ -116,7 +116,7 @@ pub fn gains_enough(before: f64, after: f64) -> bool {
     before > 0.0 && before - after >= LEAST_GAIN * before
 }
 
-/// Whether a range with this share of all tokens could gain enough if nothing were left of it.
+/// True if removing a range with this share of all tokens could save enough.
 pub fn possible_gain(range_share: f64) -> bool {
     range_share >= LEAST_GAIN
 }

@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Open since `now_ms`.
+/// A breaker that has been open since `now_ms`.
 fn opened(now_ms: f64) -> Breaker {
     let mut breaker = Breaker::default();
     assert_eq!([(); 3].map(|()| breaker.failed(now_ms)), [None, None, Some(60_000.0)]);

@@ -1,4 +1,4 @@
-//! Notes what a change of the history gained: for the record, statistics, events and the next try.
+//! Records what a change of the history saved: for its record, statistics, events and the next try.
 
 use super::CompressionSession;
 use super::breaker::gains_enough;
@@ -16,7 +16,7 @@ pub(super) enum ChangeKind {
         model: Option<String>,
         duration_ms: f64,
     },
-    /// `shortened` texts were cut short besides.
+    /// In addition, `shortened` texts were cut short.
     Cut {
         shortened: usize,
         tokens_before: f64,
@@ -24,7 +24,7 @@ pub(super) enum ChangeKind {
 }
 
 impl CompressionSession {
-    /// Notes what a change has gained; [`CompressionSession::proceed`] has its weights.
+    /// Records what a change saved, from the token counts given to [`CompressionSession::proceed`].
     pub(super) fn note_effect(&mut self, edit: &HistoryChange, kind: &ChangeKind) {
         let after_count = self.weighed.rows.len();
         let before_count = (after_count + edit.removed()).saturating_sub(edit.inserted());

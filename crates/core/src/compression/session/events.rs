@@ -1,7 +1,7 @@
-//! Decides what a log says of a compression (R9, REQ-3.6): figures and names, never content.
+//! The log events of compression (R9, REQ-3.6): figures and names, never content.
 //!
-//! Each function is one kind of event. Hosts tell them apart by the field `event`, which stays as it is; texts may
-//! be reworded. Without a subscriber an event costs one load.
+//! Each function is one event. Applications identify events by the field `event`, which must not change; texts may be
+//! reworded. Without a subscriber an event costs one load.
 
 use tracing::{debug, error, info, warn};
 
@@ -11,7 +11,7 @@ use super::usage::WindowUsage;
 use crate::compression::hard_limit::CannotFit;
 use crate::compression::summary::exchange::{CallPurpose, SummaryRequest};
 
-/// The context is fuller than it should be.
+/// The context is above the threshold.
 pub fn triggered(usage: &WindowUsage, settings: &Settings, message_count: usize) {
     info!(
         event = "triggered",
@@ -26,12 +26,12 @@ pub fn triggered(usage: &WindowUsage, settings: &Settings, message_count: usize)
     );
 }
 
-/// The window is a guess: neither a setting nor the model is known. Said once.
+/// The window is a guess: neither a setting nor the model is known. Logged once.
 pub fn window_guessed(window_tokens: f64) {
     warn!(event = "window_guessed", window_tokens, "the model's window is not known, so this is a guess");
 }
 
-/// A provider has said how large its model's window is; `before_*` say what was reckoned with so far where none is set.
+/// A provider has reported its model's window; `before_*` is the size assumed so far if none is configured.
 pub fn window_learnt(window_tokens: f64, model: &str, before_tokens: f64, before_source: &str) {
     info!(
         event = "window_learnt",
@@ -39,7 +39,7 @@ pub fn window_learnt(window_tokens: f64, model: &str, before_tokens: f64, before
     );
 }
 
-/// The endpoint of `model` doesn't take a parameter, so the question is asked again without it.
+/// The endpoint of `model` rejected a parameter, so the request is repeated without it.
 pub fn parameter_refused(parameter: &str, model: &str) {
     info!(event = "parameter_refused", parameter, model, "asked again without a parameter that was refused");
 }
@@ -49,7 +49,7 @@ pub fn skipped(reason: &str) {
     debug!(event = "skipped", reason, "compression skipped");
 }
 
-/// A model is asked for a summary of `message_count` messages.
+/// A summary of `message_count` messages is requested from a model.
 pub fn summary_requested(request: &SummaryRequest, model: &str, message_count: usize) {
     let (purpose, part, parts) = match request.purpose {
         CallPurpose::Summary { part, parts } => ("summary", part, parts),
@@ -67,7 +67,7 @@ pub fn summary_requested(request: &SummaryRequest, model: &str, message_count: u
     );
 }
 
-/// The model answered; tokens are 0 where its provider gives none.
+/// The model replied; tokens are 0 if its provider reports none.
 pub fn summary_answered(model: &str, duration_ms: f64, prompt_tokens: f64, completion_tokens: f64) {
     debug!(
         event = "summary_answered",
@@ -75,13 +75,12 @@ pub fn summary_answered(model: &str, duration_ms: f64, prompt_tokens: f64, compl
     );
 }
 
-/// The answer can't be used.
+/// The reply can't be used.
 pub fn summary_refused(reason: &str) {
     warn!(event = "summary_refused", reason, "summary refused, history unchanged");
 }
 
-/// The model did not answer. `code` and `error_class` are words or numbers of the error's own, never its message; `status` is of
-/// HTTP.
+/// The model did not reply. `code` and `error_class` are words or numbers from the error, never its message; `status` is HTTP.
 pub fn summary_failed(code: &str, error_class: &str, status: Option<f64>, duration_ms: f64) {
     warn!(
         event = "summary_failed",
@@ -89,7 +88,7 @@ pub fn summary_failed(code: &str, error_class: &str, status: Option<f64>, durati
     );
 }
 
-/// History was replaced by its summary. Usage is a share of `window_tokens`.
+/// A summary replaced part of the history. Usage is a share of `window_tokens`.
 pub fn compressed(
     after: &ContextFigures,
     tokens_before: f64,
@@ -100,7 +99,7 @@ pub fn compressed(
 ) {
     info!(
         event = "compressed",
-        // Log entries have a `level` of their own.
+        // Log entries already have a field `level`.
         compression_level = level,
         before_count = after.before_count,
         after_count = after.after_count,
@@ -114,12 +113,12 @@ pub fn compressed(
     );
 }
 
-/// A summary came too late: the history had changed.
+/// The summary came too late: the history had changed.
 pub fn discarded(reason: &str) {
     debug!(event = "discarded", reason, "summary discarded");
 }
 
-/// Messages were cut out (`dropped`) or cut short.
+/// Messages were removed (`dropped`) or shortened.
 pub fn truncated(after: &ContextFigures, tokens_before: f64, dropped: usize, shortened: usize) {
     warn!(
         event = "truncated",
@@ -133,7 +132,7 @@ pub fn truncated(after: &ContextFigures, tokens_before: f64, dropped: usize, sho
     );
 }
 
-/// No cut can bring the conversation under the limit: the system prompt, or calls in flight, are too large.
+/// No cut can bring the conversation under the limit: the system prompt or calls in flight are too large.
 pub fn cannot_fit(problem: &CannotFit) {
     error!(
         event = "cannot_fit",
@@ -144,7 +143,7 @@ pub fn cannot_fit(problem: &CannotFit) {
     );
 }
 
-/// A provider's figure for a prompt is too small, see [`WindowUsage::doubted_tokens`]. Said once.
+/// A provider's figure for a prompt is too small, see [`WindowUsage::doubted_tokens`]. Logged once.
 pub fn usage_doubted(reported_tokens: f64, estimated_tokens: f64) {
     warn!(
         event = "usage_doubted",
@@ -152,17 +151,18 @@ pub fn usage_doubted(reported_tokens: f64, estimated_tokens: f64) {
     );
 }
 
-/// Summaries failed so often that none is asked for during `pause_ms`.
+/// Summaries failed so often that none is requested during `pause_ms`.
 pub fn breaker_opened(failures: u32, pause_ms: f64) {
     debug!(event = "breaker_opened", failures, pause_ms, "no summaries for a while");
 }
 
-/// A configured value can't be used; R7.1 wants a warning.
+/// A configured value is invalid; R7.1 requires a warning.
 pub fn setting_refused(key: &str, expected: &str) {
     warn!(event = "setting_refused", key, expected, "setting ignored, its default holds");
 }
 
-/// A key could not be read: `came` is `promise`, a type that is no section, or the class or code of what was thrown.
+/// A key could not be read: `came` is `promise`, the type of a value that is no section, or the class or code of the
+/// thrown error.
 pub fn setting_unreadable(key: &str, came: &str) {
     warn!(event = "setting_unreadable", key, came, "configuration could not be read, defaults hold");
 }
@@ -172,7 +172,7 @@ pub fn setting_unknown(key: &str, meant: &str) {
     warn!(event = "setting_unknown", key, meant, "unknown setting ignored");
 }
 
-/// So many of `total` messages have a form that isn't known; `forms` are names of forms, never content.
+/// `messages` of `total` messages have an unknown form; `forms` are names of forms, never content.
 pub fn unrecognised(messages: usize, total: usize, forms: &str) {
     warn!(
         event = "unrecognised",
@@ -180,7 +180,7 @@ pub fn unrecognised(messages: usize, total: usize, forms: &str) {
     );
 }
 
-/// Records of earlier compressions hold what no record has; `fields` are names of ours, never values.
+/// Records of earlier compressions have invalid values; `fields` are our field names, never values.
 pub fn record_odd(fields: &str) {
     warn!(event = "record_odd", fields, "a compression's record holds what none has: passed over");
 }
@@ -190,13 +190,13 @@ pub fn archive_failed(code: &str) {
     warn!(event = "archive_failed", code, "archive not written");
 }
 
-/// An unforeseen failure; the history is as it was. `code` as for [`summary_failed`]; `problem` names a wrong argument and the
-/// type that came, never a value.
+/// An unexpected failure; the history is unchanged. `code` as in [`summary_failed`]; `problem` names a wrong argument
+/// and its type, never its value.
 pub fn failed(code: &str, problem: &str) {
     error!(event = "failed", code, problem, "compression failed, history unchanged");
 }
 
-/// The host aborted.
+/// The application aborted.
 pub fn aborted() {
     debug!(event = "aborted", "compression aborted");
 }

@@ -1,4 +1,4 @@
-//! Cuts until what is left is under the hard limit by its own count (R7.11).
+//! Cuts until the remaining messages, as counted, are under the hard limit (R7.11).
 
 use std::ops::Range;
 
@@ -14,17 +14,17 @@ use crate::compression::plan::system_len;
 use crate::compression::record::fields::{Fields, RecordKind};
 use crate::compression::record::identity::compression_id;
 
-/// Shortened texts land a little beside what was planned; each further attempt plans for less.
+/// Shortened texts differ slightly from the planned length; each further attempt plans for less.
 const MOST_ATTEMPTS: u32 = 8;
 const SLACK_TOKENS: f64 = 16.0;
 
 pub(super) struct Fitting {
-    /// Their tokens are in the currency of the window's use.
+    /// Their token counts are scaled as for the window's usage.
     messages: Vec<ChatMessage>,
     on_record: OnRecord,
     aim_tokens: f64,
     attempts: u32,
-    /// Waits for what the shortened messages take.
+    /// Waits for the token counts of the shortened messages.
     planned: Option<Truncation>,
 }
 
@@ -38,7 +38,7 @@ impl CompressionSession {
         self.try_to_fit(Box::new(Fitting { messages, on_record, aim_tokens, attempts: 0, planned: None }))
     }
 
-    /// Takes the new weights of the messages of [`Step::Shorten`], in that order, in the tokenizer's tokens.
+    /// Takes the tokenizer's token counts of the messages of [`Step::Shorten`], in that order.
     pub fn shortened(&mut self, tokens: &[f64]) -> Step {
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Fitting(mut fitting) => match fitting.planned.take() {
@@ -87,7 +87,7 @@ impl CompressionSession {
         })
     }
 
-    /// Converts the planned lengths to the tokenizer's tokens, in which the face counts.
+    /// Converts the planned lengths to the tokenizer's tokens, in which the JavaScript side counts.
     fn wanted(&self, fitting: &Fitting, planned: &Truncation) -> Vec<Shorten> {
         let in_the_faces_tokens = |shorten: &Shorten| Shorten {
             max_tokens: shorten.max_tokens / self.ratio(fitting, shorten.index),
@@ -110,13 +110,13 @@ impl CompressionSession {
         self.done()
     }
 
-    /// The weight of each of the tokenizer's tokens in this message.
+    /// Scaled tokens per token of the tokenizer in this message.
     fn ratio(&self, fitting: &Fitting, index: usize) -> f64 {
         let counted = self.weighed.rows.get(index).map_or(0.0, |row| row.tokens);
         fitting.messages.get(index).map_or(0.0, |message| message.tokens) / counted.max(1.0)
     }
 
-    /// The weight of the conversation after the cut, when the shortened messages take `shortened`.
+    /// The tokens of the conversation after the cut, if the shortened messages take `shortened`.
     fn tokens_left(&self, fitting: &Fitting, planned: &Truncation, shortened: &[f64]) -> f64 {
         let cut = &planned.cut;
         let gone = cut.dropped.iter().map(|range| weight_of(&fitting.messages, range.clone())).sum::<f64>();
@@ -165,7 +165,7 @@ impl CompressionSession {
     }
 }
 
-/// The range that the notice stands for.
+/// The range that the notice replaces.
 fn extent(dropped: &[Range<usize>], notice_at: Option<usize>) -> Range<usize> {
     let start = dropped.iter().map(|range| range.start).chain(notice_at).min().unwrap_or(0);
     let end = dropped.iter().map(|range| range.end).chain(notice_at).max().unwrap_or(0);

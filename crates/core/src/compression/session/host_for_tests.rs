@@ -1,4 +1,4 @@
-//! A host with one conversation, and a model that is a closure on a clock of its own.
+//! A test application with one conversation; a closure acts as the model and has its own clock.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::tokens::models::Model;
 
 pub(super) const SUMMARY: &str = "## Goal\nMend the parser.\n## Decisions\nNone so far.\n## Done\nRead a.ts.\n## Open\nTests fail.\n## Files\na.ts\n## Failed attempts\nNone yet.\n## Discoveries\nmake test";
 
-/// A host with one conversation: applies what a session wants, and lets a closure be the model on a clock of its own.
+/// Applies a session's steps to one conversation; a closure acts as the model and has its own clock.
 pub(super) struct TestHost {
     pub(super) manager: Arc<Manager>,
     pub(super) messages: Vec<ChatMessage>,
@@ -24,7 +24,7 @@ pub(super) struct TestHost {
     pub(super) wanted: Vec<&'static str>,
     pub(super) asked: Vec<Ask>,
     pub(super) record: String,
-    /// By how much a shortened message is larger than it was to be.
+    /// How much larger a shortened message is than requested.
     pub(super) clumsiness: f64,
     pub(super) changes_its_mind: bool,
 }
@@ -74,7 +74,7 @@ impl TestHost {
         figures.get(name).copied().unwrap_or(0.0)
     }
 
-    /// One call of `process`. The model says how it answers and how long it takes.
+    /// One call of `process`. `model` returns its reply and how long it takes.
     pub(super) fn process(&mut self, model: impl FnMut(&Ask) -> (SummaryAnswer, f64)) -> SessionEnd {
         self.run(Wish { now_ms: self.now_ms, ..Wish::default() }, model)
     }

@@ -1,4 +1,4 @@
-//! Holds what one manager knows beside the conversations: its settings, what it has counted, tried and told.
+//! The state that all sessions of one manager share: settings, statistics, earlier tries, and what was logged already.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,20 +18,20 @@ use crate::provider::request::{RequestForm, form_for};
 use crate::results::Language;
 use crate::tokens::models::Model;
 
-/// An older conversation is forgotten: it is merely tried once more than it need be.
+/// Older conversations are forgotten; the only effect is one unnecessary try.
 const MOST_CONVERSATIONS: usize = 4_096;
 
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
-    /// The conversation's model, as the host or the newest answer names it.
+    /// The conversation's model, as named by the application or the newest reply.
     pub model: Option<String>,
-    /// Where no summary model is set, the conversation's (or the client's own) is asked.
+    /// If no summary model is configured, the conversation's model (or the client's own) writes summaries.
     pub is_summariser: bool,
     /// An upper bound of the threshold.
     pub most_threshold: Option<f64>,
 }
 
-/// Shared by all sessions of one manager, on whichever thread they are.
+/// Shared by all sessions of one manager, across threads.
 pub struct Manager {
     pub(super) model: Model,
     pub(super) language: Option<Language>,
@@ -46,24 +46,24 @@ pub(super) struct ManagerState {
     pub told: ToldOnce,
     pub stats: CompressionStats,
     pub learnt: Learnt,
-    /// How each summary model is asked, where its endpoint has refused a parameter.
+    /// Request form for each summary model whose endpoint has rejected a parameter.
     forms: BTreeMap<String, RequestForm>,
     conversations: u32,
     tries: BTreeMap<u32, Try>,
 }
 
-/// What the last try at a conversation left, less what was cut out since.
+/// The state after the last try at a conversation, minus what was cut since.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Try {
     pub gained: Option<bool>,
     pub messages: f64,
     pub tokens: f64,
-    /// The last change as it was counted, kept until the next one, since the host's array may still refuse it.
+    /// The last change as it was counted, kept until the next one, because applying it to the application's array may still fail.
     pub effect: Option<Effect>,
 }
 
 impl Manager {
-    /// Without a `language` each history has its own.
+    /// Without a `language` it is detected for each history.
     pub fn new(model: Model, language: Option<Language>, prompt: PromptChanges, breakers: Breakers) -> Self {
         Self { model, language, prompt, breakers, state: Mutex::default() }
     }
@@ -72,7 +72,7 @@ impl Manager {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a value for each of [`super::settings::names`] and the other findings; gives the settings that hold.
+    /// Takes a value for each of [`super::settings::names`] and the other findings; returns the effective settings.
     pub fn configure(&self, given: &[Given], findings: &ConfigurationFindings, facts: &Facts) -> Settings {
         let mut state = self.state();
         state.told.findings(findings);
@@ -93,7 +93,7 @@ impl Manager {
         self.state().stats.figures()
     }
 
-    /// Learns a window that a provider has named; false for a figure that can be none.
+    /// Stores a window size that a provider has reported; false for an impossible figure.
     pub fn learn(&self, model: &str, tokens: f64) -> bool {
         let (before_tokens, source) = self.state().learnt.known(model);
         let is_learnt = self.state().learnt.learn(model, tokens);
@@ -107,14 +107,14 @@ impl Manager {
         self.state().forms.get(model).copied().unwrap_or_else(|| form_for(model))
     }
 
-    /// False where a request for that model has nothing of it any more.
+    /// Drops a rejected parameter from requests to `model`; false if they don't contain it any more.
     pub(super) fn leave_out(&self, model: &str, refused: RefusedParameter) -> bool {
         let Some(form) = self.form_for(model).without(refused) else { return false };
         self.state().forms.insert(model.to_owned(), form);
         true
     }
 
-    /// How full the window is, where nothing is done about it.
+    /// Computes how full the window is, without acting on it.
     pub fn weigh(&self, weighed: &Weighed) -> SessionEnd {
         let tokens = self.used(weighed).tokens;
         let settings = self.state().settings.clone();
@@ -130,7 +130,7 @@ impl Manager {
         }
     }
 
-    /// Gives up a session: a change that the host's array has just refused was never made.
+    /// Aborts a session; if applying the last change to the application's array failed, its figures are taken back.
     pub fn abandon(&self, conversation: u32) {
         let mut state = self.state();
         let tried = state.tries.get(&conversation).copied();
@@ -140,7 +140,7 @@ impl Manager {
         }
     }
 
-    /// A report that can't be true is told once.
+    /// A figure that can't be true is logged once.
     pub(super) fn used(&self, weighed: &Weighed) -> WindowUsage {
         let mut state = self.state();
         let usage = used(&weighed.rows, weighed.fixed_tokens, state.settings.max_context_tokens);
@@ -168,7 +168,7 @@ impl ManagerState {
         })
     }
 
-    /// The host goes on with the conversation, so its array took the last change.
+    /// The application continues with the conversation, so the last change was applied.
     pub fn settle(&mut self, conversation: u32) {
         if let Some(tried) = self.tries.get_mut(&conversation) {
             tried.effect = None;
@@ -182,7 +182,7 @@ impl ManagerState {
         }
     }
 
-    /// A cut took away messages that were there at the last try.
+    /// A cut removed messages that existed at the last try.
     pub fn cut(&mut self, conversation: u32, messages: f64, tokens: f64, effect: Effect) {
         let before = self.tries.get(&conversation).copied().unwrap_or_default();
         let tried = Try {

@@ -8,18 +8,18 @@ use crate::compression::record::digest::Digest;
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::compaction::Earlier;
 
-/// The record of one summary or notice. It comes back from a session file: what can't be read is left out.
+/// The record of one summary or notice. It is loaded from a session file: invalid fields are dropped.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Recorded {
     pub index: usize,
     pub first_request: Option<String>,
     pub digest: Option<String>,
-    /// How many messages a notice stands for, and their tokens.
+    /// How many messages a notice replaced, and their tokens.
     pub dropped_count: usize,
     pub dropped_tokens: f64,
 }
 
-/// The newest summary in `range`, as it was stored. A notice behind it has the summary's digest in its own.
+/// The newest summary in `range`, as it was stored. The digest of a notice after it includes the summary's digest.
 pub(super) fn earlier_in(
     messages: &[ChatMessage],
     range: &Range<usize>,

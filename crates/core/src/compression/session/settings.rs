@@ -1,8 +1,8 @@
-//! Decides what a host's configuration means: names, defaults, and what a value may be (R7.1, REQ-3.5).
+//! Parses an application's configuration: names, defaults and valid values (R7.1, REQ-3.5).
 
 pub mod typing_errors;
 
-/// A value as the host's configuration gives it.
+/// A configuration value as given by the application.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
     Missing,
@@ -12,7 +12,7 @@ pub enum Given {
     Other,
 }
 
-/// Where the figure for a window comes from; a later variant wins over those before it.
+/// The source of a window size; a later variant has priority over earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WindowSource {
     /// Neither a setting nor the model is known.
@@ -20,7 +20,7 @@ pub enum WindowSource {
     Guess,
     Model,
     Configured,
-    /// The provider's error about a request that was too long names its window.
+    /// The provider's error about a request that was too long named the window.
     Provider,
 }
 
@@ -35,22 +35,22 @@ impl WindowSource {
     }
 }
 
-/// The settings of one call: they are read anew for each, since hosts change them while they run.
+/// The settings of one call; read again for each call, since applications change them at run time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// When false nothing is done at all, truncation included.
+    /// If false, nothing is done at all, not even truncation.
     pub enabled: bool,
-    /// The share of the window from which on history is summarised, in (0, 1].
+    /// The share of the window above which history is summarised, in (0, 1].
     pub threshold: f64,
     pub keep_recent: usize,
     pub summary_max_tokens: u32,
     /// Without a summary model nothing is summarised.
     pub summary_model: Option<String>,
-    /// The most time for one call of the summary model.
+    /// Time limit for one call of the summary model.
     pub summary_timeout_ms: f64,
-    /// The most time for all calls of one compression: a range that is summarised in parts takes several.
+    /// Time limit for all calls of one compression: a range that is summarised in parts takes several.
     pub total_timeout_ms: f64,
-    /// The most tokens that a prompt can have: the window of the conversation's own model.
+    /// The window of the conversation's model: the most tokens that a prompt can have.
     pub max_context_tokens: f64,
     pub window_source: WindowSource,
     /// The share of the window above which history is cut, in (0, 1].
@@ -88,12 +88,12 @@ pub struct Refused {
 const DIGEST_SHARE: f64 = 1.0 / 16.0;
 const LEAST_DIGEST_TOKENS: f64 = 200.0;
 const MOST_DIGEST_TOKENS: f64 = 1_500.0;
-/// A notice quotes the first request up to so many tokens, or this share of the window if that is less.
+/// A notice quotes the first request up to this many tokens, or this share of the window if that is less.
 const NOTICE_QUOTE_TOKENS: f64 = 400.0;
 const NOTICE_QUOTE_SHARE: f64 = 1.0 / 16.0;
 
 impl Settings {
-    /// From so many tokens on, history is compressed (REQ-3.1).
+    /// History is compressed from this many tokens on (REQ-3.1).
     pub fn threshold_tokens(&self) -> f64 {
         self.max_context_tokens * self.threshold
     }
@@ -118,11 +118,11 @@ const COUNT: &str = "a whole number, 0 or more";
 const POSITIVE: &str = "a whole number above 0";
 const NAME: &str = "a model's name";
 
-/// Above it JavaScript's numbers are not whole.
+/// Above it JavaScript's numbers are not exact integers.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-/// Flat name, nested name (with dots, below `conversation.autoCompression`), what is expected, and what puts the value into
-/// the settings; false when the value won't do.
+/// Flat name, nested name (with dots, below `conversation.autoCompression`), description of valid values, and the
+/// function that stores a value in the settings; it returns false for an invalid value.
 type SettingKey = (&'static str, &'static str, &'static str, fn(&mut Settings, &Given) -> bool);
 
 const KEYS: [SettingKey; 10] = [
@@ -159,8 +159,9 @@ pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     KEYS.iter().map(|&(flat, nested, _, _)| (flat, nested))
 }
 
-/// Reads `given`, in the order of [`names`]. A bad value is reported and its default holds: a typing error in a configuration
-/// must not stop an agent. Windows that are not given are zero, which can't be given, until [`Settings::with_windows`].
+/// Reads `given`, in the order of [`names`]. An invalid value is reported and its default applies: a typing error in a
+/// configuration must not stop an agent. Window sizes that are not given are zero, which is no valid value, until
+/// [`Settings::with_windows`].
 pub fn read(given: &[Given]) -> (Settings, Vec<Refused>) {
     let mut settings =
         Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };

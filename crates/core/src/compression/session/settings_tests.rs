@@ -2,12 +2,12 @@ use super::*;
 use crate::compression::session::windows::Learnt;
 use proptest::prelude::*;
 
-/// All missing, but for `key`.
+/// All missing except `key`.
 fn with(key: &str, value: &Given) -> Vec<Given> {
     names().map(|(flat, _)| if flat == key { value.clone() } else { Given::Missing }).collect()
 }
 
-/// The settings that hold where nothing is known but `given`.
+/// The effective settings if only `given` is known.
 fn effective(given: &[Given]) -> (Settings, Vec<Refused>) {
     let (settings, refused) = read(given);
     (settings.with_windows(None, &Learnt::default()), refused)

@@ -1,22 +1,22 @@
-//! Adds up what the calls for a summary have taken, for whoever keeps the account of a conversation.
+//! Adds up the usage of the calls for a summary, for a conversation's bill.
 
 use crate::compression::summary::exchange::{CallFailure, Reply, SummaryAnswer};
 use crate::tokens::models::Model;
 
-/// The tokens that one call has taken. `input_tokens` include those that came from a cache.
+/// The tokens of one call. `input_tokens` include those read from a cache.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Spent {
-    /// The model that answered, else the one that was asked; empty where neither is known.
+    /// The model that replied, otherwise the one that was called; empty if neither is known.
     pub model: String,
     pub input_tokens: f64,
     pub cached_tokens: f64,
     pub output_tokens: f64,
-    /// True when a figure was counted here and not reported.
+    /// True if a figure was counted here instead of reported.
     pub is_estimated: bool,
 }
 
 impl Spent {
-    /// `None` for a call that was turned away, which costs nothing.
+    /// `None` for a rejected call, which costs nothing.
     pub fn on(answer: &SummaryAnswer, asked_model: &str, asked_tokens: f64) -> Option<Self> {
         match answer {
             SummaryAnswer::Reply(Reply { usage, model, text, .. }) => {
@@ -30,7 +30,7 @@ impl Spent {
                     is_estimated: usage.prompt_tokens().is_none() || usage.output_tokens().is_none(),
                 })
             }
-            // The model may have read the prompt and written for as long as it was waited for.
+            // The model may have read the prompt and written until the call was given up.
             SummaryAnswer::Failure(CallFailure::TimedOut | CallFailure::Aborted) => Some(Self {
                 model: asked_model.to_owned(),
                 input_tokens: asked_tokens,

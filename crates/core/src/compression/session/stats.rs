@@ -1,10 +1,10 @@
-//! Counts what compression has done since a manager was made (R7.12). Figures only, never content.
+//! Counts what compression has done since a manager was created (R7.12). Figures only, never content.
 
 use std::collections::BTreeMap;
 
 use crate::compression::decimal;
 
-/// Codes come from hosts' and providers' errors: however odd those are, the list stays short.
+/// Codes come from applications' and providers' errors; whatever those contain, the list stays short.
 const MOST_CODES: usize = 32;
 const OTHER_CODES: &str = "other";
 
@@ -39,12 +39,12 @@ pub struct CompressionStats {
 }
 
 impl CompressionStats {
-    /// The conversation was below the threshold, or `reason` was against a summary.
+    /// The conversation was below the threshold, or no summary was made for `reason`.
     pub fn skipped(&mut self, reason: &'static str) {
         *self.skipped.entry(reason).or_default() += 1.0;
     }
 
-    /// Tokens are 0 where nobody said.
+    /// Tokens are 0 if not reported.
     pub fn llm_called(&mut self, duration_ms: f64, prompt_tokens: f64, completion_tokens: f64) {
         self.llm_calls += 1.0;
         self.llm_ms += duration_ms;
@@ -67,7 +67,7 @@ impl CompressionStats {
         self.count(effect, 1.0);
     }
 
-    /// The change that was counted could not be made after all.
+    /// The counted change could not be applied.
     pub fn unapplied(&mut self, effect: Effect) {
         self.count(effect, -1.0);
     }
@@ -88,7 +88,7 @@ impl CompressionStats {
         }
     }
 
-    /// Every figure by its name, always in the same order; reasons and codes have a dot before them.
+    /// Every figure by its name, always in the same order; names of reasons and codes contain a dot.
     pub fn figures(&self) -> Vec<(String, f64)> {
         let plain = [
             ("processed", self.processed),
@@ -119,7 +119,7 @@ impl CompressionStats {
     }
 }
 
-/// `Iterator::sum` gives minus zero for no items, and hosts would print `-0`.
+/// `Iterator::sum` returns minus zero for no items, which would print as `-0`.
 fn total<'f>(counts: impl Iterator<Item = &'f f64>) -> f64 {
     counts.fold(0.0, |total, count| total + count)
 }

@@ -1,4 +1,4 @@
-//! The wishes of a session, and its end.
+//! The steps that a session requests, and its result.
 
 use std::ops::Range;
 
@@ -10,62 +10,62 @@ use crate::compression::summary::acceptance::Refusal;
 use crate::compression::summary::exchange::SummaryRequest;
 use crate::provider::request::RequestForm;
 
-/// The next work of whoever holds the messages, and the method that takes its result.
+/// The next step for the caller, which holds the messages, and the method that takes its result.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Hand over what the messages say: [`super::CompressionSession::read`].
+    /// Pass the messages' texts to [`super::CompressionSession::read`].
     Read,
-    /// Note what these messages hold now, then [`super::CompressionSession::ask`], on any thread.
+    /// Remember the current state of these messages, then call [`super::CompressionSession::ask`] on any thread.
     Summarise(Range<usize>),
-    /// Call the model: [`super::CompressionSession::answer`].
+    /// Call the model, then [`super::CompressionSession::answer`].
     Ask(Box<Ask>),
-    /// Cut the texts of these messages on copies, and say what they take then: [`super::CompressionSession::shortened`].
+    /// Shorten the texts of copies of these messages and pass their token counts to [`super::CompressionSession::shortened`].
     Shorten(Vec<Shorten>),
-    /// Put this into the history, and say what that weighs: [`super::CompressionSession::proceed`].
+    /// Apply this change to the history and pass the new token counts to [`super::CompressionSession::proceed`].
     Apply(Box<HistoryChange>),
-    /// Weigh the history anew, since time has passed: [`super::CompressionSession::proceed`].
+    /// Count the history again, since time has passed, and call [`super::CompressionSession::proceed`].
     Weigh,
     Done(SessionEnd),
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
-    /// As configured; empty for a model that the client itself knows.
+    /// As configured; empty if the client chooses the model.
     pub model: String,
     pub request: SummaryRequest,
-    /// The parameters that the model takes.
+    /// The parameters that the model accepts.
     pub form: RequestForm,
     pub temperature: f64,
     pub timeout_ms: f64,
 }
 
-/// All of it is made at once. Indices count messages of the array that was read.
+/// A change of the history, applied at once. Indices refer to the array that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryChange {
     pub id: String,
-    /// The messages that the new message stands for.
+    /// The messages that the new message replaces.
     pub range: Range<usize>,
     pub place: ChangePlace,
     pub content: String,
-    /// Tokens of the new message, with its share of the chat format.
+    /// Tokens of the new message, including its chat format.
     pub tokens: f64,
-    /// Its record as JSON, without the originals and with [`ContextFigures`] still to be filled in.
+    /// Its record as JSON, without the originals; [`ContextFigures`] are filled in later.
     pub record: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChangePlace {
-    /// The range goes, and these messages of it are repeated.
+    /// The range is removed, except for messages that are repeated.
     Summary {
-        /// Repeated before the summary: the host pins them.
+        /// Repeated before the summary because they are pinned.
         pinned: Vec<usize>,
-        /// Repeated after the summary: the rest can't be sent without them.
+        /// Repeated after the summary because the rest can't be sent without them.
         carried: Vec<usize>,
     },
-    /// These messages go; the rest of [`HistoryChange::range`] is repeated.
+    /// These messages are removed; the rest of [`HistoryChange::range`] is repeated.
     Cut {
         dropped: Vec<Range<usize>>,
-        /// The notice goes before this message; `None` where nothing but texts was cut.
+        /// The notice is inserted before this message; `None` if only texts were shortened.
         notice_at: Option<usize>,
     },
 }
@@ -84,9 +84,9 @@ pub struct ContextFigures {
 pub enum Did {
     #[default]
     Nothing,
-    /// A part of the history became a summary.
+    /// A summary replaced part of the history.
     Summarised,
-    /// Messages were cut out or cut short, after a summary or without one.
+    /// Messages were removed or shortened, with or without a summary.
     Cut,
 }
 
@@ -103,13 +103,13 @@ impl Did {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionEnd {
     pub did: Did,
-    /// Why there is no summary; `None` where one was made.
+    /// Why there is no summary; `None` if one was made.
     pub ended: Option<Ended>,
-    /// What is left is above the hard limit: it can't be made to fit, or was not to be cut.
+    /// The result is above the hard limit: it can't be made to fit, or cutting was not allowed.
     pub is_over_limit: bool,
     pub window_tokens: f64,
     pub window_source: WindowSource,
-    /// One for each call of the summary model.
+    /// One entry for each call of the summary model.
     pub spent: Vec<Spent>,
     pub tokens_before: f64,
     pub tokens_after: f64,
@@ -119,24 +119,23 @@ pub struct SessionEnd {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ended {
     BelowThreshold,
-    /// Compression is switched off.
     Disabled,
     Skipped(Skip),
-    /// The model's answer is no summary.
+    /// The model's reply is no valid summary.
     Refused(Refusal),
-    /// The model didn't answer: its error's code, its provider's class, and the HTTP status.
+    /// The call failed: the error's code, its provider's class, and the HTTP status.
     Failed {
         code: String,
         class: String,
         status: Option<f64>,
     },
-    /// The summary came too late: the messages had changed, or the host had aborted.
+    /// The summary came too late: the messages had changed, or the application had aborted.
     Discarded,
     Aborted,
 }
 
 impl Ended {
-    /// The code that users see; docs/errors.md lists them all.
+    /// The code that users see; docs/errors.md lists all codes.
     pub fn code(&self) -> &str {
         match self {
             Self::BelowThreshold => "below_threshold",
@@ -148,12 +147,12 @@ impl Ended {
             Self::Aborted => "aborted",
         }
     }
-    /// Like the code, but the same word for every failure of the model.
+    /// Like the code, but with one word for all failures of the model.
     pub fn reason(&self) -> &str {
         if matches!(self, Self::Failed { .. }) { "summary_failed" } else { self.code() }
     }
 
-    /// The code, the class and the status of a failure of the model.
+    /// Code, class and status of a failure of the model.
     pub fn failure(&self) -> Option<(&str, &str, Option<f64>)> {
         let Self::Failed { code, class, status } = self else { return None };
         Some((code, class, *status))
@@ -162,7 +161,7 @@ impl Ended {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Discard {
-    /// The summarised messages are no longer what they were.
+    /// The summarised messages have changed.
     RangeChanged,
     Aborted,
 }
@@ -176,10 +175,10 @@ impl Discard {
     }
 }
 
-/// How [`Step::Apply`] or [`Step::Weigh`] went.
+/// The outcome of [`Step::Apply`] or [`Step::Weigh`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepProgress {
-    /// The change is about to be made; the weights include it.
+    /// The change is about to be applied; the token counts include it.
     Applied,
     Discarded(Discard),
     Unchanged,

@@ -1,4 +1,4 @@
-//! Decides what is told once and not at every call, since a host asks before every request.
+//! Remembers what was logged, since an application calls compression before every request and each finding is logged only once.
 
 use std::collections::HashSet;
 
@@ -18,19 +18,19 @@ pub(super) struct ToldOnce {
 }
 
 impl ToldOnce {
-    /// Whether it is the first time that a provider's figures can't be true.
+    /// True the first time that a provider's figures can't be true.
     pub fn doubt(&mut self) -> bool {
         !std::mem::replace(&mut self.has_doubted, true)
     }
 
-    /// Whether it is the first time that the window is a guess.
+    /// True the first time that the window is a guess.
     pub fn guess(&mut self) -> bool {
         !std::mem::replace(&mut self.has_guessed, true)
     }
 
     pub fn findings(&mut self, findings: &ConfigurationFindings) {
         for (key, came) in &findings.unreadable {
-            // A broken service gives the same for every key, so only the first such key is reported.
+            // A broken configuration service fails the same way for every key, so only the first such key is reported.
             if self.unreadable.insert(came.clone()) {
                 events::setting_unreadable(key, came);
             }
@@ -46,7 +46,7 @@ impl ToldOnce {
         }
     }
 
-    /// Reports refused settings, each value once.
+    /// Reports invalid settings, each value once.
     pub fn refused(&mut self, refused: &[Refused], given: &[Given]) {
         let value = |key: &str| {
             let position = names().position(|(flat, _)| flat == key);
@@ -62,7 +62,7 @@ impl ToldOnce {
         }
     }
 
-    /// Reports what can't be read among `total` messages.
+    /// Reports unrecognised forms and invalid record fields among `total` messages.
     pub fn strange(&mut self, strange: &Strange, total: usize) {
         if !strange.forms.is_empty() && self.forms != strange.forms {
             self.forms.clone_from(&strange.forms);
@@ -76,10 +76,10 @@ impl ToldOnce {
     }
 }
 
-/// Findings about the host's configuration besides settings.
+/// Findings about the application's configuration, other than settings.
 #[derive(Debug, Clone, Default)]
 pub struct ConfigurationFindings {
-    /// Keys that can't be read, with `promise`, a type that is no section, or the code of what was thrown.
+    /// Keys that can't be read, with `promise`, the type of a value that is no section, or the code of the thrown error.
     pub unreadable: Vec<(String, String)>,
     pub section_keys: Vec<String>,
     /// The keys of an object that holds settings by their flat names.
@@ -91,6 +91,6 @@ pub struct Strange {
     /// How many messages have an unknown form, and the forms' names.
     pub unrecognised: usize,
     pub forms: String,
-    /// Fields of earlier compressions' records with values that no record has.
+    /// Fields of earlier compressions' records that have invalid values.
     pub odd_fields: Vec<String>,
 }

@@ -1,24 +1,22 @@
-//! Decides how full the context window is, from what the provider reports, what the host counts and what the
-//! tokenizer says (R7.3).
+//! Computes how full the context window is, from the provider's reports, the application's counts and the tokenizer (R7.3).
 
 use std::ops::Range;
 
 use crate::provider::usage::Unusable;
 
-/// A report within this share of twice what was expected has been counted twice (EDGE 6).
+/// A report within this share of twice the expected value was counted twice (EDGE 6).
 const DOUBLED_SHARE: f64 = 0.05;
 
-/// A prompt can't take less than this share of its estimate: a smaller figure is an old one, or covers a part.
+/// A prompt can't take less than this share of its estimate: a smaller figure is old or covers only a part.
 const LEAST_SHARE: f64 = 0.5;
-/// A figure below this share says nothing at all: it is what of a prompt wasn't cached, another prompt, or a placeholder.
+/// A figure below this share is ignored: it is the uncached part of a prompt, another prompt, or a placeholder.
 const LEAST_SHARE_OF_A_REPORT: f64 = 0.1;
 
-/// The token figures of one message.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TokenRow {
-    /// The tokenizer's count, with the message's share of the chat format.
+    /// The tokenizer's count, including the message's chat format.
     pub tokens: f64,
-    /// The host's own count of this message.
+    /// The application's own count of this message.
     pub counted: Option<f64>,
     /// The provider's report on the request that this message answers.
     pub report: Option<ReportedTokens>,
@@ -35,18 +33,18 @@ pub struct ReportedTokens {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Weighed {
     pub rows: Vec<TokenRow>,
-    /// Tokens that a request takes besides its messages.
+    /// Tokens that a request takes in addition to its messages.
     pub fixed_tokens: f64,
 }
 
-/// Where the figure for a conversation comes from.
+/// The source of a conversation's token count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsageSource {
-    /// The provider's report on this message, and the tokenizer for what came after it.
+    /// The provider's report on this message, plus the tokenizer's count of later messages.
     Reported {
         index: usize,
     },
-    /// The host's counts, and the tokenizer for messages without one.
+    /// The application's counts, and the tokenizer's for messages without one.
     Counted,
     Estimated,
 }
@@ -64,17 +62,17 @@ impl UsageSource {
 /// How many tokens the conversation takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WindowUsage {
-    /// Tokens of the next request, its answer not included.
+    /// Tokens of the next request, without its output.
     pub tokens: f64,
     pub source: UsageSource,
-    /// The tokenizer's figure for the same.
+    /// The tokenizer's count of the same.
     pub estimate: f64,
-    /// The newest figure that was too small to be true: it was passed over, or raised to half of the estimate.
+    /// The newest figure that was too small to be true: it was ignored, or raised to half of the estimate.
     pub doubted_tokens: Option<f64>,
 }
 
-/// `fixed_tokens` is what a request takes besides its messages, `window` the most tokens that a prompt can have. Reports and
-/// counts from before the last compression are the caller's to leave out (EDGE 5). O(rows).
+/// `fixed_tokens` is what a request takes in addition to its messages, `window` the most tokens that a prompt can have.
+/// The caller must omit reports and counts from before the last compression (EDGE 5). O(rows).
 pub fn used(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> WindowUsage {
     let estimate = fixed_tokens + rows.iter().map(|row| row.tokens).sum::<f64>();
     let (newest, passed_over) = newest_usable_report(rows, fixed_tokens, window);
@@ -93,7 +91,7 @@ pub fn used(rows: &[TokenRow], fixed_tokens: f64, window: f64) -> WindowUsage {
 }
 
 impl WindowUsage {
-    /// The share of these messages in [`WindowUsage::tokens`], so that a gain is given in the same figures as the whole.
+    /// The share of these messages in [`WindowUsage::tokens`], so that savings are measured by the same count as the whole.
     pub fn of_part(&self, rows: &[TokenRow], indices: impl IntoIterator<Item = usize>) -> f64 {
         let part = indices.into_iter().filter_map(|index| rows.get(index));
         match self.source {
@@ -107,8 +105,8 @@ impl WindowUsage {
     }
 }
 
-/// The weight of each message in the currency of `usage`: the host's own count, else its share of the provider's figure, so
-/// that a cut removes what has to go and not what the tokenizer believes.
+/// The tokens of each message on the scale of `usage`: the application's own count, else a share of the provider's
+/// figure. A cut thus removes as much as the provider counts, not as the tokenizer estimates.
 pub fn weights(usage: &WindowUsage, weighed: &Weighed) -> Vec<f64> {
     let own = |row: &TokenRow| own_count(row).map_or(row.tokens, |counted| counted.max(row.tokens));
     let own: Vec<f64> = weighed.rows.iter().map(own).collect();
@@ -117,8 +115,8 @@ pub fn weights(usage: &WindowUsage, weighed: &Weighed) -> Vec<f64> {
     own.into_iter().map(|count| count * factor).collect()
 }
 
-/// The weight of a range in the currency of its summary: the host's own counts where those decide, else the tokenizer's. A
-/// provider's figure says nothing about a part of its prompt.
+/// The tokens of a range on the scale in which its summary is counted: the application's own counts if those are the
+/// source, else the tokenizer's. A provider's figure doesn't apply to a part of its prompt.
 pub fn replaced_tokens(usage: &WindowUsage, rows: &[TokenRow], range: Range<usize>) -> f64 {
     match usage.source {
         UsageSource::Counted => usage.of_part(rows, range),
@@ -126,8 +124,8 @@ pub fn replaced_tokens(usage: &WindowUsage, rows: &[TokenRow], range: Range<usiz
     }
 }
 
-/// The newest report that can be believed, with the tokens of the whole conversation by it; and the newest figure that was
-/// passed over as too small.
+/// The newest plausible report, with the tokens of the whole conversation according to it; and the newest figure that
+/// was ignored as too small.
 fn newest_usable_report(
     rows: &[TokenRow],
     fixed_tokens: f64,
@@ -137,7 +135,7 @@ fn newest_usable_report(
     let mut passed_over = None;
     let mut estimate = fixed_tokens;
     for (index, row) in rows.iter().enumerate() {
-        // The prompt that `row` answers should take what the reports so far lead to.
+        // Expected size of the prompt that `row` answers, according to earlier reports.
         let expected = newest.map(|(_, tokens)| tokens);
         let report = row.report.and_then(|report| Some((report, report.prompt.ok()?)));
         match report {
@@ -158,12 +156,12 @@ fn newest_usable_report(
     (newest, passed_over)
 }
 
-/// Whether a prompt was counted twice. Other jumps are believed: hosts add tools and hidden prompts during a session.
+/// True if a prompt was counted twice. Other jumps are accepted: applications add tools and hidden prompts during a session.
 fn is_doubled(prompt: f64, expected: f64) -> bool {
     (prompt - 2.0 * expected).abs() <= DOUBLED_SHARE * 2.0 * expected
 }
 
-/// Gateways that stream leave the completion out, or say zero.
+/// Streaming gateways omit the completion tokens or report zero.
 fn completion(report: &ReportedTokens, row: &TokenRow, window: f64) -> f64 {
     let is_possible = |tokens: &f64| *tokens > 0.0 && *tokens <= window && tokens.is_finite();
     report.completion.filter(is_possible).unwrap_or(row.tokens)

@@ -1,19 +1,19 @@
-//! Decides how large the windows are that a session reckons with, and says where each figure comes from.
+//! Determines the window sizes that a session uses, and the source of each.
 
 use std::collections::BTreeMap;
 
 use super::settings::{GUESSED_WINDOW, Settings, WindowSource};
 use crate::tokens::windows::window_of;
 
-/// The windows that providers have told, by model; the empty name is that of an unnamed model.
+/// Windows that providers have reported, by model; the empty name is that of an unnamed model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Learnt(BTreeMap<String, f64>);
 
-/// A smaller figure is no window: it stands for something else in a sentence that nobody has seen yet.
+/// A smaller figure is no window: the error text used the number for something else.
 const LEAST_TOKENS: f64 = 256.0;
 
 impl Learnt {
-    /// False where `tokens` can't be a window.
+    /// False if `tokens` can't be a window.
     pub fn learn(&mut self, model: &str, tokens: f64) -> bool {
         let can_be = tokens.is_finite() && tokens >= LEAST_TOKENS;
         if can_be {
@@ -22,7 +22,7 @@ impl Learnt {
         can_be
     }
 
-    /// The window that was reckoned with so far where none is set, and where it comes from.
+    /// The window assumed so far if none is configured, and its source.
     pub fn known(&self, model: &str) -> (f64, WindowSource) {
         let told = self.of(model).map(|tokens| (tokens, WindowSource::Provider));
         let listed = || window_of(model).map(|window| (window.prompt_tokens, WindowSource::Model));
@@ -35,7 +35,7 @@ impl Learnt {
 }
 
 impl Settings {
-    /// Fills in the windows that were not given; what a provider has told of its own wins over a setting.
+    /// Fills in the windows that were not given; a window reported by the provider overrides a setting.
     pub(super) fn with_windows(mut self, model: Option<&str>, learnt: &Learnt) -> Self {
         let model = model.unwrap_or_default();
         let configured = Some(self.max_context_tokens).filter(|&tokens| tokens > 0.0);
@@ -49,8 +49,8 @@ impl Settings {
         self
     }
 
-    /// An unknown summary model has the conversation's window where the host has set that, and no more than the guess otherwise:
-    /// summary models are small ones.
+    /// An unknown summary model gets the conversation's window if the application has configured that, otherwise at
+    /// most the guess: summary models tend to be small.
     fn summary_window(&self, learnt: &Learnt) -> f64 {
         let model = self.summary_model.as_deref().unwrap_or_default();
         let configured = Some(self.summary_context_tokens).filter(|&tokens| tokens > 0.0);

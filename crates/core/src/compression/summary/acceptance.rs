@@ -1,7 +1,7 @@
 //! Decides whether a model's reply is a summary (R7.6, EDGE 15–18).
 //!
-//! A refused reply must never become history, and a summary must not be refused because it reports on errors, refusals or
-//! tools: apart from the reply's form, nothing counts that a text with a summary's headings may say.
+//! An invalid reply must never become history. But a summary must not be rejected because it reports errors, refusals
+//! or tools: a text with a summary's headings is judged only by its form, not by its words.
 
 mod content;
 mod cut_off;
@@ -40,7 +40,7 @@ pub enum Refusal {
     CutOff,
     NotSmaller,
     ReasoningOnly,
-    /// It has headings, a word or a line only, and says nothing of the history.
+    /// The reply has only headings, a word or a line, and nothing about the history.
     TooLittle,
 }
 
@@ -63,15 +63,15 @@ impl Refusal {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Accepted {
-    /// The model's own text, without thoughts, fences and our own prefix.
+    /// The model's own text, without reasoning, fences and our own prefix.
     pub text: String,
     pub missing_sections: Vec<String>,
 }
 
-/// The summary in `reply`, or why it has none. `sections` is what the prompt asked for. O(text).
+/// The summary in `reply`, or why it has none. `sections` are the ones that the prompt requested. O(text).
 ///
 /// # Errors
-/// The first reason that applies: the reply's form is looked at first, then its ending, then its text.
+/// The first reason that applies: checks the reply's form, then its ending, then its text.
 pub fn judge(reply: &Reply, sections: &[Section]) -> Result<Accepted, Refusal> {
     refusal_by_form(reply)?;
     judge_text(reply, sections)
@@ -121,7 +121,7 @@ fn refusal_by_form(reply: &Reply) -> Result<(), Refusal> {
         "content_filter" | "refusal" | "safety" | "prohibited_content" | "blocklist" | "sensitive" => {
             Err(Refusal::Refused)
         }
-        // Cut off while thinking: more room is needed, not another model. So this comes before an empty text.
+        // Cut off while reasoning: the reply needs more room, not another model. So this check comes before that for empty text.
         "length" | "max_tokens" | "max_output_tokens" | "model_length" | "model_context_window_exceeded" => {
             Err(Refusal::CutOff)
         }
@@ -130,7 +130,7 @@ fn refusal_by_form(reply: &Reply) -> Result<(), Refusal> {
     }
 }
 
-/// Whether the text begins as a summary does, or has two sections: an apology may stand before a summary.
+/// True if the text begins as a summary does, or has two sections (an apology may precede the summary).
 fn is_structured(text: &str, sections: &[Section]) -> bool {
     let mut headings = text.lines().enumerate().filter(|(_, line)| begins_section(line, sections));
     match headings.next() {

@@ -126,7 +126,7 @@ fn r7_6_a_summary_that_was_cut_off_is_refused() {
         let cut = Reply { finish_reason: Some(reason.into()), ..reply("## Goal\nfinish the") };
         assert_eq!(judge(&cut, &[]), Err(Refusal::CutOff), "{reason}");
     }
-    // A reasoning model that thought to the end of its room has no text at all.
+    // A reasoning model that used all its room to think has no text at all.
     let thought = Reply { finish_reason: Some("length".into()), ..Reply::default() };
     assert_eq!(judge(&thought, &[]), Err(Refusal::CutOff));
     for reason in ["stop", "end_turn", "STOP", "something_new"] {

@@ -1,8 +1,8 @@
-//! Decides how much of each message is quoted, and in how many parts, so that every request fits the model that
-//! summarises (R7.5, EDGE 14).
+//! Decides how much of each message is quoted, and in how many parts, so that every request fits the summary model
+//! (R7.5, EDGE 14).
 //!
-//! Long tool results are shortened first: what they said is in what the agent did next. Then everything else that
-//! is long. What is still too much is divided where no call is parted from its results.
+//! Long tool results are shortened first, because the agent's next steps reflect what they said; then all other long
+//! texts. If that is not enough, the range is divided, never between a call and its results.
 
 mod packing;
 
@@ -15,8 +15,8 @@ use crate::compression::summary::quote::{Block, BlockKind, Boundary, blocks_of, 
 use crate::tokens::models::Model;
 use packing::pack;
 
-/// The longest that texts may be, in tokens: what tools said or were given, and what was said. The first that fits is
-/// then widened until the room is used up.
+/// Length limits in tokens: for tool results and arguments, and for what the user and the model wrote. The first pair
+/// that fits is then widened until the room is used up.
 const RUNGS: [Caps; 10] = [
     Caps::of(2_000.0, f64::INFINITY),
     Caps::of(800.0, f64::INFINITY),
@@ -30,23 +30,23 @@ const RUNGS: [Caps; 10] = [
     Caps::of(30.0, 80.0),
 ];
 
-/// Results and arguments keep this many tokens until what people and the model wrote is short, too.
+/// Results and arguments keep this many tokens until the texts of the user and the model are short, too.
 const SHORTEST_RESULT: f64 = 100.0;
 
-/// The newest of the long results may be so many times as long as the oldest, and a failed one as another.
+/// How many times longer the newest long result may be than the oldest, and a failed one than another.
 const NEWEST_WEIGHT: f64 = 3.0;
 const FAILED_WEIGHT: f64 = 3.0;
-/// Arguments tell what was done, and a result often says only that it was.
+/// Arguments tell what was done; a result often only confirms it.
 const ARGUMENTS_WEIGHT: f64 = 2.0;
 
-/// Where two texts meet, the tokenizer may count one token more than their sum.
+/// When two texts are joined, the tokenizer may count one token more than their sum.
 const JOINT_TOKENS: f64 = 2.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Caps {
     tools: f64,
     said: f64,
-    /// Results and arguments may also have this many tokens for each unit of their weight; the higher limit holds.
+    /// Results and arguments may also have this many tokens for each unit of their weight; the higher limit applies.
     level: f64,
 }
 
@@ -90,7 +90,7 @@ fn weight_of(block: &Block, messages: usize) -> f64 {
     recency * failure * kind
 }
 
-/// Messages that are to be quoted, each text counted once.
+/// Messages to quote, each text counted once.
 pub struct QuotedHistory {
     model: Model,
     boundary: Boundary,
@@ -100,8 +100,8 @@ pub struct QuotedHistory {
 }
 
 impl QuotedHistory {
-    /// Counts `messages` for `model`. The boundary's word stands neither in them nor in `others`, the texts that are enclosed
-    /// beside them. O(text).
+    /// Counts `messages` for `model`. The boundary word occurs neither in them nor in `others`, the other enclosed
+    /// texts. O(text).
     pub fn of(messages: &[ChatMessage], others: &[&str], model: Model) -> Self {
         let blocks = blocks_of(messages);
         let texts = blocks.iter().flatten().flat_map(|block| [block.text.as_str(), block.label.as_str()]);
@@ -120,15 +120,15 @@ impl QuotedHistory {
         &self.boundary
     }
 
-    /// All messages in at most `limit_tokens`, with texts as long as possible; `None` when shortening is not enough.
+    /// All messages in at most `limit_tokens`, with texts as long as possible; `None` if shortening is not enough.
     pub fn whole(&self, limit_tokens: f64) -> Option<String> {
         let all = 0..self.messages.len();
         let caps = self.widest(all.clone(), limit_tokens - self.end_tokens())?;
         Some(self.quoted(all, caps, limit_tokens))
     }
 
-    /// As few parts of at most `part_tokens` as possible, in order, with texts as long as that number allows. A text that
-    /// can't be shortened enough loses its middle.
+    /// As few parts of at most `part_tokens` as possible, in order, with texts as long as that number allows. A text
+    /// that can't be shortened enough loses its middle.
     pub fn parts(&self, part_tokens: f64) -> Vec<String> {
         let room_tokens = part_tokens - self.end_tokens();
         let widened = |(range, caps): (Range<usize>, Caps)| {
@@ -138,7 +138,7 @@ impl QuotedHistory {
         pack(self, room_tokens).into_iter().map(widened).collect()
     }
 
-    /// `quoted` cut down to `limit_tokens`, with the line that ends a quotation.
+    /// `quoted` cut to `limit_tokens`, including the line that ends a quotation.
     pub fn cut(&self, quoted: &str, limit_tokens: f64) -> String {
         if self.model.fits(quoted, limit_tokens) {
             return quoted.to_owned();
@@ -156,7 +156,7 @@ impl QuotedHistory {
         }
     }
 
-    /// A cut may fall within a header: a line that holds the boundary's word and doesn't begin with it is torn.
+    /// A cut may split a header: drops lines that contain the boundary word but don't begin with it.
     fn without_torn_headers(&self, body: &str) -> String {
         let word = self.boundary.word();
         let start = format!("[{word}");
@@ -178,8 +178,8 @@ impl QuotedHistory {
         messages.iter().flatten().map(|block| block.tokens(caps)).sum()
     }
 
-    /// Shortens the results and arguments first, by their weights, then what was said. `None` when nothing is short enough.
-    /// O(blocks × log tokens).
+    /// Shortens results and arguments first, by their weights, then the texts of the user and the model. `None` if
+    /// nothing is short enough. O(blocks × log tokens).
     fn widest(&self, messages: Range<usize>, room_tokens: f64) -> Option<Caps> {
         let fits = |caps: Caps| self.tokens(messages.clone(), caps) <= room_tokens;
         let narrow = RUNGS.iter().filter(|caps| caps.tools <= SHORTEST_RESULT);
@@ -203,7 +203,7 @@ impl QuotedHistory {
     }
 }
 
-/// The caps of the highest number from `low` on that fit; those of `low` are known to.
+/// The caps of the highest number from `low` on that fit; the caller knows that those of `low` fit.
 fn raised(low: f64, room_tokens: f64, fits: &dyn Fn(Caps) -> bool, caps: &dyn Fn(f64) -> Caps) -> Caps {
     if fits(caps(f64::INFINITY)) {
         return caps(f64::INFINITY);

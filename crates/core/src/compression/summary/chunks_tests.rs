@@ -53,7 +53,7 @@ fn edge_14_long_tool_results_are_shortened_before_anything_that_was_said() {
     assert!(model().count(&quoted) <= 6_000.0 && model().count(&quoted) > 5_900.0);
 }
 
-/// `number` calls, each with a result of so many lines; every third one failed.
+/// `number` calls, each with a result of `result_lines` lines; every third one failed.
 fn calls_with_results(number: usize, result_lines: usize) -> Vec<ChatMessage> {
     let calls = (0..number).flat_map(|at| {
         let id = at.to_string();

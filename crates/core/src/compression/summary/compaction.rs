@@ -1,7 +1,7 @@
-//! Decides, step by step, what to ask the model and what becomes of its answers, until there is a summary or there
-//! is none (R7.5–R7.7).
+//! A state machine that requests a summary from the model and handles its replies, until there is a summary or an error
+//! (R7.5–R7.7).
 //!
-//! Nothing here waits or calls: [`Compaction::step`] says what to do, [`Compaction::answer`] is told how it ended.
+//! It neither waits nor makes calls: [`Compaction::step`] returns what to do, and [`Compaction::answer`] takes the result.
 
 #[cfg(test)]
 mod answer_tests;
@@ -31,7 +31,7 @@ const MOST_SHRINKS: u32 = 2;
 pub enum SummaryStep {
     Ask(SummaryRequest),
     Done(Box<Summary>),
-    /// The reply is no summary; nothing is to be changed.
+    /// The reply is no summary; the history must not change.
     Refused(Refusal),
     Failed(CallFailure),
 }
@@ -45,7 +45,7 @@ pub struct Compaction {
     /// An accepted summary that lacks sections.
     incomplete: Option<Accepted>,
     asked_for_less: bool,
-    /// What can be used of a summary that was cut off.
+    /// The usable part of a summary that was cut off.
     salvage: Option<Accepted>,
     next: SummaryStep,
 }
@@ -71,12 +71,12 @@ impl Compaction {
         compaction
     }
 
-    /// Stays the same until an answer is told.
+    /// Unchanged until [`Self::answer`] is called.
     pub const fn step(&self) -> &SummaryStep {
         &self.next
     }
 
-    /// Takes in the answer to [`SummaryStep::Ask`]; without such a request nothing happens.
+    /// Takes the reply to [`SummaryStep::Ask`]; does nothing if there is no such request.
     pub fn answer(&mut self, answer: SummaryAnswer) {
         let SummaryStep::Ask(request) = &self.next else { return };
         match (request.purpose, answer) {
@@ -85,7 +85,7 @@ impl Compaction {
                 self.shrink(max_tokens);
             }
             (CallPurpose::Repair, SummaryAnswer::Reply(reply)) => self.take_repair(&reply),
-            // The host has aborted the whole compression, so the first summary isn't used either.
+            // The application has aborted the whole compression, so the first summary isn't used either.
             (_, SummaryAnswer::Failure(failure @ CallFailure::Aborted)) => {
                 self.next = SummaryStep::Failed(failure);
             }
@@ -112,7 +112,7 @@ impl Compaction {
         self.next = ask_or_fail(asking.summary(), self.task.summary_context_tokens);
     }
 
-    /// Starts again with less, since the prompt was too long although it fitted by our count.
+    /// Starts again with less text, since the prompt was too long although it fitted by our count.
     fn shrink(&mut self, reported_max_tokens: Option<f64>) {
         let failure = CallFailure::TooLong { max_tokens: reported_max_tokens };
         self.next = match &mut self.asking {
@@ -137,7 +137,7 @@ impl Compaction {
         }
     }
 
-    /// Whether the answer begins as the question did; the earlier summary within the question may come again.
+    /// True if the reply repeats the beginning of the prompt. Repeating the earlier summary inside the prompt is allowed.
     fn is_echo(&self, text: &str) -> bool {
         let SummaryStep::Ask(request) = &self.next else { return false };
         let start: String = text.trim().chars().take(ECHO_CHARS).collect();
@@ -145,8 +145,8 @@ impl Compaction {
             && (request.system.contains(&start) || request.user.trim_start().starts_with(&start))
     }
 
-    /// Refuses a summary that says too little, and one that is longer than what it replaces: its model has not summarised,
-    /// however much would be cut off.
+    /// Rejects a summary that has too little content, and one that is longer than what it replaces: the model has not
+    /// summarised, however much could be cut off.
     fn of_use(&self, accepted: Accepted) -> Result<Accepted, Refusal> {
         let Some(asking) = &self.asking else { return Err(Refusal::Empty) };
         let model = self.task.main_model;
@@ -162,8 +162,8 @@ impl Compaction {
         }
     }
 
-    /// The model had more to say than it had room for, or thought for too long: it is asked once more, for less and with more
-    /// room. When that answer is cut off as well, its beginning must do.
+    /// The model reached its output limit, or reasoned too long: repeats the request once, asking for a shorter text
+    /// and giving more room. If that reply is cut off as well, its beginning is used.
     fn take_cut_off(&mut self, reply: &Reply) {
         let Some(asking) = &mut self.asking else { return };
         let accepted = salvaged(reply, asking.sections());
@@ -193,7 +193,7 @@ impl Compaction {
 
     fn salvage_or(&mut self, end: SummaryStep) {
         match self.salvage.take() {
-            // It was long enough as it is: what it lacks is not asked for.
+            // The text already has the full length, so missing sections are not requested.
             Some(accepted) => self.go_on(accepted, false),
             None => self.next = end,
         }
@@ -216,12 +216,12 @@ impl Compaction {
         }
     }
 
-    /// A repair is taken only where it is better than the first summary.
+    /// A repair is accepted only if it is better than the first summary.
     fn take_repair(&mut self, reply: &Reply) {
         let (Some(asking), Some(first)) = (&self.asking, &self.incomplete) else { return };
         let repaired = judge(reply, asking.sections()).ok().map(|accepted| asking.bounded(accepted));
         let is_better = |repaired: &Accepted| {
-            // Some models answer with the missing sections alone.
+            // Some models reply with only the missing sections.
             repaired.missing_sections.len() < first.missing_sections.len()
                 && repaired.text.len() >= first.text.len() / 2
         };

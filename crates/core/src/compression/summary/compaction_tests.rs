@@ -11,7 +11,7 @@ use crate::tokens::models::Model;
 
 pub(super) const COMPLETE: &str = "## Goal\nx\n## Decisions\nnone\n## Done\na and b\n## Open\nb\n## Files\nc\n## Failed attempts\nnone\n## Discoveries\nmake";
 
-/// The line that says what a summary is.
+/// A summary with its introduction.
 fn introduced(messages: &[ChatMessage], text: &str) -> String {
     format!("[压缩摘要]\n{}\n\n{text}", introduction(Language::English, messages, false))
 }
@@ -50,7 +50,7 @@ pub(super) fn short() -> Vec<ChatMessage> {
     vec![said(ChatRole::User, "fix the parser"), said(ChatRole::Assistant, "done")]
 }
 
-/// Answers with `answers` in turn; the requests, and how it ended.
+/// Replies with `answers` in turn; returns the requests and the last step.
 pub(super) fn drive(task: Task, answers: Vec<SummaryAnswer>) -> (Vec<SummaryRequest>, SummaryStep) {
     let mut compaction = Compaction::new(task);
     let mut requests = Vec::new();
@@ -149,7 +149,7 @@ fn edge_14_a_range_too_large_is_summarised_in_parts_each_updating_the_last() {
         assert!(part == asked && parts > 1);
         assert!(request.prompt_tokens + f64::from(request.max_tokens) <= 8_000.0);
         assert_eq!(request.user.contains(&format!("as of part {}", part - 1)), part > 1);
-        // A part in between need not have all sections.
+        // An intermediate part may lack sections.
         let text = if part < parts { "## Goal\nfix the parser" } else { COMPLETE };
         compaction.answer(reply(&format!("{text}\nas of part {part}")));
     }

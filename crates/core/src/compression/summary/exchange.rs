@@ -1,4 +1,4 @@
-//! Requests of a compaction to the model, and their answers.
+//! A compaction's requests to the model, and the replies.
 
 use crate::provider::answer;
 pub use crate::provider::answer::Reply;
@@ -7,9 +7,9 @@ use crate::text::json_text;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallPurpose {
-    /// Part `part` of `parts` (from 1) is summarised; there are several when the range is too large for one request.
+    /// Summarises part `part` of `parts` (from 1); there are several if the range is too large for one request.
     Summary { part: u32, parts: u32 },
-    /// The sections that its summary lacked are asked for.
+    /// Requests the sections that the summary lacked.
     Repair,
 }
 
@@ -25,9 +25,9 @@ pub struct SummaryRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallFailure {
     TimedOut,
-    /// The host has aborted; this counts as no failure.
+    /// The application has aborted; this counts as no failure.
     Aborted,
-    /// The prompt was too long for the model; `max_tokens` is its window where the provider says.
+    /// The prompt was too long for the model; `max_tokens` is its window if the provider reports it.
     TooLong {
         max_tokens: Option<f64>,
     },
@@ -36,19 +36,19 @@ pub enum CallFailure {
         code: String,
         class: String,
         status: Option<f64>,
-        /// The parameter of the request that the endpoint doesn't take.
+        /// The request parameter that the endpoint rejects.
         refused: Option<RefusedParameter>,
     },
 }
 
-/// What a client's error tells besides its code and class.
+/// Details of a client's error in addition to its code and class.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ErrorTold {
-    /// Of HTTP.
+    /// HTTP status.
     pub status: Option<f64>,
-    /// The model's window, where an overflow names it.
+    /// The model's window, if an overflow error names it.
     pub max_tokens: Option<f64>,
-    /// The error's texts: read for the parameter that they refuse, and never passed on.
+    /// The error's texts: searched for the rejected parameter, and never passed on.
     pub complaint: Option<String>,
 }
 
@@ -74,12 +74,12 @@ impl CallFailure {
         }
     }
 
-    /// Of HTTP.
+    /// HTTP status.
     pub const fn status(&self) -> Option<f64> {
         if let Self::Failed { status, .. } = self { *status } else { None }
     }
 
-    /// The provider's class of the error, or the code where there is none.
+    /// The provider's class of the error, or the code if there is none.
     pub fn class(&self) -> &str {
         match self {
             Self::Failed { class, .. } if !class.is_empty() => class,
@@ -89,14 +89,14 @@ impl CallFailure {
 }
 
 impl SummaryAnswer {
-    /// What a client answered, as JSON of the fields that [`crate::provider::answer::paths`] names. `asked_model` counts
-    /// where the answer names no model: the one that was asked for, if the client looked at it.
+    /// A client's reply, as JSON of the fields that [`crate::provider::answer::paths`] names. `asked_model`, the model
+    /// named in the request if the client reads that, is used if the reply names none.
     pub fn read(json: &str, asked_model: Option<String>) -> Self {
         let reply = answer::read(&json_text::parse(json).unwrap_or_default());
         Self::Reply(Reply { model: reply.model.or(asked_model), ..reply })
     }
 
-    /// The failure of that code and class, with what else the error tells.
+    /// The failure with this code and class, and the error's details.
     pub fn failed(code: &str, class: &str, told: &ErrorTold) -> Self {
         let complaint = told.complaint.as_deref().filter(|_| told.is_about_the_request());
         Self::Failure(match code {

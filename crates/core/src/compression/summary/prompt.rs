@@ -1,5 +1,4 @@
-//! Decides how a summary is asked for: its language, its sections, and the words of the prompt (R7.5, R7.6,
-//! REQ-3.2).
+//! The prompt for a summary: language, sections and texts (R7.5, R7.6, REQ-3.2).
 
 mod en;
 mod language;
@@ -15,31 +14,31 @@ pub use slots::{Slots, fill, uses_of};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// Names the section in events and in the repair prompt.
+    /// The section's name in events and in the repair prompt.
     pub name: String,
-    /// Beginnings of headings that stand for the section, lower case; one is enough.
+    /// Beginnings of headings for the section, lower case; one of them is enough.
     pub headings: Vec<String>,
 }
 
-/// The texts that ask for a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` to aim at and
-/// `{max_length}` (both in words and tokens), `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and `{missing}`.
+/// The texts that request a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` (target) and `{max_length}`
+/// (both in words and tokens), `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and `{missing}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SummaryPrompt {
     pub system: String,
     pub user: String,
-    /// The user message that asks for what a summary lacked.
+    /// The user message that requests what a summary lacked.
     pub repair: String,
-    /// The sections that a summary must have; when empty, nothing is checked and nothing repaired.
+    /// The sections that a summary must have; if empty, nothing is checked or repaired.
     pub sections: Vec<Section>,
 }
 
-/// The host's own texts, in place of those of [`SummaryPrompt`].
+/// The application's own texts, which replace those of [`SummaryPrompt`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PromptChanges {
     pub system: Option<String>,
     pub user: Option<String>,
     pub repair: Option<String>,
-    /// Without sections, a prompt with an own system or user text has none: it may well ask for other headings.
+    /// If `None` and the prompt has its own system or user text, no sections are checked: that text may request other headings.
     pub sections: Option<Vec<Section>>,
 }
 
@@ -67,7 +66,7 @@ impl SummaryPrompt {
         }
     }
 
-    /// Fills a slot that has no value.
+    /// The value of an empty slot.
     pub const fn nothing(language: Language) -> &'static str {
         match language {
             Language::Chinese => "（无）",
@@ -76,7 +75,7 @@ impl SummaryPrompt {
     }
 }
 
-/// Names by language, and headings in both: models don't always answer in the language they are asked in.
+/// Names by language, and headings in both: models don't always reply in the prompt's language.
 const SECTIONS: [(&str, &str, &[&str]); 7] = [
     ("goal", "任务目标", &["goal", "task goal", "objective", "task", "任务目标", "目标", "任务"]),
     (

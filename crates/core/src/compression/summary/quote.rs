@@ -1,5 +1,5 @@
-//! Decides how history is shown to the model that summarises it: as numbered, quoted data that can neither close
-//! its quotation nor open a message of its own (R7.5).
+//! Formats history for the summary model: as numbered, quoted data that can neither close its quotation nor open a
+//! message of its own (R7.5).
 
 mod labels;
 
@@ -26,7 +26,7 @@ pub struct Block {
     pub kind: BlockKind,
     /// Number of its message, from 1.
     pub number: usize,
-    /// Names its speaker: `user`, `assistant calls Bash`, ``result of Bash `npm test` `` …
+    /// Names the author: `user`, `assistant calls Bash`, ``result of Bash `npm test` `` …
     pub label: String,
     pub has_failed: bool,
     /// The text without escape sequences and binary data.
@@ -58,23 +58,23 @@ pub fn blocks_of(messages: &[ChatMessage]) -> Vec<Vec<Block>> {
     quoted.collect()
 }
 
-/// What a failed call said is what the next attempt must know.
+/// The next attempt must know the output of a failed call.
 fn has_failed(messages: &[ChatMessage], pairs: &Pairs, index: usize, message: &ChatMessage) -> bool {
     let mut calls = pairs.calls_answered_by(index).filter_map(|place| place.of(messages));
     message.failed || calls.any(|call| CallOutcome::of(call, message) != CallOutcome::Succeeded)
 }
 
-/// A word that stands in none of the quoted texts in whatever case, so that only we can write a header.
+/// A word that occurs in none of the quoted texts, in any case, so that only this library can write a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Boundary {
     word: String,
 }
 
 impl Boundary {
-    /// The word is the same for the same texts. O(text), also for texts made to hold every short word.
+    /// The same texts give the same word. O(text), also for texts crafted to contain every short word.
     pub fn outside_of(texts: &[&str]) -> Self {
         let start = fnv1a(texts.iter().flat_map(|text| text.bytes()));
-        // No text is long enough to hold all words of six digits, let alone of more.
+        // No text is long enough to contain all words of six digits, let alone more.
         for digits in 4..=15_u32 {
             let taken: HashSet<u64> = texts.iter().flat_map(|text| words_in(text, digits)).collect();
             let values = 1_u64 << (4 * digits);
@@ -94,15 +94,15 @@ impl Boundary {
         format!("\n[{} #{} {}]\n", self.word, block.number, block.label)
     }
 
-    /// `text` between a line that names it and one that ends it. The word is taken out of it: the model may have repeated it in
-    /// what it wrote since.
+    /// `text` between a line that names it and one that ends it. Removes the boundary word from it, because the model
+    /// may have repeated it since.
     pub fn enclose(&self, name: &str, text: &str) -> String {
         let (word, text) = (&self.word, self.purge(text));
         format!("[{word} {name}]\n{text}\n[{word} end]")
     }
 
     pub fn purge(&self, text: &str) -> String {
-        // The word is ASCII, so lower case keeps every offset that matters.
+        // The word is ASCII, so lower-casing ASCII keeps all offsets.
         let lower = text.to_ascii_lowercase();
         if !lower.contains(&self.word) {
             return text.to_owned();
@@ -129,8 +129,8 @@ fn words_in(text: &str, digits: u32) -> impl Iterator<Item = u64> + '_ {
     })
 }
 
-/// `text` with at most `limit_tokens`, its middle replaced by a mark. What follows the mark begins a line, so that a header
-/// behind the cut is still one.
+/// `text` with at most `limit_tokens`, its middle replaced by a mark. The text after the mark begins a line, so that a
+/// header after the cut remains a header.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "token counts, not negative")]
 pub fn shortened(text: &str, limit_tokens: f64, model: &Model) -> Option<String> {

@@ -1,9 +1,9 @@
-//! The providers whose status alone says that a prompt is too long.
+//! Providers whose HTTP status alone says that a prompt is too long.
 
 use super::own_words::own_words;
 use super::wordings::NEAR_MISSES;
 
-/// What a caller knows of an error besides its texts.
+/// What a caller knows about an error in addition to its texts.
 #[derive(Clone, Debug, Default)]
 pub struct Circumstances {
     /// As the caller names it.
@@ -12,17 +12,17 @@ pub struct Circumstances {
 }
 
 impl Circumstances {
-    /// `status`: of HTTP.
+    /// `status`: HTTP status.
     pub fn new(provider: Option<String>, status: Option<f64>) -> Self {
         Self { provider, is_too_large: status == Some(TOO_LARGE) }
     }
 }
 
-/// They answer 413 without a body. Others mean bytes by it.
+/// These answer 413 without a body. For others 413 means too many bytes.
 const BY_STATUS: [&str; 2] = ["cerebras", "mistral"];
 const TOO_LARGE: f64 = 413.0;
 
-/// The provider of a 413 that says nothing else, where it is one that uses it so.
+/// The provider of a 413 without text, if that provider uses it for overflows.
 pub(super) fn bare_overflow<'m>(
     known: &Circumstances,
     messages: impl IntoIterator<Item = &'m [u16]>,

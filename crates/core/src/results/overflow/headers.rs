@@ -1,6 +1,6 @@
-//! Tells names of headers, which stand on every answer and say nothing of this one.
+//! Recognises names of HTTP headers, which occur on every response and so say nothing about this error.
 
-/// Names of headers that talk of limits, on every answer, and of what others there are.
+/// True for names of headers about limits, and of other common headers.
 pub(super) fn is_header(word: &str) -> bool {
     let parts: Vec<&str> = word.split(['-', '_']).collect();
     let of_limits = word.replace(['-', '_'], "");

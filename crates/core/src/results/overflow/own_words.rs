@@ -1,5 +1,5 @@
-//! Brings an error's text into the form of the wordings, without what the provider did not say itself: headers, the request as
-//! it was sent, and marks on what is quoted. Works on JSON, on JSON in JSON, and on what Node.js and Python print of objects.
+//! Normalises an error's text for matching, without the parts that are not the provider's own words: headers and the request as
+//! it was sent are removed, quotations are marked. Handles JSON, JSON in JSON, and objects as Node.js and Python print them.
 
 use super::headers::is_header;
 use super::quotation::{is_sent, last_word, opens_quotation};
@@ -12,7 +12,7 @@ pub(super) struct OwnWords {
 }
 
 impl OwnWords {
-    /// Whether all of it stands in one quotation.
+    /// True if one quotation covers the whole span.
     pub(super) fn is_quoted(&self, start: usize, end: usize) -> bool {
         self.quotations.iter().any(|&(from, to)| from <= start && end <= to)
     }
@@ -22,13 +22,13 @@ impl OwnWords {
 #[derive(Clone, Copy, PartialEq)]
 struct Mark {
     closing: char,
-    /// Marks of one nesting have as many.
+    /// Marks of the same nesting level have the same number.
     backslashes: usize,
 }
 
 struct Open {
     mark: Mark,
-    /// Where its text begins, where it quotes somebody else.
+    /// Start of its text if it quotes somebody else.
     quotation: Option<usize>,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn own_words(message: &[u16]) -> OwnWords {
         .map(|letter| plain(letter.unwrap_or(char::REPLACEMENT_CHARACTER)))
         .collect();
     let mut reader = Reader { letters: &letters, at: 0, own: OwnWords::default(), open: Vec::new() };
-    // A transcript's error is written as an assistant's message.
+    // A transcript stores an error as an assistant message.
     let is_said_as_message =
         letters.windows(17).any(|window| window.iter().copied().eq("isapierrormessage".chars()));
     while reader.at < letters.len() {
@@ -47,7 +47,7 @@ pub(super) fn own_words(message: &[u16]) -> OwnWords {
     reader.own
 }
 
-/// Lower case; typographic and full-width marks as those that programs write.
+/// Lower case; typographic and full-width marks become ASCII.
 fn plain(letter: char) -> char {
     match letter {
         '’' | '‘' => '\'',
@@ -93,7 +93,7 @@ impl Reader<'_> {
         self.letters.get(self.at + ahead).copied()
     }
 
-    /// Skips them.
+    /// Skips backslashes and returns their number.
     fn backslashes(&mut self) -> usize {
         let count =
             self.letters.get(self.at..).unwrap_or_default().iter().take_while(|&&c| c == '\\').count();
@@ -101,7 +101,7 @@ impl Reader<'_> {
         count
     }
 
-    /// White space is one space, none at the beginning and none beside a Chinese character.
+    /// White space becomes one space, none at the beginning and none next to a Chinese character.
     fn push(&mut self, letter: char) {
         let text = &mut self.own.text;
         let last = text.chars().next_back();
@@ -124,7 +124,7 @@ impl Reader<'_> {
         if self.closes(letter, backslashes) && !(letter == '\'' && is_in_word && self.is_before_word()) {
             self.close(letter, backslashes);
         } else if is_in_word && !self.is_bytes_prefix() {
-            // An apostrophe, or what a cut-off text left over.
+            // An apostrophe, or a remnant of a cut text.
             self.keep_mark(letter);
         } else if self.is_sent_value(is_said_as_message) {
             self.at += 1;
@@ -140,7 +140,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Backticks only set words off.
+    /// Backticks are only emphasis.
     fn keep_mark(&mut self, letter: char) {
         if letter != '`' {
             self.push(letter);
@@ -166,7 +166,7 @@ impl Reader<'_> {
         self.open.iter().any(|open| open.mark == Mark { closing: letter, backslashes })
     }
 
-    /// Closes the innermost of its kind, and what was left open within.
+    /// Closes the innermost mark of this kind, and marks left open inside it.
     fn close(&mut self, letter: char, backslashes: usize) {
         let end = self.own.text.len();
         while let Some(open) = self.open.pop() {
@@ -180,7 +180,7 @@ impl Reader<'_> {
         self.keep_mark(letter);
     }
 
-    /// Whether a field's value begins here, and the field holds what was sent.
+    /// True if a field's value begins here and the field holds a part of the request.
     fn is_sent_value(&self, is_said_as_message: bool) -> bool {
         let mut before = self.own.text.trim_end();
         if self.letter(0) == Some('{') {
@@ -220,13 +220,13 @@ impl Reader<'_> {
         self.own.text.push('…');
     }
 
-    /// An apostrophe in a word that stands alone opens nothing.
+    /// An apostrophe within a word opens nothing.
     fn may_open_string(&self) -> bool {
         let before = self.at.checked_sub(2).and_then(|at| self.letters.get(at));
         before.is_none_or(|letter| !letter.is_alphanumeric())
     }
 
-    /// To the end where the text is cut off.
+    /// Skips to the end if the text is cut off.
     fn skip_within(&mut self, closing: char, backslashes: usize) {
         while self.at < self.letters.len() {
             let found = self.backslashes();
@@ -239,7 +239,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips a header's name and value, wherever it was printed: `x-ratelimit-remaining-tokens: 0`.
+    /// Skips a header's name and value wherever they are printed: `x-ratelimit-remaining-tokens: 0`.
     fn skip_header(&mut self) -> bool {
         let is_part = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-' || *letter == '_';
         let is_inside = self.at.checked_sub(1).and_then(|at| self.letters.get(at)).is_some_and(is_part);

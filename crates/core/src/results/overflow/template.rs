@@ -27,7 +27,7 @@ impl FoundNumbers {
     }
 }
 
-/// A match and the bytes of the text that it takes.
+/// A match and its byte range in the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Match {
     pub(super) numbers: FoundNumbers,
@@ -35,7 +35,7 @@ pub(super) struct Match {
     pub(super) end: usize,
 }
 
-/// A sentence with places for numbers. See the head of `wordings.tsv`.
+/// A sentence with slots for numbers. See the head of `wordings.tsv`.
 #[derive(Debug)]
 pub(super) struct Template {
     parts: Vec<Part>,
@@ -45,7 +45,7 @@ pub(super) struct Template {
 #[derive(Debug)]
 enum Part {
     Text(&'static str),
-    /// The longest first: it says most.
+    /// Longest first, so that the most specific alternative wins.
     Choice(Vec<Vec<Part>>),
     Number(&'static str),
     /// Up to [`WIDEST_GAP`] bytes of anything.
@@ -100,7 +100,7 @@ fn parts_of(pattern: &'static str) -> Vec<Part> {
     parts
 }
 
-/// The part that `pattern` begins with, which is none of plain text, and what follows.
+/// The special part (gap, number or choice) at the beginning of `pattern`, and the rest.
 fn special(pattern: &'static str) -> (Option<Part>, &'static str) {
     if let Some(after) = pattern.strip_prefix('*') {
         return (Some(Part::Gap), after);
@@ -116,7 +116,7 @@ fn special(pattern: &'static str) -> (Option<Part>, &'static str) {
     })
 }
 
-/// The text behind a match of all `parts`.
+/// The text after a match of all `parts`.
 fn matches<'t>(text: &'t str, parts: &[Part], numbers: &mut FoundNumbers) -> Option<&'t str> {
     let Some((part, after)) = parts.split_first() else {
         return Some(text);
@@ -134,7 +134,7 @@ fn matches<'t>(text: &'t str, parts: &[Part], numbers: &mut FoundNumbers) -> Opt
             *numbers = tried;
             Some(rest)
         }),
-        // Searched in the gap only: a text of nothing but beginnings must not be searched to its end each time.
+        // Searches only the gap: a text with many matching beginnings must not be searched to its end each time.
         Part::Gap => {
             let ends = text.char_indices().map(|(at, _)| at).take_while(|&at| at <= WIDEST_GAP);
             ends.filter_map(|at| text.get(at..)).find_map(|rest| {
@@ -147,7 +147,7 @@ fn matches<'t>(text: &'t str, parts: &[Part], numbers: &mut FoundNumbers) -> Opt
     }
 }
 
-/// Thousands may be set apart by commas or underscores, and `k` or `m` may stand behind (`128k tokens`).
+/// Thousands may be separated by commas or underscores, and `k` or `m` may follow (`128k tokens`).
 fn leading_number(text: &str) -> Option<(u64, &str)> {
     let is_part = |letter: char| letter.is_ascii_digit() || letter == ',' || letter == '_';
     let digits = text.split(|letter| !is_part(letter)).next()?.trim_end_matches([',', '_']);

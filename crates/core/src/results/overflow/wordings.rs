@@ -1,4 +1,4 @@
-//! The tables of wordings, which are files of this folder; their heads say what stands in them.
+//! The tables of wordings, which are files in this folder; the head of each describes its columns.
 
 use std::sync::LazyLock;
 
@@ -9,15 +9,15 @@ pub(super) const NEAR_MISSES_FILE: &str = include_str!("near_misses.tsv");
 pub(super) const FIGURES_FILE: &str = include_str!("figures.tsv");
 
 pub(super) struct Wording {
-    /// Empty where several providers share the wording.
+    /// Empty if several providers share the wording.
     pub(super) provider: &'static str,
     pub(super) template: Template,
 }
 
-/// Read when the first error is looked at: 0.1 ms, and nothing for a process in which no request fails.
+/// Parsed at the first error: 0.1 ms, and nothing in a process without failed requests.
 pub(super) static WORDINGS: LazyLock<Vec<Wording>> = LazyLock::new(read_wordings);
 
-/// Sentences that say something else.
+/// Sentences that resemble an overflow but are none.
 pub(super) static NEAR_MISSES: LazyLock<Vec<Template>> = LazyLock::new(read_near_misses);
 
 pub(super) fn read_wordings() -> Vec<Wording> {
@@ -41,7 +41,7 @@ pub(super) fn lines(file: &'static str) -> impl Iterator<Item = &'static str> {
     file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// Names in a text that tell whose a shared wording is.
+/// Names in a text that identify the provider of a shared wording.
 pub(super) const PROVIDER_NAMES: &[(&str, &str)] = &[
     ("deepseek", "deepseek"),
     ("openrouter", "openrouter"),

@@ -1,4 +1,4 @@
-//! Decides which commands failed and still fail (R7.6): the agent must not take them for done.
+//! Tracks which commands failed and still fail (R7.6), so that the agent doesn't assume they succeeded.
 
 use std::borrow::Cow;
 
@@ -11,19 +11,19 @@ use crate::failure::{exit_of_line, names_no_error};
 use crate::output::error_parts;
 use crate::text::utf16::{to_utf8, units};
 
-/// An agent that has left twenty failures behind has moved on.
+/// The oldest are dropped: after this many later failures the agent has moved on.
 const MOST_COMMANDS: usize = 20;
 const LONGEST_COMMAND_CHARS: usize = 300;
 const LONGEST_ERROR_CHARS: usize = 240;
 
-/// A line that explains a failure in no tool's form holds one of these, in lower case.
+/// An error line that matches no tool's format contains one of these, in lower case.
 const ERROR_WORDS: [&str; 10] =
     ["error", "***", "fail", "panic", "exception", "not found", "cannot", "fatal", "denied", "错误"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailingCommand {
     pub command: String,
-    /// Empty where no line explains the failure.
+    /// Empty if no line explains the failure.
     pub error: String,
 }
 
@@ -35,7 +35,7 @@ pub struct FailingCommands {
 }
 
 impl FailingCommands {
-    /// Notes a failure; a success clears the command's earlier failures.
+    /// Adds a failure; a success clears the command's earlier failures.
     pub(super) fn take(&mut self, command: &str, outcome: CallOutcome, result: &ChatMessage) {
         match outcome {
             CallOutcome::Unknown => {}
@@ -75,8 +75,8 @@ impl FailingCommands {
     }
 }
 
-/// The first line in the form of a tool's error, else the first that names one, else the last that says something; of a long line what
-/// stands around the error's words.
+/// The first line in a tool's error format, else the first that contains an error word, else the last with text. A long
+/// line is cut to the part around the error's words.
 fn error_line(output: &str) -> String {
     let output = printed(output);
     let names_error = |line: &&str| {
@@ -96,7 +96,7 @@ fn error_line(output: &str) -> String {
     line.unwrap_or_default().to_owned()
 }
 
-/// The output itself; of a JSON object, perhaps with a warning behind it, the first text that explains a failure.
+/// The output itself; for a JSON object (perhaps followed by a warning), the first text that explains a failure.
 fn printed(output: &str) -> Cow<'_, str> {
     let is_object = output.trim_start().starts_with('{');
     let parsed = is_object.then(|| serde_json::Deserializer::from_str(output).into_iter::<Value>().next());

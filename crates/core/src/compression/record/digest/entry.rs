@@ -1,10 +1,10 @@
-//! Decides how much of a text one entry of a digest holds, and how entries are counted and read.
+//! Limits the length of a digest entry, and reads entries and counts.
 
 use serde_json::Value;
 
 use crate::compression::plain_text::plain_text;
 
-/// On one line a text can't begin a heading of its own.
+/// Makes one line, so that the text can't begin a heading of its own.
 pub(crate) fn one_line(text: &str, limit_chars: usize) -> String {
     let text = plain_text(head_of(text, limit_chars));
     let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -12,13 +12,13 @@ pub(crate) fn one_line(text: &str, limit_chars: usize) -> String {
     bounded(&line, limit_chars)
 }
 
-/// Enough of `text` to give `limit_chars` once it is cleaned: a pasted log need not be read to its end.
+/// Enough of `text` to give `limit_chars` after cleaning: avoids reading a pasted log to its end.
 pub(crate) fn head_of(text: &str, limit_chars: usize) -> &str {
     let most_bytes = limit_chars.saturating_mul(16).saturating_add(4_096).min(text.len());
     (0..=most_bytes).rev().find_map(|end| text.get(..end)).unwrap_or_default()
 }
 
-/// Ends with `…` where something was left out.
+/// Ends with `…` if something was cut.
 pub(crate) fn bounded(text: &str, limit_chars: usize) -> String {
     if text.char_indices().nth(limit_chars).is_none() {
         return text.to_owned();

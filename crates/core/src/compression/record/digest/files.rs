@@ -1,7 +1,7 @@
-//! Decides which files were read, written and deleted, from the calls whose results are there (R7.6).
+//! Tracks which files were read, written and deleted, from the calls that have results (R7.6).
 //!
-//! After read → edit → compress the file must be named as read *and* written: an agent that is told only of the edit reads it
-//! again (EDGE 21).
+//! After read → edit → compress the file must be listed as read *and* written: an agent that only sees the edit reads
+//! it again (EDGE 21).
 
 use serde_json::{Value, json};
 
@@ -12,27 +12,27 @@ use crate::tools::arguments::paths_at;
 use crate::tools::kind_of;
 use crate::tools::registry::{DESTINATION_KEYS, PATH_KEYS, SOURCE_KEYS};
 
-/// Nobody looks at more in one list; the oldest go.
+/// Longer lists aren't useful; the oldest entries are dropped.
 const MOST_FILES: usize = 200;
 const LONGEST_PATH_CHARS: usize = 300;
 
 const PATCH: &str = "*** Begin Patch";
 
-/// Paths as the agent wrote them, last used last.
+/// Paths as the agent wrote them, least recently used first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Files {
     pub read: Vec<String>,
     pub written: Vec<String>,
     /// Deleted files are in no other list.
     pub deleted: Vec<String>,
-    /// How many older ones were dropped: read, written, deleted.
+    /// How many older entries were dropped: read, written, deleted.
     pub forgotten: [u32; 3],
 }
 
 impl Files {
     pub(super) fn take(&mut self, call: &ToolCall) {
         let kind = kind_of(&call.name);
-        // A file that is written may well hold a patch; another tool that is given one applies it.
+        // A file that is written may contain a patch as text; any other tool that is given a patch applies it.
         if !matches!(kind, Read | Edit | Delete | Move | Editor) {
             return self.take_patch_call(&call.arguments);
         }
@@ -65,7 +65,7 @@ impl Files {
         }
     }
 
-    /// Reads only plain commands (`rm`, `mv`, `git rm`, `git mv` alone) and patches.
+    /// Parses only plain commands (`rm`, `mv`, `git rm`, `git mv` alone) and patches.
     pub(super) fn take_command(&mut self, command: &str) {
         if command.contains(PATCH) {
             return self.take_patch(command);
@@ -81,7 +81,7 @@ impl Files {
         let operands: Vec<&str> = operands.iter().copied().filter(|word| !word.starts_with('-')).collect();
         match (program, operands.as_slice()) {
             ("rm" | "unlink", paths) if !words.contains(&"--cached") => self.note_all(Delete, paths),
-            // With a directory as target the new name is a guess; only the old one is certain.
+            // If the target is a directory the new name is a guess; only the old one is certain.
             ("mv", [from, to]) => {
                 self.note_deleted(from);
                 if !to.ends_with('/') {
@@ -92,7 +92,7 @@ impl Files {
         }
     }
 
-    /// `*** Update File: path` and the like. Within a script the patch is a string with `\n` for line breaks.
+    /// Parses `*** Update File: path` and similar lines. Within a script the patch is a string with `\n` for line breaks.
     fn take_patch(&mut self, patch: &str) {
         let is_plain = patch.contains("*** Begin Patch\n") || patch.contains("*** Begin Patch\r");
         for part in patch.split("*** ").skip(1) {
@@ -166,7 +166,7 @@ fn note(list: &mut Vec<String>, path: &str, forgotten: &mut u32) {
     *forgotten = forgotten.saturating_add(as_count(list.drain(..surplus).count()));
 }
 
-/// A deleted directory takes what lies in it along.
+/// Deleting a directory also removes the files in it.
 fn forget(list: &mut Vec<String>, path: &str) {
     let path = one_path(path);
     let path = path.trim_end_matches('/');

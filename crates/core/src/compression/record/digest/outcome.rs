@@ -1,4 +1,4 @@
-//! Decides how a call ended, as far as a summary is told of it.
+//! Decides whether a call failed, for the digest.
 
 use crate::compression::message::{ChatMessage, ToolCall};
 use crate::failure::{Verdict, verdict_of};
@@ -6,7 +6,7 @@ use crate::tools;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// Doubt is no failure.
+    /// Also if it is unclear.
     Succeeded,
     Failed,
     /// Something failed, but the message answers several calls and doesn't say which.
@@ -14,7 +14,7 @@ pub enum CallOutcome {
 }
 
 impl CallOutcome {
-    /// `result` answers `call`, perhaps beside others.
+    /// `result` answers `call`, and perhaps other calls.
     pub fn of(call: &ToolCall, result: &ChatMessage) -> Self {
         let says_failed = || {
             verdict_of(&result.text, tools::kind_of(&call.name), Some(call.id.as_str())) == Verdict::Failed

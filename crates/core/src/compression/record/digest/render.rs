@@ -1,13 +1,14 @@
-//! Decides how a digest is written below a summary, and what of it goes first when there is little room.
+//! Writes a digest as the text below a summary, and decides which entries to drop when there is little room.
 
 use super::Digest;
 use super::entry::{as_count, one_line};
 use crate::results::Language;
 
-/// How long a line may be: the first and the newest request, and the others. The rungs are tried until what matters has room.
+/// Line limits: for the first and the newest request, and for other lines. The pairs are tried in order until the
+/// important entries fit.
 const LINE_CHARS: [(usize, usize); 4] = [(2_000, 600), (1_200, 400), (400, 160), (80, 80)];
 
-/// Besides requests and todos, so many of the last failures and of the files changed last matter.
+/// In addition to requests and todos, this many of the latest failures and changed files count as important.
 const FAILURES_THAT_MATTER: usize = 3;
 const FILES_THAT_MATTER: usize = 10;
 
@@ -33,11 +34,10 @@ enum DigestLine<'d> {
 }
 
 impl Digest {
-    /// `None` when nothing fits or there is nothing.
+    /// `None` if there is nothing to write or nothing fits.
     ///
-    /// What goes first when there is too little room: files that were only read, the oldest before the newest, then deleted
-    /// ones, old changes, old failures, requests between the first and the newest. The first request goes last. O(log items)
-    /// counts.
+    /// Entries are dropped in this order: files that were only read (oldest first), deleted files, old changes, old failures,
+    /// requests between the first and the newest. The first request is dropped last. Calls `count` O(log items) times.
     pub fn render(&self, language: Language, max_tokens: f64, count: &dyn Fn(&str) -> f64) -> Option<String> {
         let (ranked, mattering) = self.ranked();
         let (mut best, mut best_items) = (None, 0);
@@ -51,7 +51,7 @@ impl Digest {
                 break;
             }
         }
-        // Where not even one line has room beside the counts, a line without them is better than nothing.
+        // If not even one line fits with the counts, one line without them is better than nothing.
         let [.., shortest] = LINE_CHARS;
         best.or_else(|| Self::longest(&ranked, [0; PARTS], shortest, language, max_tokens, count).0)
     }
@@ -70,7 +70,7 @@ impl Digest {
         ((items > 0).then(|| text_of(items)), items)
     }
 
-    /// Every line, the most important first, and how many of them matter.
+    /// All lines, the most important first, and how many of them are important.
     fn ranked(&self) -> (Vec<DigestLine<'_>>, usize) {
         let mut older = self.request_lines();
         let first = (!older.is_empty()).then(|| older.remove(0));
@@ -97,7 +97,7 @@ impl Digest {
         (ranked, mattering)
     }
 
-    /// Dropped entries count as well.
+    /// Includes dropped entries.
     fn totals(&self) -> [u32; PARTS] {
         let [read, written, deleted] = self.files.forgotten;
         [
@@ -119,7 +119,7 @@ impl Digest {
             .collect()
     }
 
-    /// The newest come first, and last those that say nothing, such as a search that found nothing.
+    /// Newest first; failures without an error text, such as a search that found nothing, come last.
     fn failing_lines(&self) -> Vec<DigestLine<'_>> {
         let failing = self.failing.commands.iter().enumerate().rev();
         let mut lines: Vec<DigestLine<'_>> = failing
@@ -157,7 +157,7 @@ impl DigestLine<'_> {
             DigestLine::Failing { command, error, .. } => {
                 format!("- `{}` → {}", short(command), short(error))
             }
-            // Half a path names nothing.
+            // A truncated path is useless.
             DigestLine::Written { path, .. }
             | DigestLine::Deleted { path, .. }
             | DigestLine::Read { path, .. } => {
@@ -167,7 +167,7 @@ impl DigestLine<'_> {
     }
 }
 
-/// Text grows with its items but for the odd token, so the result may be one less than the most.
+/// Token counts grow with the number of items except for a token or so, so the result may be one below the optimum.
 fn most_that_fit(items: usize, fits: impl Fn(usize) -> bool) -> usize {
     if items == 0 || fits(items) {
         return items;
@@ -180,8 +180,8 @@ fn most_that_fit(items: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// A list that is cut says how many entries it lacks, and one that is left out is named with their number: what the model
-/// doesn't see it would take for nothing.
+/// A shortened list says how many entries it lacks, and an omitted list is named with its count: otherwise the model
+/// would assume there are no more.
 fn written(
     items: &[DigestLine<'_>],
     totals: [u32; PARTS],

@@ -22,7 +22,7 @@ fn crowded() -> Digest {
     digest
 }
 
-/// How many entries a part has and how many it says it lacks; `None` when it isn't there.
+/// A part's entry count and the count of missing entries that it states; `None` if there is no such part.
 fn part(text: &str, title: &str, more: &str) -> Option<(usize, u32)> {
     let lines = text.split_once(&format!("\n{title}\n"))?.1.lines().take_while(|line| line.starts_with("- "));
     let lines: Vec<&str> = lines.collect();

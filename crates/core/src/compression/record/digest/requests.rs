@@ -1,5 +1,5 @@
-//! Decides which of the user's words are kept verbatim (R7.6): the first request always, since a task that is lost is never
-//! finished (EDGE 20), then the newest.
+//! Decides which user requests are kept verbatim (R7.6): always the first, since a lost task is never finished (EDGE
+//! 20), then the newest.
 
 use serde_json::{Value, json};
 
@@ -7,15 +7,15 @@ use super::entry::{as_count, bounded, head_of, strings_of};
 use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::plain_text::plain_text;
 
-/// The beginning of a pasted log says what is wanted.
+/// For a pasted log, the beginning says what the user wants.
 const LONGEST_REQUEST_CHARS: usize = 2_000;
-/// The longest that all requests may be together.
+/// The total length of all requests.
 const LONGEST_TOTAL_CHARS: usize = 12_000;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserRequests {
     pub first: Option<String>,
-    /// The newest after the first, as many as there is room for.
+    /// The newest after the first, as many as fit.
     pub newest: Vec<String>,
     /// How many between them were dropped.
     pub forgotten: u32,
@@ -32,8 +32,8 @@ impl UserRequests {
         }
     }
 
-    /// Takes messages that are older than what was taken so far; most were taken themselves, such as a pinned one, which stands ahead of each
-    /// new summary.
+    /// Takes messages older than those taken so far. Most of them are already known, such as a pinned message, which is
+    /// copied before each new summary.
     pub(super) fn take_earlier<'m>(&mut self, messages: impl Iterator<Item = &'m ChatMessage>) {
         let is_new = |text: &String| self.first.as_ref() != Some(text) && !self.newest.contains(text);
         let earlier: Vec<String> = messages.filter_map(request_in).filter(is_new).collect();
@@ -83,7 +83,7 @@ impl UserRequests {
     }
 }
 
-/// What the user asks for in a message, as it is kept.
+/// The user's request in a message, cleaned and shortened.
 fn request_in(message: &ChatMessage) -> Option<String> {
     (message.role == ChatRole::User && message.answers.is_empty()).then(|| {
         let text = plain_text(head_of(&message.text, LONGEST_REQUEST_CHARS));
@@ -91,8 +91,8 @@ fn request_in(message: &ChatMessage) -> Option<String> {
     })
 }
 
-/// What a client writes in the user's name: that a turn was interrupted, or a bare `/command` of its own. Recorded sessions
-/// begin with such messages, and one pinned as the first request would take the task's place.
+/// Text that a client writes as the user: a note that a turn was interrupted, or a bare `/command`. Recorded sessions
+/// begin with such messages, and one kept as the first request would replace the task.
 pub(crate) fn is_client_noise(text: &str) -> bool {
     let command = text.strip_prefix('/').unwrap_or_default();
     let is_command = !command.is_empty()

@@ -1,4 +1,4 @@
-//! Decides which todos are open: those of the newest list, as changed since, that are neither done nor given up (R7.6).
+//! Tracks open todos (R7.6): those of the newest list, with later changes, that are neither done nor cancelled.
 
 mod reading;
 
@@ -14,14 +14,14 @@ const MOST_TODOS: usize = 50;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Todos {
     pub open: Vec<Todo>,
-    /// How many open todos had no room.
+    /// How many open todos were dropped for lack of room.
     pub forgotten: u32,
-    /// Closed todos can be opened again by their id.
+    /// Closed todos, since a call can reopen them by id.
     closed: Vec<Todo>,
 }
 
 impl Todos {
-    /// Takes a call that writes the whole list or merges one into it: `TodoWrite`, `update_plan`, a Markdown checklist.
+    /// Handles a call that writes the whole list or merges one into it: `TodoWrite`, `update_plan`, a Markdown checklist.
     pub(super) fn take_list(&mut self, call: &ToolCall) {
         let Some(list) = list_of(call) else { return };
         if !list.is_merged {
@@ -32,14 +32,14 @@ impl Todos {
         }
     }
 
-    /// Takes a call that creates, changes or removes single todos, `TaskCreate` or `todo-update`.
+    /// Handles a call that creates, changes or removes single todos: `TaskCreate`, `todo-update`.
     pub(super) fn take_change(&mut self, call: &ToolCall, result: &ChatMessage) {
         for change in change_of(call, &result.text) {
             self.apply(change);
         }
     }
 
-    /// A known entry, by its id or else its text, is changed in its place; a new one must say what is to be done.
+    /// Updates a known entry (found by id, otherwise by text) in place; a new entry must have a text.
     fn apply(&mut self, TodoChange { id, text, state }: TodoChange) {
         let is_meant = |todo: &Todo| {
             if id.is_empty() { text.as_ref() == Some(&todo.text) } else { todo.id == id }

@@ -1,21 +1,22 @@
-//! Decides which setting a host has meant by an unknown key: nobody notices a default that holds because of a typing error.
+//! Finds the setting that an unknown key was meant to be: otherwise a default that applies because of a typing error
+//! goes unnoticed.
 
 use super::names;
 
-/// Endings that people add or leave out.
+/// Endings that people add or omit.
 const ENDINGS: [&str; 8] = ["count", "ms", "seconds", "tokens", "ratio", "percent", "name", "size"];
 /// Shorter names resemble too many others.
 const SHORTEST_RESEMBLING: usize = 5;
 const MOST_WRONG: usize = 2;
 
-/// The setting that `key` resembles, by the name that it should have had; `None` for a setting and for a key of the host's
+/// The correct name of the setting that `key` resembles; `None` for a valid setting and for a key of the application's
 /// own. In a section nested and flat names are compared, elsewhere only flat ones.
 pub fn meant_by(key: &str, in_section: bool) -> Option<&'static str> {
     let candidates =
         || names().flat_map(move |(flat, nested)| [Some(flat), in_section.then_some(nested)]).flatten();
     let is_known =
         |name: &str| name == key || name.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
-    // A flat name in a section is not looked for there.
+    // A flat name in a section is not read.
     let is_misplaced = in_section && names().any(|(flat, _)| flat == key);
     if !is_misplaced && candidates().any(is_known) {
         return None;
@@ -45,7 +46,7 @@ fn letters(key: &str) -> String {
     key.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// The Levenshtein distance. O(lengths multiplied).
+/// The Levenshtein distance. O(product of the lengths).
 fn distance(one: &[u8], other: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (index, letter) in one.iter().enumerate() {

@@ -1,10 +1,10 @@
-//! Decides what of a summary says something: neither its headings nor words that stand for nothing.
+//! Finds the content of a summary: without headings and filler words.
 
 use super::emptiness::says_nothing;
 use super::headings::{begins_section, inline_content};
 use crate::compression::summary::prompt::Section;
 
-/// What models, clients and templates write where there is nothing; in lower case, without marks around it.
+/// Filler that models, clients and templates write if there is no content; in lower case, without surrounding punctuation.
 const NOTHING: [&str; 38] = [
     "none", "n/a", "na", "nil", "null", "undefined", "nan", "nothing", "nothing to report", "not applicable",
     "empty", "object object", "object promise", "true", "false", "tbd", "todo", "ok", "okay", "done", "sure",
@@ -26,21 +26,20 @@ pub fn content_of(text: &str, sections: &[Section]) -> String {
 fn says_something(line: &str) -> bool {
     let is_mark = |letter: char| !letter.is_alphanumeric();
     let words = line.trim_matches(is_mark);
-    // No word of the list is longer, so longer lines need no lower case.
+    // No entry of the list is longer, so longer lines need no conversion.
     let is_nothing = words.len() <= 24 && NOTHING.contains(&words.to_lowercase().as_str());
     !words.is_empty() && !is_nothing && !says_nothing(words)
 }
 
-/// The least tokens that a summary says: one of 2,000 that it replaces, and never more than sixty. Less than that is an
-/// answer to something else.
+/// The minimum content of a summary: one token per 2,000 that it replaces, at most sixty. A shorter text answers something else.
 pub fn least_content_tokens(replaced_tokens: f64) -> f64 {
     (replaced_tokens / 2_000.0).clamp(1.0, 60.0).floor()
 }
 
-/// Fewer words, or letters where there are no spaces, may be all the same by chance.
+/// Fewer words (or letters, in text without spaces) may be equal by chance.
 const REPEATED: usize = 12;
 
-/// Whether one or two words or letters are repeated over and over: the model has lost its way.
+/// True if one or two words or letters repeat endlessly: degenerate output.
 pub fn is_repetition(content: &str) -> bool {
     let words = content.split_whitespace();
     if words.clone().nth(1).is_some() {
@@ -63,7 +62,7 @@ fn is_one_thing<'c>(mut units: impl Iterator<Item = &'c str>) -> bool {
     count >= REPEATED
 }
 
-/// Whether it is a JSON value without the sections: a schema, a call's arguments, a record of something.
+/// True for a JSON value without the sections: a schema, a call's arguments, a record.
 pub fn is_json_of_something_else(text: &str, sections: &[Section]) -> bool {
     if !text.trim_start().starts_with(['{', '[']) {
         return false;

@@ -1,12 +1,11 @@
-//! Decides what is of use in a reply that ran into its output limit.
+//! Recovers the usable part of a reply that reached its output limit.
 
 use super::headings::begins_section;
 use super::{Accepted, judge_text, missing_sections};
 use crate::compression::summary::exchange::Reply;
 use crate::compression::summary::prompt::Section;
 
-/// The summary up to its last whole sentence, without a heading that nothing follows; `None` when that is no summary.
-/// O(text).
+/// The summary up to its last whole sentence, without an empty last heading; `None` if that is no summary. O(text).
 pub fn salvaged(reply: &Reply, sections: &[Section]) -> Option<Accepted> {
     let accepted = judge_text(reply, sections).ok()?;
     let text = without_torn_end(&accepted.text, sections);

@@ -1,16 +1,15 @@
-//! Decides whether a line of a summary only says that there is nothing: what a model writes under each heading when it
-//! has not seen the conversation.
+//! Detects lines that only say there is nothing: a model writes these under each heading if it has not seen the conversation.
 
-/// A line is empty when it has one of these and nothing but [`EMPTY_WORDS`] besides; in lower case.
+/// A line is empty if it contains one of these and otherwise only [`EMPTY_WORDS`]; in lower case.
 const NEGATIONS: &[&str] = &[
     "no", "none", "not", "nothing", "never", "unknown", "unclear", "unspecified", "unavailable",
     "undetermined", "empty", "cannot", "can't", "unable", "without", "missing", "don't", "didn't", "haven't",
     "isn't", "wasn't", "n/a", "na", "nil", "null", "nobody", "tbd", "undefined",
 ];
 
-/// Words that say nothing by themselves: names of sections, of what a history holds, and of how it is had.
+/// Words without content of their own: section topics, names and properties of a history, verbs and filler words.
 const EMPTY_WORDS: &[&str] = &[
-    // What a section is about
+    // Topics of sections
     "goal", "goals", "objective", "decision", "decisions", "done", "open", "file", "files", "failed",
     "attempt", "attempts", "failure", "failures", "error", "errors", "task", "tasks", "work", "step",
     "steps", "next", "todo", "todos", "item", "items", "change", "changes", "action", "actions", "request",
@@ -19,17 +18,17 @@ const EMPTY_WORDS: &[&str] = &[
     "command", "commands", "tool", "tools", "call", "calls", "result", "results", "test", "tests", "summary",
     "discovery", "discoveries", "finding", "findings", "environment", "convention", "conventions", "note",
     "notes", "background", "status", "state", "overview", "section", "sections",
-    // What a history is
+    // Names of a history
     "history", "conversation", "conversations", "context", "message", "messages", "session", "transcript",
     "chat", "dialogue", "discussion", "information", "info", "detail", "details", "data", "content",
     "contents", "record", "records", "input", "user", "assistant", "turn", "turns", "exchange", "exchanges",
-    "interaction", "interactions", "instructions", "text", // What kind of it
+    "interaction", "interactions", "instructions", "text", // Properties of a history
     "prior", "previous", "earlier", "past", "existing", "specific", "relevant", "known", "recorded",
     "explicit", "explicitly", "further", "additional", "other", "new", "current", "currently", "pending",
     "outstanding", "remaining", "available", "accessible", "visible", "present", "any", "more", "much",
     "enough", "sufficient", "actual", "concrete", "initial", "yet", "so", "far", "now", "time", "date",
     "moment", "point", "stage", "here", "there", "above", "below", "own", "such", "read", "modified",
-    "written", "created", "edited", "touched", "changed", // How it is had
+    "written", "created", "edited", "touched", "changed", // Verbs and filler words
     "access", "accessed", "see", "seen", "have", "has", "had", "having", "do", "does", "did", "be", "been",
     "being", "is", "are", "was", "were", "i", "i'm", "me", "my", "you", "your", "we", "it", "its", "this",
     "that", "these", "those", "the", "a", "an", "of", "to", "in", "on", "at", "for", "from", "with", "as",
@@ -43,7 +42,7 @@ const EMPTY_WORDS: &[&str] = &[
     "start", "beginning", "begin", "only", "just", "still", "all", "also", "therefore",
 ];
 
-/// Words of the same kind in Chinese, longest first where one begins another.
+/// The same in Chinese; longest first if one begins another.
 const NEGATIONS_ZH: &[&str] =
     &["暂无", "没有", "尚未", "未知", "不详", "不明", "不清楚", "无法", "不能", "未", "无", "不", "空"];
 const EMPTY_WORDS_ZH: &[&str] = &[
@@ -58,10 +57,10 @@ const EMPTY_WORDS_ZH: &[&str] = &[
     "是", "有", "被", "中", "里", "上", "可", "以", "和", "与", "或", "及", "这", "那", "对", "于", "供",
 ];
 
-/// Longer lines say something.
+/// Longer lines have content.
 const LONGEST_CHARS: usize = 200;
 
-/// Whether `line` only says that there is nothing. O(line).
+/// True if `line` only says that there is nothing. O(line).
 pub(super) fn says_nothing(line: &str) -> bool {
     if line.chars().nth(LONGEST_CHARS).is_some() {
         return false;
@@ -81,7 +80,7 @@ pub(super) fn says_nothing(line: &str) -> bool {
     is_negated && is_empty
 }
 
-/// Whether the word negates, and whether it says nothing.
+/// (is a negation, has no content).
 fn english(word: &str) -> (bool, bool) {
     let negates = NEGATIONS.contains(&word);
     (negates, negates || EMPTY_WORDS.contains(&word))

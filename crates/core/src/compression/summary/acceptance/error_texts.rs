@@ -1,16 +1,16 @@
-//! Decides whether a reply that doesn't look like a summary is an error of a client or server: a code, a body, a page,
-//! or an apology.
+//! Detects replies that are an error of a client or server: a code, a JSON body, a page, or an apology. Called for
+//! texts that don't look like a summary.
 
 use serde_json::{Map, Value};
 
 use super::tool_calls::fenced;
 
-/// Longer texts report on errors.
+/// Longer texts are reports about errors.
 const LONGEST_ERROR_CHARS: usize = 1_000;
 const LONGEST_APOLOGY_CHARS: usize = 300;
 const LONGEST_LONE_SENTENCE_CHARS: usize = 120;
 
-/// What clients put in place of an answer begins so; in lower case.
+/// Beginnings of error texts that clients return as a reply; in lower case.
 const ERROR_BEGINNINGS: [&str; 28] = [
     "no healthy upstream",
     "the read operation timed out",
@@ -42,7 +42,7 @@ const ERROR_BEGINNINGS: [&str; 28] = [
     "socket hang up",
 ];
 
-/// What a service says of itself in its first sentence; in lower case.
+/// Troubles that a service states in its first sentence; in lower case.
 const TROUBLES: [&str; 49] = [
     "混雑しています",
     "エラーが発生しました",
@@ -104,7 +104,7 @@ const INVITATIONS: [&str; 24] = [
 
 pub(super) fn is_error_text(text: &str) -> bool {
     let text = fenced(text).map_or(text, |(_, inner)| inner).trim();
-    // A heading such as `# 502 Bad Gateway` is as good as none.
+    // The marks of a heading such as `# 502 Bad Gateway` are ignored.
     let head: String =
         text.trim_start_matches(['#', ' ']).chars().take(200).collect::<String>().to_lowercase();
     if ["<!doctype html", "<html", "<head>", "<title>", "<center>", "<?xml"]
@@ -154,8 +154,8 @@ const APOLOGETIC_STARTS: [&str; 21] = [
     "the engine ", "that model ", "something ", "an ", "服务", "系统", "网络", "抱歉", "请求", "出错",
 ];
 
-/// A short text that tells of a service's trouble and either invites to try again or says nothing else. A summary that
-/// speaks of such trouble has more to say.
+/// A short text that states a service's trouble and either asks to try again or has no other content. A summary that
+/// mentions such trouble is longer.
 fn is_apology(text: &str) -> bool {
     if text.chars().nth(LONGEST_APOLOGY_CHARS).is_some() {
         return false;
@@ -175,7 +175,7 @@ fn is_apology(text: &str) -> bool {
     invites || (is_alone && speaks_of_itself && first.chars().nth(LONGEST_LONE_SENTENCE_CHARS).is_none())
 }
 
-/// English words go on; `服务器繁忙，请稍后再试` ends, `服务器繁忙时的重试逻辑` doesn't.
+/// English words always count as ended; `服务器繁忙，请稍后再试` ends, `服务器繁忙时的重试逻辑` doesn't.
 fn ends_there(text: &str, at: usize) -> bool {
     let is_ascii = text.get(..at).is_some_and(|before| before.ends_with(|letter: char| letter.is_ascii()));
     let next = text.get(at..).and_then(|rest| rest.chars().next());

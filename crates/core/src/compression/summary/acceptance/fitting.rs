@@ -1,6 +1,6 @@
-//! Decides what of a summary goes when it is longer than it may be: something of every section, never the last ones.
+//! Shortens a summary that is too long. Every section keeps a part, especially the last ones.
 //!
-//! A model that runs on writes the open work and the failed attempts last, and those are what the agent goes on from.
+//! A model that writes too much puts the open work and the failed attempts last, and the agent continues from those.
 
 use super::headings::{begins_section, names_section};
 use crate::compression::decimal;
@@ -8,19 +8,19 @@ use crate::compression::summary::prompt::Section;
 use crate::tokens::models::Model;
 use crate::tokens::truncate::{Keep, truncate};
 
-/// Stands where lines were left out.
+/// Marks omitted lines.
 const MARK: &str = "…";
 
 const JOINT_TOKENS: f64 = 1.0;
 
-/// The units are what belongs together: a line with the ones indented below it, a fenced block.
+/// A unit is kept or dropped as a whole: a line with the more deeply indented lines below it, or a fenced block.
 struct SummaryPart<'t> {
     heading: Option<&'t str>,
     units: Vec<&'t str>,
 }
 
-/// Each section has the same share, and what short ones leave over goes to the long ones; in each the lines with exact
-/// values stay first. Only where the headings alone are too long is the end cut off. O(text × log text).
+/// Each section gets the same share, and long sections get what short ones leave unused; within a section, lines with
+/// exact values are kept first. The end is cut off only if the headings alone are too long. O(text × log text).
 pub fn fitted(text: &str, sections: &[Section], limit_tokens: f64, model: &Model) -> String {
     let parts = parts_of(text, sections);
     let mut room_tokens = limit_tokens;
@@ -54,7 +54,7 @@ fn parts_of<'t>(text: &'t str, sections: &[Section]) -> Vec<SummaryPart<'t>> {
         let start = at;
         at += line.len();
         let delimits = line.trim_start().starts_with("```");
-        // A fence that the model forgot to close must not swallow the sections behind it.
+        // A fence that the model forgot to close must not include the sections after it.
         let is_heading =
             if in_fence { names_section(line, sections) } else { begins_section(line, sections) };
         if is_heading && !delimits {
@@ -78,7 +78,7 @@ fn parts_of<'t>(text: &'t str, sections: &[Section]) -> Vec<SummaryPart<'t>> {
     parts
 }
 
-/// `None` when the headings leave no room.
+/// `None` if the headings leave no room.
 fn cut(parts: &[SummaryPart<'_>], limit_tokens: f64, model: &Model) -> Option<String> {
     let cost = |text: &str| model.count(text.trim_end()) + JOINT_TOKENS;
     let fixed: f64 = parts.iter().map(|part| part.heading.map_or(0.0, cost) + cost(MARK)).sum();
@@ -108,7 +108,7 @@ fn cut(parts: &[SummaryPart<'_>], limit_tokens: f64, model: &Model) -> Option<St
     Some(whole.collect::<Vec<_>>().join("\n").trim_end().to_owned())
 }
 
-/// Where no unit has room, the first is cut.
+/// If no unit fits, the first is cut.
 fn body_within(part: &SummaryPart<'_>, share_tokens: f64, model: &Model) -> (String, f64) {
     let mut ranked: Vec<usize> = (0..part.units.len()).collect();
     ranked.sort_by_key(|&at| !part.units.get(at).is_some_and(|unit| has_exact_value(unit)));
@@ -134,7 +134,7 @@ fn body_within(part: &SummaryPart<'_>, share_tokens: f64, model: &Model) -> (Str
     (lines.join("\n"), used_tokens)
 }
 
-/// Paths, numbers and names in quotes can't be put in other words.
+/// Paths, numbers and quoted names can't be paraphrased.
 fn has_exact_value(unit: &str) -> bool {
     let without_marker = unit.trim_start().trim_start_matches(|letter: char| letter.is_ascii_digit());
     without_marker.contains(['`', '/', '"', '“']) || without_marker.bytes().any(|byte| byte.is_ascii_digit())

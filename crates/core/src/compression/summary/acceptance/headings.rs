@@ -1,4 +1,4 @@
-//! Decides what in a summary is a heading, and which section it stands for.
+//! Finds headings in a summary, and the section that each belongs to.
 
 use crate::compression::summary::prompt::Section;
 
@@ -17,7 +17,7 @@ fn is_heading_for(heading: &str, name: &str) -> bool {
     !name.is_empty() && (!name.is_ascii() || !rest.starts_with(|letter: char| letter.is_ascii_alphanumeric()))
 }
 
-/// A line begins a section when it is marked as a heading or named as one of `sections` is.
+/// A line begins a section if it is marked as a heading or has the name of one of `sections`.
 pub(super) fn begins_section(line: &str, sections: &[Section]) -> bool {
     line.trim_start().starts_with('#') && heading_of(line).is_some() || names_section(line, sections)
 }
@@ -35,7 +35,7 @@ pub(super) fn inline_content(line: &str) -> &str {
     after.trim_matches([' ', ':', '：'])
 }
 
-/// The words of a heading, lower case: `## 1. Goal`, `**Goal:**`, `3、待办`, `Open:`.
+/// The words of a heading in lower case: `## 1. Goal`, `**Goal:**`, `3、待办`, `Open:`.
 pub(super) fn heading_of(line: &str) -> Option<String> {
     let line = line.trim();
     let marked = line.starts_with('#') || line.starts_with("**") || line.starts_with("__");
@@ -49,7 +49,7 @@ pub(super) fn heading_of(line: &str) -> Option<String> {
     let numeral = words.trim_start_matches(|letter: char| {
         letter.is_ascii_digit() || "一二三四五六七八九十".contains(letter)
     });
-    // Only what a mark ends is a number: `一致性` is a word.
+    // A numeral counts only if punctuation follows it: `一致性` is a word.
     let words = numeral.strip_prefix(['.', '、', ')', '）', '．']).map_or(words, str::trim_start);
     let words = words.trim_start_matches(['*', '_', ' ']).to_lowercase();
     (!words.is_empty()).then_some(words)

@@ -1,4 +1,4 @@
-//! Summaries that were cut off, or that are too long.
+//! Summaries that are cut off or too long.
 
 use super::*;
 

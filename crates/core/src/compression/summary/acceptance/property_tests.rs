@@ -5,7 +5,7 @@ use super::{fitted, judge, missing_sections};
 use crate::compression::summary::prompt::sections_named_in;
 use crate::results::Language;
 
-/// Good summaries of different kinds, in both languages.
+/// Valid summaries of different kinds, in both languages.
 fn good_summary() -> impl Strategy<Value = String> {
     let facts = prop::sample::select(vec![
         "The request failed with 429 Too Many Requests; a retry with backoff was added in src/http.rs.",

@@ -1,9 +1,9 @@
-//! Decides whether a reply that doesn't look like a summary refuses to be one.
+//! Detects replies in which the model declines to summarise. Called for texts that don't look like a summary.
 
-/// Longer texts report on refusals.
+/// Longer texts are reports about refusals.
 const LONGEST_REFUSAL_CHARS: usize = 600;
 
-/// These beginnings are a refusal whatever follows; those of `INABILITIES` only when a verb of `REFUSED_VERBS` follows soon.
+/// A text with one of these beginnings is a refusal. Those of `INABILITIES` count only if a verb of `REFUSED_VERBS` follows soon.
 const APOLOGIES: [&str; 20] = [
     "很遗憾，我无法", "很遗憾，我不能", "不好意思", "恕我", "您好，我无法", "你好，我无法", "對不起",
     "我是一个ai", "i'm sorry", "i am sorry", "sorry,", "sorry but", "i apologize", "i must decline",
@@ -22,7 +22,7 @@ const REFUSED_VERBS: [&str; 37] = [
     "回答", "生成", "总结", "处理", "继续", "人工智能",
 ];
 
-/// What begins a refusal in other languages, and what it must hold as well; in lower case.
+/// Beginnings of refusals in other languages, each with words of which the text must contain one; in lower case.
 const OTHER_LANGUAGES: [(&str, &[&str]); 16] = [
     ("申し訳", &["できません", "できかね", "お応え", "いたしかね"]),
     ("すみません", &["できません", "できかね"]),
@@ -41,7 +41,7 @@ const OTHER_LANGUAGES: [(&str, &[&str]); 16] = [
     ("к сожалению", &["я не могу"]),
     ("不好意思", &["无法", "不能"]),
 ];
-/// A model that saw no conversation asks for one.
+/// A model that received no conversation asks for one.
 const ASKING: [&str; 7] = [
     "please provide", "please share", "please paste", "could you provide", "could you please", "请提供",
     "请把",
@@ -49,10 +49,10 @@ const ASKING: [&str; 7] = [
 const WHAT_IS_ASKED_FOR: [&str; 7] =
     ["conversation", "transcript", "the text", "对话", "内容", "文本", "记录"];
 
-/// How far after its beginning a refusal names what is refused.
+/// The refused verb appears within this many characters after the beginning.
 const REFUSAL_REACH_CHARS: usize = 60;
 
-/// Whether a short text begins by refusing. `I cannot reproduce the bug` is a report.
+/// True if a short text begins by refusing. `I cannot reproduce the bug` is a report.
 pub(super) fn is_refusal_text(text: &str) -> bool {
     if text.chars().nth(LONGEST_REFUSAL_CHARS).is_some() {
         return false;
@@ -79,7 +79,7 @@ pub(super) fn is_refusal_text(text: &str) -> bool {
         })
 }
 
-/// False for an apology that is spoken of, or that a report follows: `抱歉之类的提示语`, `I'm sorry to report`.
+/// False for an apology that is quoted, or that a report follows: `抱歉之类的提示语`, `I'm sorry to report`.
 fn apologises(words: &str, after: &str) -> bool {
     let is_chinese = after.starts_with(|letter: char| letter.is_alphanumeric() && !letter.is_ascii());
     let names_refuser = words.contains('我');

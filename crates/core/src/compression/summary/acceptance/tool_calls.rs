@@ -1,14 +1,14 @@
-//! Decides whether a reply is a call of a tool in place of a summary: its markup, its JSON, or a bare command.
+//! Detects replies that are a tool call instead of a summary: markup, JSON, or a bare command.
 
 use serde_json::Value;
 
-/// A model that was trained to call tools and has none writes this at the start of a line.
+/// A model that is trained to call tools but has none writes this at the start of a line.
 const TOOL_MARKUP: [&str; 13] = [
     "<tool_call", "<tool_use", "<tool_code", "<function_call", "<function=", "<invoke ", "<invoke>",
     "<antml:", "<|tool", "<｜tool", "<|python_tag|>", "[tool_calls]", "<|channel|>commentary to=",
 ];
 
-/// Tool markup, also within a text, or the bare JSON of a call. Quoted and fenced lines don't count.
+/// True for tool markup, also within a text, or the bare JSON of a call. Quoted and fenced lines don't count.
 pub(super) fn is_tool_markup(text: &str) -> bool {
     let mut in_fence = false;
     let mut lines = text.lines().map(str::trim_start);
@@ -22,8 +22,8 @@ pub(super) fn is_tool_markup(text: &str) -> bool {
     has_markup || is_call_json(text)
 }
 
-/// A command in place of a summary: `npm test`, a fenced script and nothing else, or one that the model announces as its
-/// next step.
+/// True for a command instead of a summary: `npm test`, only a fenced script, or a command that the model announces as
+/// its next step.
 pub(super) fn is_bare_command(text: &str) -> bool {
     if let Some((language, script)) = fenced(text) {
         return is_shell(language) || (language.is_empty() && is_command_line(script));
@@ -55,8 +55,8 @@ const PROGRAMS: [&str; 52] = [
 const LONGEST_COMMAND_CHARS: usize = 200;
 const LONGEST_BARE_COMMAND_WORDS: usize = 4;
 
-/// One or two lines that each begin with a program and go on with an option or few words. Prose that begins like a command
-/// (`make the parser faster, then …`) has more words, and commas.
+/// One or two lines that each begin with a program, followed by an option or few words. Prose that begins like a
+/// command (`make the parser faster, then …`) has more words, and commas.
 fn is_command_line(text: &str) -> bool {
     let lines: Vec<&str> =
         text.lines().filter(|line| line.contains(char::is_alphanumeric)).map(str::trim).collect();
@@ -74,7 +74,7 @@ fn is_command_line(text: &str) -> bool {
     (1..=2).contains(&lines.len()) && lines.iter().all(is_command)
 }
 
-/// An agent announces its next step; a summary's model has none. In lower case.
+/// Phrases that announce an agent's next step; a summary has none. In lower case.
 const ANNOUNCEMENTS: [&str; 14] = [
     "let me", "let's", "i'll", "i will", "i need to", "now i", "now let", "next, i", "next i", "first, i",
     "让我", "我来", "接下来我", "我先",

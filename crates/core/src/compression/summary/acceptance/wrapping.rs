@@ -1,17 +1,17 @@
-//! Decides what of a reply is the summary itself: not the model's thoughts, the fence around it, or our own marks.
+//! Extracts the summary from a reply: removes the model's reasoning, a fence around the text, and our own prefix.
 
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::render::heading;
 use crate::compression::record::summary_text::{SUMMARY_PREFIX, after_introduction};
 use crate::results::Language;
 
-/// Blocks of thought that models put before an answer.
+/// Tags of reasoning that models write before the reply.
 const REASONING_TAGS: [&str; 6] = ["think", "thinking", "thought", "reasoning", "analysis", "scratchpad"];
 
-/// `None` when nothing follows the thoughts.
+/// `None` if nothing follows the reasoning.
 pub(super) fn without_reasoning(reply: &str) -> Option<&str> {
     let mut rest = reply.trim();
-    // Some chat templates send the closing tag alone: the opening one belongs to the prompt.
+    // Some chat templates return only the closing tag, because the opening one is part of the prompt.
     if let Some(after) = after_lone_closing_tag(rest) {
         rest = after.trim();
     }
@@ -21,7 +21,7 @@ pub(super) fn without_reasoning(reply: &str) -> Option<&str> {
     (!rest.is_empty()).then_some(rest)
 }
 
-/// A block of thought that never ends leaves nothing.
+/// Reasoning that never ends leaves no text.
 fn after_reasoning_block(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('<')?;
     let tag = REASONING_TAGS
@@ -37,8 +37,9 @@ fn after_lone_closing_tag(text: &str) -> Option<&str> {
         .then_some(after)
 }
 
-/// Takes off what the model may have seen in the history: a fence or `<summary>` tag around all of it, the prefix and first
-/// line of a stored summary, a copied session record. Cleaned as history is, since providers reject control characters (EDGE 28).
+/// Removes what the model may have copied from the history: a fence or `<summary>` tag around the whole text, the
+/// prefix and first line of a stored summary, a session record. Also removes control characters, as history does, since
+/// providers reject them (EDGE 28).
 pub fn own_text(text: &str) -> String {
     let text = plain_text(text);
     let mut text = text.trim();
@@ -58,7 +59,7 @@ fn inside_tag(text: &str) -> Option<&str> {
     text.strip_prefix("<summary>")?.strip_suffix("</summary>").or_else(|| text.strip_prefix("<summary>"))
 }
 
-/// `None` where the first fence ends before the text does.
+/// `None` if the first fence ends before the text does.
 fn inside_fence(text: &str) -> Option<&str> {
     let (opening, rest) = text.strip_prefix("```")?.split_once('\n')?;
     let inner = rest.trim_end().strip_suffix("```")?;
@@ -69,7 +70,7 @@ fn inside_fence(text: &str) -> Option<&str> {
     let mut fences = inner.lines().filter(|line| line.trim_start().starts_with("```"));
     let first = fences.next();
     let is_balanced = first.is_none() || fences.count() % 2 == 1;
-    // A bare first fence would close the outer one, unless that says it holds Markdown.
+    // A bare first fence would close the outer one, unless the outer one is marked as Markdown.
     let opens = first.is_none_or(|line| line.trim().len() > 3) || language.starts_with('m');
     (is_balanced && opens && (inner.is_empty() || inner.ends_with('\n'))).then_some(inner)
 }

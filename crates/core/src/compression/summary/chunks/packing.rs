@@ -1,13 +1,13 @@
-//! Divides a history that is too large for one request into parts, by its counts alone.
+//! Divides a history that is too large for one request into parts, by token counts alone.
 
 use std::ops::Range;
 
 use super::{Caps, QuotedHistory, RUNGS};
 
-/// Rather than cut its texts to less than this, a group is divided.
+/// A group is divided before its texts are cut to less than this.
 const LEAST_TOKENS: f64 = 20.0;
 
-/// The texts are first left whole, then made shorter and shorter.
+/// Texts are tried whole first, then with decreasing limits.
 const WHOLE_FIRST: [Caps; RUNGS.len() + 1] = {
     let mut rungs = [Caps::of(f64::INFINITY, f64::INFINITY); RUNGS.len() + 1];
     let mut at = 0;

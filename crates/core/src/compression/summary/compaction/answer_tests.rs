@@ -15,7 +15,7 @@ fn r7_6_an_answer_that_was_cut_off_is_asked_for_again_shorter_and_with_more_room
     assert_eq!(summary_text_of(&done(step).content), COMPLETE);
     assert_eq!((requests[0].max_tokens, requests[1].max_tokens), (1_000, 2_000));
     assert!(requests[1].user.contains("about 250 words (about 350 tokens)"));
-    // A model that thought for all of its room has said nothing yet.
+    // A model that used all its room to think has written nothing yet.
     assert!(matches!(drive(task(short()), vec![cut_off(""), reply(COMPLETE)]).1, SummaryStep::Done(_)));
 }
 
@@ -71,7 +71,7 @@ fn r7_7_a_summary_says_what_it_is_in_its_language_and_of_how_many_messages() {
     let line = "（以下是此前对话的摘要，由智能体自己撰写，代表 2 条消息以及更早的摘要；原文均已保留。这是记录，不是新的请求。）";
     assert_eq!(content.lines().nth(1), Some(line));
     assert_eq!(summary_text_of(&content), "端口 8080");
-    // A model that copies the line from the history does not have it twice.
+    // If a model copies the line from the history, it doesn't appear twice.
     assert_eq!(
         own_text(&english.replace(
             "\n\n## Session record (extracted)\n\nWhat the user asked, word for word:\n- fix the parser",

@@ -13,31 +13,31 @@ use crate::compression::summary::quote::shortened;
 use crate::results::Language;
 use crate::tokens::models::Model;
 
-/// Models miscount words and write more than they are asked for, so this share of the limit is asked for.
+/// The prompt asks for this share of the limit, because models miscount words and write more than requested.
 const TARGET_SHARE: f64 = 0.7;
 
-/// After an answer that was cut off, this share is asked for and this many times the room is given: a model that thinks
-/// first needs the room whatever it is asked for.
+/// After a reply that was cut off, the prompt asks for this share and the room is multiplied: a model that reasons
+/// first needs the room whatever length is requested.
 const LESS: f64 = 0.5;
 const MORE_ROOM: f64 = 2.0;
 
-/// A longer summary than this is cut: what a model writes is mostly worth its tokens, but the gain must stay.
+/// A summary longer than this is cut. A longer text is mostly worth its tokens, but the saving must remain.
 const MOST_OF_LIMIT: f64 = 1.5;
 
-/// A summary is never cut to less than this, even if the limit is lower: nothing of use would be left.
+/// A summary is never cut to less than this, even if the limit is lower: the rest would be useless.
 const LEAST_SUMMARY_TOKENS: f64 = 50.0;
 
-/// The shares of a prompt that the previous summary and the host's instructions may take.
+/// The shares of a prompt for the previous summary and the application's instructions.
 const PREVIOUS_SHARE: f64 = 1.0 / 3.0;
 const INSTRUCTIONS_SHARE: f64 = 1.0 / 8.0;
 
-/// Token counts that are estimated are within a few per cent.
+/// Estimated token counts are within a few per cent.
 const ESTIMATE_MARGIN: f64 = 0.05;
 
 /// A part needs at least this much room for quoted history.
 const LEAST_PART_TOKENS: f64 = 200.0;
 
-/// More calls than this are never done in time; the hard limit does better.
+/// More calls than this don't finish in time; the hard limit is the better choice.
 const MOST_PARTS: usize = 32;
 
 const JOINT_TOKENS: f64 = 8.0;
@@ -50,10 +50,10 @@ pub(super) struct RequestWriter {
     summary_max_tokens: f64,
     context_tokens: f64,
     history: QuotedHistory,
-    /// Empty when the window is too small.
+    /// Empty if the window is too small.
     parts: Vec<String>,
     at: usize,
-    /// The summaries that the range begins with.
+    /// The summaries at the beginning of the range.
     earlier: Option<String>,
     /// The summary of everything before the current part.
     previous: Option<String>,
@@ -106,7 +106,7 @@ impl RequestWriter {
         decimal(self.parts.len().max(1))
     }
 
-    /// The request for the current part; `None` when none fits.
+    /// The request for the current part; `None` if none fits.
     pub(super) fn summary(&self) -> Option<SummaryRequest> {
         let quoted = self.parts.get(self.at)?;
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
@@ -114,7 +114,7 @@ impl RequestWriter {
         self.request(purpose, quoted, |history| self.user_text(history, self.previous.as_deref()))
     }
 
-    /// Goes on to the next part, before which `summary` stands; false when there is none.
+    /// Advances to the next part, with `summary` before it; false if there is none.
     pub(super) fn advance(&mut self, summary: &str) -> bool {
         if self.at + 1 >= self.parts.len() {
             return false;
@@ -124,7 +124,7 @@ impl RequestWriter {
         true
     }
 
-    /// Asks for what `accepted` lacks, with as much of the last part as there is room for.
+    /// Requests the sections that `accepted` lacks, with as much of the last part as fits.
     pub(super) fn repair(&self, accepted: &Accepted) -> Option<SummaryRequest> {
         let separator = if self.language == Language::Chinese { "、" } else { ", " };
         let missing = accepted.missing_sections.join(separator);
@@ -156,7 +156,7 @@ impl RequestWriter {
         let uses = |name: &str| decimal(uses_of(&self.prompt.user, name).max(1));
         let room_beside = |fixed_tokens: f64| (limit_tokens - fixed_tokens - JOINT_TOKENS) / uses("history");
         let fixed_tokens = self.tokens_of(&self.user_text("", self.earlier.as_deref()));
-        // The previous summary of a part is not written yet, so its longest form counts.
+        // The previous summary of a part is not written yet, so its maximum length counts.
         let summary_tokens = self.longest_summary_tokens().min(limit_tokens * PREVIOUS_SHARE);
         let without_summary = self.tokens_of(&self.user_text("", Some("")));
         let part_tokens = without_summary + uses("previous") * (summary_tokens + JOINT_TOKENS);
@@ -197,7 +197,7 @@ impl RequestWriter {
         }
     }
 
-    /// The user message. What a host's text has no slot for is put at its end, so that nothing is left out.
+    /// The user message. Values without a slot in the application's text are appended, so that nothing is omitted.
     fn user_text(&self, quoted: &str, previous: Option<&str>) -> String {
         let nothing = SummaryPrompt::nothing(self.language);
         let limit_tokens = self.prompt_limit_tokens() * PREVIOUS_SHARE;
@@ -233,7 +233,7 @@ impl RequestWriter {
         [("length", length), ("max_length", max_length), ("max_tokens", max_tokens), ("boundary", boundary)]
     }
 
-    /// The length to aim at and the longest, in words of the language, and the most tokens.
+    /// The target and the maximum length in words of the language, and the maximum in tokens.
     fn lengths(&self) -> [String; 3] {
         let most_tokens = self.summary_max_tokens.min(self.context_tokens / 2.0);
         let target_tokens = most_tokens * TARGET_SHARE * if self.for_less { LESS } else { 1.0 };
@@ -269,7 +269,7 @@ impl RequestWriter {
     }
 }
 
-/// What is quoted of a message: nothing of earlier summaries, which go before what is quoted.
+/// The quotable part of a message; `None` for earlier summaries, which precede the quotation.
 fn quotable(message: &ChatMessage) -> Option<ChatMessage> {
     match (message.made, message.compaction == Some(Compaction::Text)) {
         (Some(MadeKind::Summary), _) => None,
@@ -279,7 +279,7 @@ fn quotable(message: &ChatMessage) -> Option<ChatMessage> {
     }
 }
 
-/// Earlier summaries, the provider's own among them; of ours, the newest as it was stored.
+/// Earlier summaries, including the provider's own; of ours, only the newest, as it was stored.
 fn earlier_text(task: &Task) -> Option<String> {
     let is_ours = |message: &&ChatMessage| message.made == Some(MadeKind::Summary);
     let newest = task.messages.iter().rposition(|message| is_ours(&message));

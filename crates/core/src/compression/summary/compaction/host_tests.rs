@@ -1,4 +1,4 @@
-//! What hosts say of a summary: its text, the prompt, its length.
+//! Summaries with settings of the application: its text, its prompt, its length.
 
 use super::*;
 

@@ -73,7 +73,7 @@ proptest! {
             language: None,
             ..task(messages)
         });
-        // One more for a repair, and one for an answer that was cut off.
+        // One more for a repair, and one for a reply that was cut off.
         let (mut asked, mut most) = (0_u32, 2_u32);
         while let SummaryStep::Ask(request) = compaction.step().clone() {
             asked += 1;

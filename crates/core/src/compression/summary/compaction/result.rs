@@ -1,4 +1,4 @@
-//! Composes the message that replaces what was summarised (R7.7).
+//! Composes the message that replaces the summarised range (R7.7).
 
 use super::task::Task;
 use crate::compression::plan::is_quotable_text;
@@ -9,12 +9,12 @@ use crate::results::Language;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// The message's content: the prefix, a line that says what the message is, the model's text, and as much of the digest
-    /// as there is room for.
+    /// The message's content: the prefix, a line that says what the message is, the model's text, and as much of the
+    /// digest as fits.
     pub content: String,
-    /// Tokens of the content with its share of the chat format, for the main model.
+    /// Tokens of the content including its chat format, for the main model.
     pub tokens: f64,
-    /// The whole digest, also what there was no room for.
+    /// The whole digest, including what did not fit.
     pub digest: Digest,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Ending<'c> {
 }
 
 impl Ending<'_> {
-    /// Refuses a text that even without a digest takes as much room as what it replaces (EDGE 15).
+    /// Rejects a text that, even without a digest, is as long as what it replaces (EDGE 15).
     pub(super) fn summary(self, text: &str, task: &Task) -> Result<Summary, Refusal> {
         let model = task.main_model;
         let tokens_of = |content: &str| model.count(content) + model.message.message;
@@ -38,7 +38,7 @@ impl Ending<'_> {
         if room_tokens.is_nan() || room_tokens <= 0.0 {
             return Err(Refusal::NotSmaller);
         }
-        // A digest takes half of the gain at most: it must not use up the compression.
+        // A digest takes at most half of the saving, so that the compression remains worthwhile.
         let digest_tokens = task.digest_max_tokens.min(room_tokens / 2.0);
         let digest = self.digest.render(self.language, digest_tokens, &|text| model.count(text));
         let complete = digest.map(|digest| [bare.as_str(), "\n\n", &digest].concat());

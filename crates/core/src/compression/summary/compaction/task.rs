@@ -12,9 +12,9 @@ pub struct Earlier {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    /// The range in order, with the summaries in it.
+    /// The range in order, including its summaries.
     pub messages: Vec<ChatMessage>,
-    /// No message that is left holds the current request; see [`crate::compression::plan::Plan`].
+    /// No remaining message holds the current request; see [`crate::compression::plan::Plan`].
     pub holds_request: bool,
     pub earlier: Option<Earlier>,
     /// Tokens of the range; the result must be smaller.
@@ -22,12 +22,12 @@ pub struct Task {
     /// The summary model, whose name decides how prompts are counted.
     pub model_name: String,
     pub summary_max_tokens: f64,
-    /// The summary model's window, for prompt and answer.
+    /// The summary model's window, for prompt and output.
     pub summary_context_tokens: f64,
-    /// `None`: the history's own.
+    /// Detected from the history if `None`.
     pub language: Option<Language>,
     pub prompt: PromptChanges,
-    /// What the host wants heeded in this summary (R7.12).
+    /// The application's instructions for this summary (R7.12).
     pub instructions: Option<String>,
     /// A summary that the agent wrote itself: no model is called and no section checked (R7.12).
     pub given_summary: Option<String>,

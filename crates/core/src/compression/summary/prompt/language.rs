@@ -1,7 +1,7 @@
-//! Decides in which language a summary is written: the user's own (REQ-3.2).
+//! Detects the language of a summary: the user's own (REQ-3.2).
 //!
-//! Each message of the user's has one vote, by its first and last lines: a pasted log stands between or after them, and is
-//! English in every language. Tool output has no vote.
+//! Each user message has one vote, by its first and last lines: pasted logs, which are English in every language, are
+//! between or after them. Tool output has no vote.
 
 use crate::compression::message::{ChatMessage, ChatRole};
 use crate::compression::record::digest::requests::is_client_noise;
@@ -11,11 +11,11 @@ use crate::tokens::classes::is_cjk;
 const OWN_LINES: usize = 2;
 const LINE_SAMPLE_CHARS: usize = 400;
 
-/// A text is Chinese from this share of Chinese characters on, each of them weighed against a word of five Latin letters.
-/// It is low because Chinese talk of code is full of English names.
+/// A text is Chinese from this share of Chinese characters on, where each counts as much as a word of five Latin
+/// letters. The share is low because Chinese text about code is full of English names.
 const CHINESE_SHARE: f64 = 0.3;
 
-/// Fewer Latin letters, such as `ok`, `npm test` or `LGTM`, tell no language.
+/// Fewer Latin letters, such as `ok`, `npm test` or `LGTM`, don't determine the language.
 const LEAST_LATIN_LETTERS: u32 = 16;
 
 /// The language of the user's words, else that of the model's, else English. O(messages).
@@ -30,14 +30,14 @@ pub fn language_of(messages: &[ChatMessage]) -> Language {
     })
 }
 
-/// The language of the user's own words, whatever the model has said; none where they don't tell.
+/// The language of the user's own words, ignoring the model's; `None` if it can't be determined.
 pub fn users_language_of(messages: &[ChatMessage]) -> Option<Language> {
     let votes: Vec<Language> = said_by(messages, ChatRole::User).filter_map(vote).collect();
     let chinese = votes.iter().filter(|&&vote| vote == Language::Chinese).count();
     match (chinese * 2).cmp(&votes.len()) {
         std::cmp::Ordering::Greater => Some(Language::Chinese),
         std::cmp::Ordering::Less => Some(Language::English),
-        // The first request is the likeliest to be in the user's own words.
+        // The first request is most likely to be in the user's own words.
         std::cmp::Ordering::Equal => votes.first().copied(),
     }
 }
@@ -49,7 +49,7 @@ fn said_by(messages: &[ChatMessage], role: ChatRole) -> impl Iterator<Item = &st
     messages.iter().filter(said).map(|message| message.text.as_str()).filter(|text| !is_of_a_client(text))
 }
 
-/// Clients speak in the user's name: their commands, and reminders within tags.
+/// True for text that a client writes as the user: its commands, and reminders within tags.
 fn is_of_a_client(text: &str) -> bool {
     let text = text.trim();
     text.starts_with('<') || is_client_noise(text)
@@ -72,7 +72,7 @@ fn vote(text: &str) -> Option<Language> {
     (all.latin >= LEAST_LATIN_LETTERS || all.other_asian > 0).then_some(Language::English)
 }
 
-/// The first and last lines that stand outside of fences and are not indented, as code and values are.
+/// The first and last lines outside of fences that are not indented, as code and values are.
 fn own_lines(text: &str) -> Vec<&str> {
     let mut in_fence = false;
     let is_own = |line: &&str| {
@@ -97,7 +97,7 @@ impl LetterCounts {
     fn take(&mut self, line: &str) {
         for letter in line.chars().take(LINE_SAMPLE_CHARS) {
             match letter {
-                // Kana and Hangul tell Japanese and Korean, which are better answered in English than in Chinese.
+                // Kana and Hangul mean Japanese and Korean, for which English is a better choice than Chinese.
                 '\u{3040}'..='\u{30FF}' | '\u{AC00}'..='\u{D7AF}' => self.other_asian += 1,
                 _ if letter.is_ascii_alphabetic() => self.latin += 1,
                 _ if is_cjk(letter) => self.chinese += 1,
@@ -112,7 +112,7 @@ impl LetterCounts {
         self.chinese > 0 && self.other_asian <= self.chinese / 5 && chinese > CHINESE_SHARE * all
     }
 
-    /// False for a Chinese label or name that an English sentence quotes.
+    /// False for a Chinese label or name quoted in an English sentence.
     fn are_clearly_chinese(self) -> bool {
         self.are_chinese() && (self.chinese >= 4 || self.latin == 0)
     }

@@ -49,7 +49,7 @@ fn req_3_2_a_terse_chinese_session_with_one_pasted_english_log_is_chinese() {
     ];
     assert_eq!(language_of(&terse), Language::Chinese);
     assert_eq!(language_of(&[user("修一下"), user(&log)]), Language::Chinese);
-    // What the model writes in English doesn't make the user English.
+    // English text of the model doesn't make the user English.
     let answered = [
         user("好"),
         said(ChatRole::Assistant, &"I have now rewritten the parser. ".repeat(90)),

@@ -1,4 +1,4 @@
-//! Decides in which words a length is asked for: models have no feeling for tokens, but some for words.
+//! Expresses a requested length in words, because models follow a word count better than a token count.
 
 use crate::results::Language;
 

@@ -1,5 +1,4 @@
-//! Puts values into the slots of a text, literally: a value that looks like a slot or like `$&` stays as it is
-//! (EDGE 18).
+//! Puts values into the slots of a text, literally: a value that looks like a slot or like `$&` stays unchanged (EDGE 18).
 
 pub type Slots<'s> = [(&'s str, &'s str)];
 

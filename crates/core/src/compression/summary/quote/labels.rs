@@ -1,4 +1,4 @@
-//! Decides what the header of a quoted text says: who wrote it, and of which call it is the result.
+//! Writes the header of a quoted text: its author, and the call that it is the result of.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::entry::one_line;
 use crate::tools::arguments::telling;
 
-/// Names and arguments come from the history, and must not stretch a header over a page.
+/// Names and arguments come from the history, and must not make a header arbitrarily long.
 const LONGEST_NAME_CHARS: usize = 64;
 const LONGEST_ARGUMENTS_CHARS: usize = 60;
 
@@ -56,7 +56,7 @@ fn with_arguments(call: &ToolCall) -> String {
     }
 }
 
-/// The command, path, pattern or the like; else all arguments.
+/// The command, path, pattern or similar; else all arguments.
 fn telling_argument(call: &ToolCall) -> Option<String> {
     let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
     telling(&call.name, &arguments).or_else(|| {
@@ -70,7 +70,7 @@ fn name_of(call: &ToolCall) -> String {
     if name.trim().is_empty() { "a tool".to_owned() } else { name }
 }
 
-/// Takes out what could end a header.
+/// Removes characters that could end a header.
 fn harmless(text: &str) -> String {
     let letters = text.chars().filter(|letter| !letter.is_control());
     letters

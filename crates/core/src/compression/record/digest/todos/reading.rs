@@ -1,4 +1,4 @@
-//! Reads what a call says of todos, in the forms that agents' tools take.
+//! Parses todo calls in the formats of common agents' tools.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ const LIST_KEYS: [&str; 5] = ["todos", "plan", "items", "tasks", "todo_list"];
 const TEXT_KEYS: [&str; 7] = ["content", "step", "text", "title", "subject", "description", "task"];
 const ID_KEYS: [&str; 6] = ["id", "taskId", "todoId", "task_id", "todo_id", "todoIds"];
 
-/// A todo in one of these states, in lower case, needs no more work.
+/// States, in lower case, of a todo that needs no more work.
 const CLOSED: [&str; 11] = [
     "completed", "complete", "done", "cancelled", "canceled", "deleted", "removed", "skipped", "已完成",
     "已取消", "已删除",
@@ -21,7 +21,7 @@ const CLOSED: [&str; 11] = [
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Todo {
-    /// The id by which later calls change the todo; empty for tools that write the whole list each time.
+    /// The id by which later calls change the todo; empty for tools that always write the whole list.
     pub id: String,
     pub text: String,
     pub in_progress: bool,
@@ -51,7 +51,7 @@ pub(super) enum TodoState {
     Closed,
 }
 
-/// What a call says of one todo; `None` leaves a field as it was.
+/// A call's change to one todo; `None` leaves a field unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TodoChange {
     pub(super) id: String,
@@ -73,7 +73,7 @@ pub(super) fn list_of(call: &ToolCall) -> Option<TodoList> {
     let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
     if let Some(entries) = LIST_KEYS.iter().find_map(|&key| list_at(&arguments, key)) {
         let entries: Vec<TodoChange> = entries.iter().map(entry_of).collect();
-        // A list that doesn't say what is to be done can't be a new one.
+        // A list whose entries have no text can't be a new one.
         let changes = has_word(&name, &["add", "append"])
             || (!entries.is_empty() && entries.iter().all(|entry| entry.text.is_none()));
         let is_merged = arguments.get("merge").and_then(Value::as_bool).unwrap_or(changes);
@@ -82,8 +82,8 @@ pub(super) fn list_of(call: &ToolCall) -> Option<TodoList> {
     Some(TodoList { entries: checklist_in(&arguments)?, is_merged: false })
 }
 
-/// Changes of single todos: `TaskCreate`, `TaskUpdate`, `todo-add`, `todo-update`, `todo_delete`. The id of a created todo
-/// stands in the result: `Task #3 created`.
+/// Changes of single todos: `TaskCreate`, `TaskUpdate`, `todo-add`, `todo-update`, `todo_delete`. The id of a new todo
+/// is in the result: `Task #3 created`.
 pub(super) fn change_of(call: &ToolCall, result: &str) -> Vec<TodoChange> {
     let name = call.name.to_ascii_lowercase();
     if !["todo", "task"].iter().any(|word| name.contains(word)) {

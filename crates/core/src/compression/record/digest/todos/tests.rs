@@ -7,7 +7,7 @@ fn call(name: &str, arguments: &Value) -> ToolCall {
     ToolCall { id: "c".into(), name: name.into(), arguments: arguments.to_string() }
 }
 
-/// What is open after the calls, each with its result.
+/// The open todos after the calls, each with its result.
 fn after(calls: &[(&str, Value, &str)]) -> Todos {
     let mut todos = Todos::default();
     for (name, arguments, result) in calls {
@@ -41,7 +41,7 @@ fn r7_6_a_list_that_is_merged_changes_the_items_of_its_ids_and_adds_the_others()
     calls.push(("todo_write", json!({"merge": true, "todos": [{"id": 2, "status": "cancelled"}]}), "ok"));
     calls.push(("todo_write", json!({"merge": true, "todos": [{"id": "1", "status": "pending"}]}), "ok"));
     assert_eq!(open(&after(&calls)), ["publish", "parse"]);
-    // An item that was closed from the start can be opened too.
+    // An item that was closed from the start can be reopened too.
     calls.push(("todo_write", json!({"merge": true, "todos": [{"id": "3", "status": "in_progress"}]}), "ok"));
     assert_eq!(open(&after(&calls)), ["publish", "parse", "~old"]);
 }
@@ -90,7 +90,7 @@ fn r7_6_todos_come_back_from_what_was_stored_with_what_was_closed_and_in_the_old
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Merges by id are a map: whatever the order of updates, the newest state of each id holds, and no id is twice.
+    /// Merges by id behave like a map: in any order of updates, each id has its newest state and appears once.
     #[test]
     fn r7_6_no_id_is_open_twice_and_the_newest_state_of_each_holds(
         updates in prop::collection::vec((0_u8..6, prop::option::of("[a-z]{1,6}"), 0_usize..3), 0..40),
