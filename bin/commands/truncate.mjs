@@ -19,7 +19,7 @@ const filter = {
     };
     return (parts, { truncateOutput }) => {
       const cut = truncateOutput(parts, options);
-      // A terminal's next line must not begin behind the cut output.
+      // Keep the final line break, so that a terminal's prompt starts on a new line.
       const last = parts.findLast((part) => part !== '');
       return last?.endsWith('\n') && cut !== '' ? `${cut}\n` : cut;
     };

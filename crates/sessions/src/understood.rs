@@ -1,4 +1,4 @@
-//! Tells a file that was read from one whose form only looked familiar: figures of what is not understood would be wrong without a word.
+//! Refuses a file of which too little was understood: figures about it would be silently wrong.
 
 use crate::Agent;
 use crate::error::ReadError;
@@ -9,12 +9,12 @@ use crate::notes::{NoteKind, Notes};
 
 /// Files with less text are always accepted.
 const LEAST_BYTES: usize = 1000;
-/// A list is refused if less than one part in so many of its text was understood.
+/// A list is refused if less than 1/20 of its text was understood.
 const PARTS_OF_TEXT: usize = 20;
-/// A file is refused if it has so many records that were left out, and so many times more of them than messages.
+/// A file is refused if at least this many records were left out, and this many times more than messages.
 const LEAST_LEFT_OUT: u64 = 10;
 
-/// What a file holds, to compare with what came out of it.
+/// The amount of text in a file, to compare with what was understood.
 #[derive(Default)]
 pub(crate) struct Offered {
     text_bytes: usize,
@@ -29,7 +29,7 @@ impl Offered {
     }
 
     /// # Errors
-    /// When what came out is nearly nothing of what went in.
+    /// If nearly nothing of the file was understood.
     pub(crate) fn expect_understood(&self, sessions: Vec<Session>) -> Result<Vec<Session>, ReadError> {
         let messages = || sessions.iter().flat_map(|session| &session.messages);
         let understood: usize = messages().map(Message::text_bytes).sum();
