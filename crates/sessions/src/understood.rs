@@ -21,7 +21,7 @@ pub(crate) struct Offered {
 }
 
 impl Offered {
-    /// Parts of unknown form are kept as JSON and counted, so they are no loss. Agents' own files hold much that is for the screen; a list of messages holds messages, so that its text can be counted.
+    /// Counts the text of message lists only: agents' own files also hold much text for the screen. Parts of unknown kinds are kept as JSON, so they count as understood.
     pub(crate) fn add(&mut self, format: &dyn Format, value: &Json<'_>) {
         if format.agent() == Agent::MessageArray {
             self.text_bytes = self.text_bytes.saturating_add(value.text_bytes());
