@@ -33,8 +33,8 @@ pub(super) fn outline_of(session: &Session, bill: &Bill) -> Vec<(f64, bool)> {
     requests.chunks(every).enumerate().map(stretch).collect()
 }
 
-/// One request's bill, or that of several that can't be told from others: a number that tells it from all others, what was paid in the
-/// bill's currency, when in quarter hours since 1970, and the place of its model in the account's list.
+/// The charge of one request, or the sum of adjacent ones without an id: the request's id, the cost in the bill's currency, the time in
+/// quarter hours since 1970, and the index of its model in the account's list.
 pub type ChargedRequest = (Option<u32>, f64, Option<i64>, Option<usize>);
 
 /// All time zones have offsets of whole quarter hours, so callers can group by local day.
