@@ -1,5 +1,4 @@
 // @ts-check
-/** Exit codes. */
 export const success = 0;
 /** At least one file failed; the others were processed. */
 export const someFilesFailed = 1;

@@ -72,7 +72,7 @@ async function main([first, ...rest]) {
     const { run } = await command.load();
     return await run(rest);
   } catch (error) {
-    // Printed here because Node.js prints an uncaught error's message without escaping control characters.
+    // Node.js would print an uncaught error's message without escaping control characters.
     const said = isNativeError(error) ? error.message : String((error instanceof Error && error.stack) || error);
     printError(`palimpsest ${name}: ${said}\n`);
     return failed;

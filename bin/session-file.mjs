@@ -203,7 +203,7 @@ function listedIn(value) {
 }
 
 /**
- * Reads a list of messages, unless the session readers recognised the file and refused it: a `role` in each entry alone does not make a file a list.
+ * Reads a list of messages. A file that the session readers recognised and refused stays refused, even if each entry has a `role`.
  * @param {string} file a path, or `-` for standard input
  * @param {ReadonlyMap<string, string>} refusals why each file is not a session of a known format
  * @returns {Session}

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { checkRegular } from './regular-file.mjs';
 
-/** Upper limit of an input: all of it is held in memory. */
+/** Maximum input size: all of it is held in memory, and Node.js's heap is no larger on most machines. */
 const mostBytes = 2 ** 31;
 
 /** @param {string | undefined} file `-` or undefined: standard input */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Finds tools that no rule covers and suggests options for them: without a hint, a report on a session with other tool names only says "nothing to simplify". */
+/** Finds tools that no rule covers and suggests options: a report on other tool names would otherwise only say "nothing to simplify". */
 import { loadInner } from './library.mjs';
 
 /**

@@ -2,7 +2,6 @@
 /** Formats costs and shares of recorded sessions; names the policies. */
 import { count } from '../wording.mjs';
 
-/** Display names of policies. */
 export const policyNames = new Map([
   ['leave-alone', 'left alone'],
   ['every-request', 'every request'],

@@ -52,7 +52,7 @@ import { widthOf } from '../terminal.mjs';
  * @property {string | null} title the first words of the first prompt
  * @property {[tokens: number, isLost: boolean][]} outline prompt sizes of the main thread
  * @property {[id: number | null, paid: number, quarterHour: number | null, model: number | null][]} [charged] payment per request; `model`: index in `models`;
- *   another file may hold the same id. No command prints it
+ *   resumed and copied sessions repeat ids. No command prints it
  *
  * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null }} FileAccounts
  * @typedef {{ pricesDate: string, uncheckedModels: string[], files: FileAccounts[], passedOver: number, notRead: number }} Accounts

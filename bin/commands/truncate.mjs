@@ -1,5 +1,4 @@
 // @ts-check
-/** `palimpsest truncate` */
 
 import { runFilter } from '../filter-command.mjs';
 import { help } from '../help/truncate.mjs';

@@ -17,7 +17,7 @@ import { exported } from '../view/export.mjs';
 import { serve } from '../view/server.mjs';
 import { ViewedSessions } from '../view/sessions.mjs';
 
-/** Limits of a text line's width, in cells. */
+/** Limits of the line width in cells: narrower lines can't be broken. */
 const [narrowest, widest] = [20, 1000];
 
 export const options = /** @type {const} */ ({

@@ -22,7 +22,7 @@ export const PROVIDERS = [
   },
 ];
 
-/** Upstream of Codex if the user logged in with ChatGPT, which a header tells. */
+/** Upstream of Codex if the user logged in with ChatGPT; a header indicates it. */
 const CHATGPT = { header: 'chatgpt-account-id', mount: '/openai/v1', url: 'https://chatgpt.com/backend-api/codex' };
 
 /** @typedef {{ provider: Provider, base: URL, isOwn: boolean }} Upstream */

@@ -1,5 +1,5 @@
 // @ts-check
-/** The sessions that the page shows. They have opaque ids, so that the page never sends a path; files outside the given paths, reached by links, aren't shown. */
+/** The sessions that the page shows, with opaque ids, so that the page never sends a path. Files outside the given paths, reached by links, are hidden. */
 import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';

@@ -16,7 +16,7 @@ pub(crate) struct Assembly {
 
 /// A prompt that shrinks by less than this may only be counted differently by the provider.
 const SHRINK_TOKENS: u64 = 1024;
-/// Limit against forged files that change the prefix on every line; this many positions take 64 MB.
+/// Limit against forged files that change the prefix on every line; this many entries take 64 MB.
 const MOST_CONTEXT_ENTRIES: usize = 16 << 20;
 
 /// What a format knows about one request in addition to its messages.

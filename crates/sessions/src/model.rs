@@ -75,7 +75,7 @@ pub enum ContextStart {
     Compaction { tokens_before: Option<u64> },
     /// The agent cleared old tool results.
     ResultsCleared { tokens_saved: Option<u64> },
-    /// The user went back to an earlier message.
+    /// The user rewound to an earlier message.
     Rewind,
     /// A recorded request body that doesn't continue the previous one, for an unrecorded reason.
     Changed,
@@ -228,7 +228,6 @@ impl Thread {
         })
     }
 
-    /// Number of compactions.
     #[must_use]
     pub fn compactions(&self) -> usize {
         let compacted = |context: &&Context| matches!(context.start, ContextStart::Compaction { .. });

@@ -62,7 +62,7 @@ pub fn read_sessions(input: impl Read) -> Result<Vec<Session>, ReadError> {
 enum Layout {
     Empty,
     Database,
-    /// One record a line.
+    /// One record per line.
     Lines,
     /// One JSON value on many lines.
     Document,

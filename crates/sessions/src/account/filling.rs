@@ -1,4 +1,4 @@
-//! What fills the context, by kind of content, by tool, and outdated results by rule.
+//! Contents of the context by kind and by tool, and outdated results by rule.
 
 use serde::Serialize;
 

@@ -169,7 +169,7 @@ pub struct NoteFigures {
     pub kind: crate::NoteKind,
     pub what: &'static str,
     pub count: u64,
-    /// The first place.
+    /// Location of the first note.
     pub at: Option<String>,
 }
 

@@ -45,7 +45,7 @@ pub(super) struct NeedEvidence {
     needs: Vec<Need>,
     /// Index of the first need of the current context.
     begun: usize,
-    /// By position in the current context, the results that it refers to.
+    /// By position of a result in the current context, the results that it refers to.
     refers: BTreeMap<usize, Vec<usize>>,
     contexts: Vec<ContextColumns>,
 }

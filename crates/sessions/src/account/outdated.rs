@@ -217,13 +217,11 @@ impl Played<'_> {
         Some((self.session.messages.get(row.message as usize)?, row.part))
     }
 
-    /// The result at a position.
     pub fn result(&self, position: usize) -> Option<&Part> {
         let (message, part) = self.message(*self.order.get(position)?)?;
         message.parts.get(part?).filter(|part| matches!(part, Part::Result { .. }))
     }
 
-    /// The parts of the message at a position.
     pub fn parts(&self, position: usize) -> &[Part] {
         let message = self.order.get(position).and_then(|&row| self.message(row));
         message.map_or(&[], |(message, _)| &message.parts)
@@ -273,7 +271,6 @@ fn push<'b>(
     cleanup.push(Row { kind, ..plain }, calls);
 }
 
-/// The texts of one context's rows and calls.
 struct ContextTexts<'a> {
     played: &'a Played<'a>,
     arguments: Vec<&'a str>,

@@ -56,7 +56,6 @@ pub struct ModelPrice {
     above: Option<Surcharge>,
 }
 
-/// Prices of long prompts.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Surcharge {
@@ -169,7 +168,6 @@ impl PriceList {
         self.price(model)?.source.as_deref()
     }
 
-    /// Rates of `model`.
     #[must_use]
     pub fn rates(&self, model: Option<&str>) -> Rates {
         self.rates_for(model, 0)
@@ -252,7 +250,7 @@ impl ModelPrice {
 }
 
 impl Rates {
-    /// Usual ratio of output to input price; only used without prices in money.
+    /// Usual ratio of output to input price, for models without a listed price.
     const USUAL_OUTPUT: f64 = 5.0;
 
     fn of(prices: Prices) -> Self {

@@ -11,7 +11,6 @@ use super::surprises::Surprise;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Currency {
-    /// US dollars.
     Usd,
     /// Input-token equivalents, if a model's price isn't known.
     Units,

@@ -169,7 +169,7 @@ impl ClaudeCodeReader {
         self.assembly.session.threads.get(thread).map_or(0, |thread| thread.contexts.len().saturating_sub(1))
     }
 
-    /// The main thread, or a sub-agent's, found by `agentId`, or in older files by the parent record.
+    /// The main thread, or the sub-agent's, identified by `agentId`, or in older files by the first record of its chain.
     fn thread_of(&mut self, record: &Json<'_>) -> usize {
         if !record.is_true("isSidechain") {
             return 0;

@@ -46,7 +46,7 @@ pub struct NeedPlace {
     /// The call whose result it is taken from, and the request that made this call.
     pub source_call: Option<String>,
     pub source_request: Option<usize>,
-    /// By gram, its text and the text around it in the assistant message and in the result.
+    /// By gram, its text and the surrounding text in the assistant message and in the result.
     #[serde(skip)]
     pub texts: Vec<GramTexts>,
     /// By request of the context, the request's number in the thread.
