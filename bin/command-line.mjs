@@ -1,5 +1,5 @@
 // @ts-check
-/** Command lines are refused in one sentence. */
+/** Parses command lines; an error is one sentence. */
 import { parseArgs } from 'node:util';
 import { UsageError } from './option-values.mjs';
 import { didYouMean } from './suggestion.mjs';
@@ -9,8 +9,8 @@ import { didYouMean } from './suggestion.mjs';
 /**
  * @template {Options} T
  * @param {readonly string[]} words
- * @param {T} options as `parseArgs` takes them
- * @returns what `parseArgs` gives
+ * @param {T} options options of `parseArgs`
+ * @returns the result of `parseArgs`
  * @throws {UsageError}
  */
 export function readWords(words, options) {
@@ -25,7 +25,7 @@ export function readWords(words, options) {
   return read;
 }
 
-/** `parseArgs` finds `--limit -5` ambiguous, and nobody would say that 0 or more is expected. @param {readonly string[]} words @param {Options} options */
+/** Joins `--limit -5` to `--limit=-5`: `parseArgs` calls the first form ambiguous and hides the real error, a negative number. @param {readonly string[]} words @param {Options} options */
 function withNegativeNumbers(words, options) {
   /** @type {string[]} */ const joined = [];
   for (const word of words) {

@@ -1,8 +1,7 @@
 // @ts-check
-/** Exit codes. */
 export const success = 0;
-/** Other files were dealt with. */
+/** At least one file failed; the others were processed. */
 export const someFilesFailed = 1;
 export const usageError = 2;
-/** Shells give it to a program that SIGINT ended. */
+/** 128 + SIGINT, the exit code that shells report. */
 export const interruptedBySignal = 130;

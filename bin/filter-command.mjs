@@ -14,8 +14,8 @@ import { readParts } from './text-input.mjs';
  * @typedef {object} Filter
  * @property {string} name
  * @property {string} help
- * @property {import('./command-line.mjs').Options} options besides `--help`
- * @property {(values: Values) => (parts: string[], library: import('./library.mjs').Library) => string} prepare reads the options
+ * @property {import('./command-line.mjs').Options} options in addition to `--help`
+ * @property {(values: Values) => (parts: string[], library: import('./library.mjs').Library) => string} prepare parses the options and returns the filter
  */
 
 const failed = 1;

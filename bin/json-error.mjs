@@ -1,5 +1,5 @@
 // @ts-check
-/** Only some Node.js versions say where a text stops being JSON; who mends a session file needs the line every time. */
+/** Locates a JSON syntax error by line and column; only some Node.js versions do. */
 /**
  * @typedef {object} JsonError
  * @property {number} line from 1
@@ -26,7 +26,7 @@ function matchAt(pattern, text, at) {
 
 /**
  * @param {string} text
- * @param {number} start of the opening quote
+ * @param {number} start offset of the opening quote
  * @returns {{ end: number } | { at: number, expected: string }}
  */
 function scanString(text, start) {
@@ -106,7 +106,7 @@ function scanScalar(state, text, at) {
 
 /** @param {string} text @returns {JsonError | null} null when the text is JSON */
 export function findJsonError(text) {
-  /** @type {string[]} closing brackets still owed; no recursion, since nesting may be 100,000 deep */
+  /** @type {string[]} closing brackets still expected; no recursion, since nesting may be 100,000 deep */
   const open = [];
   let state = /** @type {State} */ ('value');
   for (let at = matchAt(spacePattern, text, 0); at < text.length; at = matchAt(spacePattern, text, at)) {

@@ -1,7 +1,7 @@
 // @ts-check
-/** What an option's words mean; refusals say what was expected. */
+/** Parses option values; errors say what was expected. */
 
-/** A command line that cannot be obeyed. */
+/** An invalid command line. */
 export class UsageError extends Error {
   /** @param {string} message */
   constructor(message) {
@@ -58,7 +58,7 @@ export function parseChoice(option, text, choices) {
   throw new UsageError(`${option}: expected ${choices.join(' or ')}; got “${text}”`);
 }
 
-/** @typedef {{ at: number } | { afterLast: number }} Moment to judge ages by; `afterLast`: ms after a session's last timestamp */
+/** @typedef {{ at: number } | { afterLast: number }} Moment time from which ages are measured; `afterLast`: ms after a session's last timestamp */
 /** @param {string} option @param {string} text @returns {Moment} */
 export function parseMoment(option, text) {
   if (text === 'now') return { at: Date.now() };

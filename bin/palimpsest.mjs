@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { commands } from './commands/registry.mjs';
 import { someFilesFailed as failed, usageError } from './exit-codes.mjs';
 // @ts-check
-/** Finds the subcommand and hands it the rest. Unlike the library, it may print. */
+/** Entry of the command: runs the subcommand with the remaining arguments. Unlike the library, it may print. */
 import { printError, printOut } from './print.mjs';
 import { didYouMean } from './suggestion.mjs';
 
@@ -72,14 +72,14 @@ async function main([first, ...rest]) {
     const { run } = await command.load();
     return await run(rest);
   } catch (error) {
-    // Node.js would print the message of an uncaught error as it is.
+    // Node.js would print an uncaught error's message without escaping control characters.
     const said = isNativeError(error) ? error.message : String((error instanceof Error && error.stack) || error);
     printError(`palimpsest ${name}: ${said}\n`);
     return failed;
   }
 }
 
-// `| head` closes the pipe; that is no failure worth a stack trace.
+// `| head` closes the pipe; exit without a stack trace.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
     if (error.code !== 'EPIPE') throw error;
@@ -87,5 +87,5 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-// `process.exit` would cut off output that a pipe has not taken yet.
+// `process.exit` would cut off output that a pipe has not read yet.
 process.exitCode = await main(process.argv.slice(2));

@@ -1,9 +1,9 @@
 // @ts-check
-/** The only file of the command that writes to standard output and standard error, so that all passes {@link printable}. */
+/** The only file of the command that writes to stdout and stderr, so that all output passes {@link printable}. */
 import { printable, printableJson } from './printable.mjs';
 import { lookOf, stylesFor } from './terminal.mjs';
 
-/** Colours of this command's own tables and of logs. */
+/** Colour sequences, from this command's tables or from logs. */
 const colour =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one.
   /(\u001B\[[\d;]*m)/;
@@ -16,12 +16,12 @@ function withColours(text) {
     .join('');
 }
 
-/** Tables and pages; texts of files in them have passed {@link printable} before they were coloured. @param {string} text */
+/** Prints tables and pages. Texts from files must pass {@link printable} before they are coloured. @param {string} text */
 export function printOut(text) {
   process.stdout.write(lookOf(process.stdout).hasColour ? withColours(text) : printable(text, '\n\t'));
 }
 
-/** What a filter has made of its input: byte for byte in a pipe, harmless on a terminal. @param {string} text */
+/** Prints a filter's output: unchanged in a pipe, escaped on a terminal. @param {string} text */
 export function printFiltered(text) {
   process.stdout.write(process.stdout.isTTY ? withColours(text) : text);
 }
@@ -31,7 +31,7 @@ export function printJson(value, replacer) {
   process.stdout.write(`${printableJson(JSON.stringify(value, replacer, 2))}\n`);
 }
 
-/** Lines on standard error. @param {string} text */
+/** Prints lines on stderr. @param {string} text */
 export function printError(text) {
   process.stderr.write(printable(text, '\n'));
 }
@@ -42,7 +42,7 @@ export function printLabelled(label, text) {
   process.stderr.write(`${label === 'error' ? red(label) : yellow(label)}: ${printable(text, '\n')}\n`);
 }
 
-/** Draws over the last line of a terminal. @param {string} text empty to leave it blank */
+/** Overwrites the last line of a terminal. @param {string} text empty clears the line */
 export function printProgress(text) {
   process.stderr.write(`\r\u001B[K${printable(text)}`);
 }

@@ -1,7 +1,7 @@
 // @ts-check
-/** What a terminal would obey becomes visible: names and texts of recorded files are other people's. */
+/** Escapes control characters: names and texts in recorded files are untrusted. */
 
-/** Controls, marks that turn the direction of a line, and tags that no font shows. */
+/** Control, bidirectional and invisible characters. */
 const unsafe =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach the terminal.
   /[\u0000-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
@@ -20,14 +20,14 @@ function escaped(character) {
 
 /**
  * @param {string} text
- * @param {string} [kept] characters that stay, such as line breaks of several lines
+ * @param {string} [kept] characters that are not escaped, such as line breaks
  * @returns {string}
  */
 export function printable(text, kept = '') {
   return text.replace(unsafe, (character) => (kept.includes(character) ? character : escaped(character)));
 }
 
-/** In JSON the same characters are escapes of JSON, so that the text has the same meaning. @param {string} json @returns {string} */
+/** Writes the same characters as JSON escapes, so that the parsed value is unchanged. @param {string} json @returns {string} */
 export function printableJson(json) {
   const unit = (/** @type {string} */ half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return json.replace(unsafe, (character) => (character === '\n' ? character : character.split('').map(unit).join('')));

@@ -1,5 +1,5 @@
 // @ts-check
-/** A pipe or a device keeps its reader waiting, and may have no end: only regular files are read. */
+/** Reads regular files only: a pipe or a device may block, or never end. */
 import { readFileSync, statSync } from 'node:fs';
 export class NotRegularError extends Error {
   /** @param {string} kind */
@@ -16,7 +16,7 @@ function nameOf(stats) {
   return stats.isSocket() ? 'a socket' : 'a device';
 }
 
-/** Opening a pipe waits for its writer, so this is asked before. @param {string} path @throws {NotRegularError} */
+/** Call this before opening: opening a pipe blocks until it has a writer. @param {string} path @throws {NotRegularError} */
 export function checkRegular(path) {
   const stats = statSync(path);
   if (!stats.isFile()) throw new NotRegularError(nameOf(stats));

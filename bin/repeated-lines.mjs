@@ -1,5 +1,5 @@
 // @ts-check
-/** What a view saves by referring to lines that a request already holds, and one of its references. */
+/** Measures what a view saves by replacing lines that an earlier message already holds with references. */
 import { loadInner } from './library.mjs';
 
 /**
@@ -7,14 +7,14 @@ import { loadInner } from './library.mjs';
  * @property {number} results that would refer to lines of earlier results or calls
  * @property {number} unitsRemoved UTF-16 units of text
  * @property {number} estimatedTokensSaved
- * @property {ReferenceExample | null} example of the result that saves most
+ * @property {ReferenceExample | null} example the reference that saves the most
  *
- * @typedef {{ message: number, stored: number, lines: string[] }} ReferenceExample `stored`: lines of the result; `lines`: a reference with
- *   the lines around it, as it is sent
+ * @typedef {{ message: number, stored: number, lines: string[] }} ReferenceExample `stored`: line count of the original result; `lines`: a reference with
+ *   the lines around it, as sent
  */
 
 const REFERENCE = /^\[(?:lines|第) \d+–\d+ .*\]$/;
-/** Lines that are shown before and after a reference. */
+/** Number of lines shown before and after a reference. */
 const AROUND = 2;
 
 /**

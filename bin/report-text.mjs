@@ -1,5 +1,5 @@
 // @ts-check
-/** A block per session, and a table of several. */
+/** Renders reports: a block for each session, then an overview table if there are several. */
 
 import { printable } from './printable.mjs';
 import { totalsOf } from './session-report.mjs';
@@ -99,7 +99,7 @@ function renderRules(report, { styles, width }) {
   for (const [name, rule] of Object.entries(report.byRule)) {
     const isOff = !report.onByDefault.includes(name);
     const title = `${ruleTitles[name] ?? name}${isOff ? ' *' : ''}`;
-    // Orphans are no kind of result.
+    // Orphans are not a kind of result, so they have no coverage.
     const covers = name === 'orphans' ? '' : count(report.coverage.byRule[name] ?? 0);
     rows.push([title, covers, count(rule.changed), count(rule.unitsRemoved), count(rule.estimatedTokensSaved)]);
     const paths = Object.entries(rule.byPath ?? {}).filter(([, figures]) => figures.changed > 0);
@@ -128,7 +128,7 @@ function renderBeforeAfter({ units, estimatedTokens }, { styles, width }) {
   return renderTable(columns, rows, { indent: '  ', maxWidth: width, titleStyle: styles.dim });
 }
 
-/** The report tries every preset, and a plain `prepareMessages(messages)` doesn't. @param {SessionReport} report @returns {string[]} */
+/** Lists rules that the report applies and a plain `prepareMessages(messages)` does not. @param {SessionReport} report @returns {string[]} */
 function describeRulesOff({ byRule, onByDefault }) {
   const off = Object.keys(byRule).filter((name) => !onByDefault.includes(name));
   const options = off.map((name) => `{ ${name}: true }`).join(', ');
@@ -187,7 +187,7 @@ function renderSession(report, look) {
   ].join('\n');
 }
 
-/** @param {readonly SessionReport[]} reports @returns {string[]} files without their common directory */
+/** @param {readonly SessionReport[]} reports @returns {string[]} file names relative to their common directory */
 function shortNames(reports) {
   const files = reports.map(({ file }) => file);
   const [first = ''] = files;
@@ -201,7 +201,7 @@ function shortNames(reports) {
 /** @param {readonly SessionReport[]} reports @param {Look} look @returns {string} */
 function renderOverview(reports, { styles, width }) {
   const ruleNames = [...new Set(reports.flatMap((report) => Object.keys(report.byRule)))];
-  // Columns drop out in a narrow terminal; the blocks above have every figure.
+  // A narrow terminal drops columns; the blocks above show every figure.
   /** @type {Column[]} */
   const columns = [
     { title: 'session', flexible: true },
@@ -241,7 +241,7 @@ function renderOverview(reports, { styles, width }) {
 /** @param {readonly SessionReport[]} reports @param {Look} look @returns {string} */
 export function renderReports(reports, look) {
   const blocks = reports.map((report) => renderSession(report, look));
-  // A terminal shows the end of a long output.
+  // The overview comes last because a terminal shows the end of a long output.
   if (reports.length > 1) blocks.push(renderOverview(reports, look));
   return blocks.join('\n');
 }

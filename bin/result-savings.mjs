@@ -1,5 +1,5 @@
 // @ts-check
-/** What sanitising and truncating tool results would save. */
+/** Measures what sanitising and truncating tool results would save. */
 
 import { loadInner } from './library.mjs';
 
@@ -11,7 +11,7 @@ import { loadInner } from './library.mjs';
  *
  * @typedef {object} ResultSavings
  * @property {Savings} sanitizing
- * @property {Savings & { limit: number }} truncating what is left after sanitising
+ * @property {Savings & { limit: number }} truncating applied after sanitising
  */
 
 /** @param {any} message @param {import('./library.mjs').Library} library @returns {any} */

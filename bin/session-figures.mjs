@@ -1,22 +1,22 @@
 // @ts-check
-/** A session's messages, text as it is sent, images, timestamps. */
+/** Measures a session's text as sent, images, timestamps and tool results. */
 import { loadInner } from './library.mjs';
 
 /**
  * @typedef {import('../index.mjs').MessageLike} MessageLike
  *
  * @typedef {object} TextFigures
- * @property {number} units UTF-16 units of what is sent as text
+ * @property {number} units UTF-16 units of the text that is sent
  * @property {number} estimatedTokens in o200k_base: exact for OpenAI's models, an estimate for others
  *
  * @typedef {object} ImageFigures
  * @property {number} count
- * @property {number} units of their data; no text, so never part of {@link TextFigures}
+ * @property {number} units UTF-16 units of their data, not counted in {@link TextFigures}
  *
  * @typedef {object} TimestampFigures
- * @property {number} count messages with a time
- * @property {number} notTimes messages whose timestamp is no time
- * @property {number} resultsWithout tool results that have none
+ * @property {number} count messages with a valid timestamp
+ * @property {number} notTimes messages with an invalid timestamp
+ * @property {number} resultsWithout tool results without a timestamp
  * @property {number | null} first the earliest, in milliseconds
  * @property {number | null} last the latest
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Recorded sessions are a JSON array of messages, an object with such an array (a request's body, a chat's history), or JSON lines,
- * in any dialect that the package reads. A refusal says where, what was expected and what came.
+ * Reads a recorded session: a JSON array of messages, an object with such an array (a request body, a chat history), or JSON lines,
+ * in any dialect that the package reads. An error says where, what was expected and what was found.
  */
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -13,11 +13,11 @@ import { NotRegularError, readRegularFile } from './regular-file.mjs';
  * @typedef {import('../index.mjs').MessageLike} MessageLike
  *
  * @typedef {object} Session
- * @property {string} file as the user wrote it
+ * @property {string} file path as given on the command line
  * @property {'array' | 'object' | 'lines'} format
- * @property {MessageLike[]} messages with entries that are none
- * @property {number} oddEntries entries that are no messages (null, a number, no role)
- * @property {Record<string, unknown>} source the file's own origin; empty where it says nothing
+ * @property {MessageLike[]} messages all entries, including those that are not messages
+ * @property {number} oddEntries entries that are not messages (null, a number, no role)
+ * @property {Record<string, unknown>} source the file's `source` object; empty if it has none
  */
 
 const expectedForms =
@@ -26,7 +26,7 @@ const expectedMessage = 'at least one message (an object with a string "role")';
 /** Fields that may hold messages. */
 const lists = ['messages', 'history', 'contents', 'input', 'items', 'conversation', 'output'];
 
-/** `message` says what was expected and what came. */
+/** `message` says what was expected and what was found. */
 export class SessionFileError extends Error {
   /** @param {string} file @param {string} message @param {{ line: number, column?: number }} [place] */
   constructor(file, message, place) {
@@ -37,14 +37,14 @@ export class SessionFileError extends Error {
     this.column = place?.column;
   }
 
-  /** Editors and terminals turn this form into a link. */
+  /** `file:line:column: message`, which editors and terminals turn into a link. */
   get located() {
     const place = [this.file, this.line, this.column].filter((part) => part !== undefined).join(':');
     return `${place}: ${this.message}`;
   }
 }
 
-/** @param {string} told why a file is no list @param {string | undefined} refusal why it is no session either @returns {string} what stands below; empty where it is told already */
+/** @param {string} told why a file is not a list of messages @param {string | undefined} refusal why it is not a session either @returns {string} a second line, or empty if `told` contains it */
 export function alsoRefused(told, refusal) {
   return refusal === undefined || told.includes(refusal) ? '' : `  ${refusal}\n`;
 }
@@ -90,7 +90,7 @@ function decode(file, bytes) {
   if (bytes.length === 0) throw new SessionFileError(file, `${expected}; the file is empty`);
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (isUtf16) throw new SessionFileError(file, `${expected}, in UTF-8; this file is UTF-16`);
-  // JSON holds no raw NUL; images, archives and executables nearly always do, early on.
+  // JSON holds no raw NUL; images, archives and executables nearly always do in their first bytes.
   if (bytes.subarray(0, 8192).includes(0)) throw new SessionFileError(file, `${expected}; this is a binary file`);
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (text.trim() === '') throw new SessionFileError(file, `${expected}; the file holds only white space`);
@@ -107,8 +107,8 @@ function parseJson(text) {
 }
 
 /**
- * The message about a broken file names the form that was meant: a broken JSON document also has lines, and a JSON lines file with
- * one broken line is still JSON lines.
+ * Guesses whether an invalid file was meant as JSON lines, for its error message: a broken JSON document also has lines, and a file with
+ * one broken line may still be JSON lines.
  *
  * @param {string} file
  * @param {string} text
@@ -149,7 +149,7 @@ function notJson(file, text) {
   const error = findJsonError(text);
   if (error === null) return new SessionFileError(file, `expected ${expectedForms}; it could not be parsed`);
   const { line, column, expected, found } = error;
-  // A file whose first character is wrong was never meant to be JSON.
+  // If the first character is invalid, the file was not meant as JSON.
   const isOther = line === 1 && column === 1;
   const message = isOther
     ? `expected ${expectedForms}; got text that starts with ${found}`
@@ -161,7 +161,7 @@ function notJson(file, text) {
  * @param {string} file
  * @param {Session['format']} format
  * @param {unknown[]} entries
- * @param {{ source?: unknown, line?: number }} [more] `line`: of the first entry
+ * @param {{ source?: unknown, line?: number }} [more] `line`: line of the first entry
  * @returns {Session}
  */
 function toSession(file, format, entries, { source, line } = {}) {
@@ -181,7 +181,7 @@ function toSession(file, format, entries, { source, line } = {}) {
 }
 
 /**
- * Anthropic's, OpenAI's and Gemini's requests have the system prompt beside the messages.
+ * Anthropic, OpenAI and Gemini requests keep the system prompt outside the messages.
  * @param {any} body
  * @returns {MessageLike[]}
  */
@@ -191,21 +191,21 @@ function promptOf(body) {
   return typeof content === 'string' || Array.isArray(content) ? [{ role: 'system', content }] : [];
 }
 
-/** @param {any} value an object @returns {unknown[] | undefined} undefined without a list of messages */
+/** @param {any} value an object @returns {unknown[] | undefined} undefined if there is no list of messages */
 function listedIn(value) {
   const asked = typeof value.input === 'string' ? [{ role: 'user', content: value.input }] : [];
   const found = lists.filter((key) => Array.isArray(value[key]));
   const [first] = found;
   if (first === undefined) return undefined;
-  // An answer may stand beside its request.
+  // A recorded request may hold its response in `output`.
   const answered = first !== 'output' && found.includes('output') ? value.output : [];
   return [...promptOf(value), ...asked, ...value[first], ...answered];
 }
 
 /**
- * A file of a form that the readers of sessions refuse isn't a list of messages only because each entry has a role.
+ * Reads a list of messages. A file that the session readers recognised and refused stays refused, even if each entry has a `role`.
  * @param {string} file a path, or `-` for standard input
- * @param {ReadonlyMap<string, string>} refusals why files are no session of any known form
+ * @param {ReadonlyMap<string, string>} refusals why each file is not a session of a known format
  * @returns {Session}
  * @throws {SessionFileError} when the file is not a session
  */

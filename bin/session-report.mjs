@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs the rules over a session: `--json` prints the object. */
+/** Runs the rules over a session; `--json` prints the returned object. */
 
 import { loadInner } from './library.mjs';
 import { measureRepeatedLines } from './repeated-lines.mjs';
@@ -29,31 +29,31 @@ import { findUncoveredTools } from './uncovered-tools.mjs';
  * @property {string} file
  * @property {'array' | 'object' | 'lines'} format
  * @property {number} messages
- * @property {number} oddEntries entries that are no messages, which stay
+ * @property {number} oddEntries entries that are not messages; they are kept
  * @property {number} toolResults
  * @property {import('./session-figures.mjs').TimestampFigures} timestamps
- * @property {number | null} now ages were judged by it; null without timestamps
+ * @property {number | null} now time from which ages were measured (ms); null without timestamps
  * @property {string} projectRoot
  * @property {number} changed messages replaced or removed
- * @property {number} unrecognised messages of an unknown form
+ * @property {number} unrecognised messages in an unknown form
  * @property {import('../index.mjs').UnrecognisedForms} unrecognisedForms what they look like
- * @property {number} unknownAges looked-at results without a time
+ * @property {number} unknownAges results considered without a timestamp
  * @property {number} secondsTimes tool results whose time is in seconds
  * @property {Readonly<Record<string, RuleReport>>} byRule
- * @property {string[]} onByDefault rules of `prepareMessages` without options; the report tries all
+ * @property {string[]} onByDefault rules that `prepareMessages` applies without options; the report applies all
  * @property {BeforeAfter} units UTF-16 units of text
  * @property {BeforeAfter} estimatedTokens
- * @property {import('./session-figures.mjs').ImageFigures} images sent besides the text
- * @property {import('./result-savings.mjs').ResultSavings} resultSavings what could go when results are stored
+ * @property {import('./session-figures.mjs').ImageFigures} images sent in addition to the text
+ * @property {import('./result-savings.mjs').ResultSavings} resultSavings what could be removed before results are stored
  * @property {import('./repeated-lines.mjs').RepeatedLines} repeated what a view saves by references
- * @property {number} durationMs of the `prepareMessages` call
+ * @property {number} durationMs duration of the `prepareMessages` call
  * @property {import('./uncovered-tools.mjs').Coverage} coverage
  */
 
 /**
  * @template {object} T
  * @param {T} object
- * @returns {T} without undefined values: an option that was not given is no option
+ * @returns {T} without undefined values, so that defaults apply
  */
 function given(object) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)));
@@ -96,7 +96,7 @@ export function reportOnSession(session, library, options) {
   const projectRoot = chooseProjectRoot(session, options);
   const rules = prepareOptions(options, projectRoot);
   const started = performance.now();
-  // Without a timestamp every age counts as exceeded, whatever `now` is; a fixed one shows that.
+  // Without timestamps every age counts as exceeded, so a fixed `now` is enough.
   const prepared = library.prepareMessages(messages, { ...rules, now: now ?? 0 });
   const durationMs = performance.now() - started;
   const read = /** @type {any[]} */ (loadInner().list.rowsOf(messages));

@@ -1,9 +1,9 @@
 // @ts-check
-/** “Did you mean”: the known word nearest to an unknown one. */
+/** “Did you mean”: finds the known word closest to an unknown one. */
 
 const mostEdits = 2;
 
-/** @param {string} a @param {string} b @returns {number} insertions, deletions, replacements and swaps of neighbours */
+/** @param {string} a @param {string} b @returns {number} edit distance, with swaps of adjacent characters */
 function distance(a, b) {
   /** @type {number[][]} */
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
@@ -25,7 +25,7 @@ function distance(a, b) {
 /**
  * @param {string} word
  * @param {Iterable<string>} known
- * @returns {string} the end of a sentence; empty where nothing is near
+ * @returns {string} text to append to a sentence; empty if no word is close
  */
 export function didYouMean(word, known) {
   const near = [...known]

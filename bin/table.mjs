@@ -1,5 +1,5 @@
 // @ts-check
-/** A Chinese character or an emoji takes two cells of a terminal, so columns are measured in cells. */
+/** Renders tables. Widths are terminal cells: a Chinese character or an emoji takes two. */
 
 import { loadInner } from './library.mjs';
 import { printable } from './printable.mjs';
@@ -15,24 +15,24 @@ export function displayWidth(text) {
  * @typedef {object} Column
  * @property {string} title
  * @property {'left' | 'right'} [align] default `left`
- * @property {number} [dropOrder] columns of the lowest number go first where the table is too wide
- * @property {boolean} [flexible] is cut at its beginning where that isn't enough: the end of a path says more
+ * @property {number} [dropOrder] if the table is too wide, columns with the lowest number are dropped first
+ * @property {boolean} [flexible] cut at its start if dropping columns isn't enough: the end of a path says more
  * @property {Style} [style]
  *
  * @typedef {object} TableOptions
  * @property {number} [maxWidth] cells of the terminal
  * @property {string} [indent]
  * @property {Style} [titleStyle]
- * @property {number[]} [ruleBefore] rows that get a line above them
+ * @property {number[]} [ruleBefore] rows with a horizontal line above them
  */
 
 const gap = '  ';
 const minimumFlexible = 12;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours take no cells.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes take no cells.
 const colour = /\u001B\[\d+m/g;
 
 /**
- * Breaks long lines at spaces, and indents what follows by two cells. Tables that fit stay as they are.
+ * Breaks long lines at spaces and indents continuation lines by two cells.
  *
  * @param {string} text
  * @param {number} width cells
@@ -56,7 +56,7 @@ export function wrapped(text, width) {
 /**
  * @param {string} text
  * @param {number} width
- * @returns {string} its end, after an ellipsis where something is missing
+ * @returns {string} the end of the text, after an ellipsis if it was cut
  */
 function keepEnd(text, width) {
   if (displayWidth(text) <= width) return text;
@@ -95,7 +95,7 @@ function totalWidth(widths) {
  * @param {readonly Column[]} columns
  * @param {readonly number[]} widths
  * @param {number} available
- * @returns {number[]} places of the columns that stay
+ * @returns {number[]} indices of the columns that are kept
  */
 function chooseColumns(columns, widths, available) {
   const dropOrders = new Set(columns.flatMap(({ dropOrder }) => (dropOrder === undefined ? [] : [dropOrder])));
@@ -115,7 +115,7 @@ function chooseColumns(columns, widths, available) {
  * @param {readonly Column[]} allColumns
  * @param {readonly (readonly string[])[]} allRows
  * @param {TableOptions} [options]
- * @returns {string} lines, each ended
+ * @returns {string} lines, each with a line break
  */
 export function renderTable(allColumns, allRows, options = {}) {
   const { maxWidth = Number.POSITIVE_INFINITY, indent = '', titleStyle = (text) => text, ruleBefore = [] } = options;
@@ -135,7 +135,7 @@ export function renderTable(allColumns, allRows, options = {}) {
     const padded = columns.map((column, place) => {
       const width = widths[place] ?? 0;
       const cell = pad(keepEnd(cells[place] ?? '', width), width, column.align);
-      // Spaces at a line's end wrap in a terminal that is a cell too narrow.
+      // Trailing spaces would wrap in a terminal that is one cell too narrow.
       const last = place === columns.length - 1 ? cell.trimEnd() : cell;
       return styleOf(column)?.(last) ?? last;
     });

@@ -10,7 +10,7 @@ import { printable } from './printable.mjs';
 
 /** @param {Output} stream @returns {boolean} */
 function wantsColour(stream) {
-  // https://no-color.org: any value but the empty one counts.
+  // https://no-color.org: any non-empty value disables colour.
   return Boolean(stream.isTTY) && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 }
 
@@ -46,7 +46,7 @@ const largeBytes = 16 * 1024 * 1024;
 const lineEveryMs = 1000;
 const manyFiles = 3;
 
-/** A short run shows nothing. @param {Output} stream @param {number} total */
+/** Shows nothing during a short run. @param {Output} stream @param {number} total */
 export function createProgress(stream, total) {
   const started = performance.now();
   let lastLine = started;
@@ -70,7 +70,7 @@ export function createProgress(stream, total) {
         lastLine = now;
       }
     },
-    /** Must come before anything else is written to the terminal. */
+    /** Call this before anything else is written to the terminal. */
     clear,
   };
 }

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { checkRegular } from './regular-file.mjs';
 
-/** All of it is held in memory, and Node.js's heap takes no more on most machines. */
+/** Maximum input size: all of it is held in memory, and Node.js's heap is no larger on most machines. */
 const mostBytes = 2 ** 31;
 
 /** @param {string | undefined} file `-` or undefined: standard input */
@@ -12,7 +12,7 @@ function streamOf(file) {
   return createReadStream(file, { highWaterMark: 2 ** 20 });
 }
 
-/** @param {string | undefined} file @returns {Promise<string[]>} parts: all of it may be more than a string can hold */
+/** @param {string | undefined} file @returns {Promise<string[]>} parts, since the whole may be longer than a string can be */
 export async function readParts(file) {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const parts = [];

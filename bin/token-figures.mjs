@@ -8,17 +8,17 @@ import { loadInner } from './library.mjs';
  *
  * @typedef {object} TokenFigures
  * @property {string} file
- * @property {number | null} contextWindow null where the model's isn't known
- * @property {string} encoding the vocabulary
- * @property {boolean} isExact false: estimated from that vocabulary
+ * @property {number | null} contextWindow null if the model's is not known
+ * @property {string} encoding name of the vocabulary
+ * @property {boolean} isExact false if estimated from that vocabulary
  * @property {number} messages
- * @property {number} tokens of a request with all messages
- * @property {number} unrecognised messages of an unknown form, counted as JSON text
+ * @property {number} tokens tokens of a request with all messages
+ * @property {number} unrecognised messages in an unknown form, counted as JSON text
  * @property {import('../index.mjs').UnrecognisedForms} unrecognisedForms
- * @property {Readonly<Record<Kind, KindFigures>>} byKind each message with its share of the chat format, rounded up
+ * @property {Readonly<Record<Kind, KindFigures>>} byKind including each message's chat format overhead, rounded up
  */
 
-/** In the order in which they are shown. @type {readonly Kind[]} */
+/** In display order. @type {readonly Kind[]} */
 export const kinds = ['system', 'user', 'assistant', 'tool calls', 'tool results', 'other'];
 
 /**

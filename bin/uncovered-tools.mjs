@@ -1,5 +1,5 @@
 // @ts-check
-/** Hosts name their tools differently; without a hint, a report on a foreign session says "nothing to simplify" and no more. */
+/** Finds tools that no rule covers and suggests options: a report on other tool names would otherwise only say "nothing to simplify". */
 import { loadInner } from './library.mjs';
 
 /**
@@ -10,14 +10,14 @@ import { loadInner } from './library.mjs';
  * @typedef {object} UncoveredTool
  * @property {string} tool
  * @property {number} results
- * @property {number} units of their contents
+ * @property {number} units UTF-16 units of their contents
  * @property {ToolKind | null} kind guessed by name and arguments
  * @property {string | null} pathKey the argument that holds its path
  *
  * @typedef {object} Coverage
- * @property {Record<string, number>} byRule results that each rule covers; some of them may stay
- * @property {UncoveredTool[]} uncovered largest first
- * @property {string[]} suggestion options
+ * @property {Record<string, number>} byRule results that each rule covers; some may be kept
+ * @property {UncoveredTool[]} uncovered sorted by size, largest first
+ * @property {string[]} suggestion command-line options
  *
  * @typedef {'terminal' | 'read' | 'search'} ToolKind
  */
@@ -47,7 +47,7 @@ function findPathKey(text) {
 function guessKind(tool, pathKey) {
   if (changesPattern.test(tool)) return null;
   const kind = kindPatterns.find(([, pattern]) => pattern.test(tool))?.[0] ?? null;
-  // The file read rule groups by path.
+  // The file read rule groups results by path, so it needs one.
   return kind === 'read' && pathKey === null ? null : kind;
 }
 
@@ -57,8 +57,8 @@ function optionsOf(step) {
 }
 
 /**
- * Asks the library itself, so that its lists of names have no second copy here: in a session where every result is old and none
- * may stay, the results that stay are those that no rule covers.
+ * Asks the library, so that its lists of names are not copied here. Every result of the probe is old and none may be kept by
+ * `keepRecent`, so the results that remain are those that no rule covers.
  * @param {readonly MessageLike[]} messages @param {ReadonlyMap<unknown, unknown>} calls
  * @param {PrepareMessages} prepareMessages @param {PrepareOptions} options @returns {import('../index.mjs').CleanupReport}
  */
@@ -67,13 +67,13 @@ function probe(messages, calls, prepareMessages, options) {
   const probes = messages.map((message) => {
     if (message?.role !== 'tool') return { role: message?.role, tool_calls: message && callsOf(message) };
     const tool_call_id = /** @type {any} */ (resultIdOf(message));
-    // An error would stay; a result without a declared call is known by its content alone.
+    // An error would be kept; a result without a declared call is only recognised by its content.
     const content = calls.has(tool_call_id) ? 'probe' : message.content;
     return { role: 'tool', tool_call_id, content, timestamp: 0 };
   });
-  // Results that the model has not answered would stay.
+  // Results without a later assistant message would be kept.
   probes.push({ role: 'assistant', tool_calls: undefined });
-  // No text is replaced by one that is no shorter.
+  // A result is only replaced by a shorter text.
   const always = { keepRecent: 0, placeholder: '-' };
   const { report } = prepareMessages(/** @type {MessageLike[]} */ (probes), {
     now: 1,
@@ -86,7 +86,7 @@ function probe(messages, calls, prepareMessages, options) {
 }
 
 /**
- * Options replace the library's lists, so they must name the tools that are covered already.
+ * Options replace the library's lists, so they must also name the tools that are already covered.
  * @param {readonly UncoveredTool[]} uncovered @param {ReadonlyMap<string, string | null>} covered tools and their path keys
  * @returns {string[]}
  */
@@ -134,7 +134,7 @@ export function findUncoveredTools(messages, prepareMessages, options) {
     found.kind ??= guessKind(name, pathKey);
     uncovered.set(name, found);
   }
-  // A read without a usable path stays uncovered, whatever its tool's name.
+  // A read without a usable path is uncovered although its tool is covered.
   const tools = [...uncovered.values()].filter(({ tool }) => !covered.has(tool)).sort((a, b) => b.units - a.units);
   const byRule = Object.fromEntries(Object.entries(probed.byRule).map(([name, { changed }]) => [name, changed]));
   return { byRule, uncovered: tools, suggestion: suggestOptions(tools, covered) };

@@ -15,7 +15,7 @@ export function plural(amount, one, many = `${one}s`) {
 export function saved({ before, after }) {
   if (before === 0 || before === after) return '0 %';
   const percent = ((before - after) / before) * 100;
-  // "0 %" and "100 %" are claims; a remainder must not be rounded into one.
+  // A small remainder must not be rounded to "0 %" or "100 %".
   const rounded = Math.round(percent);
   if (percent > 0 && rounded === 0) return '<1 %';
   if (percent < 100 && rounded === 100) return '>99 %';
@@ -33,7 +33,7 @@ export function instant(ms) {
   return Number.isNaN(date.getTime()) ? `${ms} ms` : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** @param {number} ms @returns {string} coarse: a session is looked at, not timed */
+/** @param {number} ms @returns {string} a coarse duration */
 export function span(ms) {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 1) return `${(ms / 1000).toFixed(1)} s`;

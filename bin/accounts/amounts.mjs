@@ -1,8 +1,7 @@
 // @ts-check
-/** How costs and shares of recorded sessions are written, and what tables and plots call the policies. */
+/** Formats costs and shares of recorded sessions; names the policies. */
 import { count } from '../wording.mjs';
 
-/** Display names of policies. */
 export const policyNames = new Map([
   ['leave-alone', 'left alone'],
   ['every-request', 'every request'],
@@ -23,13 +22,13 @@ export function short(tokens) {
   return size >= 1e3 ? `${(tokens / 1e3).toFixed(size >= 1e5 ? 0 : 1)} k` : count(Math.round(tokens));
 }
 
-/** @param {number | null} usd @param {number} units of base input, for models of unknown price */
+/** @param {number | null} usd @param {number} units cost in input tokens, for models without a known price */
 export function money(usd, units) {
   if (usd === null) return `${short(units)} tok`;
   return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`;
 }
 
-/** “Paid” is the whole bill, answers included. @param {import('./read.mjs').Bill} bill */
+/** The whole bill, output included. @param {import('./read.mjs').Bill} bill */
 export function paidText({ waterfall: { currency, paid } }) {
   return money(currency === 'usd' ? paid : null, paid);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Options, reading and printing of all commands over recorded sessions. */
+/** Shared by all commands over recorded sessions: options, reading, printing. */
 
 import { readWords } from '../command-line.mjs';
 import { interruptedBySignal, someFilesFailed, success, usageError } from '../exit-codes.mjs';
@@ -21,10 +21,10 @@ import { footer } from './text.mjs';
  * @typedef {object} AccountCommand
  * @property {string} name
  * @property {string} help
- * @property {Record<string, { type: 'string' | 'boolean' }>} options besides the shared ones
+ * @property {Record<string, { type: 'string' | 'boolean' }>} options in addition to the shared ones
  * @property {(values: Values) => Wanted} wanted
  * @property {(paths: readonly string[], values: Values, prices: string | undefined) => Promise<{ accounts: import('./read.mjs').Accounts, interrupted: boolean }>} [read]
- * @property {(accounts: import('./read.mjs').Accounts, values: Values) => void} [write] to files that options name
+ * @property {(accounts: import('./read.mjs').Accounts, values: Values) => void} [write] writes files that options name
  * @property {(accounts: import('./read.mjs').Accounts, look: import('../terminal.mjs').Look, values: Values) => string} render
  */
 
@@ -35,7 +35,7 @@ export const sharedOptions = /** @type {const} */ ({
   prices: { type: 'string' },
 });
 
-/** @param {Values} values @returns {string[]} names of lists of prices */
+/** @param {Values} values @returns {string[]} names of price lists */
 export function listsOf({ 'price-list': given }) {
   if (typeof given !== 'string') return [];
   const known = priceLists();
@@ -59,7 +59,7 @@ export function ownPrices({ prices }) {
   }
 }
 
-/** @returns {string[]} @throws {UsageError} where no agent keeps any */
+/** @returns {string[]} @throws {UsageError} if no agent's folder exists */
 export function installedPlaces() {
   const places = placesOfAgents();
   if (places.length === 0) {
@@ -74,7 +74,7 @@ export function installedPlaces() {
  * @param {AccountCommand} command
  * @param {readonly string[]} paths
  * @param {Values} values
- * @param {object} [beside] further fields of the JSON
+ * @param {object} [beside] additional fields of the JSON output
  * @returns {Promise<number>} the exit code
  */
 export async function runOn(command, paths, values, beside) {
@@ -111,7 +111,7 @@ export async function runOn(command, paths, values, beside) {
   return failed === 0 ? success : someFilesFailed;
 }
 
-/** `charged` has each request, for totals alone. @param {string} name @param {unknown} value */
+/** Leaves out `charged`, which has an entry per request and is only for totals. @param {string} name @param {unknown} value */
 function shown(name, value) {
   return name === 'charged' ? undefined : value;
 }

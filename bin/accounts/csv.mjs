@@ -1,14 +1,14 @@
 // @ts-check
-/** CSV with a line for each session, and a column for each policy. */
+/** Renders CSV: a line for each session, a column for each policy. */
 import { printable } from '../printable.mjs';
 import { listed } from './figures.mjs';
 
 /** @param {unknown} value @returns {string} */
 function cell(value) {
   if (value === null || value === undefined) return '';
-  // Line breaks are text in quotes; other controls would reach the terminal that a CSV is printed to.
+  // Line breaks are valid inside quotes; other control characters could reach a terminal.
   const text = printable(String(value), '\n\t');
-  // A spreadsheet takes a leading =, +, - or @ for a formula; projects and paths are other people's texts.
+  // A spreadsheet reads a leading =, +, - or @ as a formula; projects and paths are untrusted.
   const safe = typeof value === 'string' && /^(?:[=+\-@\t]|\\r)/.test(text) ? `'${text}` : text;
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Why predicted bills are off: what the file doesn't foretell. */
+/** Explains prediction errors by requests whose cost the file does not predict. */
 import { printable } from '../printable.mjs';
 import { plural } from '../wording.mjs';
 import { percent } from './amounts.mjs';
@@ -10,7 +10,7 @@ const largeError = 0.02;
 const smallRest = 0.005;
 const mostLines = 5;
 
-/** @param {readonly number[]} lines @returns {string} empty where the format has no lines */
+/** @param {readonly number[]} lines @returns {string} empty if the format has no line numbers */
 function placesOf(lines) {
   const known = lines.filter((line) => line > 0);
   if (known.length === 0) return '';
@@ -18,7 +18,7 @@ function placesOf(lines) {
   return ` (line${known.length === 1 ? '' : 's'} ${shown}${known.length > mostLines ? ', …' : ''})`;
 }
 
-/** @param {import('./read.mjs').Bill} bill @returns {string[]} parts of the error, the largest first */
+/** @param {import('./read.mjs').Bill} bill @returns {string[]} parts of the error, largest first */
 function reasonsOf(bill) {
   const parts = bill.surprises.map(({ meaning, requests, difference, lines }) => ({
     share: -difference / bill.paid,

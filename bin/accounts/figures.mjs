@@ -6,12 +6,12 @@
  *   unannounced: number, paidUsd: number, predictedUsd: number, medianRest: number | null }} AgentTotals
  */
 
-/** @param {import('./read.mjs').Accounts} accounts @returns {Listed[]} each session with its file */
+/** @param {import('./read.mjs').Accounts} accounts @returns {Listed[]} each session with its file's path */
 export function listed({ files }) {
   return files.flatMap(({ path, sessions }) => sessions.map((account) => ({ path, account })));
 }
 
-/** @param {readonly Account[]} accounts @returns {{ model: string | null, tokens: number }[]} most tokens first */
+/** @param {readonly Account[]} accounts @returns {{ model: string | null, tokens: number }[]} sorted by tokens, most first */
 export function unpricedOf(accounts) {
   /** @type {Map<string | null, number>} */ const sums = new Map();
   for (const { model, tokens } of accounts.flatMap(({ unpriced }) => unpriced))
@@ -19,7 +19,7 @@ export function unpricedOf(accounts) {
   return [...sums].map(([model, tokens]) => ({ model, tokens })).sort((a, b) => b.tokens - a.tokens);
 }
 
-/** @param {number} predicted @param {number} paid @returns {number | null} as a share of what was paid */
+/** @param {number} predicted @param {number} paid @returns {number | null} the error as a share of what was paid */
 export function errorOf(predicted, paid) {
   return paid > 0 ? predicted / paid - 1 : null;
 }
@@ -40,7 +40,7 @@ function median(values) {
 
 /** @param {string} agent @param {readonly Listed[]} sessions @returns {AgentTotals} */
 function totalsOf(agent, sessions) {
-  // What is recorded for a session only is predicted by nothing.
+  // A bill recorded for the whole session only has no prediction.
   const bills = sessions.flatMap(({ account: { bill } }) => (bill === null || bill.isOfSession ? [] : [bill]));
   const sum = (/** @type {(bill: import('./read.mjs').Bill) => number | null} */ figure) =>
     bills.reduce((total, bill) => total + (figure(bill) ?? 0), 0);
@@ -58,7 +58,7 @@ function totalsOf(agent, sessions) {
   };
 }
 
-/** @param {readonly Listed[]} sessions @returns {AgentTotals[]} one for each agent, and the last for all */
+/** @param {readonly Listed[]} sessions @returns {AgentTotals[]} one for each agent, then one for all */
 export function totalsByAgent(sessions) {
   const byAgent = grouped(sessions);
   const rows = [...byAgent].map(([agent, its]) => totalsOf(agent, its));

@@ -1,5 +1,5 @@
 // @ts-check
-/** Keeps accounts without simulations in the user's cache directory: a file is read again when its path, size or time of change differs. */
+/** Caches accounts (without simulations) in the user's cache directory; a file is read again if its path, size or modification time changed. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -10,19 +10,19 @@ import { readAccounts } from './read.mjs';
 /**
  * @typedef {import('./read.mjs').Accounts} Accounts
  * @typedef {import('./read.mjs').FileAccounts} FileAccounts
- * @typedef {{ state: string, file: FileAccounts | null }} Known `file` is null for what is no session
+ * @typedef {{ state: string, file: FileAccounts | null }} Known `file` is null if the path is not a session
  * @typedef {{ path: string, state: string, bytes: number, changedMs: number }} Found
- * @typedef {{ accounts: Accounts, interrupted: boolean, done: number, all: number }} Step `done` of `all` unknown bytes are read
+ * @typedef {{ accounts: Accounts, interrupted: boolean, done: number, all: number }} Step `done` of `all` bytes that were not cached are read
  */
 
-/** The first sessions are shown after so many bytes. */
+/** Bytes read per step; each step shows what is known. */
 const stepBytes = 64 * 1024 * 1024;
-/** Files of another form are read anew. */
+/** Version of the cache file's form. */
 const form = 3;
-/** Files that nobody named and that fail so are no sessions; other failures are told. */
+/** A file found by scanning that fails with one of these is not a session; other failures are reported. */
 const noSession = ['ERR_SESSION_FORMAT', 'ERR_SESSION_NOT_UNDERSTOOD', 'ERR_SESSION_EMPTY'];
 
-/** @returns {string} the system's folder for what may be thrown away */
+/** @returns {string} the system's cache folder */
 function cacheFolder() {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, 'palimpsest');
@@ -35,7 +35,7 @@ function statusOf(path) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // It links to itself, or is closed to us: its reader will say so.
+    // A link loop or no permission: reading the file reports it.
     return undefined;
   }
 }
@@ -53,12 +53,12 @@ export class SessionIndex {
   #path;
   /** @type {Map<string, Known>} */ #known = new Map();
   #pricesDate = '';
-  /** Models of all read files whose price isn't checked. @type {Set<string>} */ #unchecked = new Set();
+  /** Models in all read files whose price isn't verified. @type {Set<string>} */ #unchecked = new Set();
 
-  /** @param {{ prices: string | undefined, isKept: boolean }} options `isKept`: in a file */
+  /** @param {{ prices: string | undefined, isKept: boolean }} options `isKept`: the cache is stored in a file */
   constructor({ prices, isKept }) {
     this.#prices = prices;
-    // Another version or other prices give other accounts.
+    // Accounts depend on the version and the prices.
     const key = createHash('sha256').update(JSON.stringify([form, loadLibrary().version, prices ?? null]));
     this.#path = isKept ? join(cacheFolder(), `sessions-${key.digest('hex').slice(0, 16)}.json`) : undefined;
     this.#load();
@@ -72,7 +72,7 @@ export class SessionIndex {
       this.#unchecked = new Set(unchecked);
       this.#pricesDate = pricesDate;
     } catch {
-      // There is no file yet, or not ours: everything is read.
+      // No valid cache file: everything is read.
     }
   }
 
@@ -81,17 +81,17 @@ export class SessionIndex {
     try {
       mkdirSync(cacheFolder(), { recursive: true, mode: 0o700 });
       const kept = { pricesDate: this.#pricesDate, unchecked: [...this.#unchecked], known: [...this.#known] };
-      // It holds first prompts.
+      // Readable by the owner only: it contains first prompts.
       writeFileSync(`${this.#path}.${process.pid}`, JSON.stringify(kept), { mode: 0o600 });
       renameSync(`${this.#path}.${process.pid}`, this.#path);
     } catch {
-      // What can't be kept is read again.
+      // Without a cache file, everything is read again.
     }
   }
 
   /**
-   * Newest first; after each step it gives everything that is known.
-   * @param {readonly string[]} paths @param {{ isQuiet?: boolean }} [options] without a bar
+   * Reads newest files first; yields everything known after each step.
+   * @param {readonly string[]} paths @param {{ isQuiet?: boolean }} [options] `isQuiet`: without a progress bar
    * @returns {AsyncGenerator<Step, void>} at least one step
    */
   async *read(paths, options = {}) {
@@ -107,7 +107,7 @@ export class SessionIndex {
     const done = { files: waiting.length, filesDone: 0, bytes: all, bytesDone: 0 };
     const sinceMs = performance.now();
     /** @type {FileAccounts[]} */ const failures = [];
-    // A file that has grown is shown as it was until it is read.
+    // A file that has grown is shown in its cached state until it is read.
     if (all > 0) yield { accounts: this.#accounts(found, failures, 0), interrupted: false, done: 0, all };
     let [interrupted, isFirst] = [false, true];
     while (isFirst || (waiting.length > 0 && !interrupted)) {
@@ -139,7 +139,7 @@ export class SessionIndex {
     const read = new Map(files.map((file) => [file.path, file]));
     for (const { path, state } of step) {
       const file = read.get(path) ?? null;
-      // It was not reached: the next run reads it.
+      // The interrupt came before this file; the next run reads it.
       if (file === null && interrupted) continue;
       const isOther = file?.error != null && noSession.includes(file.error.code) && !named.includes(path);
       if (file?.error == null || isOther) this.#known.set(path, { state, file: isOther ? null : file });
@@ -161,7 +161,7 @@ export class SessionIndex {
   }
 }
 
-/** @param {Found[]} waiting loses what it returns */
+/** @param {Found[]} waiting the returned items are removed from it */
 function nextStep(waiting) {
   let bytes = 0;
   let count = 0;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Costs of policies beside what they miss. */
+/** Each policy's cost and the share of later needs that it misses. */
 import { printable } from '../printable.mjs';
 import { renderTable } from '../table.mjs';
 import { count, plural } from '../wording.mjs';

@@ -1,5 +1,5 @@
 // @ts-check
-/** Reads recorded sessions on other threads, with a bar; an interrupt keeps what is read. */
+/** Reads recorded sessions on other threads, with a progress bar; an interrupt keeps what was read. */
 
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -27,7 +27,7 @@ import { widthOf } from '../terminal.mjs';
  * @typedef {{ requests: number[], paid: number[] | null, policies: { policy: string, costs: number[] }[] }} Curves
  * @typedef {{ prices: string, policies: PolicyFigures[], curves?: Curves, misses?: Miss[] }} Simulation
  *
- * @typedef {object} Account what one session is made of and what it cost
+ * @typedef {object} Account contents and cost of one session
  * @property {string} agent
  * @property {string} agentName
  * @property {string | null} id
@@ -50,9 +50,9 @@ import { widthOf } from '../terminal.mjs';
  * @property {Simulation[]} simulations
  * @property {{ kind: string, what: string, count: number, at: string | null }[]} notes
  * @property {string | null} title the first words of the first prompt
- * @property {[tokens: number, isLost: boolean][]} outline the main thread's prompts at a glance
- * @property {[id: number | null, paid: number, quarterHour: number | null, model: number | null][]} [charged] payments, by place in `models`;
- *   another file may hold the same id. No command prints it
+ * @property {[tokens: number, isLost: boolean][]} outline prompt sizes of the main thread
+ * @property {[id: number | null, paid: number, quarterHour: number | null, model: number | null][]} [charged] payment per request; `model`: index in `models`;
+ *   resumed and copied sessions repeat ids. No command prints it
  *
  * @typedef {{ path: string, bytes: number, sessions: Account[], error: { code: string, message: string } | null }} FileAccounts
  * @typedef {{ pricesDate: string, uncheckedModels: string[], files: FileAccounts[], passedOver: number, notRead: number }} Accounts
@@ -64,7 +64,7 @@ import { widthOf } from '../terminal.mjs';
 const drawEveryMs = 100;
 const quietMs = 300;
 const barCells = 24;
-/** The note of a folder that lacks a file. */
+/** The note of a session with an unreadable file. */
 const leftOut = 'file that can’t be read, left out';
 
 /** @returns {string[]} agents' folders that exist */
@@ -104,9 +104,9 @@ function drawn({ files, filesDone, bytes, bytesDone }) {
 
 /**
  * @param {readonly string[]} paths @param {AccountOptions} options
- * @param {{ done: Progress, sinceMs: number }} [part] what is done of the work that this is a part of, and when that began
+ * @param {{ done: Progress, sinceMs: number }} [part] progress and start time of the work that this call is part of
  * @returns {Promise<{ accounts: Accounts, interrupted: boolean }>}
- * @throws {Error} where the list of prices can't be read
+ * @throws {Error} if the price list can't be read
  */
 export async function readAccounts(paths, options, part) {
   const work = new (loadInner().sessions.SessionAccounts)(options);
@@ -115,7 +115,7 @@ export async function readAccounts(paths, options, part) {
     if (process.stderr.isTTY) printProgress('');
   };
   const interrupt = () => {
-    // A second interrupt doesn't wait for files under way.
+    // A second interrupt doesn't wait for files in progress.
     if (interrupted) {
       clear();
       process.exit(interruptedBySignal);
@@ -140,11 +140,11 @@ export async function readAccounts(paths, options, part) {
 }
 
 /**
- * A database that nobody named is a note and no failure: its agent has an export.
+ * Prints failures. An unreadable database that was found by scanning is only a note: its agent has an export.
  * @param {Accounts} accounts
  * @param {boolean} interrupted
- * @param {readonly string[]} named on the command line; empty where the installed agents' folders were read
- * @returns {number} how many files couldn't be read
+ * @param {readonly string[]} named paths on the command line; empty if the installed agents' folders were read
+ * @returns {number} number of files that couldn't be read
  */
 export function sayFailures({ files, notRead }, interrupted, named) {
   const isNote = (/** @type {FileAccounts} */ { error }) =>

@@ -6,22 +6,22 @@ import { readAccounts } from './read.mjs';
 
 /**
  * @typedef {object} Sorted
- * @property {string[]} messages message lists, files that are none of anybody's sessions, missing files, and standard input
- * @property {string[]} recorded folders, and files that an agent wrote
- * @property {Map<string, string>} refusals why a file is no session of any known format
+ * @property {string[]} messages message lists, files that are not a session, missing files, and standard input
+ * @property {string[]} recorded folders, and session files of agents
+ * @property {Map<string, string>} refusals why each file is not a session of a known format
  */
 
-/** @param {string} path @returns {import('node:fs').Stats | undefined} undefined for standard input, and where it fails */
+/** @param {string} path @returns {import('node:fs').Stats | undefined} undefined for standard input and on failure */
 export function statsOf(path) {
   try {
     return path === '-' ? undefined : statSync(path, { throwIfNoEntry: false });
   } catch {
-    // It links to itself, or is closed to us: its reader will say so.
+    // A link loop or no permission: reading the file reports it.
     return undefined;
   }
 }
 
-/** The rules read these SDKs' messages, so options for message lists hold for them. */
+/** SDK formats that the rules read, so options for message lists apply. */
 const dialects = ['langchain', 'openai-agents'];
 
 /** @param {string} path @param {string} agent */
@@ -31,7 +31,7 @@ function isMessageList(path, agent) {
   try {
     return readSession(path).oddEntries === 0;
   } catch {
-    // A run's state has messages only deep inside.
+    // A saved run state is not a list of messages.
     return false;
   }
 }
@@ -48,7 +48,7 @@ export async function sortPaths(paths) {
     if (error !== null) refusals.set(path, error.message);
     else agents.set(path, sessions[0]?.agent ?? 'none');
   }
-  // Whoever knows why a file is refused, or that it is missing, says so.
+  // Refused and missing files are message lists here; reading them reports the reason.
   const isRecorded = (/** @type {string} */ path) => {
     const agent = agents.get(path);
     return agent !== undefined && !isMessageList(path, agent);

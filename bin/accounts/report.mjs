@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest report` and `palimpsest tokens` over sessions that agents have recorded. */
+/** `palimpsest report` and `palimpsest tokens` for agents' recorded sessions. */
 
 import { success } from '../exit-codes.mjs';
 import { UsageError } from '../option-values.mjs';
@@ -9,7 +9,7 @@ import { listed } from './figures.mjs';
 import { sortPaths } from './recorded.mjs';
 import { billTables, sessionDetail, tokensTables } from './text.mjs';
 
-/** More sessions are a table, not a page each. */
+/** More sessions than this are shown as a table, not a page each. */
 const mostDetails = 3;
 
 /** @type {import('./command.mjs').AccountCommand['wanted']} */
@@ -31,14 +31,14 @@ const commands = {
   tokens: { name: 'tokens', help: '', options: {}, wanted, render: tokensTables },
 };
 
-/** @typedef {{ code: number, output: object, text: () => string }} ListReport on message lists */
+/** @typedef {{ code: number, output: object, text: () => string }} ListReport report on message lists */
 
 /**
- * Reports on agents' sessions and message lists; without paths on installed agents' sessions.
+ * Reports on agents' sessions and message lists; without paths, on installed agents' sessions.
  * @param {'report' | 'tokens'} name
  * @param {readonly string[]} paths
  * @param {import('./command.mjs').Values} values
- * @param {(files: string[], refusals: ReadonlyMap<string, string>) => ListReport} reportOnLists `refusals`: why a file is no session
+ * @param {(files: string[], refusals: ReadonlyMap<string, string>) => ListReport} reportOnLists `refusals`: why each file is not a session
  * @returns {Promise<number>} the exit code
  */
 export async function reportOnRecorded(name, paths, values, reportOnLists) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The newest session is last, where a terminal shows it. */
+/** Table of sessions, newest last, where a terminal shows it. */
 import { printable } from '../printable.mjs';
 import { renderTable } from '../table.mjs';
 import { count, instant, plural } from '../wording.mjs';
@@ -44,13 +44,13 @@ export function sessionsTable(accounts, { styles, width }) {
   return `${table}\n${totals(sessions.map(({ account }) => account))}\n`;
 }
 
-/** Requests in several files count once. @param {readonly Account[]} accounts */
+/** Totals by period, project and model; a request found in several files counts once. @param {readonly Account[]} accounts */
 function totals(accounts) {
   const spending = spendingOf(accounts, Date.now());
   const hasPrices = totalOf(accounts, spending).isWhole;
   const said = (/** @type {readonly Account[]} */ some, /** @type {Parameters<typeof totalOf>[2]} */ of = {}) => {
     const { usd, units, isWhole } = totalOf(some, spending, of);
-    // “$0.00” beside tokens without a price would say that they were free.
+    // Without prices, “$0.00” would say that the tokens were free.
     if (!hasPrices && usd === 0) return isWhole ? 'nothing' : money(null, units);
     return isWhole ? money(usd, usd) : `${money(usd, usd)} and ${money(null, units)}`;
   };

@@ -1,11 +1,11 @@
 // @ts-check
-/** Resumed and copied sessions repeat requests in their files; these were paid once. */
+/** Sums spending. Resumed and copied sessions repeat requests in their files; each is counted once. */
 /**
  * @typedef {import('./read.mjs').Account} Account
  * @typedef {'today' | 'week' | 'month' | 'all'} Period
- * @typedef {{ model: string | null } & Record<Period, number>} Spent in the bill's currency; periods include shorter ones
- * @typedef {{ models: Spent[], repeated: number }} Spending `repeated`: paid by earlier sessions
- * @typedef {{ usd: number, units: number, isWhole: boolean }} Total `units`: of unknown price; `isWhole`: there are none
+ * @typedef {{ model: string | null } & Record<Period, number>} Spent cost in the bill's currency; a period includes the shorter ones
+ * @typedef {{ models: Spent[], repeated: number }} Spending `repeated`: cost already counted in earlier sessions
+ * @typedef {{ usd: number, units: number, isWhole: boolean }} Total `units`: cost without a known price; `isWhole`: all prices are known
  */
 
 /** @type {readonly Period[]} */
@@ -26,12 +26,12 @@ export function beginnings(nowMs) {
 export function spendingOf(accounts, nowMs) {
   const begins = beginnings(nowMs);
   /** @type {Set<number>} */ const known = new Set();
-  // A copy ends after its original.
+  // Originals first: a copy ends after its original.
   const inOrder = [...accounts].sort((a, b) => (a.lastMs ?? 0) - (b.lastMs ?? 0) || a.requests - b.requests);
   return new Map(inOrder.map((account) => [account, spent(account, known, begins)]));
 }
 
-/** @param {Account} account @param {Set<number>} known earlier sessions' requests; its own are added @param {Record<Period, number>} begins @returns {Spending} */
+/** @param {Account} account @param {Set<number>} known request ids of earlier sessions; this session's are added @param {Record<Period, number>} begins @returns {Spending} */
 function spent({ charged = [], models, lastMs }, known, begins) {
   /** @type {Map<number | null, Spent>} */ const byModel = new Map();
   let repeated = 0;
@@ -53,7 +53,7 @@ function spent({ charged = [], models, lastMs }, known, begins) {
 
 /**
  * @param {readonly Account[]} accounts @param {ReadonlyMap<Account, Spending>} spending
- * @param {{ period?: Period, model?: string | null }} [of] everything by default @returns {Total}
+ * @param {{ period?: Period, model?: string | null }} [of] filter; everything by default @returns {Total}
  */
 export function totalOf(accounts, spending, { period = 'all', model } = {}) {
   const total = { usd: 0, units: 0, isWhole: true };

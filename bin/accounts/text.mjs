@@ -16,12 +16,12 @@ import { errorOf, listed, policyTotals, restOf, totalsByAgent, unpricedOf } from
 const right = /** @type {const} */ ('right');
 const barCells = 24;
 
-/** A file may hold several sessions. @param {Listed} session */
+/** The path; with the session id if the file may hold several. @param {Listed} session */
 export function nameOf({ path, account }) {
   return account.id !== null && path.endsWith('output.jsonl') ? `${path}#${account.id}` : path;
 }
 
-/** @param {Accounts} accounts @returns {string[]} a line for each oddity */
+/** @param {Accounts} accounts @returns {string[]} a line for each kind of note */
 function notesOf({ files }) {
   const sums = new Map();
   for (const { what, count } of files.flatMap(({ sessions }) => sessions.flatMap(({ notes }) => notes))) {
@@ -32,7 +32,7 @@ function notesOf({ files }) {
 
 const mostUnpriced = 5;
 
-/** @param {Accounts} accounts @returns {string} how many tokens of which models are in no sum of dollars; empty where all are */
+/** @param {Accounts} accounts @returns {string} the models and tokens without a price; empty if there are none */
 function unpricedNote(accounts) {
   const models = unpricedOf(listed(accounts).map(({ account }) => account));
   if (models.length === 0) return '';
@@ -115,7 +115,7 @@ What was paid in all, and for prompts, beside what a simple model of the cache p
 ${explanations(accounts, { styles, width })}`;
 }
 
-/** @param {Accounts} accounts @param {Look} look each policy's cost relative to leaving the history alone */
+/** @param {Accounts} accounts @param {Look} look each policy's cost relative to unmodified history */
 export function policyTables(accounts, { styles, width }) {
   const sessions = listed(accounts).filter(({ account }) =>
     account.simulations.some(({ policies }) => policies.length > 0),
@@ -228,7 +228,7 @@ function lossName({ cause, surprise, requests }) {
   return `cache lost ${count(requests.length)}×: ${lossNames[surprise ?? cause] ?? lossNames.unknown}`;
 }
 
-/** Parts of the bill that add up. @param {Account} account @param {Look} look */
+/** The bill as parts that add up to what was paid. @param {Account} account @param {Look} look */
 function waterfallText({ bill }, { styles, width }) {
   if (bill === null) return '';
   const { currency, paid, newInput, reread, hasCache, losses, output } = bill.waterfall;

@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest completion`: takes commands and options from the commands' own help. */
+/** `palimpsest completion`: parses commands and options from the help texts. */
 
 import { usageError } from '../exit-codes.mjs';
 import { help } from '../help/completion.mjs';
@@ -9,7 +9,7 @@ import { commands } from './registry.mjs';
 /** @typedef {{ name: string, takesValue: boolean }} Option */
 /** @typedef {{ name: string, summary: string, options: Option[] }} Completed */
 
-/** Options stand at the beginning of a line of help. @returns {Promise<Completed[]>} */
+/** Finds options at the start of help lines. @returns {Promise<Completed[]>} */
 async function completed() {
   const all = [...commands].map(async ([name, { summary, help: read }]) => {
     const { help: text } = await read();
@@ -23,7 +23,7 @@ async function completed() {
 /** @param {readonly Option[]} options */
 const flags = (options) => options.map(({ name }) => `--${name}`).join(' ');
 
-/** The shell itself completes files. @param {readonly Completed[]} all */
+/** The shell completes file names itself. @param {readonly Completed[]} all */
 function bash(all) {
   const cases = all.map(({ name, options }) => `    ${name}) words='${flags(options)}' ;;`);
   return `_palimpsest() {

@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest gateway`: a gateway for several agents, until a signal ends it. */
+/** `palimpsest gateway`: runs a gateway for several agents until a signal ends it. */
 import { readWords } from '../command-line.mjs';
 import { someFilesFailed, success, usageError } from '../exit-codes.mjs';
 import { gatewayOptions, startGateway } from '../gateway/start.mjs';
@@ -10,7 +10,7 @@ import { printError, printOut } from '../print.mjs';
 
 export const options = /** @type {const} */ ({ ...gatewayOptions, port: { type: 'string' } });
 
-/** @param {Parameters<typeof startGateway>[0]} values @param {number} port @returns {Promise<number>} when a signal ends it */
+/** @param {Parameters<typeof startGateway>[0]} values @param {number} port @returns {Promise<number>} resolves when a signal ends it */
 async function serve(values, port) {
   let started;
   try {

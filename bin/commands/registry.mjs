@@ -1,11 +1,11 @@
 // @ts-check
-/** Neither help nor `--version` loads the addon: a command is loaded when it is called, and its help by itself. */
+/** Registry of commands. A command is loaded when it runs, its help separately, so that help and `--version` never load the addon. */
 
 /**
  * @typedef {object} Command
- * @property {string} summary one line for the list of commands
+ * @property {string} summary one line in the list of commands
  * @property {() => Promise<{ help: string }>} help
- * @property {() => Promise<{ run: (words: string[]) => Promise<number> }>} load `run` gives the exit code
+ * @property {() => Promise<{ run: (words: string[]) => Promise<number> }>} load `run` returns the exit code
  */
 
 /** @type {Readonly<Record<string, string>>} */

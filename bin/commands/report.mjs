@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest report`: files are read, never written. */
+/** `palimpsest report`: reads files, never writes them. */
 
 import { isAbsolute, resolve } from 'node:path';
 import { sharedOptions } from '../accounts/command.mjs';
@@ -100,7 +100,7 @@ function describeFailure(file, error) {
  * @param {readonly string[]} files
  * @param {import('../library.mjs').Library} library
  * @param {ReportOptions} reportOptions
- * @param {ReadonlyMap<string, string>} refusals why a file is no agent's session either
+ * @param {ReadonlyMap<string, string>} refusals why each file is not an agent's session
  * @returns {{ sessions: SessionReport[], errors: ReportedError[] }}
  */
 function reportOnFiles(files, library, reportOptions, refusals) {
@@ -152,7 +152,7 @@ export async function run(words) {
 function reportOnMessages(files, refusals, library, { options }) {
   const { sessions, errors } = reportOnFiles(files, library, options, refusals);
   if (errors.length > 0 && sessions.length > 0) {
-    // Errors may have scrolled away.
+    // Repeat the count at the end: the errors may have scrolled away.
     printError(`${errors.length} of ${files.length} files could not be reported on\n`);
   }
   return {

@@ -11,7 +11,7 @@ import { printError, printOut } from '../print.mjs';
 
 export { options };
 
-/** Shells give these to a command that isn't there, or can't be run. @type {Readonly<Record<string, number>>} */
+/** The exit codes that shells use for a missing or non-executable command. @type {Readonly<Record<string, number>>} */
 const NOT_STARTED = { ENOENT: 127, EACCES: 126 };
 
 /** @param {readonly string[]} command @param {Parameters<typeof startGateway>[0]} values @returns {Promise<number>} */

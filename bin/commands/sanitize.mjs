@@ -1,5 +1,4 @@
 // @ts-check
-/** `palimpsest sanitize` */
 
 import { runFilter } from '../filter-command.mjs';
 import { help } from '../help/sanitize.mjs';

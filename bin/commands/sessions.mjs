@@ -1,5 +1,4 @@
 // @ts-check
-/** `palimpsest sessions` */
 
 import { runAccounts } from '../accounts/command.mjs';
 import { SessionIndex } from '../accounts/index.mjs';

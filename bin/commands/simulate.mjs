@@ -1,5 +1,4 @@
 // @ts-check
-/** `palimpsest simulate` */
 
 import { writeFileSync } from 'node:fs';
 import { listsOf, runAccounts } from '../accounts/command.mjs';

@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest tokens`: files are read, never written. */
+/** `palimpsest tokens`: reads files, never writes them. */
 
 import { sharedOptions } from '../accounts/command.mjs';
 import { reportOnRecorded } from '../accounts/report.mjs';
@@ -74,7 +74,7 @@ function render(
 /**
  * @param {readonly string[]} files
  * @param {import('../../index.mjs').TokenCounter} counter
- * @param {ReadonlyMap<string, string>} refusals why a file is no session
+ * @param {ReadonlyMap<string, string>} refusals why each file is not a session
  * @returns {{ sessions: TokenFigures[], errors: { file: string, message: string }[] }}
  */
 function countFiles(files, counter, refusals) {

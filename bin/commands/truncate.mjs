@@ -1,5 +1,4 @@
 // @ts-check
-/** `palimpsest truncate` */
 
 import { runFilter } from '../filter-command.mjs';
 import { help } from '../help/truncate.mjs';
@@ -19,7 +18,7 @@ const filter = {
     };
     return (parts, { truncateOutput }) => {
       const cut = truncateOutput(parts, options);
-      // A terminal's next line must not begin behind the cut output.
+      // Keep the final line break, so that a terminal's prompt starts on a new line.
       const last = parts.findLast((part) => part !== '');
       return last?.endsWith('\n') && cut !== '' ? `${cut}\n` : cut;
     };

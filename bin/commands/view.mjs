@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest view`: sessions are read, never written. */
+/** `palimpsest view`: reads sessions, never writes them. */
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { installedPlaces, listsOf, ownPrices } from '../accounts/command.mjs';
@@ -17,7 +17,7 @@ import { exported } from '../view/export.mjs';
 import { serve } from '../view/server.mjs';
 import { ViewedSessions } from '../view/sessions.mjs';
 
-/** Narrower lines can't be broken, and wider ones nobody reads. */
+/** Limits of the line width in cells: narrower lines can't be broken. */
 const [narrowest, widest] = [20, 1000];
 
 export const options = /** @type {const} */ ({
@@ -42,7 +42,7 @@ function readCommandLine(words) {
   return { values: /** @type {Values} */ (values), paths: positionals };
 }
 
-/** @param {readonly string[]} paths @param {Values} values @returns {Promise<ViewedSessions | number>} an exit code where there are none */
+/** @param {readonly string[]} paths @param {Values} values @returns {Promise<ViewedSessions | number>} an exit code if there are none */
 async function sessionsUnder(paths, values) {
   const prices = ownPrices(values);
   const places = paths.length > 0 ? paths : installedPlaces();
@@ -83,7 +83,7 @@ async function writeFile(sessions, { export: file, force }) {
   if (viewed === undefined || typeof file !== 'string') return someFilesFailed;
   const { page, bill } = await exported(sessions, viewed, listed(viewed));
   const picture = `${file.replace(/\.html?$/i, '')}.svg`;
-  // Either both files are written or none.
+  // Check both files first, so that either both are written or none.
   const taken = force === true ? undefined : [file, picture].find((name) => existsSync(name));
   if (taken !== undefined) throw new UsageError(`--export: ${taken} exists; --force writes over it`);
   const flag = force === true ? 'w' : 'wx';
@@ -106,7 +106,7 @@ async function printText(sessions) {
   return success;
 }
 
-/** @param {ViewedSessions} sessions @param {number} port @returns {Promise<number>} when a signal ends it */
+/** @param {ViewedSessions} sessions @param {number} port @returns {Promise<number>} resolves when a signal ends it */
 async function showPage(sessions, port) {
   const { version } = loadLibrary();
   let server;

@@ -1,14 +1,14 @@
 // @ts-check
-/** The agent that `palimpsest run` starts. */
+/** Runs the agent of `palimpsest run`. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 
-/** Signals that end the agent; it decides when that is. @type {readonly NodeJS.Signals[]} */
+/** Signals forwarded to the agent, which decides how to handle them. @type {readonly NodeJS.Signals[]} */
 const FORWARDED = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH', 'SIGCONT'];
 const LOOPBACK = '127.0.0.1';
 
-/** Codex reads its base URL from its settings only. @param {readonly string[]} command @param {Record<string, string>} baseUrls @returns {string[]} */
+/** Adds Codex's base URL as a command-line setting; Codex ignores the environment variable. @param {readonly string[]} command @param {Record<string, string>} baseUrls @returns {string[]} */
 export function withSettings([program = '', ...words], baseUrls) {
   const name = basename(program).replace(/\.(?:exe|cmd|js)$/i, '');
   if (name !== 'codex') return [program, ...words];
@@ -16,10 +16,10 @@ export function withSettings([program = '', ...words], baseUrls) {
 }
 
 /**
- * What the agent gets besides the base URLs: a proxy would not reach this machine's gateway, and Claude Code does without its tool search
- * where the base URL isn't Anthropic's, unless it is told that what stands there can do it.
+ * Sets the base URLs; excludes the gateway from proxies, which could not reach it; and enables Claude Code's tool search, which
+ * Claude Code turns off if the base URL isn't Anthropic's.
  * @param {NodeJS.ProcessEnv} environment @param {Record<string, string>} baseUrls
- * @param {boolean} isAnthropics whether requests reach Anthropic itself
+ * @param {boolean} isAnthropics true if the upstream is Anthropic's own API
  * @returns {NodeJS.ProcessEnv}
  */
 export function environmentFor(environment, baseUrls, isAnthropics) {
@@ -34,12 +34,12 @@ export function environmentFor(environment, baseUrls, isAnthropics) {
 
 /**
  * @param {readonly string[]} command @param {NodeJS.ProcessEnv} environment
- * @returns {Promise<number>} its exit code; after a signal what shells make of that
+ * @returns {Promise<number>} the agent's exit code; after a signal, 128 + its number
  * @throws {NodeJS.ErrnoException} if it can't be started
  */
 export function runChild([program = '', ...words], environment) {
   const child = spawn(program, words, { stdio: 'inherit', env: environment });
-  // A terminal sends Ctrl-C to both; the agent decides what it means.
+  // A terminal sends Ctrl-C to both processes; the agent decides whether to end.
   const ignore = () => {};
   process.on('SIGINT', ignore);
   const handlers = FORWARDED.map((signal) => {

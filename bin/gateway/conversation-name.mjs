@@ -1,8 +1,8 @@
 // @ts-check
-/** Which conversation a request belongs to. */
+/** Identifies the conversation of a request. */
 import { createHash } from 'node:crypto';
 
-/** Headers by which clients name a conversation, the narrowest first: Codex has the first two, Claude Code the third. */
+/** Headers in which clients name a conversation, most specific first: Codex has the first two, Claude Code the third. */
 const HEADERS = [
   'thread-id',
   'session-id',
@@ -13,13 +13,13 @@ const HEADERS = [
 ];
 const LONGEST_NAME = 512;
 
-/** @param {string} text @returns {string} that says nothing of it, and can be a file's name */
+/** @param {string} text @returns {string} a hash that is a valid file name */
 const digest = (text) => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 /**
- * The client's own name for its session. Sub-agents and titles share it.
+ * The client's session id. Its sub-agents and title requests share it.
  * @param {import('node:http').IncomingHttpHeaders} headers
- * @param {Record<string, any>} fields of the body
+ * @param {Record<string, any>} fields of the request body
  * @returns {string | undefined}
  */
 function sessionIn(headers, fields) {
@@ -28,7 +28,7 @@ function sessionIn(headers, fields) {
   return /** @type {string | undefined} */ (named.find((name) => typeof name === 'string' && name !== ''));
 }
 
-/** Claude Code's `metadata.user_id` holds its session, as JSON or behind `session_`. @param {unknown} user @returns {unknown} */
+/** Claude Code's `metadata.user_id` holds the session id, as JSON or after `_session_`. @param {unknown} user @returns {unknown} */
 function sessionOf(user) {
   if (typeof user !== 'string') return undefined;
   const [, older] = /_session_([\w-]+)$/.exec(user) ?? [];
@@ -41,12 +41,12 @@ function sessionOf(user) {
 }
 
 /**
- * A session has several conversations: a sub-agent begins with other messages, a title has no tools.
+ * A session may hold several conversations: a sub-agent has another first message, a title request has no tools.
  * @param {object} request
  * @param {import('node:http').IncomingHttpHeaders} request.headers
  * @param {Record<string, any>} request.fields
  * @param {string} request.dialect
- * @param {string} request.beginning fingerprint of the first message that is not the system's
+ * @param {string} request.beginning fingerprint of the first message after the system messages
  * @returns {{ session: string, id: string }} `id`: the session and the conversation in it, with a space between
  */
 export function conversationOf({ headers, fields, dialect, beginning }) {

@@ -1,14 +1,14 @@
 // @ts-check
-/** What the gateway has to know of each API that it reads. */
+/** The APIs that the gateway rewrites. */
 
 /**
  * @typedef {object} Dialect
- * @property {string} name as the views call it
- * @property {RegExp} path of a request for an answer
- * @property {string} list the field with the messages
- * @property {readonly string[]} before fields that the provider's cache sees before the messages
- * @property {readonly string[]} kept fields that say that the provider keeps messages which the request does not hold
- * @property {(event: any) => any} usageIn the usage in a JSON answer, or in one event of a stream
+ * @property {string} name dialect name that the views use
+ * @property {RegExp} path path of a model request
+ * @property {string} list field that holds the messages
+ * @property {readonly string[]} before fields that precede the messages in the provider's cache
+ * @property {readonly string[]} kept fields which, if set, mean that the provider stores messages that are not in the request
+ * @property {(event: any) => any} usageIn the usage in a JSON response, or in one event of a stream
  */
 
 /** @type {readonly Dialect[]} */
@@ -53,7 +53,7 @@ export function dialectOf(method, path) {
   return method === 'POST' ? DIALECTS.find((dialect) => dialect.path.test(name)) : undefined;
 }
 
-/** Whether the provider has messages of the conversation that the request does not hold. @param {Dialect} dialect @param {Record<string, unknown>} fields */
+/** True if the provider stores messages of the conversation that are not in the request. @param {Dialect} dialect @param {Record<string, unknown>} fields */
 export function isKeptByProvider({ kept }, fields) {
   return kept.some((field) => fields[field] !== undefined && fields[field] !== null && fields[field] !== false);
 }

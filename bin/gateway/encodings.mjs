@@ -1,5 +1,5 @@
 // @ts-check
-/** Content encodings of bodies. What this version of Node.js can't decode passes as it came. */
+/** Content encodings of bodies. A body that this Node.js version can't decode is forwarded unchanged. */
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 
@@ -7,9 +7,9 @@ import zlib from 'node:zlib';
 /** @typedef {{ decode: Convert, encode: Convert, decoder: () => import('node:stream').Transform }} Encoding */
 
 const { gunzip, gzip, inflate, deflate, brotliDecompress, brotliCompress } = zlib;
-/** Of Node.js 22.15 and later. */
+/** Undefined before Node.js 22.15. */
 const { zstdDecompress, zstdCompress, createZstdDecompress } = /** @type {any} */ (zlib);
-/** The rest of an answer that was cut off is read as far as it goes. */
+/** Decodes a truncated response as far as possible. */
 const LENIENT = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
 
 /** @type {ReadonlyMap<string, Encoding>} */
@@ -22,7 +22,7 @@ const ENCODINGS = new Map(
       'br',
       {
         decode: promisify(brotliDecompress),
-        // The default takes seconds for a long conversation.
+        // The default quality takes seconds for a long conversation.
         encode: (bytes) => promisify(brotliCompress)(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }),
         decoder: () => zlib.createBrotliDecompress(),
       },
@@ -42,7 +42,7 @@ const ENCODINGS = new Map(
   ]),
 );
 
-/** @param {string | undefined} header `content-encoding` @returns {Encoding | null | undefined} null for bytes as they are; undefined if it is unknown */
+/** @param {string | undefined} header `content-encoding` @returns {Encoding | null | undefined} null if not encoded; undefined if unknown */
 export function encodingOf(header) {
   const name = (header ?? 'identity').trim().toLowerCase();
   return name === 'identity' || name === '' ? null : ENCODINGS.get(name);

@@ -1,5 +1,5 @@
 // @ts-check
-/** The facts of conversations on disk: when requests were sent, and fingerprints of their last messages. No content. */
+/** Stores conversations' facts on disk: when requests were sent, and fingerprints of their last messages. No content. */
 import {
   appendFileSync,
   chmodSync,
@@ -16,11 +16,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** @typedef {{ fact: string, atMs: number }} StoredFact */
-/** @typedef {{ facts: StoredFact[], bytes: number, isTorn: boolean }} Known what was read of a file */
+/** @typedef {{ facts: StoredFact[], bytes: number, isTorn: boolean }} Known what was read from a file */
 
-/** Sessions are rarely resumed after that. */
+/** Files are deleted after this time; sessions are rarely resumed later. */
 const KEPT_MS = 60 * 86_400_000;
-/** So many sessions are in memory; without files, where nothing else remembers them, more. */
+/** Maximum number of sessions in memory; higher without files, where memory is the only copy. */
 const MOST_SESSIONS = 256;
 const MOST_WITHOUT_FILES = 4096;
 const ENDING = '.facts';
@@ -30,11 +30,11 @@ export function stateFolder({ XDG_STATE_HOME: state }) {
   return join(state ? state : join(homedir(), '.local', 'state'), 'palimpsest');
 }
 
-/** A store of facts: a file for each session, which all of its conversations share. Without a folder it is memory only. */
+/** A store of facts: one file per session, shared by its conversations. Without a folder, memory only. */
 export class FactFiles {
   #folder;
   #clock;
-  /** By session, the one used last at the end. @type {Map<string, Known>} */ #known = new Map();
+  /** By session, least recently used first. @type {Map<string, Known>} */ #known = new Map();
 
   /** @param {string | null} folder @param {() => number} [clock] in ms */
   constructor(folder, clock = Date.now) {
@@ -55,7 +55,7 @@ export class FactFiles {
     return [...this.#read(sessionOf(id)).facts];
   }
 
-  /** Adds facts after those that stand. @param {string} id @param {readonly string[]} facts */
+  /** Appends facts. @param {string} id @param {readonly string[]} facts */
   note(id, facts) {
     if (facts.length === 0) return;
     const known = this.#read(sessionOf(id));
@@ -74,7 +74,7 @@ export class FactFiles {
     return join(/** @type {string} */ (this.#folder), `${session}${ENDING}`);
   }
 
-  /** What another process has added is read, too. @param {string} session */
+  /** Reads the file's new lines, including those of other processes. @param {string} session */
   #read(session) {
     const known = this.#known.get(session) ?? { facts: [], bytes: 0, isTorn: false };
     this.#known.delete(session);
@@ -96,7 +96,7 @@ export class FactFiles {
 /** @param {string} id */
 const sessionOf = (id) => /** @type {string} */ (id.split(' ')[0]);
 
-/** Only its owner may read the folder. @param {string} folder */
+/** Creates the folder, readable by its owner only. @param {string} folder */
 function makeOwn(folder) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
@@ -114,7 +114,7 @@ function bytesFrom(file, from) {
   }
 }
 
-/** A line that was cut off is left out. @param {string} line @returns {StoredFact[]} */
+/** A truncated line yields nothing. @param {string} line @returns {StoredFact[]} */
 function factIn(line) {
   try {
     const { fact, atMs } = JSON.parse(line);
@@ -132,6 +132,6 @@ function removeOld(folder, now) {
       if (name.endsWith(ENDING) && now - statSync(file).mtimeMs > KEPT_MS) rmSync(file, { force: true });
     }
   } catch {
-    // There is no folder yet, or it can't be read: then no request is recorded either.
+    // The folder does not exist yet or is unreadable.
   }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Sends a request on, and its answer back, as the bytes come. */
+/** Forwards requests and streams responses back. */
 import http from 'node:http';
 import https from 'node:https';
 
@@ -8,14 +8,14 @@ import https from 'node:https';
  * @typedef {import('node:http').ServerResponse} Outgoing
  *
  * @typedef {object} Sent
- * @property {URL} base whose host is asked
+ * @property {URL} base URL of the upstream
  * @property {string} path
- * @property {Buffer | null} body all of it; null if it goes on as it comes
- * @property {readonly Buffer[]} [begun] what has come of a body that goes on as it comes
- * @property {(answer: Incoming) => { add(bytes: Buffer): void, end(): void } | null} [watch] sees the answer's bytes
+ * @property {Buffer | null} body the whole body; null if it is streamed
+ * @property {readonly Buffer[]} [begun] the part of a streamed body that was already received
+ * @property {(answer: Incoming) => { add(bytes: Buffer): void, end(): void } | null} [watch] receives the response's bytes
  */
 
-/** Headers of one connection, which say nothing to the next one. */
+/** Hop-by-hop headers, not forwarded. */
 const OF_CONNECTION = new Set(
   'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade host'.split(
     ' ',
@@ -32,7 +32,7 @@ export class Forwarder {
   forward(request, response, sent) {
     const asked = this.#ask(request, response, sent, sent.body !== null);
     response.once('close', () => {
-      // The client has gone.
+      // The client disconnected.
       if (!response.writableFinished) asked.destroy();
     });
     if (sent.body !== null) asked.end(sent.body);
@@ -55,7 +55,7 @@ export class Forwarder {
     asked.on('response', (answer) => pass(answer, response, sent.watch?.(answer) ?? null));
     asked.on('error', (error) => {
       const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-      // The provider has closed a connection that was kept.
+      // The provider closed a kept-alive connection: send the request again.
       if (isWhole && asked.reusedSocket && code === 'ECONNRESET' && !response.headersSent && !response.destroyed) {
         return this.forward(request, response, sent);
       }
@@ -69,7 +69,7 @@ export class Forwarder {
   }
 }
 
-/** The client's headers, in its order and spelling. @param {URL} base @param {Incoming} request @param {Buffer | null} body @returns {string[]} */
+/** The client's headers, in their original order and spelling. @param {URL} base @param {Incoming} request @param {Buffer | null} body @returns {string[]} */
 function headersTo(base, request, body) {
   const headers = ['Host', base.host];
   const named = namedIn(request.headers.connection);
@@ -103,14 +103,14 @@ function pass(answer, response, watcher) {
   if (watcher !== null) answer.on('data', (bytes) => watcher.add(bytes));
   answer.once('close', () => {
     watcher?.end();
-    // A broken answer must not look like a whole one.
+    // A truncated response must not look complete.
     if (!answer.complete) response.destroy();
   });
   answer.on('error', () => response.destroy());
   answer.pipe(response);
 }
 
-/** The provider can't be reached. The error holds nothing of the request. @param {Outgoing} response @param {string | undefined} code */
+/** Answers 502 if the provider can't be reached. The error contains nothing from the request. @param {Outgoing} response @param {string | undefined} code */
 function fail(response, code = 'error') {
   if (response.headersSent) return response.destroy();
   refuse(response, 502, 'upstream_error', `palimpsest gateway: the provider could not be reached (${code})`);

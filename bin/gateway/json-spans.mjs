@@ -1,5 +1,5 @@
 // @ts-check
-/** Finds where values begin and end in the bytes of JSON text. Only brackets and strings are looked at: `JSON.parse` checks the pieces. */
+/** Finds the spans of values in JSON bytes. Only brackets and strings are scanned; `JSON.parse` validates the pieces. */
 
 /** @typedef {{ start: number, end: number }} Span `end`: after the last character */
 /** @typedef {Span & { key: string }} Member */
@@ -18,14 +18,14 @@ const unexpected = (at) => new SyntaxError(`no JSON from character ${at} on`);
 /** @param {number | undefined} code */
 const isSpace = (code) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** @param {Buffer} bytes @param {number} at @returns {number} the first place that is not white space */
+/** @param {Buffer} bytes @param {number} at @returns {number} the first offset that is not white space */
 export function afterSpace(bytes, at) {
   let place = at;
   while (isSpace(bytes[place])) place++;
   return place;
 }
 
-/** @param {Buffer} bytes @param {number} start of a value @returns {number} @throws {SyntaxError} if it is cut off */
+/** @param {Buffer} bytes @param {number} start start of a value @returns {number} @throws {SyntaxError} if it is cut off */
 export function endOfValue(bytes, start) {
   const first = bytes[start];
   if (first === QUOTE) return endOfString(bytes, start);
@@ -65,7 +65,7 @@ function endOfWord(bytes, start) {
 export const textOf = (bytes, { start, end }) => bytes.toString('utf8', start, end);
 
 /**
- * Reads what stands between two brackets, with commas between.
+ * Reads comma-separated entries between two brackets.
  * @template T
  * @param {Buffer} bytes @param {number} start of the opening bracket @param {number} opening @param {number} closing
  * @param {(at: number) => T & Span} read
@@ -89,8 +89,8 @@ function between(bytes, start, opening, closing, read) {
 
 /**
  * @param {Buffer} bytes @param {number} start of an object
- * @param {(bytes: Buffer, at: number, key: string) => number} [endOf] ends a value that is known already
- * @returns {{ members: Member[], end: number }} in order, keys that come twice included; a member's span is that of its value
+ * @param {(bytes: Buffer, at: number, key: string) => number} [endOf] returns the end of a value; may skip scanning a known one
+ * @returns {{ members: Member[], end: number }} in order, including duplicate keys; a member's span is that of its value
  */
 export function membersOf(bytes, start, endOf = endOfValue) {
   const { found, end } = between(bytes, start, OBJECT, OBJECT_END, (at) => {
@@ -107,7 +107,7 @@ export function membersOf(bytes, start, endOf = endOfValue) {
 
 /**
  * @param {Buffer} bytes @param {number} start of a list
- * @param {readonly Span[]} [known] the first items
+ * @param {readonly Span[]} [known] spans of the first items
  * @returns {{ items: Span[], end: number }}
  */
 export function itemsOf(bytes, start, known = []) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Reads a request's JSON without parsing again what the requests before it held. */
+/** Parses a request's JSON and reuses the parsed values of earlier requests. */
 import { afterSpace, endOfValue, itemsOf, membersOf, textOf } from './json-spans.mjs';
 import { DuplicateKey } from './splice.mjs';
 
@@ -7,27 +7,27 @@ import { DuplicateKey } from './splice.mjs';
 /**
  * @typedef {object} RequestBody
  * @property {Buffer} bytes
- * @property {Record<string, any>} fields all but the list; values of earlier bodies with the same bytes are the same
+ * @property {Record<string, any>} fields all fields but the list; values with the same bytes as in an earlier body are the same objects
  * @property {ReadonlyMap<string, Span>} spans of the fields
  * @property {Span} list the list of messages
- * @property {readonly Span[]} items in it
- * @property {readonly any[]} messages the same, parsed; shared with other bodies, so never written to
+ * @property {readonly Span[]} items spans of the messages
+ * @property {readonly any[]} messages parsed messages; shared with other bodies, so never written to
  */
 
-/** So many bodies are remembered, and so many bytes of them. */
+/** Maximum number of remembered bodies, and of their bytes. */
 const MOST_BODIES = 32;
 const MOST_BYTES = 64 * 2 ** 20;
-/** Longer fields (tools, system prompts) come again in each request: they are parsed once. */
+/** Longer fields (tools, system prompts) are repeated in each request, so they are parsed once. */
 const LONG_FIELD = 256;
 const LIST = 0x5b;
 const OBJECT_END = 0x7d;
 
-/** The bodies of one kind of request. */
+/** The newest bodies of one dialect. */
 export class RequestBodies {
   #listName;
-  /** The newest at the end. @type {RequestBody[]} */ #known = [];
+  /** Newest last. @type {RequestBody[]} */ #known = [];
 
-  /** @param {string} listName of the field that holds the messages */
+  /** @param {string} listName the field that holds the messages */
   constructor(listName) {
     this.#listName = listName;
   }
@@ -35,7 +35,7 @@ export class RequestBodies {
   /**
    * @param {Buffer} bytes in UTF-8
    * @returns {RequestBody | undefined} undefined if there is no list of messages
-   * @throws {SyntaxError} if it is no JSON object @throws {DuplicateKey}
+   * @throws {SyntaxError} if it is not a JSON object @throws {DuplicateKey}
    */
   read(bytes) {
     /** @type {RequestBody | undefined} */ let before = this.#known.at(-1);
@@ -58,7 +58,7 @@ export class RequestBodies {
     return body;
   }
 
-  /** The body whose list has the longest beginning in common with this one. @param {Buffer} bytes @param {number} start of the list */
+  /** The body whose list shares the longest prefix with this one. @param {Buffer} bytes @param {number} start of the list */
   #nearest(bytes, start) {
     /** @type {{ body: RequestBody | undefined, shared: number }} */ const best = { body: undefined, shared: 0 };
     for (const body of this.#known) {
@@ -81,14 +81,14 @@ export class RequestBodies {
   }
 }
 
-/** How many bytes two lists have in common. @param {Buffer} bytes @param {number} start @param {RequestBody} body */
+/** Length of the common prefix of two lists, in bytes. @param {Buffer} bytes @param {number} start @param {RequestBody} body */
 function sharedBy(bytes, start, { bytes: others, list }) {
   let low = 0;
   let high = Math.min(bytes.length - start, list.end - list.start);
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     const from = list.start + low;
-    // What is below is known to be the same.
+    // Bytes below `low` are known to be equal.
     if (others.compare(bytes, start + low, start + middle, from, list.start + middle) === 0) low = middle;
     else high = middle - 1;
   }
@@ -98,7 +98,7 @@ function sharedBy(bytes, start, { bytes: others, list }) {
 /** @param {Buffer} bytes @param {number} start @param {{ body: RequestBody | undefined, shared: number }} nearest */
 function listIn(bytes, start, { body, shared }) {
   const moved = start - (body?.list.start ?? 0);
-  // A number that ends where the bytes begin to differ might go on.
+  // A number at the end of the common prefix may be longer in the new body; an object can't be.
   const isWhole = (/** @type {Span} */ item) => body?.bytes[item.end - 1] === OBJECT_END;
   const lengthTo = (/** @type {Span} */ item) => item.end - (body?.list.start ?? 0) + (isWhole(item) ? 0 : 1);
   const same = (body?.items ?? []).filter((item) => lengthTo(item) <= shared);
@@ -110,7 +110,7 @@ function listIn(bytes, start, { body, shared }) {
   return { span: { start, end }, items, messages };
 }
 
-/** Ends a field that an earlier body has, too. @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} before @param {string} key */
+/** End of a field; skips scanning if an earlier body has the same bytes. @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} before @param {string} key */
 function endOfKnown(bytes, at, before, key) {
   const span = before?.spans.get(key);
   if (span === undefined || !isSame(bytes, at, before, span)) return endOfValue(bytes, at);
@@ -125,7 +125,7 @@ function parsed(bytes, { key, ...span }, before) {
   return JSON.parse(textOf(bytes, span));
 }
 
-/** Whether a long field's bytes come again; it ends with a bracket or a quote, so it can't go on. @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} before @param {Span} span */
+/** True if a long field's bytes are repeated. It ends with a bracket or a quote, so the new one can't be longer. @param {Buffer} bytes @param {number} at @param {RequestBody | undefined} before @param {Span} span */
 function isSame(bytes, at, before, { start, end }) {
   const length = end - start;
   if (before === undefined || length < LONG_FIELD || at + length > bytes.length) return false;

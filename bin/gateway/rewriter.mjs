@@ -1,5 +1,5 @@
 // @ts-check
-/** Decides what of a request's messages is sent. */
+/** Rewrites a request: replaces results in its messages and adds cache breakpoints. */
 import { loadInner } from '../library.mjs';
 import { conversationOf } from './conversation-name.mjs';
 import { isKeptByProvider } from './dialects.mjs';
@@ -14,17 +14,17 @@ import { promptTokensOf } from './usage.mjs';
  * @typedef {{ observe(usage: unknown): void, projected: any[], breakpoints: number[], isPending: boolean }} Prepared
  *
  * @typedef {object} Rewritten
- * @property {Buffer | null} bytes null: nothing changes
- * @property {string} [reason] why the request is not understood
- * @property {(usage: unknown) => void} observe takes the provider's report
+ * @property {Buffer | null} bytes null if nothing changes
+ * @property {string} [reason] why the request is forwarded unchanged
+ * @property {(usage: unknown) => void} observe receives the provider's usage report
  */
 
-/** So many conversations of one kind are in memory; facts bring back the others. */
+/** Maximum number of conversations per price in memory; others are restored from facts. */
 const MOST_CONVERSATIONS = 32;
-/** The same request after that time is written down again: until then the provider keeps the prompt anyhow. */
+/** A repeated request is recorded again only after this time: until then the provider's cache keeps the prompt anyway. */
 const AGAIN_MS = 60_000;
 const OLDER_OPENAI = /^(?:gpt-3|gpt-4|o[134])/;
-/** Claude Code's first system part differs from process to process, and the provider takes it out of the prompt. */
+/** Prefix of Claude Code's first system part. It differs per process, and the provider removes it from the prompt. */
 const BILLING = 'x-anthropic-billing-header';
 
 export class Rewriter {
@@ -34,19 +34,19 @@ export class Rewriter {
   #records;
   #isDry;
   #clock;
-  /** By dialect. @type {Map<string, RequestBodies>} */ #bodies = new Map();
+  /** By dialect name. @type {Map<string, RequestBodies>} */ #bodies = new Map();
   /** By dialect, price and breakpoints. @type {Map<string, Conversations>} */ #conversations = new Map();
-  /** By conversation, its newest request. @type {Map<string, { key: string, atMs: number }>} */ #newest = new Map();
+  /** By conversation id, its newest request. @type {Map<string, { key: string, atMs: number }>} */ #newest = new Map();
   /** @type {import('./splice.mjs').KnownEdits} */ #edits = new WeakMap();
-  /** What stands before the messages, of the newest requests. @type {{ name: string, values: unknown[], ahead: string, marks: number }[]} */
+  /** Fields before the messages, of the newest requests. @type {{ name: string, values: unknown[], ahead: string, marks: number }[]} */
   #before = [];
-  /** In a dry run, what requests have cost by the provider's reports. */ #paid = 0;
+  /** In a dry run, the cost of requests as reported by the provider. */ #paid = 0;
 
   /**
    * @param {object} options
    * @param {ReturnType<typeof import('../../lib/adapters/gateway.js')['readSettings']>} options.settings
-   * @param {import('./fact-files.mjs').FactFiles} options.records what outlives the process
-   * @param {import('./fact-files.mjs').FactFiles} options.store what the views know; in a dry run other facts than those of what was sent
+   * @param {import('./fact-files.mjs').FactFiles} options.records facts about what was sent
+   * @param {import('./fact-files.mjs').FactFiles} options.store the views' facts; in a dry run these are not about what was sent
    * @param {boolean} options.isDry
    * @param {() => number} [options.clock] in ms
    */
@@ -58,14 +58,14 @@ export class Rewriter {
     this.#clock = clock;
   }
 
-  /** What all requests have cost, and would have cost, in tokens at the price of input. */
+  /** Cost of all requests, and cost with the history unmodified, in input-token equivalents. */
   ledger() {
     const all = [...this.#conversations.values()].map((conversations) => conversations.ledger());
     const sum = (/** @type {'cost' | 'costLeftAlone' | 'requests'} */ figure) =>
       all.reduce((total, ledger) => total + ledger[figure], 0);
     const figures = { requests: sum('requests'), cost: sum('cost'), costLeftAlone: sum('costLeftAlone') };
     if (!this.#isDry || this.#paid === 0) return figures;
-    // Nothing was left out: the view's figures are its own count of tokens.
+    // Nothing was removed, so the view's figures are estimates: scale them to what the provider reported.
     const share = figures.costLeftAlone > 0 ? figures.cost / figures.costLeftAlone : 1;
     return { ...figures, cost: this.#paid * share, costLeftAlone: this.#paid };
   }
@@ -90,7 +90,7 @@ export class Rewriter {
     try {
       return await this.#project(dialect, path, body, conversation);
     } catch {
-      // The request goes out whole, and the views have to know that.
+      // Record that the request is sent unmodified.
       this.#note(this.#records, conversation.id, body.messages, true);
       return { ...asItCame, reason: 'not understood' };
     }
@@ -116,7 +116,7 @@ export class Rewriter {
    */
   async #project(dialect, path, body, { id }) {
     const { messages } = body;
-    // A reminder after the newest breakpoint moves on with the next request.
+    // System messages at the end are reminders that the client moves with each request.
     const length = dialect.name === 'anthropic' ? withoutEnding(messages) : messages.length;
     const given = messages.slice(0, length);
     const { ahead, marks } = this.#aheadOf(dialect, body);
@@ -135,7 +135,7 @@ export class Rewriter {
   }
 
   /**
-   * With a breakpoint more where something is pending or was removed, if the client marks messages itself.
+   * Adds breakpoints if a result is pending or was removed, and if the client sets breakpoints in messages itself.
    * @param {Prepared} prepared @param {RequestBody} body @param {{ type: 'ephemeral', ttl?: '1h' } | undefined} mark
    * @returns {any[]}
    */
@@ -150,7 +150,7 @@ export class Rewriter {
     return marked(messages, { places, hosts, mark, withMark });
   }
 
-  /** System prompt and tools as one text, and how many breakpoints they have. @param {Dialect} dialect @param {RequestBody} body */
+  /** System prompt and tools as one text, and their number of breakpoints. @param {Dialect} dialect @param {RequestBody} body */
   #aheadOf({ name, before }, { fields }) {
     const values = before.map((field) => fields[field]);
     const known = this.#before.find(
@@ -164,7 +164,7 @@ export class Rewriter {
   }
 
   /**
-   * Conversations with the same prices. Anthropic caches only what the client has marked.
+   * Conversations with the same price. Without client breakpoints Anthropic caches nothing.
    * @param {Dialect} dialect @param {RequestBody} body @param {string} model
    */
   #conversationsFor({ name }, { fields, messages }, model) {
@@ -182,7 +182,7 @@ export class Rewriter {
       price,
       dialect: name,
       marks: mark !== undefined,
-      // What the client sends of interrupted calls is its own affair.
+      // Orphans are the client's responsibility.
       orphans: false,
       maxViews: MOST_CONVERSATIONS,
       store: this.#store,
@@ -204,7 +204,7 @@ export class Rewriter {
     return this.#inner.priceOf({ id: model, api: dialect }, false).preset;
   }
 
-  /** Requests before the first one that comes through here were sent whole. @param {string} id @param {readonly any[]} messages */
+  /** Records that requests before the gateway's first one were sent unmodified. @param {string} id @param {readonly any[]} messages */
   #begin(id, messages) {
     if (this.#newest.has(id)) return;
     for (const store of new Set([this.#store, this.#records])) {
@@ -215,7 +215,7 @@ export class Rewriter {
     }
   }
 
-  /** How many facts there are; where that can't be read, none are written either. @param {import('./fact-files.mjs').FactFiles} store @param {string} id */
+  /** Number of facts; 1 if unreadable, so that none are written. @param {import('./fact-files.mjs').FactFiles} store @param {string} id */
   #factsIn(store, id) {
     try {
       return store.facts(id).length;
@@ -225,8 +225,8 @@ export class Rewriter {
   }
 
   /**
-   * What the view does not write down: the reminder after the messages that it saw, and the same request another time.
-   * @param {string} id @param {readonly any[]} messages @param {number} length so many the view saw
+   * Records what the view does not: a reminder after the messages that it saw, and a repeated request.
+   * @param {string} id @param {readonly any[]} messages @param {number} length number of messages that the view saw
    */
   #noteAgain(id, messages, length) {
     const [atMs, key] = [this.#clock(), `${messages.length} ${this.#inner.fingerprintOf(messages.at(-1))}`];
@@ -234,7 +234,7 @@ export class Rewriter {
     const isAgain = before?.key === key && atMs - before.atMs > AGAIN_MS;
     if (isAgain) this.#note(this.#store, id, messages.slice(0, length), false, atMs);
     if (length < messages.length) this.#note(this.#store, id, messages, false, atMs);
-    // In a dry run the request goes out whole: a later run has to know that.
+    // A dry run sends the request unmodified; record that for later runs.
     if (this.#isDry) this.#note(this.#records, id, messages, true);
     this.#newest.delete(id);
     this.#newest.set(id, { key, atMs });
@@ -243,19 +243,19 @@ export class Rewriter {
 
   /**
    * @param {import('./fact-files.mjs').FactFiles} store @param {string} id @param {readonly any[]} messages
-   * @param {boolean} isUndecided it was sent whole @param {number} [again] tells it from the same request before
+   * @param {boolean} isUndecided true if sent unmodified @param {number} [again] distinguishes it from the same request sent before
    */
   #note(store, id, messages, isUndecided, again) {
     const fact = { type: 'request', length: messages.length, mark: this.#inner.fingerprintOf(messages.at(-1)) };
     try {
       store.note(id, [JSON.stringify({ ...fact, ...(isUndecided && { isUndecided }), again })]);
     } catch {
-      // Without the file a restart counts pauses as short.
+      // Without the file, a restarted gateway assumes short pauses.
     }
   }
 }
 
-/** How many messages there are without system messages at the end. @param {readonly any[]} messages */
+/** Number of messages, without system messages at the end. @param {readonly any[]} messages */
 function withoutEnding(messages) {
   let length = messages.length;
   while (length > 1 && messages[length - 1]?.role === 'system') length--;
@@ -268,7 +268,7 @@ function withoutBilling({ system, ...fields }) {
   return { ...fields, system: system.filter(({ text }) => !String(text).startsWith(BILLING)) };
 }
 
-/** @param {Record<string, any>} fields @param {string} path Gemini names its model there */
+/** @param {Record<string, any>} fields @param {string} path Gemini puts the model name here */
 function modelOf({ model }, path) {
   return typeof model === 'string' ? model : (/\/models\/([^/:?]+)/.exec(path)?.[1] ?? '');
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The gateway: a server on 127.0.0.1 between an agent and its provider. Whoever has the token in the address's path may use it. Keys pass
- * through, and are neither kept nor printed.
+ * The gateway: a server on 127.0.0.1 between an agent and its provider. The token in the URL path authorises its use. API keys are
+ * forwarded, never stored or printed.
  */
 import { isUtf8 } from 'node:buffer';
 import { createServer } from 'node:http';
@@ -16,12 +16,12 @@ import { UsageReader } from './usage.mjs';
  * @typedef {import('node:http').IncomingMessage} Incoming
  * @typedef {import('node:http').ServerResponse} Outgoing
  * @typedef {import('./rewriter.mjs').Rewriter} Rewriter
- * @typedef {{ requests: number, changed: number, passed: Map<string, number> }} Counts `requests`: for an answer; `passed`: as they came, by reason
+ * @typedef {{ requests: number, changed: number, passed: Map<string, number> }} Counts `requests`: model requests; `passed`: forwarded unchanged, by reason
  */
 
-/** A request waits as long as its client does; keys may stand in long headers. */
+/** No request timeout: the client decides. Large headers are allowed, since they may hold keys. */
 const LIMITS = { maxHeaderSize: 64 * 1024, requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 120_000 };
-/** Providers refuse longer bodies. */
+/** Maximum body size that is read; providers refuse longer ones. */
 const MOST_BYTES = 64 * 2 ** 20;
 
 export class Gateway {
@@ -37,7 +37,7 @@ export class Gateway {
    * @param {object} options
    * @param {Rewriter} options.rewriter
    * @param {readonly import('./upstreams.mjs').Upstream[]} options.upstreams
-   * @param {number} [options.mostBytes] of a body that is read
+   * @param {number} [options.mostBytes] maximum size of a body that is read
    */
   constructor({ rewriter, upstreams, mostBytes = MOST_BYTES }) {
     this.#rewriter = rewriter;
@@ -58,7 +58,7 @@ export class Gateway {
     return /** @type {import('node:net').AddressInfo} */ (this.#server.address()).port;
   }
 
-  /** Base URLs by the variables that clients read them from. @returns {Record<string, string>} */
+  /** Base URLs, by the environment variable that clients read. @returns {Record<string, string>} */
   get baseUrls() {
     const origin = `http://127.0.0.1:${this.port}/${this.#token}`;
     return Object.fromEntries(this.#upstreams.map(({ provider }) => [provider.variable, `${origin}${provider.mount}`]));
@@ -75,14 +75,14 @@ export class Gateway {
 
   /** @param {Incoming} request @param {Outgoing} response */
   #take(request, response) {
-    // Both ends may go away at any time.
+    // Both ends may disconnect at any time.
     for (const stream of [request, response]) stream.on('error', () => {});
     const path = this.#pathOf(request);
     if (!isOwnHost(request, this.port)) return refuse(response, 403, 'forbidden', 'expected the host 127.0.0.1');
     if (path === undefined) return refuse(response, 403, 'forbidden', 'expected the address that was printed');
     const target = targetOf(this.#upstreams, path, request.headers);
     if (target === undefined) return refuse(response, 404, 'not_found', 'no provider has this path');
-    // Codex then asks by HTTP; without an answer like this one it tries again and again.
+    // After this status Codex falls back to HTTP; otherwise it retries endlessly.
     if (request.headers.upgrade !== undefined) return refuse(response, 426, 'upgrade', 'expected no upgrade');
     const dialect = dialectOf(request.method, target.rest);
     if (dialect === undefined) return this.#forwarder.forward(request, response, { ...target, body: null });
@@ -92,7 +92,7 @@ export class Gateway {
     );
   }
 
-  /** The path after the token; undefined without it. @param {Incoming} request */
+  /** The path after the token; undefined if the token is wrong. @param {Incoming} request */
   #pathOf({ url = '' }) {
     const [, given = '', rest = ''] = /^\/([^/?]*)(.*)$/.exec(url) ?? [];
     return isSame(given, this.#token) ? rest : undefined;
@@ -119,7 +119,7 @@ export class Gateway {
     this.#forwarder.forward(request, response, { ...target, body: sent, watch });
   }
 
-  /** @param {Incoming} request @returns {Promise<{ bytes: Buffer[], isWhole: boolean }>} as much as is read */
+  /** @param {Incoming} request @returns {Promise<{ bytes: Buffer[], isWhole: boolean }>} the bytes read, up to the maximum */
   #bodyOf(request) {
     return new Promise((resolve, reject) => {
       /** @type {Buffer[]} */ const bytes = [];
@@ -167,17 +167,17 @@ export class Gateway {
     }
   }
 
-  /** @param {string} reason why a request goes on as it came */
+  /** @param {string} reason why a request is forwarded unchanged */
   #pass(reason) {
     this.counts.passed.set(reason, (this.counts.passed.get(reason) ?? 0) + 1);
   }
 }
 
-/** An agent must not end because its bill can't be kept. @param {(usage: unknown) => void} observe @param {unknown} usage */
+/** An accounting error must not break the agent's request. @param {(usage: unknown) => void} observe @param {unknown} usage */
 function attempt(observe, usage) {
   try {
     observe(usage);
   } catch {
-    // The request counts as the list of prices says.
+    // The request keeps its estimated cost.
   }
 }

@@ -1,21 +1,21 @@
 // @ts-check
-/** Writes changed values into the bytes of JSON text. Everything that did not change keeps its bytes. */
+/** Writes changed values into JSON bytes; unchanged values keep their bytes. */
 import { itemsOf, membersOf, textOf } from './json-spans.mjs';
 
 /** @typedef {import('./json-spans.mjs').Span} Span */
 /** @typedef {Span & { text: string }} Edit replaces the span */
 
 /**
- * What became of an object, and the edits in its text, from its start on: requests go on from each other, and find these again.
+ * For each original object, its replacement and the edits relative to its start. Later requests reuse them.
  * @typedef {WeakMap<object, { after: unknown, edits: readonly Edit[] }>} KnownEdits
  */
 
-/** A key that comes twice: it is not certain which of its values the provider reads. */
+/** An object with a duplicate key: it is unknown which value the provider reads. */
 export class DuplicateKey extends Error {}
 
 /**
  * @param {Buffer} bytes
- * @param {readonly Edit[]} edits that do not overlap
+ * @param {readonly Edit[]} edits non-overlapping
  * @returns {Buffer}
  */
 export function spliced(bytes, edits) {
@@ -30,10 +30,10 @@ export function spliced(bytes, edits) {
 }
 
 /**
- * The edits that turn a list into another one. Items that are the same object keep their text.
+ * The edits that turn one list into another. Items that are the same object keep their text.
  * @param {Buffer} bytes
- * @param {{ span: Span, items: readonly Span[] }} list where it stands, and its items
- * @param {readonly unknown[]} before what the items are @param {readonly unknown[]} after
+ * @param {{ span: Span, items: readonly Span[] }} list spans of the list and of its items
+ * @param {readonly unknown[]} before parsed items @param {readonly unknown[]} after
  * @param {KnownEdits} [known]
  * @returns {Edit[]}
  */
@@ -65,7 +65,7 @@ function itemEdits(bytes, span, before, after, known) {
 }
 
 /**
- * Where two lists differ, between items that both have: indices in each.
+ * Differing ranges between the items that both lists share, as indices in each list.
  * @param {readonly unknown[]} before @param {readonly unknown[]} after
  * @returns {{ from: number[], to: number[] }[]}
  */
@@ -89,7 +89,7 @@ function gapsBetween(before, after) {
   return gaps.filter(({ from, to }) => from.length + to.length > 0);
 }
 
-/** A list of another length. @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list @param {readonly unknown[]} before @param {readonly unknown[]} after */
+/** Rewrites a list whose length changed. @param {Buffer} bytes @param {{ span: Span, items: readonly Span[] }} list @param {readonly unknown[]} before @param {readonly unknown[]} after */
 function rebuilt(bytes, { span, items }, before, after) {
   const places = new Map(before.map((item, index) => [item, index]));
   const texts = after.map((item) => {

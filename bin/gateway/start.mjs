@@ -1,5 +1,5 @@
 // @ts-check
-/** Starts a gateway by the options of `run` and `gateway`. */
+/** Starts a gateway with the options of `run` and `gateway`. */
 import { join } from 'node:path';
 import { loadInner } from '../library.mjs';
 import { UsageError } from '../option-values.mjs';
@@ -20,7 +20,7 @@ export const gatewayOptions = /** @type {const} */ ({
  * @param {{ upstream?: string | undefined, 'dry-run'?: boolean | undefined }} values
  * @param {number} port 0 for a free one
  * @param {NodeJS.ProcessEnv} [environment]
- * @returns {Promise<{ gateway: Gateway, ended: () => Promise<string> }>} `ended` closes it, and says what it did
+ * @returns {Promise<{ gateway: Gateway, ended: () => Promise<string> }>} `ended` closes it and returns a summary
  * @throws {UsageError}
  */
 export async function startGateway(values, port, environment = process.env) {
@@ -29,7 +29,7 @@ export async function startGateway(values, port, environment = process.env) {
   const upstreams = readUpstreams(values.upstream, environment);
   const folder = stateFolder(environment);
   const records = new FactFiles(folder);
-  // What would have been goes on with the next dry run; other runs have to know what was sent.
+  // Dry runs keep their own facts about what would have been sent; `records` holds what was sent.
   const store = isDry ? new FactFiles(join(folder, 'dry-run')) : records;
   const rewriter = new Rewriter({ settings, records, store, isDry });
   const gateway = new Gateway({ rewriter, upstreams });

@@ -1,5 +1,5 @@
 // @ts-check
-/** What a run has cost, in two lines, and a third where requests were not understood. */
+/** Summary of a run's cost in two lines, and a third if requests were forwarded unchanged. */
 import { short } from '../accounts/amounts.mjs';
 import { plural } from '../wording.mjs';
 

@@ -1,13 +1,13 @@
 // @ts-check
-/** Where requests go: the client's base URL says which provider they are for. */
+/** Maps a request to its upstream: the path of the client's base URL names the provider. */
 import { UsageError } from '../option-values.mjs';
 
 /**
  * @typedef {object} Provider
  * @property {string} mount the path of its base URL, after the token
- * @property {string} variable of the environment, that clients read their base URL from
- * @property {string} own its address
- * @property {string} under what stands between `--upstream` and the rest of the path
+ * @property {string} variable environment variable that clients read their base URL from
+ * @property {string} own its own URL
+ * @property {string} under path between `--upstream` and the rest of the path
  */
 
 /** @type {readonly Provider[]} */
@@ -22,13 +22,13 @@ export const PROVIDERS = [
   },
 ];
 
-/** Where Codex goes if the user has logged in with ChatGPT; it says so in a header. */
+/** Upstream of Codex if the user logged in with ChatGPT; a header indicates it. */
 const CHATGPT = { header: 'chatgpt-account-id', mount: '/openai/v1', url: 'https://chatgpt.com/backend-api/codex' };
 
 /** @typedef {{ provider: Provider, base: URL, isOwn: boolean }} Upstream */
 
 /**
- * `--upstream` goes before the environment's base URL, and that before the provider's own.
+ * `--upstream` takes precedence over the environment's base URL, and that over the provider's own.
  * @param {string | undefined} upstream
  * @param {NodeJS.ProcessEnv} environment
  * @returns {Upstream[]} @throws {UsageError}
@@ -59,9 +59,9 @@ function readUrl(name, text) {
 
 /**
  * @param {readonly Upstream[]} upstreams
- * @param {string} path after the token, with the query
+ * @param {string} path the path after the token, with the query
  * @param {import('node:http').IncomingHttpHeaders} headers
- * @returns {{ base: URL, path: string, rest: string } | undefined} `path`: there; `rest`: after the mount
+ * @returns {{ base: URL, path: string, rest: string } | undefined} `path`: path at the upstream; `rest`: path after the mount
  */
 export function targetOf(upstreams, path, headers) {
   for (const { provider, base, isOwn } of upstreams) {

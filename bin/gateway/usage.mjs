@@ -1,11 +1,11 @@
 // @ts-check
-/** Reads the provider's report of usage from an answer, whole or streamed, while its bytes pass. */
+/** Reads the provider's usage report from a response, whole or streamed, as its bytes pass. */
 import { StringDecoder } from 'node:string_decoder';
 import { encodingOf } from './encodings.mjs';
 
-/** Nothing longer is searched. */
+/** Longer texts are not searched. */
 const LONGEST_UNITS = 16 * 2 ** 20;
-/** How each API names what the prompt took. */
+/** Each API's name for the prompt's token count. */
 const PROMPT_FIGURES = ['input_tokens', 'prompt_tokens', 'promptTokenCount'];
 const CACHE_FIGURES = ['cache_read_input_tokens', 'cache_creation_input_tokens'];
 
@@ -21,8 +21,8 @@ export class UsageReader {
 
   /**
    * @param {import('./dialects.mjs').Dialect} dialect
-   * @param {import('node:http').IncomingHttpHeaders} headers of the answer
-   * @param {(usage: unknown) => void} done is called once, if there is a report
+   * @param {import('node:http').IncomingHttpHeaders} headers headers of the response
+   * @param {(usage: unknown) => void} done called once, if there is a report
    */
   constructor({ usageIn }, headers, done) {
     this.#usageIn = usageIn;
@@ -44,7 +44,7 @@ export class UsageReader {
     else if (!this.#unpacked.destroyed) this.#unpacked.write(bytes);
   }
 
-  /** The answer has ended, or was cut off. */
+  /** Call this when the response has ended or was truncated. */
   end() {
     if (this.#unpacked === null) this.#finish();
     else if (!this.#unpacked.destroyed) this.#unpacked.end();
@@ -72,14 +72,14 @@ export class UsageReader {
   #readEvent(text) {
     try {
       const event = JSON.parse(text);
-      // Gemini streams a list where nobody asks for events.
+      // Gemini streams a JSON list unless the client asks for events.
       for (const one of Array.isArray(event) ? event : [event]) this.#merge(this.#usageIn(one));
     } catch {
       // Not an event of this API.
     }
   }
 
-  /** The last figures count; Anthropic's last event has only some of them. @param {any} usage */
+  /** The last figures win; Anthropic's last event has only some of them. @param {any} usage */
   #merge(usage) {
     if (typeof usage !== 'object' || usage === null) return;
     const given = Object.entries(usage).filter(([name, value]) => {
@@ -98,14 +98,14 @@ export class UsageReader {
   }
 }
 
-/** How long a prompt was, and how much of it the cache had. @param {any} usage a report in any of the forms @returns {{ total: number, cached: number }} */
+/** Prompt tokens, and how many of them were cache hits. @param {any} usage a report in any of the forms @returns {{ total: number, cached: number }} */
 export function promptTokensOf(usage) {
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
   const given = [usage.input_tokens, usage.prompt_tokens, usage.promptTokenCount].find(Number.isFinite) ?? 0;
   const details = usage.input_tokens_details ?? usage.prompt_tokens_details;
   const named = [read, details?.cached_tokens, usage.prompt_cache_hit_tokens, usage.cachedContentTokenCount];
   const cached = named.find(Number.isFinite) ?? 0;
-  // Anthropic counts what the cache had apart.
+  // Anthropic's `input_tokens` excludes cached tokens.
   const total = given + (Number.isFinite(read) ? read : 0) + (Number.isFinite(written) ? written : 0);
   return { total, cached: Math.min(cached, total) };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The end of the help of each command over recorded sessions. */
+/** Shared end of the help of all commands over recorded sessions. */
 export const sharedHelp = `  --json              print one JSON object instead of tables
   --csv               print one line for each session
   --prices <file>     a list of models’ prices, ahead of the package’s own:

@@ -1,5 +1,5 @@
 // @ts-check
-/** Sessions' costs so far over their requests, by policy and as paid. */
+/** Charts of sessions' cumulative cost per request, by policy and as paid. */
 import { money, policyNames, short } from '../accounts/amounts.mjs';
 import { listed } from '../accounts/figures.mjs';
 import { nameOf } from '../accounts/text.mjs';
@@ -8,21 +8,21 @@ import { count } from '../wording.mjs';
 
 /**
  * @typedef {{ key: string, name: string, values: number[] }} Line in the order of the chart’s `requests`
- * @typedef {{ key: string, name: string, value: number }} Level a cost that is known of the whole session only
+ * @typedef {{ key: string, name: string, value: number }} Level a cost known for the whole session only
  *
  * @typedef {object} Chart
  * @property {string} title
  * @property {string} subtitle
- * @property {number[]} requests the number of each point's request, ascending
+ * @property {number[]} requests request number of each point, ascending
  * @property {Line[]} lines
  * @property {Level[]} levels
  * @property {(value: number) => string} format
  */
 
-/** Paid may be less than left alone: other sessions kept a part of the prompt warm. */
+/** Explains why paid may be less than unmodified history: other sessions kept part of the prompt cached. */
 export const baselineNote = ['Policies begin with nothing cached,', 'also after a compaction; paid didn’t.'];
 
-/** Nobody looks at more; the dearest say the most. */
+/** Maximum number of charts, most expensive sessions first. */
 const mostCharts = 12;
 
 /** @param {import('../accounts/read.mjs').Simulation} simulation @param {import('../accounts/read.mjs').Account} account */
@@ -37,7 +37,7 @@ function scalesOf({ prices, policies }, { bill }) {
 /**
  * @param {import('../accounts/figures.mjs').Listed} session
  * @param {import('../accounts/read.mjs').Simulation} simulation
- * @returns {{ chart: Chart, cost: number }[]} empty where nothing was sent
+ * @returns {{ chart: Chart, cost: number }[]} empty if nothing was sent
  */
 function chartOf(session, simulation) {
   const { curves, policies, prices } = simulation;
@@ -73,7 +73,7 @@ function chartOf(session, simulation) {
 
 /**
  * @param {import('../accounts/read.mjs').Accounts} accounts read with curves
- * @returns {{ charts: Chart[], left: number }} the dearest first, and how many are left out
+ * @returns {{ charts: Chart[], left: number }} most expensive first, and the number left out
  */
 export function chartsOf(accounts) {
   const all = listed(accounts).flatMap((session) =>
@@ -83,7 +83,7 @@ export function chartsOf(accounts) {
   return { charts: all.slice(0, mostCharts).map(({ chart }) => chart), left: Math.max(0, all.length - mostCharts) };
 }
 
-/** @param {number} most @param {number} about how many @returns {number[]} round numbers below `most` */
+/** @param {number} most @param {number} about approximate number of ticks @returns {number[]} round numbers below `most` */
 export function ticksOf(most, about) {
   if (!(most > 0) || !Number.isFinite(most)) return [0];
   const rough = most / about;
@@ -97,7 +97,7 @@ export function highest({ lines, levels }) {
   return Math.max(0, ...lines.map(({ values }) => values.at(-1) ?? 0), ...levels.map(({ value }) => value));
 }
 
-/** @param {Chart} chart @returns {{ key: string, name: string, last: number }[]} final costs, the dearest first */
+/** @param {Chart} chart @returns {{ key: string, name: string, last: number }[]} final costs, highest first */
 export function legendOf({ lines, levels }) {
   const all = [
     ...lines.map(({ key, name, values }) => ({ key, name, last: values.at(-1) ?? 0 })),

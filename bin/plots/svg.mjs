@@ -1,5 +1,5 @@
 // @ts-check
-/** Charts as one SVG that follows the reader’s light or dark mode. */
+/** Renders charts as one SVG that follows the light or dark mode. */
 import { baselineNote, highest, legendOf, ticksOf } from './charts.mjs';
 
 /** @typedef {import('./charts.mjs').Chart} Chart */
@@ -9,7 +9,7 @@ const height = 400;
 const plot = { left: 96, top: 64, right: 700, bottom: 346 };
 const legendLine = 26;
 
-/** Dashes, too, since not everyone sees every colour. */
+/** Curves also differ in dashes, for colour-blind readers. */
 const looks = new Map([
   ['leave-alone', { light: '#5b6470', dark: '#a9b2be', dash: '' }],
   ['every-request', { light: '#b3261e', dark: '#ff8a80', dash: '2 3' }],
@@ -40,7 +40,7 @@ ${rule('light')}${dashes}
 </style>`;
 }
 
-/** The end of a path says more than its beginning. @param {string} text @param {number} most characters */
+/** Keeps the end: the end of a path says more than its start. @param {string} text @param {number} most characters */
 function ending(text, most) {
   const letters = [...text];
   return letters.length <= most ? text : `…${letters.slice(letters.length - most + 1).join('')}`;
@@ -85,7 +85,7 @@ function panel(chart, number) {
     const points = values.map((value, at) => `${x(chart.requests[at] ?? 0).toFixed(1)} ${y(value).toFixed(1)}`);
     return `<path class="curve ${key}" d="M${x(0).toFixed(1)} ${y(0).toFixed(1)}L${points.join('L')}"/>`;
   });
-  // Hindsight’s cost has no requests, so it is a mark at the end.
+  // Hindsight has a total only, so it is a mark at the end.
   const levels = chart.levels.map(
     ({ key, value }) => `<path class="curve ${key}" d="M${right - 60} ${y(value).toFixed(1)}h66"/>`,
   );
@@ -96,7 +96,7 @@ ${[axes(chart, x, y), ...curves, ...levels, ...legend(chart)].join('\n')}
 </g>`;
 }
 
-/** @param {readonly Chart[]} charts @param {number} left sessions that aren’t drawn @returns {string} */
+/** @param {readonly Chart[]} charts @param {number} left number of sessions that aren’t drawn @returns {string} */
 export function svgOf(charts, left) {
   const title = 'Cost of recorded sessions over their requests, under each policy';
   const told = charts.map((chart) => {

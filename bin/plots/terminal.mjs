@@ -1,18 +1,18 @@
 // @ts-check
-/** Curves of coloured braille dots, or of letters where there are no colours. */
+/** Draws curves as coloured braille dots, or as letters without colours. */
 import { displayWidth } from '../table.mjs';
 import { baselineNote, highest, legendOf, ticksOf } from './charts.mjs';
 
 /**
  * @typedef {import('./charts.mjs').Chart} Chart
  * @typedef {keyof import('../terminal.mjs').Styles} Colour
- * @typedef {{ dots: number, owner: number }} Cell the curve that drew here last owns it
+ * @typedef {{ dots: number, owner: number }} Cell `owner`: index of the curve that drew here last
  */
 
 const rows = 16;
 const leastWidth = 60;
 const mostWidth = 120;
-/** By column and row of a braille character's dots. */
+/** Bits of a braille character's dots, by column and row. */
 const dotBits = [
   [0x01, 0x02, 0x04, 0x40],
   [0x08, 0x10, 0x20, 0x80],

@@ -1,5 +1,5 @@
 // @ts-check
-/** Plots that were asked for, or that of a single session where it fits. */
+/** Plots if requested, or for a single session if it fits the terminal. */
 import { plural } from '../wording.mjs';
 import { chartsOf } from './charts.mjs';
 import { fits, terminalPlot } from './terminal.mjs';

@@ -1,5 +1,5 @@
 // @ts-check
-/** Answers of the page's server under `/api`: see `docs/command.md`. */
+/** HTTP API of the page's server under `/api`; see `docs/command.md`. */
 import { beginnings, spendingOf } from '../accounts/spending.mjs';
 import { UnreadableSession } from './sessions.mjs';
 
@@ -38,7 +38,7 @@ function numberIn(query, name, byDefault) {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** `{id}` is a session's. @type {ReadonlyMap<string, (source: Source, viewed: Viewed, query: URLSearchParams) => Promise<string> | Answer>} */
+/** `{id}` is a session id. @type {ReadonlyMap<string, (source: Source, viewed: Viewed, query: URLSearchParams) => Promise<string> | Answer>} */
 const ofSession = new Map([
   ['/api/sessions/{id}', ({ sessions }, viewed) => sessions.picture(viewed)],
   ['/api/sessions/{id}/messages', pageOf],
@@ -74,7 +74,7 @@ function conversationOf({ sessions }, viewed, query) {
   return sessions.history(viewed, thread).then((history) => JSON.stringify(history));
 }
 
-/** The last answer: a list of thousands of sessions takes a tenth of a second. @type {WeakMap<ViewedSessions, Answer>} */
+/** Cache of the last list: a list of thousands of sessions takes 0.1 s. @type {WeakMap<ViewedSessions, Answer>} */
 const lists = new WeakMap();
 
 /** @param {Source} source @param {string | undefined} known @returns {Promise<Answer>} */
@@ -102,7 +102,7 @@ async function listOf({ sessions, version }, known) {
 /**
  * @param {Source} source
  * @param {URL} url
- * @param {string | undefined} known the state that the asker has
+ * @param {string | undefined} known state (ETag) that the client has
  * @returns {Promise<Answer>}
  */
 export async function answerTo(source, { pathname, searchParams }, known) {

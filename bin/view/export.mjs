@@ -1,11 +1,11 @@
 // @ts-check
-/** A session as one file: page, script, style and all messages, for a browser without a network. */
+/** Exports a session as one HTML file with page, script, style and all messages, for offline use. */
 import { createHash } from 'node:crypto';
 import { pageSources, pictureMaker } from './page-files.mjs';
 
 /** @typedef {import('./sessions.mjs').Viewed} Viewed */
 
-/** Such JSON can't end a script element. @param {string} json */
+/** Escapes JSON so that it can't end a script element. @param {string} json */
 function embedded(json) {
   const escaped = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' };
   return json.replace(/[<>&\u2028\u2029]/g, (unit) => /** @type {Record<string, string>} */ (escaped)[unit] ?? '');
@@ -29,8 +29,8 @@ function html(text) {
 
 /**
  * @param {import('./sessions.mjs').ViewedSessions} sessions @param {Viewed} viewed
- * @param {ReturnType<typeof import('./answers.mjs').listed>} entry in the list of sessions
- * @returns {Promise<{ page: string, bill: string }>} HTML, and the bill as SVG without any content
+ * @param {ReturnType<typeof import('./answers.mjs').listed>} entry the session's entry in the list of sessions
+ * @returns {Promise<{ page: string, bill: string }>} HTML, and the bill as SVG without message content
  */
 export async function exported(sessions, viewed, entry) {
   const [picture, messages] = await Promise.all([sessions.picture(viewed), sessions.allMessages(viewed)]);

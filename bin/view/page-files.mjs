@@ -1,5 +1,5 @@
 // @ts-check
-/** Only these files are served, and no path leads elsewhere. */
+/** The files that the server serves; a fixed list, so no path can reach other files. */
 import { existsSync, readFileSync } from 'node:fs';
 
 const folder = new URL('../../ui/dist/', import.meta.url);
@@ -17,7 +17,7 @@ export function pageSources() {
   return { html: read('page.html'), script: read('page.js'), style: read('page.css') };
 }
 
-/** The page draws bills with it, too. @returns {Promise<{ billPicture: (picture: import('../../ui/picture.js').SessionPicture, language: 'en' | 'zh') => string }>} */
+/** Loads the bill renderer, which the page also uses. @returns {Promise<{ billPicture: (picture: import('../../ui/picture.js').SessionPicture, language: 'en' | 'zh') => string }>} */
 export function pictureMaker() {
   return import(new URL('bill-picture.js', folder).href);
 }
@@ -29,7 +29,7 @@ export function pageFiles() {
     ['/', { type: 'text/html; charset=utf-8', content: html }],
     ['/page.js', { type: 'text/javascript; charset=utf-8', content: script }],
     ['/page.css', { type: 'text/css; charset=utf-8', content: style }],
-    // Browsers ask for it.
+    // Browsers request it unasked.
     ['/favicon.ico', { type: 'image/x-icon', content: '' }],
   ]);
 }

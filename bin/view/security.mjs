@@ -1,5 +1,5 @@
 // @ts-check
-/** Whoever has the token may read, and only by the server's own name. */
+/** Access checks: the client needs the token and must use the server's own host name. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** @returns {string} 256 bits */
@@ -7,7 +7,7 @@ export function newToken() {
   return randomBytes(32).toString('base64url');
 }
 
-/** The time it takes says nothing about either. @param {string} a @param {string} b */
+/** Constant-time comparison. @param {string} a @param {string} b */
 export function isSame(a, b) {
   const digest = (/** @type {string} */ text) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
@@ -19,18 +19,18 @@ export function hasToken({ headers }, token) {
   return given !== undefined && isSame(given, token);
 }
 
-/** A foreign page whose name was made to point here asks by that name. @param {import('node:http').IncomingMessage} request @param {number} port */
+/** Rejects DNS rebinding: a foreign page whose domain points to 127.0.0.1 sends that domain as host. @param {import('node:http').IncomingMessage} request @param {number} port */
 export function isOwnHost({ headers }, port) {
   return [`127.0.0.1:${port}`, `localhost:${port}`].includes(headers.host ?? '');
 }
 
-/** Only our own files run, nothing leaves, and no other page may frame this one. */
+/** Only our own scripts run, requests go only to this server, and no other page may frame this one. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  // A reader may save the picture of the bill.
+  // For saving the picture of the bill.
   'img-src blob:',
   "base-uri 'none'",
   "form-action 'none'",

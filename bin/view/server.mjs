@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The page holds no secret and needs no token. Its token stands behind `#` in the address, which browsers send nowhere, and the page
- * sends it in a header: it is in no log, no `Referer` and no cookie, and another page can't use it. The browser's history has it, which
- * helps nobody once the server has ended.
+ * Serves the page on 127.0.0.1. The page itself holds no secret and needs no token. The URL has the token after `#`, which browsers never
+ * send; the page sends it in a header. So the token is in no log, `Referer` or cookie, and another page can't use it. The browser history
+ * keeps the token, but it is useless once the server has ended.
  */
 import { createServer } from 'node:http';
 import { answerTo, refusal } from './answers.mjs';
@@ -14,7 +14,7 @@ import { hasToken, isOwnHost, newToken, securityHeaders } from './security.mjs';
  * @typedef {import('node:http').ServerResponse} Response
  */
 
-/** Nobody has a reason to send more. */
+/** No legitimate client exceeds these. */
 const limits = { maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 5_000 };
 
 /** @param {Response} response @param {number} status @param {Record<string, string>} headers @param {string | Buffer} [content] */
@@ -33,7 +33,7 @@ function sendAnswer(response, { status, json, state }, headers = {}) {
 /** @param {Request} request @returns {URL | undefined} */
 function addressOf({ url = '' }) {
   try {
-    // A whole address would name another host.
+    // An absolute URL could name another host.
     return url.startsWith('/') && !url.startsWith('//') ? new URL(url, 'http://127.0.0.1') : undefined;
   } catch {
     return undefined;
@@ -53,7 +53,7 @@ function refused(request, port) {
  * @param {import('./answers.mjs').Source} source
  * @param {number} port 0 for a free one
  * @returns {Promise<{ url: string, origin: string, token: string, close: () => Promise<void> }>}
- * @throws {NodeJS.ErrnoException} where the port is taken or not allowed
+ * @throws {NodeJS.ErrnoException} if the port is taken or not allowed
  */
 export async function serve(source, port) {
   const token = newToken();
@@ -89,7 +89,7 @@ export async function serve(source, port) {
     server.listen(port, '127.0.0.1', () => resolve(undefined));
   });
   const origin = `http://127.0.0.1:${portOf()}`;
-  // A list of thousands of sessions should be there before somebody waits for it.
+  // Prepare the list of sessions before the first request.
   answerTo(source, new URL('/api/sessions', origin), undefined).catch(() => {});
   return {
     origin,

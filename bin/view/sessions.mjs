@@ -1,5 +1,5 @@
 // @ts-check
-/** Sessions have opaque names, so that no path comes from the page; what links lead to outside of the given paths isn't shown. */
+/** The sessions that the page shows, with opaque ids, so that the page never sends a path. Files outside the given paths, reached by links, are hidden. */
 import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
@@ -17,13 +17,13 @@ import { readSession } from '../session-file.mjs';
  * @typedef {{ prices: string | undefined, lists: string[] }} Pricing
  */
 
-/** An older list is read anew when somebody asks. */
+/** A list older than this is read again on request. */
 const listAgeMs = 5_000;
-/** After that, who asks gets what is known. */
+/** A request waits this long for a reading, then gets what is known. */
 const patienceMs = 100;
 const pageSize = 500;
 
-/** `message` holds nothing of the file. */
+/** `message` contains nothing from the file. */
 export class UnreadableSession extends Error {
   /** @param {string | undefined} code @param {string | undefined} message */
   constructor(code, message) {
@@ -41,7 +41,7 @@ function placeOf(path) {
   }
 }
 
-/** A folder may be one session. @param {string} path @returns {string[]} */
+/** Files of a session; a folder may be one session. @param {string} path @returns {string[]} */
 function filesOf(path) {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
   return readdirSync(path).map((name) => join(path, name));
@@ -49,7 +49,7 @@ function filesOf(path) {
 
 /** @param {FileAccounts} file @param {FileAccounts | undefined} before */
 function isSameFile(file, before) {
-  // Failures are made anew with each reading.
+  // Each reading creates new failure objects, so compare their contents.
   return (
     file === before ||
     (file.error !== null && file.path === before?.path && file.error.message === before.error?.message)
@@ -62,12 +62,12 @@ export class ViewedSessions {
   #pricing;
   #index;
   /** @type {Viewed[]} */ #sessions = [];
-  /** Files that lie elsewhere. */ outside = 0;
+  /** Number of files outside the given paths. */ outside = 0;
   /** @type {{ path: string, code: string, message: string }[]} */ failures = [];
-  /** Bytes of the first reading; null once it has ended. @type {{ done: number, all: number } | null} */ reading =
+  /** Progress of the current reading in bytes; null when none is running. @type {{ done: number, all: number } | null} */ reading =
     null;
   passedOver = 0;
-  /** Rises when the list changes. */ generation = 0;
+  /** Incremented when the list changes. */ generation = 0;
   #readAt = 0;
   /** @type {readonly FileAccounts[]} */ #files = [];
   /** @type {Promise<Read> | undefined} */ #work;
@@ -81,8 +81,8 @@ export class ViewedSessions {
   }
 
   /**
-   * Resolves when everything is read, or earlier with undefined when there is a session to show.
-   * @param {{ isWhole: boolean, ended: (read: Read) => void }} options `isWhole`: not earlier; `ended`: called after an early end
+   * Resolves when everything is read, or earlier with undefined once there is a session to show.
+   * @param {{ isWhole: boolean, ended: (read: Read) => void }} options `isWhole`: only when everything is read; `ended`: called when everything is read after an early return
    * @returns {Promise<Read | undefined>}
    */
   async open({ isWhole, ended }) {
@@ -98,7 +98,7 @@ export class ViewedSessions {
     return /** @type {Read | undefined} */ (read);
   }
 
-  /** @param {boolean} isQuiet @param {() => void} [hasMore] called when there are sessions and more is read @returns {Promise<Read>} */
+  /** @param {boolean} isQuiet @param {() => void} [hasMore] called when there are sessions and reading goes on @returns {Promise<Read>} */
   #read(isQuiet, hasMore = () => {}) {
     this.#work ??= this.#readAll(isQuiet, hasMore).finally(() => {
       this.#work = undefined;
@@ -145,11 +145,11 @@ export class ViewedSessions {
     this.#sessions.push({ id, path, number, account });
   }
 
-  /** Newest first; only what is known while a long reading goes on. @returns {Promise<readonly Viewed[]>} */
+  /** Newest first; during a long reading, only what is known. @returns {Promise<readonly Viewed[]>} */
   async list() {
     const isOld = Date.now() - this.#readAt > listAgeMs;
     const work = this.#work ?? (isOld ? this.#read(true) : undefined);
-    // Nobody may wait any more; the next request begins anew.
+    // Ignore a failure after the race; the next request reads again.
     work?.catch(() => {});
     if (work !== undefined) await Promise.race([work, setTimeout(patienceMs, undefined, { ref: false })]);
     return this.#sessions;
@@ -160,9 +160,9 @@ export class ViewedSessions {
     return id === null ? this.#sessions[0] : this.#sessions.find((session) => session.id === id);
   }
 
-  /** Changes with the session. @param {Viewed} session */
+  /** Fingerprint that changes with the session's files. @param {Viewed} session */
   stateOf({ id, path }) {
-    // A database's last writes stand in its log.
+    // A database's last writes are in its write-ahead log.
     const files = [...filesOf(path), `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false }));
     const bytes = files.reduce((sum, status) => sum + (status?.size ?? 0), 0);
     const changed = Math.max(0, ...files.map((status) => status?.mtimeMs ?? 0));
@@ -192,7 +192,7 @@ export class ViewedSessions {
     }
   }
 
-  /** @param {Viewed} session @param {number} [thread] of the picture's @returns {Promise<import('./history.mjs').History>} */
+  /** @param {Viewed} session @param {number} [thread] index in the picture's threads @returns {Promise<import('./history.mjs').History>} */
   async history({ path, number, account }, thread = 0) {
     const json = await this.#text(path, () => loadInner().sessions.sessionHistory(path, number, thread));
     const isOwn = account.agent === 'message-array' && thread === 0;
@@ -219,7 +219,7 @@ export class ViewedSessions {
     return json;
   }
 
-  /** Since the reading the file may be gone, or be a link. @param {string} path */
+  /** The file may have been removed, or replaced by a link, since it was listed. @param {string} path */
   #checkPlace(path) {
     if (placeOf(path) === undefined) throw new UnreadableSession('ERR_GONE', 'the session’s file is gone');
     if (!this.#isInside(path)) throw new UnreadableSession('ERR_OUTSIDE', 'the session lies outside the given paths');
@@ -234,14 +234,14 @@ export class ViewedSessions {
   }
 }
 
-/** A host's own list holds its compressions and originals. @param {string} path @returns {import('./history.mjs').History | undefined} */
+/** History of an application's own message list, which holds its summaries and originals. @param {string} path @returns {import('./history.mjs').History | undefined} */
 function ownHistory(path) {
   try {
     const { messages } = readSession(path);
     const points = [...loadInner().walk(messages, true)]
       .filter(({ kind }) => kind === 'point')
       .map(({ point }) => point);
-    // Points behind a compression are older than it.
+    // Points after a summary are older than it; reverse to oldest first.
     const told = points.filter((point) => point !== undefined).reverse();
     return { points: told.map((point) => ({ ...point, request: null })), messages };
   } catch {

@@ -1,4 +1,4 @@
-//! Prints what is read from each file: `cargo run --release -p palimpsest-sessions --example figures -- FILE…`.
+//! Prints figures of the sessions in each file: `cargo run --release -p palimpsest-sessions --example figures -- FILE…`.
 
 // Tests and examples may panic; the library may not.
 #![allow(

@@ -1,7 +1,7 @@
-//! How fast Claude Code's sessions are read: `cargo run --release -p palimpsest-sessions --example read_speed -- FOLDER [MB] [THREADS]`.
+//! Measures how fast Claude Code sessions are read: `cargo run --release -p palimpsest-sessions --example read_speed -- FOLDER [MB] [THREADS]`.
 //!
-//! Copies the sessions under FOLDER into a folder of about so many megabytes (2,000) below the system's folder for
-//! temporary files, reads it three times, and prints megabytes a second and the most memory that was resident.
+//! Copies the sessions under FOLDER to a temporary folder of about MB (2,000) megabytes, reads it three times, and
+//! prints megabytes per second and the peak resident memory.
 
 // Tests and examples may panic; the library may not.
 #![allow(

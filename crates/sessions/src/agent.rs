@@ -1,6 +1,6 @@
-//! Whose sessions are read.
+//! The agents whose sessions are read.
 
-/// An agent, or what stands in for one: recorded requests and plain message lists.
+/// An agent, or another source of sessions: recorded requests, plain message lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Agent {
     ClaudeCode,
@@ -53,7 +53,7 @@ impl Agent {
         Self::MessageArray,
     ];
 
-    /// The name that people know.
+    /// Display name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ impl Agent {
         }
     }
 
-    /// The name for programs and options, stable.
+    /// Stable name for programs and options.
     #[must_use]
     pub fn key(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Puts a session together while its records come in: one store of messages, threads that point into it.
+//! Builds a session record by record: one list of messages, and threads that refer to it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,12 +14,12 @@ pub(crate) struct Assembly {
     entries: usize,
 }
 
-/// A prompt that is smaller by this much lost more than what providers count differently from call to call.
+/// A prompt that shrinks by less than this may only be counted differently by the provider.
 const SHRINK_TOKENS: u64 = 1024;
-/// A forged file could change its prefix on every line; this many positions are 64 MB.
+/// Limit against forged files that change the prefix on every line; this many entries take 64 MB.
 const MOST_CONTEXT_ENTRIES: usize = 16 << 20;
 
-/// What a format knows about one request besides what was sent.
+/// What a format knows about one request in addition to its messages.
 #[derive(Default, Clone)]
 pub(crate) struct Answered {
     pub(crate) answer: Option<u32>,
@@ -48,7 +48,7 @@ impl Assembly {
         assembly
     }
 
-    /// Opens a thread; 0 is the main one.
+    /// Opens a thread; thread 0 is the main one.
     pub(crate) fn thread(&mut self, kind: ThreadKind, id: Option<String>) -> usize {
         let first = Context { start: ContextStart::Beginning, messages: Vec::new() };
         self.session.threads.push(Thread { kind, id, contexts: vec![first], requests: Vec::new() });
@@ -66,21 +66,21 @@ impl Assembly {
         Some(shared)
     }
 
-    /// Keeps a message without sending it anywhere.
+    /// Stores a message without adding it to a context.
     pub(crate) fn keep(&mut self, message: Message) -> u32 {
         let at = u32::try_from(self.session.messages.len()).unwrap_or(u32::MAX);
         self.session.messages.push(message);
         at
     }
 
-    /// Adds a message at the end of a thread's context.
+    /// Stores a message and appends it to a thread's context.
     pub(crate) fn push(&mut self, thread: usize, message: Message) -> u32 {
         let at = self.keep(message);
         self.append(thread, at);
         at
     }
 
-    /// Adds a kept message at the end of a thread's context.
+    /// Appends a stored message to a thread's context.
     pub(crate) fn append(&mut self, thread: usize, message: u32) {
         if let Some(context) = self.context_mut(thread) {
             context.messages.push(message);
@@ -105,7 +105,7 @@ impl Assembly {
         self.session.threads.get_mut(thread)?.contexts.last_mut()
     }
 
-    /// Begins another prefix. Beyond `MOST_CONTEXT_ENTRIES` the thread goes on with the one it has.
+    /// Starts a new context. Beyond `MOST_CONTEXT_ENTRIES` the thread keeps its current one.
     pub(crate) fn restart(&mut self, thread: usize, start: ContextStart, messages: Vec<u32>) {
         if !self.has_room(messages.len()) {
             return;
@@ -115,7 +115,7 @@ impl Assembly {
         }
     }
 
-    /// Whether one more list of so many positions is kept; that it isn't is noted.
+    /// Reserves `positions` entries; false, with a note, beyond the limit.
     pub(crate) fn has_room(&mut self, positions: usize) -> bool {
         self.entries = self.entries.saturating_add(positions);
         let fits = self.entries <= MOST_CONTEXT_ENTRIES;
@@ -152,7 +152,7 @@ impl Assembly {
         self.session.threads.get_mut(thread)?.requests.get_mut(request)
     }
 
-    /// An assistant's message and the request that it answers: everything in front of it was sent.
+    /// Adds an assistant message and its request, which sent everything before the message.
     pub(crate) fn answer(&mut self, thread: usize, message: Message, mut answered: Answered) -> u32 {
         let sent = self.context(thread).len();
         answered.at_ms = answered.at_ms.or(message.at_ms);
@@ -162,8 +162,8 @@ impl Assembly {
         at
     }
 
-    /// A copy of each message that holds one of these results, with `placeholder` in its place: a new prefix, unless
-    /// there is no such message.
+    /// Starts a new context in which these results are replaced by `placeholder`, in copies of their messages;
+    /// no-op if no message holds one of them.
     pub(crate) fn clear_results(
         &mut self,
         thread: usize,
@@ -202,7 +202,7 @@ impl Assembly {
         }
     }
 
-    /// Some agents clear results and say so nowhere: only the provider's count shows it.
+    /// Notes prompts that shrink without a record: some agents clear results silently, and only the provider's token count shows it.
     fn note_shrinking(&mut self) {
         let Session { threads, notes, .. } = &mut self.session;
         for thread in threads {
@@ -224,7 +224,7 @@ impl Assembly {
         }
     }
 
-    /// The session, unless nobody said anything in it.
+    /// The session; none if it has no messages or requests.
     pub(crate) fn finish(mut self) -> Vec<Session> {
         let heard = |thread: &Thread| {
             !thread.requests.is_empty() || thread.contexts.iter().any(|context| !context.messages.is_empty())

@@ -1,5 +1,5 @@
-//! Opens an agent's `SQLite` database to read it. Nothing is written to it and no file is put beside it, and what its
-//! write-ahead log holds is read, whether or not the agent is running.
+//! Opens an agent's `SQLite` database for reading, write-ahead log included, whether or not the agent is running.
+//! Writes nothing to it and creates no file next to it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use rusqlite::{Connection, OpenFlags};
 use crate::error::ReadError;
 use crate::regular::expect_regular;
 
-/// How long a reader waits while the agent recovers or moves its log.
+/// Maximum wait while the agent recovers or checkpoints its log.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 pub(crate) struct Database {
     pub(crate) connection: Connection,
     path: PathBuf,
-    /// How the files were when reading began, where no lock keeps them so.
+    /// State of the files when reading began; `None` if a lock protects them.
     before: Option<WriteStamp>,
 }
 
@@ -36,13 +36,13 @@ impl Database {
         harden(&connection)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         connection.execute_batch(access.settings())?;
-        // One state of the database for all that is read.
+        // One transaction, so that everything is read from one state of the database.
         connection.execute_batch("PRAGMA temp_store = MEMORY; BEGIN")?;
         Ok(Self { connection, path, before })
     }
 
     /// # Errors
-    /// Where the files were written to since they were opened, and no lock kept what was read whole.
+    /// If the files changed since they were opened without a lock.
     pub(crate) fn expect_unchanged(&self) -> Result<(), ReadError> {
         match self.before {
             Some(before) if before != WriteStamp::of(&self.path) => {
@@ -53,14 +53,14 @@ impl Database {
     }
 }
 
-/// How a database can be read without leaving a trace.
+/// How a database can be read without writing to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReadWay {
-    /// By `SQLite`'s own locks: the agent may be running. The log's index is read and not written.
+    /// With `SQLite`'s locks, since the agent may be running. The log's index is read, not written.
     Locked,
-    /// There is a log without an index, so nobody has it open, and the index is made in memory.
+    /// A log without an index: no process has it open, and the index is built in memory.
     OwnIndex,
-    /// There is no log, and nobody has it open.
+    /// No log: no process has it open.
     Immutable,
 }
 
@@ -87,13 +87,13 @@ impl ReadWay {
         }
     }
 
-    /// `SQLite` keeps the index of a log in memory for a connection that is alone.
+    /// In exclusive mode `SQLite` keeps the log's index in memory.
     fn settings(self) -> &'static str {
         if self == Self::OwnIndex { "PRAGMA locking_mode = EXCLUSIVE" } else { "" }
     }
 }
 
-/// Times and lengths of the database and of its log.
+/// Modification times and lengths of the database and its log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct WriteStamp([Option<(SystemTime, u64)>; 2]);
 
@@ -113,7 +113,7 @@ pub(crate) fn unreadable(reason: impl Into<String>) -> ReadError {
 
 impl From<rusqlite::Error> for ReadError {
     fn from(error: rusqlite::Error) -> Self {
-        // `SQLite`'s own text can quote names and values of the file; its code doesn't.
+        // `SQLite`'s message may quote names and values from the file; its code doesn't.
         unreadable(match error {
             rusqlite::Error::SqliteFailure(code, _) => code.to_string(),
             _ => "a value in it is of another type than was expected".to_owned(),

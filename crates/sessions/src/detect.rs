@@ -1,14 +1,14 @@
-//! Decides by content which agent wrote a file. Names say nothing: sessions get copied and renamed.
+//! Detects by content which agent wrote a file; names don't help, since sessions get copied and renamed.
 
 use crate::error::ReadError;
 use crate::format::{Evidence, Format};
 use crate::formats;
 use crate::json::Json;
 
-/// Beyond this many records without a sure sign, the hints decide.
+/// After this many records without sure evidence, hints decide.
 const MOST_RECORDS: u64 = 400;
 
-/// Weighs the records of a file's beginning for each format.
+/// Scores a file's first records for each format.
 pub(crate) struct Detector {
     scores: Vec<Score>,
     records: u64,
@@ -43,13 +43,13 @@ impl Detector {
         self.records >= MOST_RECORDS || self.scores.iter().any(|score| score.sure > 0)
     }
 
-    /// The format with the most sure signs; where there are none, the one with the most hints.
+    /// The format with the most sure evidence; without any, the one with the most hints.
     pub(crate) fn verdict(&self) -> Option<&'static dyn Format> {
         let best = self.best()?;
         (best.sure > 0 || best.hints * 2 > self.records).then_some(best.format)
     }
 
-    /// The first of the best, so that the order of the formats settles a tie.
+    /// The best score; the order of the formats decides a tie.
     fn best(&self) -> Option<&Score> {
         let rank = |score: &&Score| (score.sure, score.hints);
         self.scores.iter().rev().max_by_key(rank).filter(|score| score.sure + score.hints > 0)
@@ -62,7 +62,7 @@ impl Detector {
     }
 }
 
-/// What a value is, without a word of what it says.
+/// Describes a value's type without its content.
 fn description(value: &Json<'_>) -> String {
     match value {
         Json::Null => "null".to_owned(),

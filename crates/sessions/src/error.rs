@@ -1,4 +1,4 @@
-//! Why a file can't be read as a session at all. What can be read in part is read, with notes.
+//! Errors for files that can't be read as a session at all. Partly readable files yield a session with notes.
 
 use std::io;
 
@@ -14,10 +14,10 @@ pub enum ReadError {
     Empty,
     #[error("{}", unknown(nearest.as_ref(), *line, found))]
     UnknownFormat {
-        /// The format that it came nearest to, and what that one expects.
+        /// The closest format, and what that one expects.
         nearest: Option<(Agent, &'static str)>,
         line: u64,
-        /// What stands on that line, in a few words that quote no content.
+        /// Short description of that line; quotes no content.
         found: String,
     },
     #[error(
@@ -29,7 +29,7 @@ pub enum ReadError {
     NotUnderstood {
         understood: usize,
         offered: usize,
-        /// What is counted: bytes of text, or records.
+        /// The unit counted: bytes of text, or records.
         what: &'static str,
     },
     #[error(

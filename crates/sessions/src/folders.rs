@@ -1,4 +1,4 @@
-//! Finds what may be session files under given paths. What each really is, its content says later.
+//! Finds candidate session files under the given paths; their format is detected later, by content.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -9,33 +9,33 @@ use palimpsest_archive::beside;
 
 use crate::stored_files;
 
-/// Names end so, wherever an agent writes sessions.
+/// Extensions of session files.
 const ENDINGS: [&str; 7] = ["jsonl", "json", "ndjson", "traj", "yaml", "yml", DATABASE];
 const DATABASE: &str = "db";
 /// Droid's `session.settings.json` holds the usage of `session.jsonl`.
 const SETTINGS: &str = "settings.json";
 const SUB_AGENTS: &str = "subagents";
-/// Folders of other people's files, which can be huge.
+/// Folders that hold no sessions and can be huge.
 const PASSED_OVER: [&str; 2] = ["node_modules", ".git"];
 
-/// One file, or the files of a folder that make up one session together.
+/// One file, or the files of a folder that together are one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// The file, or the folder.
     pub path: PathBuf,
-    /// In the order in which they are read. A database's log is one of them, since what was written last stands there.
+    /// In reading order. Includes a database's write-ahead log, which holds the last writes.
     pub files: Vec<PathBuf>,
     pub bytes: u64,
 }
 
-/// What was found, sorted by path, and which paths couldn't be looked into.
+/// The sources found, sorted by path, and the paths that couldn't be read.
 #[derive(Debug, Default)]
 pub struct Found {
     pub sources: Vec<Source>,
     pub failures: Vec<(PathBuf, io::Error)>,
 }
 
-/// Looks for session files: a file that is named is always taken, a folder is searched with all below it.
+/// Finds session files: a named file is always taken, a folder is searched recursively.
 ///
 /// Links are followed, and each folder is searched once, so a loop of links ends.
 #[must_use]
@@ -62,7 +62,7 @@ pub fn find_files(paths: &[PathBuf]) -> Found {
     found
 }
 
-/// The sub-agents of Claude Code's `session.jsonl` stand in `session/subagents/agent-*.jsonl`, and were paid for with it.
+/// Adds Claude Code's sub-agents to their session: those of `session.jsonl` are in `session/subagents/agent-*.jsonl`.
 fn with_sub_agents(sources: Vec<Source>) -> Vec<Source> {
     let (agents, mut sessions): (Vec<Source>, Vec<Source>) =
         sources.into_iter().partition(|source| session_of_agent(&source.path).is_some());
@@ -83,14 +83,14 @@ fn with_sub_agents(sources: Vec<Source>) -> Vec<Source> {
     sessions
 }
 
-/// The file of the session whose sub-agent has the file `path`.
+/// The session file of the sub-agent file `path`.
 fn session_of_agent(path: &Path) -> Option<PathBuf> {
     let is_agents = path.file_name()?.to_str()?.starts_with("agent-") && path.extension()? == "jsonl";
     let folder = path.parent().filter(|folder| is_agents && folder.ends_with(SUB_AGENTS))?;
     Some(folder.parent()?.with_extension("jsonl"))
 }
 
-/// `path` as it was given or found, and where it really lies.
+/// `path` as given or found; `place` with links resolved.
 struct Folder {
     path: PathBuf,
     place: PathBuf,
@@ -126,7 +126,7 @@ impl FolderSearch {
         }
     }
 
-    /// Without recursion: a folder can be as deep as the file system lets it be.
+    /// Not recursive: folders can be nested as deeply as the file system allows.
     fn folder(&mut self, root: Folder) {
         let mut waiting = vec![root];
         while let Some(folder) = waiting.pop() {
@@ -151,14 +151,14 @@ impl FolderSearch {
             let is_link = entry.file_type()?.is_symlink();
             let about = match path.metadata() {
                 Ok(about) => about,
-                // A link to nowhere is nobody's session.
+                // Ignore a broken link.
                 Err(_) if is_link => continue,
                 Err(error) => {
                     self.found.failures.push((path, error));
                     continue;
                 }
             };
-            // Asking the system for each folder's place would take the cube of the depth: a minute for 2,000.
+            // Resolving each folder's path would take time cubic in the depth: a minute for 2,000 levels.
             let place = if is_link { place_of(&path) } else { folder.place.join(entry.file_name()) };
             if about.is_dir() {
                 if !PASSED_OVER.iter().any(|name| entry.file_name() == *name) {
@@ -194,7 +194,7 @@ impl FolderSearch {
         }
     }
 
-    /// The files of a folder that are one session.
+    /// Adds files of a folder as one session.
     fn together(&mut self, folder: &Path, files: Vec<FoundFile>) {
         let bytes = files.iter().map(|file| file.bytes).sum();
         let files = files.into_iter().map(|file| file.path).collect();
@@ -202,7 +202,7 @@ impl FolderSearch {
     }
 }
 
-/// The file beside a session's that belongs to it, if it is there: a database's log, and what Droid keeps of a session.
+/// Path of the file that belongs to a session file: a database's log, or Droid's settings.
 fn companion_of(path: &Path) -> Option<PathBuf> {
     if is_database(path) {
         return Some(beside(path, "-wal"));
@@ -210,19 +210,19 @@ fn companion_of(path: &Path) -> Option<PathBuf> {
     ends_in(path, "jsonl").then(|| path.with_extension(SETTINGS))
 }
 
-/// A file, and no link to one that may lie elsewhere.
+/// True for a regular file, false for a link, which may lead elsewhere.
 fn is_own(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|about| about.is_file())
 }
 
-/// The two files of a task of Cline or Roo: one has the requests' usage, the other what was said.
+/// The two files of a Cline or Roo task: one has the requests' usage, the other the messages.
 fn classic_pair(files: &[FoundFile]) -> Option<Vec<FoundFile>> {
     let named = |name: &str| files.iter().find(|file| file.path.file_name().is_some_and(|own| own == name));
     let pair = named("ui_messages.json").zip(named("api_conversation_history.json"));
     pair.map(|(screen, conversation)| vec![screen.clone(), conversation.clone()])
 }
 
-/// `17.json` in a folder of nothing else: the events of one session, each a file.
+/// The number in `17.json`: in a folder of such files, each is one event of a session.
 fn number(path: &Path) -> Option<u64> {
     if path.extension()? != "json" {
         return None;
@@ -359,7 +359,7 @@ mod tests {
         fs::write(root.path().join("a.jsonl"), "{}").unwrap();
         let found = find_files(&[root.path().to_path_buf(), root.path().join("self")]);
         assert_eq!(names(&found, root.path()), ["a.jsonl"]);
-        // The one that was named is said.
+        // The error has the path that was given.
         assert_eq!(
             found.failures.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>(),
             [root.path().join("self")]
@@ -371,7 +371,7 @@ mod tests {
     fn folders_deeper_than_a_path_can_be_long_end_and_are_said() {
         let root = tempfile::tempdir().unwrap();
         fs::write(root.path().join("a.json"), "{}").unwrap();
-        // The folders are made from below, since no path reaches the lowest.
+        // Build the tower bottom-up: no path is long enough to reach the lowest folder.
         let mut tower = tempfile::tempdir_in(root.path()).unwrap().keep();
         for _ in 0..3_000 {
             let above = tempfile::tempdir_in(root.path()).unwrap().keep();

@@ -1,17 +1,17 @@
-//! What a format is: it tells its records from others', and turns them into sessions one by one.
+//! Traits of a session format: detect its records, and read them into sessions.
 
 use crate::Agent;
 use crate::json::Json;
 use crate::model::Session;
 use crate::notes::Notes;
 
-/// How much one record says about whose it is.
+/// How strongly one record indicates a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Evidence {
     None,
-    /// Others could have written it, too.
+    /// Other agents could have written it, too.
     Hint,
-    /// Nobody else writes this.
+    /// No other agent writes this.
     Sure,
 }
 
@@ -28,10 +28,10 @@ impl Evidence {
 pub(crate) trait Format: Sync {
     fn agent(&self) -> Agent;
 
-    /// What a record must look like, for people whose file is refused.
+    /// Describes an expected record, for the error about a refused file.
     fn expects(&self) -> &'static str;
 
-    /// Fields at a record's top that aren't read: they are passed over without being unescaped.
+    /// Top-level fields that aren't read; they are skipped without unescaping.
     fn skipped(&self) -> &'static [&'static str] {
         &[]
     }
@@ -45,6 +45,6 @@ pub(crate) trait Format: Sync {
 pub(crate) trait Reader {
     fn record(&mut self, record: Json<'_>, notes: &mut Notes);
 
-    /// What came out: one session for most files, none where nothing was said.
+    /// The sessions read: one for most files, none if there are no messages.
     fn finish(self: Box<Self>, notes: &mut Notes) -> Vec<Session>;
 }

@@ -1,7 +1,7 @@
-//! One JSON value, borrowed from its line: unescaped strings aren't copied until a message keeps them.
+//! One JSON value, borrowed from its line: strings without escapes are copied only when a message keeps them.
 //!
-//! Agents change their formats every week, so nothing here insists on a type: what isn't there or is of another
-//! kind reads as nothing, and the format decides whether that matters.
+//! Agents change their formats every week, so accessors are lenient: a missing value or one of another type reads
+//! as nothing, and the format decides whether that matters.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -24,7 +24,7 @@ pub(crate) enum Json<'a> {
 const NULL: &Json<'static> = &Json::Null;
 
 impl<'a> Json<'a> {
-    /// Reads one value that fills `text`, but for the values of `skipped` keys at its top: UI copies of results
+    /// Parses one value that fills `text`, without the values of top-level `skipped` keys: UI copies of results
     /// make up half of some files.
     pub(crate) fn parse(text: &'a str, skipped: &[&str]) -> Result<Self, serde_json::Error> {
         let mut reader = serde_json::Deserializer::from_str(text);
@@ -33,7 +33,7 @@ impl<'a> Json<'a> {
         Ok(value)
     }
 
-    /// The value of `key`, `Null` where there is none. A key that stands twice means its last value.
+    /// The value of `key`, or `Null`. The last value of a duplicate key counts.
     pub(crate) fn get(&self, key: &str) -> &Json<'a> {
         let Self::Object(fields) = self else { return NULL };
         fields.iter().rev().find(|(name, _)| name == key).map_or(NULL, |(_, value)| value)
@@ -43,7 +43,7 @@ impl<'a> Json<'a> {
         path.iter().fold(self, |value, key| value.get(key))
     }
 
-    /// The value of `key`, taken out.
+    /// Takes the value of `key` out.
     pub(crate) fn take(&mut self, key: &str) -> Json<'a> {
         let Self::Object(fields) = self else { return Json::Null };
         let found = fields.iter_mut().rev().find(|(name, _)| name == key);
@@ -109,7 +109,7 @@ impl<'a> Json<'a> {
         if let Self::Object(fields) = self { fields } else { &[] }
     }
 
-    /// How many bytes of text its strings hold, names of fields apart.
+    /// Bytes of text in its strings, without field names.
     pub(crate) fn text_bytes(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
@@ -119,7 +119,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The same value without a borrow.
+    /// An owned copy of the value.
     pub(crate) fn from_value(value: serde_json::Value) -> Json<'static> {
         use serde_json::Value;
         match value {
@@ -139,7 +139,7 @@ impl<'a> Json<'a> {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// A string as it is, anything else as JSON text: what agents do with a tool's answer.
+    /// A string unchanged, anything else as JSON text, as agents do with tool results.
     pub(crate) fn into_plain(self) -> String {
         match self {
             Self::Text(text) => text.into_owned(),
@@ -168,12 +168,12 @@ impl Serialize for Json<'_> {
     }
 }
 
-/// Reads a value; an object's fields of these names are passed over unread.
+/// Deserializes a value; skips an object's fields with these names.
 struct Shallow<'s> {
     skipped: &'s [&'s str],
 }
 
-/// A key without a copy wherever the line holds it unescaped.
+/// Deserializes a key, without a copy unless it has escapes.
 struct Key;
 
 impl<'de> DeserializeSeed<'de> for Key {

@@ -1,9 +1,8 @@
-//! Reads what coding agents leave on disk and rebuilds the requests that were sent.
+//! Reads the sessions that coding agents record on disk and rebuilds the requests that were sent.
 //!
-//! It reads files that it is given and nothing else: no environment, no network, no clock. In the order in
-//! which data passes through: where files lie ([`find_files`], [`default_places`]), one file's records
-//! ([`read_file`]), a source's sessions one by one ([`read_each`]), many sources at once ([`for_each_source`]), and what
-//! comes out ([`Session`]).
+//! Reads only the files that it is given: no environment, no network, no clock. Steps, in the order of the data:
+//! find files ([`find_files`], [`default_places`]), read one file's records ([`read_file`]) or a source's sessions one
+//! by one ([`read_each`]), or many sources in parallel ([`for_each_source`]). The result is a [`Session`].
 
 #![forbid(unsafe_code)]
 

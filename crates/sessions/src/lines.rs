@@ -1,4 +1,4 @@
-//! Lines of a file, one at a time, in a buffer that grows to the longest of them and no further.
+//! Reads a file line by line; the buffer grows to the longest line.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -9,7 +9,7 @@ const FIRST_BUFFER_BYTES: usize = 256 * 1024;
 pub(crate) struct Lines<R> {
     input: R,
     buffer: Vec<u8>,
-    /// Where the next line begins, how far no line end was found, how much is filled.
+    /// Offsets into the buffer: start of the next line, end of the searched part, end of the filled part.
     start: usize,
     searched: usize,
     filled: usize,
@@ -20,9 +20,9 @@ pub(crate) struct Lines<R> {
 
 pub(crate) struct Line<'a> {
     pub(crate) bytes: &'a [u8],
-    /// Counts from 1.
+    /// Line number from 1.
     pub(crate) number: u64,
-    /// The file ends without a line end behind it.
+    /// The file ends without a line break after this line.
     pub(crate) unfinished: bool,
     /// Longer than the limit; `bytes` is empty.
     pub(crate) too_long: bool,
@@ -34,7 +34,7 @@ impl<R: Read> Lines<R> {
         Self { input, buffer, start: 0, searched: 0, filled: 0, ended: false, limit_bytes, number: 0 }
     }
 
-    /// What comes next without taking it: at least `wanted` bytes unless the file ends before.
+    /// The next bytes without consuming them: at least `wanted` unless the file ends; and whether it ended.
     pub(crate) fn peek(&mut self, wanted: usize) -> io::Result<(&[u8], bool)> {
         while self.filled - self.start < wanted && !self.ended {
             self.fill()?;

@@ -1,7 +1,7 @@
-//! What every format is read into: sessions, threads, requests, messages. Neutral, in UTF-8, owned.
+//! The neutral model that every format is read into: sessions, threads, requests, messages. UTF-8, owned.
 //!
-//! A session owns its messages once. A thread's contexts list which of them the model saw, in order; a request
-//! is the first so many of one context. So nothing is copied for a branch, and a request costs a few words.
+//! A session owns its messages once. A thread's contexts list the messages that the model saw, in order; a request
+//! is a prefix of one context. So a branch copies no messages, and a request takes a few words of memory.
 
 use std::sync::Arc;
 
@@ -13,19 +13,19 @@ use palimpsest_core::provider::usage::Usage;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Session {
     pub agent: Agent,
-    /// The agent's own identifier of the session.
+    /// The agent's session id.
     pub id: Option<String>,
-    /// The folder or repository that the agent worked in, as recorded.
+    /// Recorded working folder or repository.
     pub project: Option<String>,
-    /// The version of the agent, as recorded first.
+    /// First recorded version of the agent.
     pub version: Option<String>,
-    /// Every message of every thread, each once, in the order of the file.
+    /// The messages of all threads, each once, in file order.
     pub messages: Vec<Message>,
-    /// The main thread first, then branches and sub-agents in the order of their first record.
+    /// Main thread first, then branches and sub-agents in the order of their first record.
     pub threads: Vec<Thread>,
-    /// Usage that is recorded for the session only, by model, where no request has its own.
+    /// Usage by model, if recorded per session instead of per request.
     pub totals: Vec<ModelTotal>,
-    /// What was odd about the file: counted, located, never fatal.
+    /// Problems in the file: counted, located, never fatal.
     pub notes: Notes,
 }
 
@@ -35,15 +35,15 @@ pub struct ModelTotal {
     pub model: String,
     pub requests: u64,
     pub usage: Usage,
-    /// The cost that the agent itself computed, in US dollars.
+    /// Cost computed by the agent, in US dollars.
     pub cost_usd: Option<f64>,
 }
 
-/// A stream of requests with a prompt cache of its own.
+/// A sequence of requests with its own prompt cache.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thread {
     pub kind: ThreadKind,
-    /// The agent's identifier of the sub-agent or branch.
+    /// The agent's id of the sub-agent or branch.
     pub id: Option<String>,
     pub contexts: Vec<Context>,
     pub requests: Vec<Request>,
@@ -52,17 +52,17 @@ pub struct Thread {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ThreadKind {
     Main,
-    /// What came after a point to which the user went back later.
+    /// The messages after a point to which the user later rewound.
     Branch,
-    /// Another agent that this one started.
+    /// An agent that this one started.
     SubAgent,
 }
 
-/// A message list that only grows: a request that shares no prefix with the one before begins another one.
+/// A message list that is only appended to; a request with a changed prefix starts a new context.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Context {
     pub start: ContextStart,
-    /// Positions in `Session::messages`, in the order in which they are sent.
+    /// Indices into `Session::messages`, in sending order.
     pub messages: Vec<u32>,
 }
 
@@ -71,52 +71,52 @@ pub struct Context {
 pub enum ContextStart {
     /// The first request of the thread.
     Beginning,
-    /// The agent replaced its history by a summary.
+    /// The agent replaced its history with a summary.
     Compaction { tokens_before: Option<u64> },
-    /// The agent blanked old tool results.
+    /// The agent cleared old tool results.
     ResultsCleared { tokens_saved: Option<u64> },
-    /// The user went back to an earlier message.
+    /// The user rewound to an earlier message.
     Rewind,
-    /// A recorded body that doesn't continue the one before, and nothing says why.
+    /// A recorded request body that doesn't continue the previous one, for an unrecorded reason.
     Changed,
 }
 
-/// One call of the model.
+/// One request to the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// Which of the thread's contexts was sent.
+    /// Index of the context that was sent.
     pub context: u32,
-    /// How many of its messages were sent, from the first on.
+    /// Number of the context's messages that were sent, from the first.
     pub sent: u32,
-    /// The model's answer in `Session::messages`, where one is recorded.
+    /// Index of the assistant message in `Session::messages`, if recorded.
     pub answer: Option<u32>,
-    /// When the first part of the answer was recorded, in milliseconds since 1970. Agents don't record the start.
+    /// When the first part of the response was recorded (ms since 1970). Agents don't record the start.
     pub at_ms: Option<i64>,
     pub model: Option<Arc<str>>,
-    /// As the provider reported it; `None` where the file doesn't say, which isn't the same as zero.
+    /// As the provider reported it; `None` if not recorded, which isn't zero.
     pub usage: Option<Usage>,
-    /// The cost that the agent itself computed, in US dollars.
+    /// Cost computed by the agent, in US dollars.
     pub cost_usd: Option<f64>,
     pub kind: RequestKind,
-    /// What tells it from all others, where the provider's own identifier is recorded: a resumed session's file repeats them.
+    /// Unique id, if the provider's response id is recorded; files of resumed sessions repeat requests.
     pub id: Option<u64>,
-    /// The line of the file (from 1) on which the answer begins.
+    /// Line of the file (from 1) on which the response begins.
     pub line: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestKind {
-    /// The agent at work.
+    /// A request of the agent's work.
     Turn,
-    /// The call that wrote a summary.
+    /// The request that wrote a summary.
     Compaction,
 }
 
-/// What one side said at one moment.
+/// One message of the conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
     pub role: Role,
-    /// In milliseconds since 1970, where recorded.
+    /// Milliseconds since 1970, if recorded.
     pub at_ms: Option<i64>,
     pub parts: Vec<Part>,
 }
@@ -127,19 +127,19 @@ pub enum Role {
     Developer,
     User,
     Assistant,
-    /// Nothing but results of tools.
+    /// Only tool results.
     Tool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     Text(String),
-    /// `opaque` is what the provider wants back unread: a signature or encrypted reasoning.
+    /// `opaque` must be sent back unchanged: a signature or encrypted reasoning.
     Reasoning {
         text: String,
         opaque: Option<String>,
     },
-    /// `arguments` is JSON text, or plain text when `free_text`. An `id` may be empty where none is recorded.
+    /// `arguments` is JSON text, or plain text if `free_text`. `id` is empty if none is recorded.
     Call {
         id: String,
         name: String,
@@ -154,14 +154,14 @@ pub enum Part {
     Media(Media),
     /// Tool definitions, as JSON text.
     Tools(String),
-    /// Something that no dialect knows, as JSON text.
+    /// A part that no dialect knows, as JSON text.
     Other {
         kind: String,
         json: String,
     },
 }
 
-/// An image or another file that was sent along.
+/// An image or another file in a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Media {
     pub kind: MediaKind,
@@ -178,7 +178,7 @@ pub enum MediaKind {
 #[derive(Debug, Clone, PartialEq)]
 pub enum MediaSource {
     Base64(String),
-    /// An address or a file identifier.
+    /// A URL or a file id.
     Reference(String),
 }
 
@@ -198,7 +198,7 @@ impl Session {
         self.threads.iter().flat_map(|thread| &thread.requests)
     }
 
-    /// When the first and the last thing happened that has a time.
+    /// First and last timestamp of messages and requests.
     #[must_use]
     pub fn span_ms(&self) -> Option<(i64, i64)> {
         let messages = self.messages.iter().filter_map(|message| message.at_ms);
@@ -211,14 +211,14 @@ impl Session {
 }
 
 impl Thread {
-    /// Positions in `Session::messages` of what `request` sent.
+    /// Indices into `Session::messages` of what `request` sent.
     #[must_use]
     pub fn sent(&self, request: &Request) -> &[u32] {
         let context = self.contexts.get(request.context as usize);
         context.and_then(|context| context.messages.get(..request.sent as usize)).unwrap_or_default()
     }
 
-    /// The recorded usage of all requests together, and how many requests that are.
+    /// The number of requests with recorded usage, and their total usage.
     #[must_use]
     pub fn usage(&self) -> (usize, Usage) {
         let recorded = self.requests.iter().filter_map(|request| request.usage.as_ref());
@@ -228,7 +228,6 @@ impl Thread {
         })
     }
 
-    /// How often the agent replaced its history by a summary.
     #[must_use]
     pub fn compactions(&self) -> usize {
         let compacted = |context: &&Context| matches!(context.start, ContextStart::Compaction { .. });
@@ -247,7 +246,7 @@ impl Message {
         Self::new(role, at_ms, vec![Part::Text(text.into())])
     }
 
-    /// How many bytes of text and data it holds.
+    /// Bytes of text and data.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         self.parts.iter().map(Part::text_bytes).sum()
@@ -255,7 +254,7 @@ impl Message {
 }
 
 impl Part {
-    /// How many bytes of text and data it holds.
+    /// Bytes of text and data.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         match self {

@@ -1,13 +1,13 @@
-//! What was odd about a file: counted, the first few located, and never a word of anybody's content.
+//! Problems found in a file: counted, the first few located. Notes quote no content.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
 
-/// How many places of each kind are kept; beyond that they are only counted.
+/// Places kept per kind; further ones are only counted.
 const KEPT_PLACES: usize = 5;
-/// Names longer than this may be content.
+/// Longer names may be content, so they aren't quoted.
 const LONGEST_NAME: usize = 48;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -15,38 +15,38 @@ const LONGEST_NAME: usize = 48;
 pub enum NoteKind {
     /// The last line ends in the middle of a record: the agent was writing, or was killed.
     TornLine,
-    /// A line in the middle is no JSON.
+    /// A line in the middle is not JSON.
     BadLine,
-    /// A line is longer than any that is read.
+    /// A line is longer than the limit.
     LongLine,
-    /// A file of a folder that is one session can't be read.
+    /// One of the files of a session can't be read.
     UnreadableFile,
-    /// Several records stand on one line; all were read.
+    /// Several records are on one line; all were read.
     JoinedLine,
-    /// Bytes that are no UTF-8 were read as U+FFFD.
+    /// Invalid UTF-8 was read as U+FFFD.
     InvalidText,
-    /// Half a surrogate pair was read as U+FFFD.
+    /// A lone surrogate was read as U+FFFD.
     LoneSurrogate,
-    /// A record of a kind that the reader doesn't know.
+    /// A record of an unknown kind.
     UnknownRecord,
-    /// A part of a message of a kind that the reader doesn't know; it was kept as JSON.
+    /// A message part of an unknown kind; kept as JSON.
     UnknownPart,
-    /// A record of a known kind lacks what the reader needs.
+    /// A record of a known kind lacks a required field.
     IncompleteRecord,
-    /// A record that the file holds twice; read once.
+    /// A duplicate record; read once.
     RepeatedRecord,
-    /// Answers' tokens are recorded before the answer was complete.
+    /// Output tokens were recorded before the response was complete.
     PartialOutput,
-    /// Classes of usage that contradict each other.
+    /// Usage figures that contradict each other.
     OddUsage,
-    /// The prompt became smaller though no record says why.
+    /// The prompt shrank without a record that explains it.
     UnexplainedShrink,
-    /// The prefix changes more often than is kept track of.
+    /// The prefix changes more often than the limit of tracked contexts.
     TooManyPrefixes,
 }
 
 impl NoteKind {
-    /// What the kind means, as a clause that follows a count.
+    /// Meaning of the kind, as a clause after a count.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
@@ -71,7 +71,7 @@ impl NoteKind {
     }
 }
 
-/// One place: `line` counts from 1, 0 is the file as a whole.
+/// One place; `line` counts from 1, 0 is the whole file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     pub line: u64,
@@ -102,7 +102,7 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// From here on, notes are about this line.
+    /// Sets the line of the following notes.
     pub(crate) fn at_line(&mut self, line: u64) {
         self.line = line;
     }
@@ -111,7 +111,7 @@ impl Notes {
         self.line
     }
 
-    /// Counts one note; `text` is asked for only while places of this kind are kept.
+    /// Counts a note; `text` is only called while places of this kind are kept.
     pub(crate) fn add(&mut self, kind: NoteKind, text: impl FnOnce() -> String) {
         let line = self.line;
         let entry = self.kinds.entry(kind).or_default();
@@ -133,12 +133,12 @@ impl Notes {
         self.add(NoteKind::IncompleteRecord, || format!("expected {expected}"));
     }
 
-    /// Every kind that occurred, in a fixed order.
+    /// All kinds that occurred, in a fixed order.
     pub fn iter(&self) -> impl Iterator<Item = (NoteKind, &NoteCount)> {
         self.kinds.iter().map(|(kind, count)| (*kind, count))
     }
 
-    /// How often `kind` occurred.
+    /// Number of notes of `kind`.
     #[must_use]
     pub fn count(&self, kind: NoteKind) -> u64 {
         self.kinds.get(&kind).map_or(0, |entry| entry.count)
@@ -149,7 +149,7 @@ impl Notes {
         self.kinds.is_empty()
     }
 
-    /// Takes over the notes of another file of the same session.
+    /// Adds the notes of another file of the same session.
     pub(crate) fn absorb(&mut self, other: Self) {
         for (kind, theirs) in other.kinds {
             let ours = self.kinds.entry(kind).or_default();
@@ -160,7 +160,7 @@ impl Notes {
     }
 }
 
-/// A name is quoted only when it looks like an identifier: anything else could be content.
+/// Quotes a name only if it looks like an identifier: anything else could be content.
 pub(crate) fn named(what: &str, name: Option<&str>) -> String {
     let plain = |text: &&str| {
         let fits = !text.is_empty() && text.len() <= LONGEST_NAME;

@@ -1,4 +1,4 @@
-//! Works on many sources at once. A thread has one of them at a time, so memory doesn't grow with their number.
+//! Processes many sources in parallel, one per thread at a time, so memory doesn't grow with their number.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
@@ -7,10 +7,10 @@ use std::thread;
 
 use crate::folders::Source;
 
-/// Calls `each` with every source, on `threads` threads; what it returns comes back in the order
-/// of `sources`, with `None` for those that weren't begun when `cancelled` became true.
+/// Calls `each` with every source, on `threads` threads. Returns the results in the order of `sources`, `None` for
+/// those not begun when `cancelled` became true.
 ///
-/// The largest come first, so that no thread is left alone with one of them at the end.
+/// Largest first, so that no thread is left with a large source at the end.
 pub fn for_each_source<T: Send>(
     sources: &[Source],
     threads: NonZeroUsize,

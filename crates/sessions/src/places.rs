@@ -1,19 +1,19 @@
-//! Where each agent keeps its sessions on the user's machine, by its own rules.
+//! Default locations of each agent's sessions on the user's machine.
 
 use std::path::{Path, PathBuf};
 
 use crate::Agent;
 
-/// A folder that may hold sessions, or a file; whether it exists is for the caller to see.
+/// A folder or file that may hold sessions; it may not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     pub agent: Agent,
     pub path: PathBuf,
 }
 
-/// The folders of all agents, for a home folder and the environment that they would run in.
+/// The locations of all agents, for a home folder and an environment.
 ///
-/// Variables that move a folder replace it. Places of all systems are listed: those of others don't exist.
+/// Environment variables override them. Lists the locations on all systems; those of other systems don't exist.
 pub fn default_places(home: &Path, variable: impl Fn(&str) -> Option<String>) -> Vec<Place> {
     let moved = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let config = moved("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
@@ -38,10 +38,10 @@ pub fn default_places(home: &Path, variable: impl Fn(&str) -> Option<String>) ->
     add(Agent::Copilot, home.join(".copilot/session-state"));
     add(Agent::Copilot, home.join(".copilot/history-session-state"));
     let data = moved("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share")).join("opencode");
-    // A relative name is one in that folder.
+    // A relative path is relative to that folder.
     let database = moved("OPENCODE_DB").unwrap_or_else(|| PathBuf::from("opencode.db"));
     add(Agent::OpenCode, data.join(database));
-    // Where versions before the database keep them; beside a database it is left out.
+    // Location before opencode had a database; left out if the database exists.
     add(Agent::OpenCode, data.join("storage"));
     add(Agent::Cursor, home.join(".cursor/projects"));
     add(Agent::Droid, home.join(".factory/sessions"));
@@ -69,7 +69,7 @@ mod tests {
     fn of(agent: Agent, variable: impl Fn(&str) -> Option<String>) -> Vec<String> {
         let places = default_places(Path::new("/home/me"), variable);
         let of_agent = places.into_iter().filter(|place| place.agent == agent);
-        // Windows joins with its own separator.
+        // Windows joins with a backslash.
         of_agent.map(|place| place.path.to_string_lossy().replace('\\', "/")).collect()
     }
 

@@ -1,4 +1,4 @@
-//! Reads one file: finds out what it is, then hands its records to that format's reader one at a time.
+//! Reads one file: detects its format, then passes its records to that format's reader one by one.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -16,19 +16,19 @@ use crate::regular::open_regular;
 use crate::repair::{parse_or_repair, text_of};
 use crate::understood::Offered;
 
-/// Above any line that an agent writes: a dozen images as base64 in one message.
+/// Longer than any line that an agent writes, such as a dozen base64 images in one message.
 const LONGEST_LINE_BYTES: usize = 256 << 20;
-/// A document has no lines to go by, so it stands in memory whole.
+/// A document is not split into lines, so all of it is held in memory.
 pub(crate) const LONGEST_DOCUMENT_BYTES: usize = 512 << 20;
 const SQLITE_HEADER: &[u8] = b"SQLite format 3\0";
-/// How much of a file is looked at to tell the format, at first and at most.
+/// Bytes sampled to detect the format, at first and at most.
 const FIRST_SAMPLE_BYTES: usize = 64 << 10;
 const LAST_SAMPLE_BYTES: usize = 64 << 20;
 
-/// The sessions of one file; `path` is used to open it and for nothing else.
+/// The sessions of one file; `path` is only used to open it.
 ///
 /// # Errors
-/// When it is no regular file, can't be opened or read, is empty, or is in no known format.
+/// If it is not a regular file, can't be opened or read, is empty, or is in no known format.
 pub fn read_file(path: &Path) -> Result<Vec<Session>, ReadError> {
     match read_sessions(open_regular(path)?) {
         Err(ReadError::Database { .. }) => {
@@ -40,11 +40,11 @@ pub fn read_file(path: &Path) -> Result<Vec<Session>, ReadError> {
     }
 }
 
-/// The sessions in `input`, in memory of about the size of their messages and the longest line.
+/// The sessions in `input`; needs memory for their messages and the longest line.
 ///
 /// # Errors
-/// When reading fails, when there is nothing, or when the format is unknown. Broken records are no error: they
-/// are in the sessions' notes.
+/// If reading fails, the input is empty, or the format is unknown. Broken records are not errors: they are in the
+/// sessions' notes.
 pub fn read_sessions(input: impl Read) -> Result<Vec<Session>, ReadError> {
     let mut lines = Lines::new(input, LONGEST_LINE_BYTES);
     match layout(&mut lines)? {
@@ -62,11 +62,11 @@ pub fn read_sessions(input: impl Read) -> Result<Vec<Session>, ReadError> {
 enum Layout {
     Empty,
     Database,
-    /// One record a line.
+    /// One record per line.
     Lines,
-    /// One JSON value over many lines.
+    /// One JSON value on many lines.
     Document,
-    /// Recorded HTTP as YAML.
+    /// Recorded HTTP in YAML.
     Cassette,
 }
 
@@ -97,7 +97,7 @@ fn layout(lines: &mut Lines<impl Read>) -> io::Result<Layout> {
     }
 }
 
-/// The YAML that HTTP recorders write has this list at its top.
+/// YAML of HTTP recorders has this top-level list.
 fn is_cassette(text: &[u8]) -> bool {
     text.starts_with(b"interactions:") || memchr::memmem::find(text, b"\ninteractions:").is_some()
 }
@@ -129,7 +129,7 @@ fn read_lines(lines: &mut Lines<impl Read>, format: &'static dyn Format) -> Resu
     records.finish()
 }
 
-/// One session with the files beside it: those of its sub-agents, and its settings. What can't be read of these is left out and noted.
+/// One session with its additional files: sub-agents and settings. Unreadable ones are left out and noted.
 pub(crate) fn read_with_others(session: &Path, others: &[PathBuf]) -> Result<Vec<Session>, ReadError> {
     let mut lines = Lines::new(open_regular(session)?, LONGEST_LINE_BYTES);
     let mut records = Records::of(format_of_lines(&mut lines)?);
@@ -148,12 +148,12 @@ pub(crate) fn read_with_others(session: &Path, others: &[PathBuf]) -> Result<Vec
     records.finish()
 }
 
-/// Whether a file's records are lines, by its name.
+/// True if the file name says that records are lines.
 pub(crate) fn is_lines(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "jsonl")
 }
 
-/// Hands records to a format's reader, and keeps account of how much that was.
+/// Passes records to a format's reader and counts their text.
 struct Records {
     format: &'static dyn Format,
     reader: Box<dyn Reader>,
@@ -215,12 +215,12 @@ fn read_line(line: &Line<'_>, skipped: &[&str], notes: &mut Notes, each: impl Fn
     }
 }
 
-/// What a line held.
+/// The values found on a line.
 enum Values {
     None,
     One,
     Several,
-    /// After those that could be read, something that can't.
+    /// Invalid JSON from `at` on, after any valid values.
     Broken {
         at: usize,
     },
@@ -234,7 +234,7 @@ fn for_each_value(
     mut each: impl FnMut(Json<'_>, &mut Notes),
 ) -> Values {
     let bytes = bytes.trim_ascii();
-    // A byte order mark, which some editors leave.
+    // Some editors write a byte order mark.
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if bytes.is_empty() {
         return Values::None;
@@ -266,7 +266,7 @@ fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
     let sessions = parse_or_repair(&text, &[], &mut notes, read_value);
     match sessions {
         Ok(sessions) => sessions,
-        // Its first line was torn, and it is no document at all; or it was cut off.
+        // Either JSON lines with a torn first line, or a truncated document.
         Err(error) => {
             let mut again = Lines::new(&*bytes, LONGEST_LINE_BYTES);
             let broken = || ReadError::UnknownFormat {
@@ -274,7 +274,7 @@ fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
                 line: error.line() as u64,
                 found: format!("a JSON document that breaks off or is none at column {}", error.column()),
             };
-            // Lines of a broken list that happen to be messages are a part of it that nobody chose.
+            // Some lines of a truncated array may parse as messages, but only an arbitrary part of them.
             let format = format_of_lines(&mut again).map_err(|_| broken())?;
             if format.agent() == crate::Agent::MessageArray && bytes.trim_ascii_start().starts_with(b"[") {
                 return Err(broken());
@@ -307,13 +307,13 @@ fn read_cassette(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
     read_value(value, &mut notes)
 }
 
-/// All of a file that is read as a part of a document.
+/// Reads a whole file that is part of a document.
 pub(crate) fn whole_file(path: &Path, limit_bytes: usize) -> Result<Vec<u8>, ReadError> {
     whole(&mut Lines::new(open_regular(path)?, LONGEST_LINE_BYTES), limit_bytes)
 }
 
 fn whole(lines: &mut Lines<impl Read>, limit_bytes: usize) -> Result<Vec<u8>, ReadError> {
-    // One byte more tells a file of just that length from a longer one.
+    // One more byte distinguishes a file of exactly the limit from a longer one.
     let (bytes, ended) = lines.peek(limit_bytes + 1)?;
     if ended && bytes.len() <= limit_bytes {
         Ok(bytes.to_vec())
@@ -322,7 +322,7 @@ fn whole(lines: &mut Lines<impl Read>, limit_bytes: usize) -> Result<Vec<u8>, Re
     }
 }
 
-/// The reader's sessions; notes belong to the file, so the first session carries them.
+/// The reader's sessions; the first one carries the file's notes.
 pub(crate) fn sessions_of(reader: Box<dyn Reader>, mut notes: Notes) -> Vec<Session> {
     notes.at_line(0);
     let mut sessions = reader.finish(&mut notes);

@@ -1,4 +1,4 @@
-//! Opens regular files only: a pipe or a device keeps its reader waiting, and may have no end.
+//! Opens regular files only: a pipe or a device may block, or never end.
 
 use std::fs::{File, FileType};
 use std::path::Path;
@@ -10,7 +10,7 @@ pub(crate) fn open_regular(path: &Path) -> Result<File, ReadError> {
     Ok(File::open(path)?)
 }
 
-/// Asked before opening, since opening a pipe waits for its writer.
+/// Call this before opening: opening a pipe blocks until it has a writer.
 pub(crate) fn expect_regular(path: &Path) -> Result<(), ReadError> {
     let kind = path.metadata()?.file_type();
     if kind.is_file() { Ok(()) } else { Err(ReadError::NotRegular { found: name_of(kind) }) }

@@ -1,13 +1,13 @@
-//! Makes readable what JavaScript writes and Rust refuses: half surrogate pairs, and bytes that are no UTF-8.
+//! Repairs text that JavaScript writes and Rust rejects: lone surrogates and invalid UTF-8.
 
 use std::borrow::Cow;
 
 use crate::json::Json;
 use crate::notes::{NoteKind, Notes};
 
-/// The line as text; bad bytes become U+FFFD, and that is noted.
+/// The line as text; invalid bytes become U+FFFD, with a note.
 pub(crate) fn text_of<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, str> {
-    // Whole texts are the rule, and to check one takes a fraction of what the search for bad bytes does.
+    // Most texts are valid, and validating is much faster than a lossy conversion.
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
     }
@@ -15,7 +15,7 @@ pub(crate) fn text_of<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, str> {
     String::from_utf8_lossy(bytes)
 }
 
-/// `text` with each lone surrogate escape replaced by `\ufffd`; `None` when it has none.
+/// `text` with each lone surrogate escape replaced by `\ufffd`; `None` if it has none.
 pub(crate) fn without_lone_surrogates(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out: Option<Vec<u8>> = None;
@@ -38,13 +38,13 @@ pub(crate) fn without_lone_surrogates(text: &str) -> Option<String> {
     out.and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
-/// The code unit that `\uXXXX` at `at` stands for.
+/// The code unit of the escape `\uXXXX` at `at`.
 fn escaped_unit(bytes: &[u8], at: usize) -> Option<u32> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     digits.iter().try_fold(0, |sum, digit| Some(sum * 16 + char::from(*digit).to_digit(16)?))
 }
 
-/// Reads `text` as one JSON value, a second time without lone surrogates where it fails.
+/// Parses `text` as one JSON value; if that fails, again without lone surrogates.
 pub(crate) fn parse_or_repair<T>(
     text: &str,
     skipped: &[&str],

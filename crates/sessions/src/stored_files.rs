@@ -1,7 +1,7 @@
-//! How opencode laid its sessions out on disk before it had a database: a file for each session, message and part.
+//! The files of opencode sessions before it had a database: one for each session, message and part.
 //!
 //! `storage/session/{project}/{session}.json`, `storage/message/{session}/{message}.json` and `storage/part/{message}/{part}.json`; the first
-//! versions had `session/info`, `session/message` and `session/part/{session}` instead. Identifiers rise with time.
+//! versions had `session/info`, `session/message` and `session/part/{session}` instead. Ids increase with time.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use crate::folders::{Source, is_database};
 
-/// Folders of a storage that hold what belongs to sessions.
+/// Folders of a storage that hold a session's messages and parts.
 const PARTS: [&str; 2] = ["message", "part"];
 const SESSION: &str = "session";
 const FIRST_SESSIONS: &str = "info";
 
-/// The files of the session in `path`, its own first; none where it is no session of a storage.
+/// The files of the session in `path`, that one first; `None` if it is not in a storage.
 pub(crate) fn files_of(path: &Path) -> Option<Vec<PathBuf>> {
     let id = session_id(path)?;
     let (messages, parts) = folders_of(path, id)?;
@@ -32,7 +32,7 @@ fn session_id(path: &Path) -> Option<&OsStr> {
     path.file_stem().filter(|_| is_named)
 }
 
-/// Where the messages of a session and their parts lie.
+/// The folders of a session's messages and of their parts.
 fn folders_of(path: &Path, id: &OsStr) -> Option<(PathBuf, PathBuf)> {
     let folder = path.parent()?;
     let above = folder.parent()?;
@@ -43,8 +43,8 @@ fn folders_of(path: &Path, id: &OsStr) -> Option<(PathBuf, PathBuf)> {
     Some((root.join(PARTS[0]).join(id), root.join(PARTS[1])))
 }
 
-/// The JSON files of a folder, by name; none where it can't be read, as a session without messages has none. Links may lead out of what
-/// was named, and opencode makes none.
+/// The JSON files of a folder, by name; none if it can't be read (a session may have no messages). Links are skipped: they may lead
+/// outside the named paths, and opencode creates none.
 fn json_files(folder: &Path) -> Vec<PathBuf> {
     if folder.symlink_metadata().is_ok_and(|about| about.is_symlink()) {
         return Vec::new();
@@ -57,14 +57,14 @@ fn json_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Which of the folders in one folder are to be searched: those of messages and parts are read with their sessions.
+/// True if the folder `name` is to be searched: folders of messages and parts are read with their sessions.
 pub(crate) fn is_searched(name: &OsStr, beside: &[&OsStr]) -> bool {
     let has = |name: &str| beside.iter().any(|other| *other == name);
     let is_storage = (has(SESSION) || has(FIRST_SESSIONS)) && has(PARTS[0]) && has(PARTS[1]);
     !is_storage || name == SESSION || name == FIRST_SESSIONS
 }
 
-/// The database that took a storage's place holds its sessions, too, so a storage beside one is left out.
+/// Leaves out a storage next to a database, which holds the same sessions.
 pub(crate) fn without_moved(mut sources: Vec<Source>) -> Vec<Source> {
     let databases = sources.iter().filter(|source| is_database(&source.path));
     let folders: HashSet<PathBuf> =

@@ -1,4 +1,4 @@
-//! Reads the times that agents write: ISO 8601 in UTC or with an offset, seconds, milliseconds.
+//! Parses the timestamps that agents write: ISO 8601 in UTC or with an offset, seconds, milliseconds.
 
 use jiff::civil::{Date, Time};
 use jiff::fmt::temporal::Pieces;
@@ -6,9 +6,9 @@ use jiff::tz::Offset;
 
 use crate::json::Json;
 
-/// Numbers from here on are milliseconds: as seconds this would be the year 5138.
+/// Numbers from this on are milliseconds: as seconds it would be the year 5138.
 const FIRST_MILLISECONDS: f64 = 1e11;
-/// The year 9999; what lies beyond is no time.
+/// The year 9999; larger numbers are not timestamps.
 const LAST_MS: f64 = 253_402_300_800_000.0;
 
 /// A time from an ISO string, or from a number of seconds or milliseconds since 1970.
@@ -26,7 +26,7 @@ fn number_ms(number: f64) -> Option<i64> {
     (ms > 0.0 && ms < LAST_MS).then_some(ms as i64)
 }
 
-/// `2026-01-28T22:26:46.518Z`; without a zone it is UTC, which is what Python agents mean by it, and without a time midnight.
+/// `2026-01-28T22:26:46.518Z`. Without a zone it is UTC, as Python agents write it; without a time, midnight.
 pub(crate) fn iso_ms(text: &str) -> Option<i64> {
     let pieces = Pieces::parse(text).ok()?;
     let offset = pieces.to_numeric_offset().unwrap_or(Offset::UTC);
@@ -37,7 +37,7 @@ pub(crate) fn iso_ms(text: &str) -> Option<i64> {
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// `Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)`, as Cursor writes it for people; a weekday may be missing.
+/// `Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)`, Cursor's form; the weekday may be missing.
 pub(crate) fn written_ms(text: &str) -> Option<i64> {
     let (told, zone) = text.trim().strip_suffix(')')?.split_once("(UTC")?;
     let mut parts = told.rsplitn(4, ',').map(str::trim);

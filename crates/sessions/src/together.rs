@@ -1,4 +1,4 @@
-//! Reads a source: one file, or the files of a folder that make up one session together.
+//! Reads a source: one file, or the files of a folder that together are one session.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -13,25 +13,25 @@ use crate::notes::{NoteKind, Notes};
 use crate::read::{LONGEST_DOCUMENT_BYTES, is_lines, read_file, read_with_others, sessions_of, whole_file};
 use crate::repair::{parse_or_repair, text_of};
 
-/// The sessions of one source: a file's, or those of a folder's files read one after another as one.
+/// The sessions of one source: one file, or a folder's files read as one.
 ///
 /// # Errors
-/// As for [`read_file`]. Of several files, those that can't be read are left out and noted.
+/// As for [`read_file`]. If there are several files, unreadable ones are left out and noted.
 pub fn read_source(source: &Source) -> Result<Vec<Session>, ReadError> {
     let mut sessions = Vec::new();
     read_each(source, &mut |session| sessions.push(session))?;
     Ok(sessions)
 }
 
-/// The same, one session after another: of a database, memory holds one at a time.
+/// Like [`read_source`], one session after another: only one of a database is in memory at a time.
 ///
 /// # Errors
-/// As for [`read_source`]. What came before an error is not all there is.
+/// As for [`read_source`]. Sessions passed to `each` before an error are incomplete.
 pub fn read_each(source: &Source, each: &mut dyn FnMut(Session)) -> Result<(), ReadError> {
     let sessions = match source.files.as_slice() {
         [file, ..] if is_database(file) => match StoredSessions::open(file) {
             Ok(stored) => return stored.read(|_| true, each),
-            // Other programs' files have the ending, too.
+            // Other programs use this extension, too.
             Err(_) => read_file(file)?,
         },
         [file] => read_file(file)?,
@@ -42,7 +42,7 @@ pub fn read_each(source: &Source, each: &mut dyn FnMut(Session)) -> Result<(), R
     Ok(())
 }
 
-/// Session `number` of a source, or how many it has.
+/// Session `number` of a source, or the number of its sessions.
 pub(crate) fn read_one(source: &Source, number: usize) -> Result<Result<Session, usize>, ReadError> {
     let mut found = None;
     if let Some(stored) =
@@ -57,7 +57,7 @@ pub(crate) fn read_one(source: &Source, number: usize) -> Result<Result<Session,
     Ok(sessions.into_iter().nth(number).ok_or(count))
 }
 
-/// The session in `files`, which have at most `limit_bytes` together. What can't be read of them is left out and noted.
+/// The session in `files`, of at most `limit_bytes` in total. Unreadable files are left out and noted.
 fn read_together(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, ReadError> {
     let mut reader: Option<Box<dyn Reader>> = None;
     let mut refusal = ReadError::Empty;
@@ -98,7 +98,7 @@ fn read_together(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, 
     reader.map(|reader| sessions_of(reader, notes)).ok_or(refusal)
 }
 
-/// Its name in the folder: a number, or one that an agent gives, so nobody's content.
+/// The file's name in its folder: given by the agent, so it reveals no content.
 fn name_of(file: &Path) -> String {
     file.file_name().unwrap_or(OsStr::new("a file")).to_string_lossy().into_owned()
 }

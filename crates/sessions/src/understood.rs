@@ -1,4 +1,4 @@
-//! Tells a file that was read from one whose form only looked familiar: figures of what is not understood would be wrong without a word.
+//! Refuses a file of which too little was understood: figures about it would be silently wrong.
 
 use crate::Agent;
 use crate::error::ReadError;
@@ -9,19 +9,20 @@ use crate::notes::{NoteKind, Notes};
 
 /// Files with less text are always accepted.
 const LEAST_BYTES: usize = 1000;
-/// A list is refused if less than one part in so many of its text was understood.
+/// A list is refused if less than 1/20 of its text was understood.
 const PARTS_OF_TEXT: usize = 20;
-/// A file is refused if it has so many records that were left out, and so many times more of them than messages.
+/// A file is refused if at least this many records were left out, and this many times more than messages.
 const LEAST_LEFT_OUT: u64 = 10;
 
-/// What a file holds, to compare with what came out of it.
+/// The amount of text in a file, to compare with what was understood.
 #[derive(Default)]
 pub(crate) struct Offered {
     text_bytes: usize,
 }
 
 impl Offered {
-    /// Parts of unknown form are kept as JSON and counted, so they are no loss. Agents' own files hold much that is for the screen; a list of messages holds messages, so that its text can be counted.
+    /// Counts the text of message lists only: agents' own files also hold much text for the screen.
+    /// Parts of unknown kinds are kept as JSON, so they count as understood.
     pub(crate) fn add(&mut self, format: &dyn Format, value: &Json<'_>) {
         if format.agent() == Agent::MessageArray {
             self.text_bytes = self.text_bytes.saturating_add(value.text_bytes());
@@ -29,7 +30,7 @@ impl Offered {
     }
 
     /// # Errors
-    /// When what came out is nearly nothing of what went in.
+    /// If nearly nothing of the file was understood.
     pub(crate) fn expect_understood(&self, sessions: Vec<Session>) -> Result<Vec<Session>, ReadError> {
         let messages = || sessions.iter().flat_map(|session| &session.messages);
         let understood: usize = messages().map(Message::text_bytes).sum();

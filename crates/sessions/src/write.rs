@@ -1,10 +1,10 @@
-//! Writes neutral messages in the form of OpenAI's Chat Completions, which the history on a page is shown from.
+//! Converts neutral messages to OpenAI's Chat Completions form, from which the page shows the history.
 
 use serde_json::{Map, Value, json};
 
 use crate::model::{Media, MediaKind, MediaSource, Message, Part, Role};
 
-/// The messages that one is in that form: each of its results is one of its own.
+/// Converts one message; each of its tool results becomes a message.
 pub(crate) fn chat_messages(message: &Message) -> Vec<Value> {
     let mut out: Vec<Value> = message
         .parts
@@ -71,12 +71,12 @@ fn call(part: &Part) -> Option<Value> {
     }
 }
 
-/// JSON text as a value; text that is none stays text.
+/// Parses JSON text; other text becomes a string.
 fn value_of(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or_else(|_| Value::from(json))
 }
 
-/// The texts of a list of parts as one; what is no text is named.
+/// The texts of parts, joined; other parts are named.
 fn plain(parts: &[Part]) -> String {
     let said: Vec<&str> = parts
         .iter()
@@ -90,7 +90,7 @@ fn plain(parts: &[Part]) -> String {
     said.join("\n")
 }
 
-/// A picture's or file's address, data as a `data:` one.
+/// URL of a picture or file; data as a `data:` URL.
 fn url_of(media: &Media) -> String {
     match &media.source {
         MediaSource::Reference(url) => url.clone(),

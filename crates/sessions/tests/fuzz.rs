@@ -1,4 +1,4 @@
-//! Whatever a file holds: an answer or an error, never a panic, and never much more memory than the file.
+//! Any file yields sessions or an error, never a panic, and never needs much more memory than its size.
 
 // Tests and examples may panic; the library may not.
 #![allow(
@@ -19,7 +19,7 @@ use proptest::prelude::*;
 /// A small session of each form of each agent's files, in the agents' order, written for these tests.
 const SAMPLES: &str = include_str!("samples.txt");
 
-/// The samples as they stand in the file, separated by lines of `====`.
+/// The samples in the file, which are separated by lines of `====`.
 fn samples() -> Vec<&'static str> {
     SAMPLES.split("\n====\n").collect()
 }
@@ -33,7 +33,7 @@ fn text_bytes(sessions: &[Session]) -> usize {
         .sum()
 }
 
-/// Reads, and checks what must hold of anything that was read.
+/// Reads, and checks invariants of the result.
 fn check(bytes: &[u8]) -> Option<Vec<Session>> {
     let sessions = read_sessions(bytes).ok()?;
     check_sessions(&sessions, bytes.len());
@@ -57,7 +57,7 @@ fn check_sessions(sessions: &[Session], read_bytes: usize) {
     }
 }
 
-/// The sample of opencode's events as the database that holds the same.
+/// Writes the sample of opencode's events as a database.
 fn write_database(path: &std::path::Path) {
     let connection = rusqlite::Connection::open(path).unwrap();
     connection
@@ -108,7 +108,7 @@ fn a_file_cut_off_at_any_byte_is_read_as_far_as_it_goes_or_refused() {
     }
 }
 
-/// How many values stand inside `value`, itself included.
+/// Number of values in `value`, including itself.
 fn values_in(value: &serde_json::Value) -> usize {
     match value {
         serde_json::Value::Array(items) => 1 + items.iter().map(values_in).sum::<usize>(),
@@ -117,7 +117,7 @@ fn values_in(value: &serde_json::Value) -> usize {
     }
 }
 
-/// Puts `new` in the place of value number `at` of those inside `value`; the rest of the number where there are fewer.
+/// Replaces value number `at` in `value` with `new`; if there are fewer values, returns the remaining number.
 fn replace(value: &mut serde_json::Value, mut at: usize, new: &serde_json::Value) -> Option<usize> {
     if at == 0 {
         *value = new.clone();
@@ -157,7 +157,7 @@ fn any_value_may_be_null_or_of_another_kind() {
     }
 }
 
-/// Values out of the words that formats use, so that readers are entered and not only refused.
+/// Values made of words that formats use, so that readers accept some of them.
 fn json() -> impl Strategy<Value = serde_json::Value> {
     let words: Vec<&'static str> = {
         let split = SAMPLES.split(|letter: char| {
@@ -193,7 +193,7 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// Puts `value` in the place of one of those inside `target`.
+/// Replaces one of the values in `target` with `value`.
 fn graft(target: &mut serde_json::Value, at: usize, value: serde_json::Value) {
     let children: Vec<&mut serde_json::Value> = match target {
         serde_json::Value::Array(items) => items.iter_mut().collect(),

@@ -1,4 +1,4 @@
-//! Many files at once: order, memory of one session a thread, cancelling, and folders of very many files.
+//! Many files in parallel: order, memory of one session per thread, cancelling, and very large folders.
 
 // Tests and examples may panic; the library may not.
 #![allow(
@@ -15,10 +15,10 @@ use palimpsest_sessions::{find_files, for_each_source, read_source};
 
 const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
-/// On a file system that takes longer to write them fewer files have to do.
+/// Stop writing after this time: on a slow file system fewer files are enough.
 const LONGEST_WRITING: Duration = Duration::from_secs(15);
 
-/// Returns how many were written.
+/// Returns the number of files written.
 fn write_small_sessions(folder: &Path, count: usize) -> usize {
     let begun = Instant::now();
     for number in 0..count {

@@ -1,6 +1,6 @@
-//! The bill that was paid beside the bill that the model predicts, and where they part.
+//! The bill as paid and as the cache model predicts it, and the requests at which they differ.
 //!
-//! What is expected to come from the cache is read, everything else is written.
+//! The prediction: tokens expected in the cache are read, all others are written.
 
 use palimpsest_core::cache::prices::Prices;
 use serde::Serialize;
@@ -16,63 +16,63 @@ use super::waterfall::Waterfall;
 use crate::model::{Request, Session, Thread};
 use palimpsest_core::provider::usage::Usage;
 
-/// A read that is off by less than both is no event.
+/// Thresholds: a difference in cached tokens below either is not an event.
 const EVENT_TOKENS: f64 = 1024.0;
 const EVENT_SHARE: f64 = 0.1;
 
-/// A request that read less than the request before had held.
+/// A request that read fewer tokens from the cache than the previous request held.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Bust {
-    /// The request: its thread, and its place among the thread's requests.
+    /// Index of the thread, and of the request in it.
     pub thread: usize,
     pub request: usize,
     pub line: u64,
     pub at_ms: Option<i64>,
-    /// Since the request before; 0 where a time is missing.
+    /// Time since the previous request; 0 if a timestamp is missing.
     pub pause_ms: f64,
     pub cause: Cause,
-    /// What happened, where nothing in the file foretells the loss.
+    /// What happened, if nothing in the file predicts the loss.
     pub surprise: Option<Surprise>,
-    /// Whether something in the file foretells it, so that the predicted bill holds it.
+    /// True if the file predicts the loss, so that the predicted bill includes it.
     pub announced: bool,
     pub expected_tokens: f64,
     pub read_tokens: u64,
-    /// What it cost beyond reading the request before again, and the same in US dollars where that is known.
+    /// Extra cost compared with a cache hit on the previous request, in base input and in US dollars if known.
     pub cost: f64,
     pub usd: Option<f64>,
 }
 
-/// One session's bill: for its prompts in units of base input, and all of it as a waterfall.
+/// One session's bill: its prompts in units of base input, and everything as a waterfall.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Bill {
     pub requests: usize,
     pub paid: f64,
     pub predicted: f64,
-    /// What was paid at requests that nothing in the file foretells, less what was predicted for them.
+    /// Paid minus predicted cost, summed over requests that the file does not predict.
     pub unannounced: f64,
     pub unannounced_requests: usize,
-    /// The same requests by what happened at them.
+    /// The same requests, grouped by what happened.
     pub surprises: Vec<SurpriseFigures>,
     pub busts: Vec<Bust>,
-    /// By thread and request, what was paid for it; none where no usage is recorded.
+    /// By thread and request; `None` if no usage is recorded.
     #[serde(skip)]
     pub charges: Vec<Vec<Option<Charge>>>,
-    /// Prompts and answers; none while threads are still added.
+    /// Prompts and output; `None` while threads are still being added.
     pub waterfall: Option<Waterfall>,
-    /// Whether dollars are those that the agent recorded, and not the usage at listed prices.
+    /// True if dollars are as recorded by the agent, not usage at list prices.
     pub is_recorded: bool,
-    /// Whether usage is recorded for the session only: then nothing is predicted, and `predicted` repeats what was paid.
+    /// True if usage is recorded per session only: nothing is predicted, and `predicted` equals `paid`.
     pub is_of_session: bool,
-    /// For prompts, in US dollars; none where the price of a model isn't known.
+    /// Cost in US dollars, `None` if a model's price isn't known; the first two are for prompts.
     pub paid_usd: Option<f64>,
     pub predicted_usd: Option<f64>,
     pub output_usd: Option<f64>,
 }
 
 impl Bill {
-    /// Adds what `thread` cost.
+    /// Adds the cost of `thread`.
     pub(super) fn add(
         &mut self,
         session: &Session,
@@ -107,7 +107,7 @@ impl Bill {
         self.charges.push(charges);
     }
 
-    /// Called after the last thread.
+    /// Call this after the last thread.
     pub(super) fn finish(&mut self) {
         self.waterfall = Some(Waterfall::of(&self.charges, &self.busts));
         self.is_recorded = self.charges.iter().flatten().flatten().any(|charge| charge.is_recorded);
@@ -149,7 +149,7 @@ impl Bill {
         charge
     }
 
-    /// Lists the request where nothing foretold what it read, and where it read less than was held before.
+    /// Records the request if its read was not predicted, or was less than the previous request held.
     fn note(
         &mut self,
         teller: &Teller<'_>,
@@ -194,7 +194,7 @@ impl Bill {
 struct Priced {
     total: f64,
     read: f64,
-    /// Tokens that were expected to be read from the cache.
+    /// Tokens expected in the cache.
     cached: f64,
     paid: f64,
     predicted: f64,
@@ -211,7 +211,7 @@ impl Priced {
     ) -> Self {
         let (total, read) = (amount(usage.total()), amount(usage.cache_read));
         let write = if teller.is_one_hour { rates.write_1h } else { rates.write };
-        // What is too short to be cached isn't written.
+        // A prompt too short for the cache isn't written.
         let write = if teller.has_cache && total >= rates.min_tokens { write } else { 1.0 };
         let uncached = if teller.records_writes || !teller.has_cache { 1.0 } else { write };
         let paid = uncached * amount(usage.uncached)
@@ -222,7 +222,7 @@ impl Priced {
         let (cached, cause) =
             if teller.has_cache { teller.expect(request, total, rates, known) } else { (0.0, None) };
         let cached = match known {
-            // Where writes are recorded, what was written is what is there, to the token.
+            // If writes are recorded, the cached tokens are known exactly; otherwise round to blocks.
             Some(known) if !teller.records_writes => in_blocks(cached, known.first_read, rates),
             _ => cached,
         };
@@ -231,7 +231,7 @@ impl Priced {
     }
 }
 
-/// What a thread's own prompts cost. A provider that never reports cached tokens has no cache.
+/// Prices of a thread's own prompts. A provider that never reports cached tokens has no cache.
 pub(super) fn own_prices(rates: &Rates, thread: &Thread) -> Prices {
     let (requests, usage) = thread.usage();
     let has_none = requests > 1 && !has_cache(&usage);
@@ -239,7 +239,7 @@ pub(super) fn own_prices(rates: &Rates, thread: &Thread) -> Prices {
     none.unwrap_or_else(|| rates.prices(is_one_hour(&usage)))
 }
 
-/// Whether a cache of an hour was paid for rather than one of five minutes.
+/// True if the thread mostly paid for the one-hour cache instead of the five-minute one.
 pub(super) fn is_one_hour(usage: &Usage) -> bool {
     usage.cache_write_1h > usage.cache_write_5m
 }

@@ -1,23 +1,23 @@
-//! Why a request found its prefix in the provider's cache, or didn't.
+//! Causes of cache misses.
 
 use serde::Serialize;
 
-/// Why a prefix was, or wasn't, in the cache.
+/// Why a prefix wasn't in the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
-    /// The pause was longer than the cache lives.
+    /// The pause was longer than the cache's lifetime.
     Idle,
     /// The agent replaced its history, or cleared results.
     Compaction,
-    /// The prompt began otherwise: a rewind, other instructions, or it shrank though no record says why.
+    /// The prefix changed: a rewind, other instructions, or an unexplained shrink.
     EditedPrefix,
-    /// Nothing in the file tells.
+    /// The file does not tell.
     Unknown,
 }
 
 impl Cause {
-    /// The words for it in tables.
+    /// Text for tables.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {

@@ -1,36 +1,36 @@
-//! What one request was billed, and at which rates: sums over requests, over tokens and over causes are all made of these.
+//! The charge of one request and its rates; all sums over requests, tokens and causes are built from charges.
 
 use super::prices::Rates;
 
-/// One request's bill in units of base input of its own model.
+/// One request's charge, in units of base input of its own model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Charge {
     pub prompt: f64,
     pub output: f64,
     pub total_tokens: f64,
     pub read_tokens: f64,
-    /// How many of this prompt's tokens the request before had sent already.
+    /// Tokens of this prompt that the previous request had already sent.
     pub held_tokens: f64,
     pub read_rate: f64,
-    /// Units for a token that wasn't read from the cache, whether it was written there or not.
+    /// Units per token that wasn't read from the cache, written to it or not.
     pub new_rate: f64,
     pub output_rate: f64,
-    /// Whether the thread has a cache at all.
+    /// True if the thread has a cache at all.
     pub has_cache: bool,
-    /// US dollars for a unit: what the agent recorded, else what the model's list says; none where neither is known.
+    /// US dollars per unit, as recorded by the agent or else by list price; `None` if neither is known.
     pub usd: Option<f64>,
     pub is_recorded: bool,
 }
 
-/// What a charge is made of.
+/// Input of [`Charge::of`].
 pub(super) struct Charged {
     pub total: f64,
     pub read: f64,
     pub held: f64,
     pub has_cache: bool,
-    /// In units.
+    /// Units.
     pub prompt: f64,
-    /// In tokens.
+    /// Tokens.
     pub output: f64,
     pub recorded_usd: Option<f64>,
 }
@@ -39,7 +39,7 @@ impl Charge {
     pub(super) fn of(charged: &Charged, rates: &Rates) -> Self {
         let Charged { total, read, held, has_cache, prompt, output, recorded_usd } = *charged;
         let units = prompt + rates.output * output;
-        // Agents whose user has a subscription record that a request cost nothing.
+        // With a subscription, agents record a cost of 0.
         let recorded = recorded_usd.filter(|&usd| usd > 0.0 && units > 0.0).map(|usd| usd / units);
         Self {
             prompt,
@@ -56,7 +56,7 @@ impl Charge {
         }
     }
 
-    /// What the prompt's tokens from `from` to `to` cost, in units.
+    /// Cost of the prompt's tokens from `from` to `to`, in units.
     #[must_use]
     pub fn cost_of(&self, from: f64, to: f64) -> f64 {
         let read = (self.read_tokens.min(to) - from).max(0.0);
@@ -64,7 +64,7 @@ impl Charge {
     }
 }
 
-/// Whether a bill is in dollars: where each request's are known. Sums without one of their parts are none.
+/// True if the dollars of every request are known; a sum with a missing part would be wrong.
 #[must_use]
 pub(super) fn in_dollars(charges: &[Vec<Option<Charge>>]) -> bool {
     charges.iter().flatten().flatten().all(|charge| charge.usd.is_some())

@@ -1,27 +1,27 @@
-//! A session's cost request by request, under each policy and as it was paid: what a plot shows.
+//! Data of plots: a session's cumulative cost per request, under each policy and as paid.
 
 use serde::Serialize;
 
-/// A plot can't show more points, and the curves of a whole folder of sessions have to fit in memory.
+/// A plot can't show more points, and the curves of many sessions have to fit in memory.
 const MOST_POINTS: usize = 400;
 
-/// What each request cost, as contexts are played one after the other.
+/// Cost of each request, collected while contexts are played one after the other.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Steps {
-    /// Where each request stands in the file.
+    /// Line of each request in the file.
     lines: Vec<u64>,
     paid: Vec<f64>,
     policies: Vec<(&'static str, Vec<f64>)>,
 }
 
-/// Sums of cost in units of base input, at some of a session's requests.
+/// Cumulative costs in units of base input, at up to `MOST_POINTS` requests.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Curves {
-    /// The number of each point's request in the session, from 1, in the order of the file; the last request is always among them.
+    /// Request number of each point, from 1, in file order; always includes the last request.
     pub requests: Vec<usize>,
-    /// What had been paid by each point; none where the file records no usage.
+    /// Cumulative cost as paid; `None` if the file records no usage.
     pub paid: Option<Vec<f64>>,
-    /// Without the policies that only hindsight knows, which sent nothing that could be drawn.
+    /// Without hindsight policies, which only have totals.
     pub policies: Vec<Curve>,
 }
 
@@ -31,7 +31,7 @@ pub struct Curve {
     pub costs: Vec<f64>,
 }
 
-/// Where one context's requests stand in the file, and what was paid for each.
+/// Lines of one context's requests, and what was paid for each.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Paid {
     pub lines: Vec<u64>,
@@ -44,7 +44,7 @@ impl Steps {
         self.paid.extend(&context.costs);
     }
 
-    /// Adds what one request costs under `policy`; requests come in the order in which they were added.
+    /// Adds the cost of the next request under `policy`, in the order of [`Steps::add`].
     pub fn cost(&mut self, policy: &'static str, cost: f64) {
         match self.policies.iter_mut().find(|(known, _)| *known == policy) {
             Some((_, costs)) => costs.push(cost),
@@ -52,7 +52,7 @@ impl Steps {
         }
     }
 
-    /// None where nothing was sent. `has_usage` says whether anything was paid that the file records.
+    /// `None` if nothing was sent. `has_usage`: the file records usage.
     pub fn curves(&self, has_usage: bool) -> Option<Curves> {
         let mut order: Vec<usize> = (0..self.lines.len()).collect();
         order.sort_by_key(|&at| self.lines.get(at).copied().unwrap_or_default());

@@ -1,8 +1,8 @@
-//! What comes from the cache at a request, as far as the file foretells it.
+//! Predicts how much of a request is a cache hit, from what the file records.
 //!
-//! What the request before held is read, if that is not longer ago than the cache lives; after a longer pause what
-//! other sessions keep warm is read, as the thread's first request did; after a change of the prefix system prompt
-//! and tools are.
+//! Within the cache's lifetime, everything that the previous request held is read. After a longer pause, only what
+//! other sessions keep cached is read, as at the thread's first request. After a change of the prefix, only system
+//! prompt and tools are.
 
 use super::cause::Cause;
 use super::prices::Rates;
@@ -13,42 +13,42 @@ use crate::agent::Agent;
 use crate::model::{ContextStart, Request, RequestKind, Role, Session, Thread};
 use palimpsest_core::provider::usage::Usage;
 
-/// Prompts that shrink by less still begin alike: counts of one prompt differ by some tokens.
+/// A prompt that shrinks by less still has the same prefix: counts of one prompt differ by some tokens.
 const SHRINK_TOKENS: f64 = 1024.0;
 
-/// Everything that one thread's expected reads are computed from.
+/// Inputs for predicting the cache hits of one thread.
 pub(super) struct Teller<'a> {
     pub session: &'a Session,
     pub thread: &'a Thread,
     pub prompts: &'a Prompts,
     pub rows: &'a CountedRows,
-    /// Whether the thread's cache lives for an hour.
+    /// True if the thread's cache lives for an hour.
     pub is_one_hour: bool,
-    /// Whether writes are told from input that isn't cached.
+    /// True if usage separates cache writes from uncached input.
     pub records_writes: bool,
     pub has_cache: bool,
 }
 
-/// What the requests so far tell about the cache.
+/// State of the cache according to the requests so far.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CacheState {
     pub context: u32,
     pub prompt: f64,
-    /// Tokens of the request before that went through the cache: all of them, where writes aren't recorded.
+    /// Cached tokens of the previous request: all of them if writes aren't recorded.
     pub held: f64,
     pub at_ms: Option<i64>,
-    /// What the first request read: other sessions keep that warm.
+    /// Tokens that the first request read; other sessions keep those cached.
     pub first_read: f64,
-    /// What the last request after a pause read.
+    /// Tokens that the last request after a pause read.
     pub after_pause: Option<f64>,
-    /// What the last request behind a change of the prefix read.
+    /// Tokens that the last request after a change of the prefix read.
     pub after_change: Option<f64>,
-    /// The prompt of the last request that began a turn.
+    /// Prompt tokens of the last request that began a turn.
     pub turn: Option<f64>,
 }
 
 impl Teller<'_> {
-    /// What comes from the cache, and why not everything that was sent before.
+    /// Expected cache hit in tokens, and the cause if it is less than the previous request held.
     pub fn expect(
         &self,
         request: &Request,
@@ -57,7 +57,7 @@ impl Teller<'_> {
         known: Option<CacheState>,
     ) -> (f64, Option<Cause>) {
         let Some(known) = known else {
-            // What other sessions have left in the cache can't be known from this one: it is where the account begins.
+            // The first request's read can't be predicted: other sessions filled the cache. Take it as given.
             return (request.usage.map_or(0.0, |usage| amount(usage.cache_read)), None);
         };
         let prices = rates.prices(self.is_one_hour);
@@ -72,10 +72,10 @@ impl Teller<'_> {
         } else if request.context != known.context {
             (shared(), Some(self.cause_of(request)))
         } else if request.kind == RequestKind::Compaction && self.session.agent == Agent::OpenCode {
-            // It asks for a summary of the conversation as one text, which no request began with.
+            // The summary request sends the conversation as one text, a prefix that no request had.
             (shared(), Some(Cause::Compaction))
         } else if total < known.prompt - SHRINK_TOKENS {
-            // At a new turn Codex leaves out what the turn before had reasoned: the prompt up to that turn stays.
+            // At a new turn Codex drops the reasoning of the previous turn; the prompt up to that turn stays cached.
             let turn = known.turn.filter(|_| self.session.agent == Agent::Codex);
             (turn.unwrap_or_else(shared), Some(Cause::EditedPrefix))
         } else {
@@ -128,7 +128,7 @@ impl Teller<'_> {
         Odd { expected, read, cause, pause_ms, begins_turn: self.begins_turn(request) }
     }
 
-    /// Whether the last thing that was sent is what the user said.
+    /// True if the last message sent is a user message.
     fn begins_turn(&self, request: &Request) -> bool {
         let last = self.session.sent(self.thread, request).next_back();
         last.is_some_and(|message| message.role == Role::User)
@@ -139,7 +139,7 @@ impl Teller<'_> {
         self.sent_ms(request).zip(known.at_ms).map_or(0.0, |(now, last)| now.saturating_sub(last) as f64)
     }
 
-    /// When the request was sent: with the last of its messages, where that is known.
+    /// Send time of the request: the newest timestamp of its last messages, if known.
     fn sent_ms(&self, request: &Request) -> Option<i64> {
         let times = self.session.sent(self.thread, request).rev().take(8).filter_map(|message| message.at_ms);
         times.max().or(request.at_ms)
@@ -154,7 +154,7 @@ impl Teller<'_> {
     }
 }
 
-/// Whole blocks, counted from where the first request's read ended: a provider's own instructions stand ahead of all.
+/// Rounds down to whole blocks, counted from the end of the first request's read, since the provider's own instructions come first.
 pub(super) fn in_blocks(cached: f64, first_read: f64, rates: &Rates) -> f64 {
     let offset = first_read % rates.block_tokens;
     let blocks = ((cached - offset) / rates.block_tokens).floor() * rates.block_tokens + offset;

@@ -1,4 +1,4 @@
-//! The accounts of many files at once, with what a caller shows while it waits.
+//! Accounts of many files in parallel, with progress.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -17,7 +17,7 @@ use crate::parallel::for_each_source;
 use crate::read::read_file;
 use crate::together::{read_each, read_one};
 
-/// How far the work has come; true `cancelled` ends it after the files under way.
+/// Progress of the work; setting `cancelled` ends it after the files in progress.
 #[derive(Debug, Default)]
 pub struct Progress {
     pub files: AtomicUsize,
@@ -27,19 +27,19 @@ pub struct Progress {
     pub cancelled: AtomicBool,
 }
 
-/// What was found under the paths that were asked for.
+/// All accounts under the given paths.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Accounts {
-    /// When the prices were last compared with what providers publish.
+    /// When the prices were last compared with the providers' published ones.
     pub prices_date: String,
-    /// Models of these sessions whose price couldn't be compared with what their provider publishes.
+    /// Models of these sessions whose price couldn't be compared with a published one.
     pub unchecked_models: Vec<String>,
-    /// Sessions, and what couldn't be read, sorted by path.
+    /// Sessions and failures, sorted by path.
     pub files: Vec<FileAccounts>,
-    /// Files in folders that are no sessions of any known format.
+    /// Number of files in folders that are not sessions of a known format.
     pub passed_over: usize,
-    /// Files that weren't begun when the work was cancelled.
+    /// Number of files not begun when the work was cancelled.
     pub not_read: usize,
 }
 
@@ -59,7 +59,7 @@ pub struct FileError {
     pub message: String,
 }
 
-/// Reads every session under `paths`, on `threads` threads. Memory holds a session for each thread, and the figures.
+/// Reads every session under `paths` on `threads` threads. Memory holds one session per thread, and the accounts.
 #[must_use]
 pub fn account_files(
     paths: &[PathBuf],
@@ -70,7 +70,7 @@ pub fn account_files(
     let found = find_files(paths);
     progress.files.store(found.sources.len(), Ordering::Relaxed);
     progress.bytes.store(found.sources.iter().map(|source| source.bytes).sum(), Ordering::Relaxed);
-    // Which names are common is known once everything is read; sessions leave theirs as they are done.
+    // Common names are only known once everything is read, so each session adds its names when it is done.
     let vocabulary = Mutex::new(Vocabulary::default());
     let each = |source: &Source| {
         let mut file = file_accounts(source, options, paths.contains(&source.path));
@@ -109,10 +109,10 @@ fn unchecked(files: &[FileAccounts], options: &AccountSettings) -> Vec<String> {
     unchecked.into_iter().cloned().collect()
 }
 
-/// One session of a file, or of a folder that is one.
+/// Session `number` of a file, or of a folder that is one session.
 ///
 /// # Errors
-/// When it can't be read, and when it holds fewer sessions.
+/// If it can't be read or has fewer sessions.
 pub fn session_at(path: &Path, number: usize) -> Result<Session, FileError> {
     let found = find_files(&[path.to_path_buf()]);
     let read = match found.sources.iter().find(|source| source.path == path) {
@@ -128,7 +128,7 @@ pub fn session_at(path: &Path, number: usize) -> Result<Session, FileError> {
     })
 }
 
-/// None for a file that nobody named and that is no session: folders hold other things, too.
+/// `None` for a file that was found by scanning and is not a session.
 fn file_accounts(source: &Source, options: &AccountSettings, is_named: bool) -> Option<FileAccounts> {
     let mut accounts = Vec::new();
     let read = read_each(source, &mut |session| accounts.push(Account::of(&session, options)));
@@ -156,10 +156,10 @@ impl FileError {
 }
 
 impl Accounts {
-    /// As JSON text, with names as JavaScript spells them.
+    /// JSON text with camelCase names.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Nothing in it can fail: maps have no keys but texts.
+        // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()
     }
 }

@@ -1,16 +1,16 @@
-//! What fills the context: by kind of content, by tool, and what of it is outdated by which rule.
+//! Contents of the context by kind and by tool, and outdated results by rule.
 
 use serde::Serialize;
 
 use super::rows::{ContentKind, CountedRows};
 
-/// Tokens, once and over all requests that sent them.
+/// Tokens counted once, and summed over all requests that sent them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tokens {
-    /// Each message once.
+    /// Each message counted once.
     pub once: f64,
-    /// Each message as often as it was sent.
+    /// Each message counted as often as it was sent.
     pub sent: f64,
 }
 
@@ -35,17 +35,17 @@ pub struct ToolFigures {
 pub struct RuleFigures {
     pub rule: String,
     pub results: u64,
-    /// What the rule would take out; `sent` counts from the request on at which each result is outdated.
+    /// Tokens that the rule would remove; `sent` counts requests from the one at which a result is outdated.
     pub tokens: Tokens,
 }
 
-/// Sums of one session.
+/// Running sums of one session.
 #[derive(Debug)]
 pub(super) struct FillingSums {
     kinds: Vec<Tokens>,
     tools: Vec<(u64, Tokens, Tokens)>,
     rules: Vec<(u64, Tokens)>,
-    /// Rows that have been counted once.
+    /// By row, true once it has been counted.
     seen: Vec<bool>,
 }
 
@@ -66,21 +66,21 @@ impl FillingSums {
         }
     }
 
-    /// System prompt and tools that aren't among the messages: once a thread, and with each of its requests.
+    /// Adds system prompt and tools that aren't among the messages: once per thread, and once per request.
     pub fn add_fixed(&mut self, tokens: f64, requests: f64) {
         if let Some(figures) = self.kinds.first_mut() {
             figures.add(tokens, true, requests);
         }
     }
 
-    /// A row that `times` requests of one context sent at `tokens`.
+    /// Adds a row of `tokens` that `times` requests of one context sent.
     pub fn add_row(&mut self, rows: &CountedRows, at: usize, tokens: f64, times: f64) {
         let Some(row) = rows.all.get(at) else { return };
         let is_new = self.seen.get_mut(at).is_some_and(|seen| !std::mem::replace(seen, true));
         let factor = if row.tokens > 0.0 { tokens / row.tokens } else { 0.0 };
         let inner: f64 = row.kinds.iter().map(|(_, tokens)| tokens).sum();
         for &(kind, share) in &row.kinds {
-            // What wraps a message goes with what it holds.
+            // Distribute the message overhead over its content.
             let share = if inner > 0.0 { share / inner * row.tokens } else { 0.0 };
             if let Some(figures) = self.kinds.get_mut(kind as usize) {
                 figures.add(share * factor, is_new, times);
@@ -97,7 +97,7 @@ impl FillingSums {
         }
     }
 
-    /// A result that one rule would have taken out for the last `times` requests of its context.
+    /// Adds a result that one rule would have removed from the last `times` requests of its context.
     pub fn add_outdated(&mut self, rule: usize, tokens: f64, times: f64) {
         if let Some((results, figures)) = self.rules.get_mut(rule) {
             *results += 1;
@@ -105,7 +105,7 @@ impl FillingSums {
         }
     }
 
-    /// By kind, by tool, and by rule; tools by what they sent, most first.
+    /// Figures by kind, by tool (most sent first) and by rule.
     pub fn figures(
         self,
         rows: &CountedRows,
@@ -130,7 +130,7 @@ impl FillingSums {
     }
 }
 
-/// By row, how many requests sent it.
+/// By row, the number of requests that sent it.
 #[allow(clippy::cast_precision_loss)] // a number of requests
 pub(super) fn times_sent(rows: usize, lengths: &[usize]) -> Vec<f64> {
     let mut ending = vec![0_usize; rows + 1];

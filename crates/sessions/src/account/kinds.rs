@@ -1,4 +1,4 @@
-//! What kind each result of a session is, from the call that it answers.
+//! Kinds of a session's tool results, determined from their calls.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use palimpsest_core::tools::result_kind::{ResultKind, result_kind_of};
 use super::rows::CountedRows;
 use crate::model::{Part, Session};
 
-/// By row of `rows`; none for what is no result.
+/// By row; `None` if it is not a tool result.
 pub(super) fn kinds_of(session: &Session, rows: &CountedRows) -> Vec<Option<ResultKind>> {
     let mut callers: HashMap<&str, ResultKind> = HashMap::new();
     let mut kinds = vec![None; rows.all.len()];

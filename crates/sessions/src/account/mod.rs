@@ -1,4 +1,4 @@
-//! What a session's context is made of, what it cost, and what it would have cost otherwise.
+//! Accounts of sessions: what fills the context, what it cost, and what other policies would have cost.
 
 mod bill;
 mod cause;
@@ -51,23 +51,23 @@ use rows::CountedRows;
 use session_only::SessionOnly;
 use thread::{ThreadInTokens, main_model};
 
-/// What is accounted for.
+/// Settings of an account.
 #[derive(Debug, Clone)]
 pub struct AccountSettings {
     pub prices: PriceList,
-    /// Lists to simulate under, by name; none for what the session's own models cost.
+    /// Price lists for the simulations, by name; if empty, the session's own models' prices.
     pub lists: Vec<(String, Prices)>,
-    /// Whether texts are counted and policies played at all: without, only what the file records is given.
+    /// If false, texts aren't counted and no policies are played; the account only has what the file records.
     pub simulate: bool,
     pub hindsight: bool,
-    /// Whether each simulation is to have its cost request by request.
+    /// Adds each simulation's cost per request.
     pub curves: bool,
-    /// Whether each policy is to be held against what later answers needed, and what is told of it.
+    /// If set, compares each policy with what later assistant messages needed, in this detail.
     pub need: Option<NeedDetail>,
     pub tried: Tried,
 }
 
-/// What a bench tries in place of a view's own settings.
+/// Settings of a view that a benchmark overrides.
 #[derive(Debug, Clone, Default)]
 pub struct Tried {
     pub ages: Vec<(ResultKind, u32)>,
@@ -80,7 +80,7 @@ impl Tried {
     }
 }
 
-/// One session's account. Costs are in units of base input; tokens are the provider's, where it reported any.
+/// One session's account. Costs are in units of base input; tokens are the provider's if reported.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
@@ -97,12 +97,12 @@ pub struct Account {
     pub sub_agents: usize,
     pub compactions: usize,
     pub peak_tokens: f64,
-    /// None where the file records no usage at all.
+    /// `None` if the file records no usage.
     pub usage: Option<UsageFigures>,
     pub bill: Option<Bill>,
-    /// Models whose tokens have no price in dollars, so that no sum holds them.
+    /// Models without a price in dollars; no dollar sum includes them.
     pub unpriced: Vec<UnpricedModel>,
-    /// Of the main thread: system prompt and tools that aren't in the file.
+    /// Tokens of the main thread's system prompt and tools, if they aren't in the file.
     pub fixed_tokens: f64,
     pub kinds: Vec<KindFigures>,
     pub tools: Vec<ToolFigures>,
@@ -111,20 +111,20 @@ pub struct Account {
     pub notes: Vec<NoteFigures>,
     /// The first words of the first prompt.
     pub title: Option<String>,
-    /// The main thread at a glance: at most 60 prompts' tokens, the largest of each stretch, and whether a cache was lost there.
+    /// Main thread in at most 60 sections: the largest prompt's tokens, and whether the cache was lost.
     pub outline: Vec<(f64, bool)>,
-    /// What was paid when and for which model, together `bill.waterfall.paid`. A session that was resumed or copied holds requests of the
-    /// one before it, which were paid once: these have the same number there.
+    /// Payments with time and model; they sum to `bill.waterfall.paid`. Resumed and copied sessions repeat requests of the original session:
+    /// the same number identifies the same request.
     pub charged: Vec<ChargedRequest>,
-    /// Its contexts as numbers, where they were asked for.
+    /// The contexts as numeric columns, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contexts: Vec<need::ContextColumns>,
-    /// What answers needed, until all that is read has said which names are common.
+    /// Evidence of needs, until all sessions are read and common names are known.
     #[serde(skip)]
     evidence: Option<need::NeedEvidence>,
 }
 
-/// What the provider reported, in classes that don't overlap.
+/// Usage reported by the provider, in classes that don't overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UsageFigures {
@@ -153,28 +153,28 @@ impl UsageFigures {
     }
 }
 
-/// Tokens of prompts and answers whose price isn't known.
+/// Tokens of prompts and output without a known price.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnpricedModel {
-    /// None where the file doesn't name it.
+    /// `None` if the file doesn't name it.
     pub model: Option<String>,
     pub tokens: u64,
 }
 
-/// Something odd about the file.
+/// Problems of one kind in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NoteFigures {
     pub kind: crate::NoteKind,
     pub what: &'static str,
     pub count: u64,
-    /// The first place.
+    /// Location of the first note.
     pub at: Option<String>,
 }
 
 impl Account {
-    /// Reads nothing but `session`. O(texts + requests × messages for each policy).
+    /// O(texts + requests × messages for each policy).
     #[must_use]
     pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let span = session.span_ms();
@@ -260,7 +260,7 @@ impl Account {
         }
     }
 
-    /// Every context of one thread: what fills it, what is outdated, and what each policy makes of it.
+    /// Processes all contexts of one thread: what fills them, what is outdated, and each policy's cost.
     fn play(
         &mut self,
         told: &ThreadInTokens<'_>,
@@ -360,7 +360,7 @@ fn usage_of(session: &Session) -> Option<UsageFigures> {
     (requests > 0).then(|| UsageFigures::of(requests, &usage))
 }
 
-/// Where requests have usage, it is theirs; else that of the session.
+/// Uses the requests' usage if recorded, else the session's totals.
 fn unpriced_of(session: &Session, bill: &Bill, list: &PriceList) -> Vec<UnpricedModel> {
     if bill.requests == 0 {
         let totals = session.totals.iter().filter(|total| !total.usage.is_empty());

@@ -1,4 +1,4 @@
-//! What each policy sends less of, held against what later answers needed.
+//! Needs: what later assistant messages took from tool results, and which of it each policy had removed.
 
 mod columns;
 mod judging;
@@ -23,34 +23,34 @@ use super::rows::CountedRows;
 use crate::model::Session;
 use texts::SessionTexts;
 
-/// What is told of needs.
+/// Detail of the reported needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NeedDetail {
-    /// How many there are, and how many each policy misses.
+    /// Number of needs, and how many each policy misses.
     Figures,
-    /// The figures, and each need that the view misses.
+    /// Also each need that the view misses.
     Misses,
-    /// The figures, and the columns that another policy can be played and judged with.
+    /// Also the columns for playing and judging other policies.
     Columns,
 }
 
-/// One session's needs, and what is left of each under every policy.
+/// One session's needs, and what remains of each under every policy.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct NeedEvidence {
     detail: NeedDetail,
-    /// Until all contexts are played.
+    /// `None` once all contexts are played.
     index: Option<Grams>,
     names: NameSet,
     /// By row.
     needs: Vec<Need>,
-    /// Where the needs of the context begin that is being played.
+    /// Index of the first need of the current context.
     begun: usize,
-    /// By position of that context, the results that it refers to.
+    /// By position of a result in the current context, the results that it refers to.
     refers: BTreeMap<usize, Vec<usize>>,
     contexts: Vec<ContextColumns>,
 }
 
-/// An index that is equal to itself only, so that comparing evidence doesn't compare every word.
+/// An index compared by identity, so that comparing evidence doesn't compare every word.
 #[derive(Debug, Clone)]
 struct Grams(std::sync::Arc<Index>);
 
@@ -67,29 +67,29 @@ struct Need {
     /// Tokens of the newest source.
     tokens: f64,
     told: Option<NeedPlace>,
-    /// Keyed by the list of prices and the policy.
+    /// Keyed by price list and policy.
     left: BTreeMap<(usize, &'static str), Left>,
 }
 
-/// What is left of an event under one policy.
+/// What remains of a need under one policy.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Left {
-    /// By gram, whether one of its sources is sent.
+    /// By gram, true if one of its sources is sent.
     grams: Vec<bool>,
-    /// The request of the context with which the newest source went.
+    /// Request of the context that removed the newest source.
     gone_at: Option<usize>,
-    /// What a further request would cost that looks up the newest source.
+    /// Cost of an additional request that fetches the newest source again.
     look_up: f64,
 }
 
-/// A context that is about to be played.
+/// A context about to be played.
 pub(super) struct Begun<'a> {
     pub told: &'a ThreadInTokens<'a>,
     pub context: u32,
     pub order: &'a [usize],
     pub lengths: &'a [usize],
     pub seen: &'a SeenByView,
-    /// By position, what each result is.
+    /// By position, the kind of each result.
     pub kinds: &'a [Option<ResultKind>],
 }
 
@@ -145,7 +145,7 @@ impl NeedEvidence {
         }
     }
 
-    /// Notes what one request sends under one policy.
+    /// Records what one request sends under one policy.
     pub fn watch(
         &mut self,
         (list, prices): (usize, &Prices),
@@ -166,7 +166,7 @@ impl NeedEvidence {
         let first = needs.partition_point(|need| need.event.request < step.request);
         let its = needs.iter_mut().skip(first).take_while(|need| need.event.request == step.request);
         let stays = |position: usize| step.is_replaced.get(position) != Some(&true);
-        // A result with references holds all of its text as long as what it refers to is sent.
+        // A result with references is complete as long as the results it refers to are sent.
         let is_whole = |position: usize| {
             step.is_short.get(position) != Some(&true)
                 || self
@@ -184,13 +184,13 @@ impl NeedEvidence {
         }
     }
 
-    /// Called after the last context.
+    /// Call this after the last context.
     pub fn end(&mut self) {
         self.index = None;
         if self.detail == NeedDetail::Columns {
             return;
         }
-        // Nothing asks any more where the grams stand.
+        // The positions of grams are no longer needed.
         for gram in self.needs.iter_mut().flat_map(|need| &mut need.event.grams) {
             gram.sources = Vec::new();
         }
@@ -198,7 +198,7 @@ impl NeedEvidence {
 }
 
 impl<'a> Begun<'a> {
-    /// The context's requests with their numbers in the thread, from 1.
+    /// The context's requests, numbered from 1 in the thread.
     fn requests(&self) -> impl Iterator<Item = (usize, &'a crate::model::Request)> + use<'a> {
         let context = self.context;
         let all = (1..).zip(&self.told.thread.requests);

@@ -1,5 +1,5 @@
-//! Which results the rules would take out, and from which request on: terminal results, file reads and searches of the
-//! tools that the format's agent has.
+//! Which results the rules would remove, and from which request on: terminal results, file reads and searches of the
+//! agent's tools.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,56 +23,56 @@ use super::rows::{CountedRows, count};
 use crate::agent::Agent;
 use crate::model::{Message, Part, Role, Session};
 
-/// Where nothing was timed, requests follow each other at the pace of an agent at work.
+/// Assumed time between requests if the file has no timestamps.
 const PACE_MS: f64 = 10_000.0;
 
 /// The rules for one session's agent.
 pub(super) struct Rules {
     policy: Arc<Policy>,
-    /// A view's rules.
+    /// The rules of a view.
     view: Arc<Policy>,
-    /// By row of the session, what result it is.
+    /// By row of the session, the kind of result.
     kinds: Vec<Option<ResultKind>>,
-    /// By rule, its name, and the tokens of the placeholder that it leaves.
+    /// By rule, its name and the tokens of its placeholder.
     pub named: Vec<(String, f64)>,
 }
 
 /// One result that becomes outdated.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OutdatedResult {
-    /// Its place among the context's rows.
+    /// Index among the context's rows.
     pub position: usize,
-    /// The request of the context at which it is first outdated.
+    /// Index of the context's request at which it is first outdated.
     pub request: usize,
     pub rule: usize,
 }
 
-/// A result that a view calls outdated.
+/// A result that is outdated for a view.
 #[derive(Debug, Clone)]
 pub(super) struct Due {
-    /// Its place among the context's rows.
+    /// Index among the context's rows.
     pub position: usize,
-    /// The request of the context from which on it is.
+    /// Index of the context's request from which on it is outdated.
     pub request: usize,
     pub rule: String,
-    /// What a view sends in its place.
+    /// Text that a view sends instead.
     pub placeholder: Option<String>,
 }
 
-/// A context's rows and requests, as the rules are shown them.
+/// A context's rows and requests, as input of the rules.
 pub(super) struct Played<'a> {
     pub session: &'a Session,
     pub rows: &'a CountedRows,
-    /// Places in `CountedRows::rows`.
+    /// Indices into `CountedRows::all`.
     pub order: &'a [usize],
-    /// By request, the rows that it sent.
+    /// By request, the number of rows that it sent.
     pub lengths: &'a [usize],
-    /// By request, its time; none where the file has no times.
+    /// By request, its time; `None` if the file has no timestamps.
     pub times_ms: Option<&'a [f64]>,
 }
 
 impl Rules {
-    /// `ages`: a view's own, or those that are tried in place of them.
+    /// `ages`: a view's own, or those of a benchmark.
     pub fn of(session: &Session, rows: &CountedRows, ages: Ages) -> Self {
         let tools = tools_of(session.agent);
         let root = session.project.as_deref().and_then(|root| ProjectRoot::new(&units(root), false));
@@ -99,17 +99,17 @@ impl Rules {
         Self { policy: policy(rules), view: policy(view), kinds, named }
     }
 
-    /// What becomes outdated in one context, in the order in which it does.
+    /// Results that become outdated in one context, in that order.
     pub fn outdated(&self, played: &Played<'_>) -> Vec<OutdatedResult> {
         outdated_by(&self.policy, played)
     }
 
-    /// By position, what each result is.
+    /// By position, the kind of each result.
     pub fn kinds(&self, played: &Played<'_>) -> Vec<Option<ResultKind>> {
         played.order.iter().map(|&row| self.kinds.get(row).copied().flatten()).collect()
     }
 
-    /// What a view calls outdated, each result once, in the order in which it does.
+    /// Results that become outdated for a view, each once, in that order.
     fn due(&self, played: &Played<'_>) -> Vec<Due> {
         let mut seen = vec![false; played.order.len()];
         let mut due = Vec::new();
@@ -139,7 +139,7 @@ pub(super) struct SeenByView {
 }
 
 impl SeenByView {
-    /// `in_prompt`: what a text of so many tokens takes as a result.
+    /// `in_prompt`: tokens in the prompt of a result with a text of the given tokens.
     pub fn of(rules: &Rules, played: &Played<'_>, columns: &Columns, in_prompt: impl Fn(f64) -> f64) -> Self {
         let mut due = rules.due(played);
         let referring = refer(played, &mut due);
@@ -175,7 +175,7 @@ fn outdated_by(policy: &Arc<Policy>, played: &Played<'_>) -> Vec<OutdatedResult>
     found
 }
 
-/// Decides on a context request by request; `each` gets the edits that are new at a request.
+/// Evaluates the rules request by request; calls `each` with the new edits of each request.
 fn for_each_edit(policy: &Arc<Policy>, played: &Played<'_>, mut each: impl FnMut(&Edit, usize)) {
     let mut cleanup = Cleanup::new(Arc::clone(policy));
     let mut texts = ContextTexts { played, arguments: Vec::new() };
@@ -197,7 +197,7 @@ fn for_each_edit(policy: &Arc<Policy>, played: &Played<'_>, mut each: impl FnMut
     }
 }
 
-/// The tools that the rules are about, where the format says whose they are; else those of all agents.
+/// The agent's tools that the rules cover; `None` for the tools of all agents.
 fn tools_of(agent: Agent) -> Option<&'static Tools> {
     match agent {
         Agent::QwenCode => agent_named("gemini-cli"),
@@ -217,20 +217,18 @@ impl Played<'_> {
         Some((self.session.messages.get(row.message as usize)?, row.part))
     }
 
-    /// The result at a position.
     pub fn result(&self, position: usize) -> Option<&Part> {
         let (message, part) = self.message(*self.order.get(position)?)?;
         message.parts.get(part?).filter(|part| matches!(part, Part::Result { .. }))
     }
 
-    /// The parts of the message at a position.
     pub fn parts(&self, position: usize) -> &[Part] {
         let message = self.order.get(position).and_then(|&row| self.message(row));
         message.map_or(&[], |(message, _)| &message.parts)
     }
 }
 
-/// Numbers of names and of call ids.
+/// Numbers assigned to names and to call ids.
 type Numbers<'a, 'b> = (&'a mut HashMap<&'b str, u32>, &'a mut HashMap<&'b str, u32>);
 
 fn push<'b>(
@@ -273,7 +271,6 @@ fn push<'b>(
     cleanup.push(Row { kind, ..plain }, calls);
 }
 
-/// The texts of one context's rows and calls.
 struct ContextTexts<'a> {
     played: &'a Played<'a>,
     arguments: Vec<&'a str>,

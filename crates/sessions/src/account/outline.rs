@@ -1,4 +1,4 @@
-//! A session as a list shows it: its first prompt, its main thread at a glance, and what was paid when.
+//! A session's summary for lists: first prompt, sizes of the main thread, and payments over time.
 
 use palimpsest_core::tools::label;
 
@@ -9,7 +9,7 @@ use crate::model::{Part, Role, Session};
 
 const MOST_POINTS: usize = 60;
 
-/// What agents put ahead of the first prompt themselves begins with a mark.
+/// First words of the first prompt; texts that agents insert before it start with a marker.
 pub(super) fn title_of(session: &Session) -> Option<String> {
     let prompts = session.messages.iter().filter(|message| message.role == Role::User);
     let texts = prompts.flat_map(|message| &message.parts).filter_map(|part| match part {
@@ -33,11 +33,11 @@ pub(super) fn outline_of(session: &Session, bill: &Bill) -> Vec<(f64, bool)> {
     requests.chunks(every).enumerate().map(stretch).collect()
 }
 
-/// One request's bill, or that of several that can't be told from others: a number that tells it from all others, what was paid in the
-/// bill's currency, when in quarter hours since 1970, and the place of its model in the account's list.
+/// The charge of one request, or the sum of adjacent ones without an id: the request's id, the cost in the bill's currency, the time in
+/// quarter hours since 1970, and the index of its model in the account's list.
 pub type ChargedRequest = (Option<u32>, f64, Option<i64>, Option<usize>);
 
-/// All time zones are whole quarter hours off, so that days can be told by whoever knows the zone.
+/// All time zones have offsets of whole quarter hours, so callers can group by local day.
 const QUARTER_HOUR_MS: i64 = 900_000;
 
 #[allow(clippy::cast_possible_truncation)] // half of a hash is enough to tell requests of one machine apart

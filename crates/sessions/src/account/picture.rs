@@ -1,5 +1,5 @@
-//! A session request by request, as maps and charts show it: what was sent, what of it is outdated from when on, what
-//! was in the cache, and what each request cost under each policy.
+//! A session request by request, for maps and charts: what was sent, what of it was outdated, what was cached, and
+//! what each request cost under each policy.
 
 mod advice;
 mod carried;
@@ -35,15 +35,15 @@ use carried::CarriedThread;
 use items::items_of;
 use pieces::Pieces;
 
-/// The only version there is.
+/// Version of the JSON form.
 const VERSION: u32 = 1;
 
-/// The kinds of content, in the order in which they are stacked. `fixed` is what stands ahead of all messages.
+/// Kinds of content, in stacking order. `fixed` is everything before the messages.
 pub const KINDS: [&str; 10] =
     ["fixed", "system", "user", "assistant", "reasoning", "call", "result", "image", "summary", "other"];
 
-/// One session. Tokens are as in the session's account. Costs are in units of base input of the session's main model, whichever
-/// model a request went to, so that they add up; where a model's price isn't known, each is in units of its own model's.
+/// One session. Tokens are as in the session's account. Costs are in units of base input of the session's main model, whichever model a
+/// request used, so that they add up; if a model's price isn't known, each is in units of its own model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionPicture {
@@ -59,11 +59,11 @@ pub struct SessionPicture {
     pub kinds: [&'static str; KINDS.len()],
     pub tools: Vec<String>,
     pub threads: Vec<ThreadPicture>,
-    /// The whole bill, answers included; none where no usage is recorded.
+    /// The whole bill, output included; `None` if no usage is recorded.
     pub bill: Option<Waterfall>,
-    /// Whether `bill` is in dollars that the agent recorded.
+    /// True if `bill` is in dollars recorded by the agent.
     pub is_recorded: bool,
-    /// What the model of the cache predicts for the prompts' part of `bill`.
+    /// Predicted cost of the prompts in `bill`.
     pub predicted: Option<f64>,
     pub prices_date: String,
     pub items: Vec<Item>,
@@ -76,12 +76,12 @@ pub struct SessionPicture {
 pub struct ThreadPicture {
     pub kind: &'static str,
     pub name: Option<String>,
-    /// The window of the model that most of it went to, where that is known.
+    /// Context window of the thread's main model, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_window: Option<f64>,
     #[serde(serialize_with = "rounded")]
     pub fixed_tokens: f64,
-    /// What was sent, context after context: what a context takes over from the one before has cells of its own there.
+    /// What was sent, context after context; messages that a context shares with the previous one have cells in both.
     pub cells: Vec<Cell>,
     pub requests: Vec<RequestPicture>,
     pub costs: Vec<PricedCosts>,
@@ -93,21 +93,21 @@ pub struct ThreadPicture {
 pub struct Cell {
     pub message: u32,
     pub part: Option<usize>,
-    /// A place in [`KINDS`].
+    /// Index into [`KINDS`].
     pub kind: usize,
-    /// A place in the session's tools.
+    /// Index into the session's tools.
     pub tool: Option<usize>,
     #[serde(serialize_with = "rounded")]
     pub tokens: f64,
-    /// Tokens as a view sends it, with references to lines that the prompt already holds.
+    /// Tokens if a view sends it with references to lines that the prompt already holds.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "rounded_option")]
     pub tokens_short: Option<f64>,
     #[serde(serialize_with = "rounded_option")]
     pub tokens_replaced: Option<f64>,
-    /// The request from which on the agent itself sent less of it, by the provider's count; where, is the likeliest place.
+    /// Request from which on the agent itself cleared part of it, inferred from the provider's count; the cell is a guess.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleared_from: Option<usize>,
-    /// How many tokens less that is.
+    /// Tokens that the agent cleared.
     #[serde(skip_serializing_if = "is_nothing", serialize_with = "rounded")]
     pub tokens_cleared: f64,
     pub stale_from: Option<usize>,
@@ -139,13 +139,13 @@ pub struct RequestPicture {
     pub begins: Option<&'static str>,
 }
 
-/// What the provider reported.
+/// Usage reported by the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UsagePicture {
     pub prompt: u64,
     pub cache_read: u64,
-    /// None where writes aren't told from other input.
+    /// `None` if usage doesn't separate writes from other input.
     pub cache_write: Option<u64>,
     pub output: u64,
 }
@@ -154,7 +154,7 @@ pub struct UsagePicture {
 #[serde(rename_all = "camelCase")]
 pub struct BustPicture {
     pub cause: Cause,
-    /// Where the file doesn't say the cause: what happened.
+    /// What happened, if the file doesn't tell the cause.
     pub surprise: Option<Surprise>,
     pub pause_ms: f64,
     #[serde(serialize_with = "rounded")]
@@ -163,7 +163,7 @@ pub struct BustPicture {
     pub cost: f64,
 }
 
-/// What each request of a thread cost under one list of prices.
+/// Cost of each request of a thread under one price list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PricedCosts {
@@ -192,7 +192,7 @@ pub struct PolicyCosts {
 }
 
 impl PolicyCosts {
-    /// Costs of 0 for so many requests.
+    /// Costs of 0 for `requests` requests.
     fn none(requests: usize) -> Self {
         let none = vec![0.0; requests];
         Self {
@@ -219,11 +219,11 @@ impl PolicyCosts {
     }
 }
 
-/// What a unit of one model's costs is in units of the session's main model.
+/// Converts units of one model's costs to units of the session's main model.
 #[derive(Debug, Clone, Copy)]
 struct ModelUnits<'a> {
     list: &'a PriceList,
-    /// US dollars for a token of input of the main model; none where a model's price isn't known.
+    /// US dollars per input token of the main model; `None` if a model's price isn't known.
     usd: Option<f64>,
 }
 
@@ -241,15 +241,14 @@ impl<'a> ModelUnits<'a> {
         self.units(self.list.rates(model).input_usd)
     }
 
-    /// What one unit of a model is worth whose token of input costs `usd` dollars.
+    /// Main-model units per unit of a model whose input token costs `usd` dollars.
     fn units(&self, usd: Option<f64>) -> f64 {
         usd.zip(self.usd).map_or(1.0, |(own, main)| own / main)
     }
 }
 
 impl SessionPicture {
-    /// Reads nothing but `session`. The session's own prices come first, then `options.lists`. O(texts), and for each list
-    /// O(messages) a request.
+    /// The session's own prices come first, then `options.lists`. O(texts), and for each list O(messages) per request.
     #[must_use]
     pub fn of(session: &Session, options: &AccountSettings) -> Self {
         let rows = CountedRows::of(session);
@@ -309,10 +308,10 @@ impl SessionPicture {
         }
     }
 
-    /// As JSON text, with names as JavaScript spells them and tokens to a hundredth.
+    /// JSON text with camelCase names; tokens are rounded to a hundredth.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Nothing in it can fail: maps have no keys but texts.
+        // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
@@ -334,7 +333,7 @@ fn kind_of_thread(kind: ThreadKind) -> &'static str {
     }
 }
 
-/// Rounds to a hundredth of a token: finer figures tell nothing and would be a third of the text.
+/// Rounds to a hundredth of a token; more digits would make up a third of the JSON.
 fn hundredth(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }

@@ -1,4 +1,4 @@
-//! What one session would have cost under each policy, in total over its threads and contexts.
+//! Cost of one session under each policy, summed over its threads and contexts.
 
 use palimpsest_core::cache::comparison::{PolicyOutcome, ViewSession, compare, compare_played};
 use palimpsest_core::cache::prices::Prices;
@@ -11,54 +11,54 @@ use super::curves::{Curves, Paid, Steps};
 use super::need::{Miss, NeedFigures};
 use super::outdated::{OutdatedResult, Played};
 
-/// The name of what a session's own models cost.
+/// Name of the price list of a session's own models.
 pub(super) const OWN: &str = "own";
 
-/// One policy's bill for a whole session. A policy that only hindsight knows has a cost and nothing else.
+/// One policy's bill for a session. A hindsight policy only has a cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyFigures {
     pub policy: &'static str,
     /// In units of base input.
     pub cost: f64,
-    /// In US dollars, where the model's price is known.
+    /// In US dollars, if the model's price is known.
     pub usd: Option<f64>,
     pub tokens: Option<f64>,
     pub cached: Option<f64>,
     pub prefix_changes: Option<f64>,
     pub peak_tokens: Option<f64>,
-    /// What it misses; none unless that was asked for, and none for hindsight, which sends nothing that could lack anything.
+    /// What the policy misses, if requested; `None` for hindsight policies, which only have totals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub need: Option<NeedFigures>,
 }
 
-/// A session under one list of prices.
+/// A session under one price list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Simulation {
-    /// A preset's name, or `own`: what the session's own models cost.
+    /// A preset's name, or `own` for the session's own models.
     pub prices: String,
     pub policies: Vec<PolicyFigures>,
-    /// None unless curves were asked for.
+    /// If curves were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curves: Option<Curves>,
-    /// What the view misses; none unless that was asked for.
+    /// What the view misses, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub misses: Option<Vec<Miss>>,
     #[serde(skip)]
     steps: Option<Steps>,
 }
 
-/// The settings that a context is played with.
+/// Settings for playing a context.
 pub(super) struct With<'a> {
     pub hindsight: bool,
     /// The context as a view sees it.
     pub seen: ViewSession<'a>,
-    /// Dollars for a token of input.
+    /// US dollars per input token.
     pub usd: Option<f64>,
 }
 
-/// One context as numbers. Under every policy it begins with an empty cache, whatever the context before it left there.
+/// One context as columns. Every policy starts it with an empty cache, even after another context.
 pub(super) fn columns(
     fixed_tokens: f64,
     tokens: &[f64],
@@ -117,7 +117,7 @@ impl Simulation {
         }
     }
 
-    /// Called after the last context. Only the session's own prices are those at which anything was paid.
+    /// Call this after the last context. Paid costs only exist at the session's own prices.
     pub(super) fn finish(&mut self, has_usage: bool) {
         let has_paid = has_usage && self.prices == OWN;
         self.curves = self.steps.take().and_then(|steps| steps.curves(has_paid));

@@ -1,19 +1,19 @@
-//! What a model's tokens cost: in money where its price is known, else by its provider's usual shares.
+//! Prices of a model's tokens: in money if known, else relative to input, by its provider's usual ratios.
 
 use std::borrow::Cow;
 
 use palimpsest_core::cache::prices::{PRESETS, Prices};
 use serde::Deserialize;
 
-/// The list that comes with the package.
+/// The package's own list.
 const OWN_LIST: &str = include_str!("../../prices.json");
 const MINUTE_MS: f64 = 60_000.0;
-/// The preset for models that have no price of their own.
+/// The preset of a family of models, for those without a listed price.
 struct PriceFamily {
-    /// How their names begin.
+    /// Prefix of the models' names.
     name: &'static str,
     preset: &'static str,
-    /// Where recordings show that the cache keeps longer, or counts otherwise, than the preset says.
+    /// Overrides of the preset, if recordings show another cache lifetime or block size.
     ttl_ms: Option<f64>,
     block_tokens: Option<f64>,
 }
@@ -23,7 +23,7 @@ const FAMILIES: [PriceFamily; 5] = [
     PriceFamily::of("gpt", "openai"),
     PriceFamily::of("deepseek", "deepseek"),
     PriceFamily::of("gemini", "gemini"),
-    // Pauses of 25 to 41 minutes survived, and what is cached are multiples of 256.
+    // The cache survived pauses of 25 to 41 minutes; cached tokens are multiples of 256.
     PriceFamily {
         ttl_ms: Some(60.0 * MINUTE_MS),
         block_tokens: Some(256.0),
@@ -31,32 +31,31 @@ const FAMILIES: [PriceFamily; 5] = [
     },
 ];
 
-/// One entry of a list: US dollars for a million tokens, of every model whose name begins with `model`.
+/// One entry: US dollars per million tokens, for every model whose name starts with `model`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ModelPrice {
     model: String,
-    /// Only of the model that is called so: “gpt-5” is not what “gpt-5.9” costs.
+    /// Applies to this exact name only: “gpt-5” is not the price of “gpt-5.9”.
     #[serde(default)]
     exact: bool,
-    /// When it was last compared with what the provider publishes; none where it couldn't be.
+    /// When it was last compared with the provider's published price; `None` if it couldn't be.
     checked: Option<String>,
-    /// Where it was seen, of those that couldn't be compared.
+    /// Source of a price that couldn't be compared.
     source: Option<String>,
     input: f64,
     cache_read: f64,
     output: f64,
-    /// The price of what is cached without being asked for; none is the price of input.
+    /// Price of automatic cache writes; `None` means the input price.
     cache_write: Option<f64>,
     cache_write_5m: Option<f64>,
     cache_write_1h: Option<f64>,
     cache_minutes: Option<f64>,
     cache_block: Option<f64>,
-    /// The prices of a whole request whose prompt is longer than that.
+    /// Prices of a request whose prompt exceeds `prompt_tokens`.
     above: Option<Surcharge>,
 }
 
-/// Prices of long prompts.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Surcharge {
@@ -75,7 +74,7 @@ struct List {
     models: Vec<ModelPrice>,
 }
 
-/// What a list of one's own looks like, for whoever wrote another.
+/// Example of a user's own list, for error messages.
 const EXPECTED_LIST: &str = r#"{"date": "2026-11-22", "models": [{"model": "…", "input": 1, "cacheRead": 0.1, "output": 5}]} in US dollars for a million tokens"#;
 
 impl List {
@@ -104,15 +103,15 @@ impl List {
     }
 }
 
-/// All prices that are known, the user's own ahead of the package's.
+/// All known prices; the user's own take precedence over the package's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PriceList {
-    /// When the package's prices were last compared with what providers publish.
+    /// When the package's prices were last compared with the providers' published ones.
     pub date: String,
     models: Vec<ModelPrice>,
 }
 
-/// What tokens cost in units of base input, and how the cache counts.
+/// Token prices in units of base input, and the cache's properties.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rates {
     pub read: f64,
@@ -120,7 +119,7 @@ pub struct Rates {
     pub write_5m: f64,
     pub write_1h: f64,
     pub output: f64,
-    /// US dollars for one token of input, where known.
+    /// US dollars per input token, if known.
     pub input_usd: Option<f64>,
     pub ttl_ms: f64,
     pub min_tokens: f64,
@@ -128,10 +127,10 @@ pub struct Rates {
 }
 
 impl PriceList {
-    /// The package's list, with the entries of `own` (JSON text of the same form) ahead of it.
+    /// The package's list, preceded by the entries of `own` (JSON text of the same form).
     ///
     /// # Errors
-    /// A sentence that says which line of `own` is wrong and what belongs there.
+    /// A sentence that says which line of `own` is wrong and what was expected.
     pub fn new(own: Option<&str>) -> Result<Self, String> {
         let parse = |text: &str| serde_json::from_str::<List>(text).map_err(|error| error.to_string());
         let mut list = parse(OWN_LIST)?;
@@ -157,25 +156,24 @@ impl PriceList {
         self.models.iter().find(is_of)
     }
 
-    /// Whether `model` has a price that couldn't be compared with its provider's own list.
+    /// True if the price of `model` couldn't be compared with its provider's list.
     #[must_use]
     pub fn is_unchecked(&self, model: &str) -> bool {
         self.price(model).is_some_and(|price| price.checked.is_none())
     }
 
-    /// Where the price of `model` was seen, if it is one that couldn't be compared.
+    /// Source of the price of `model`, if it couldn't be compared.
     #[must_use]
     pub fn source(&self, model: &str) -> Option<&str> {
         self.price(model)?.source.as_deref()
     }
 
-    /// What `model` costs.
     #[must_use]
     pub fn rates(&self, model: Option<&str>) -> Rates {
         self.rates_for(model, 0)
     }
 
-    /// What `model` costs at a request whose prompt has so many tokens: long ones can be dearer.
+    /// Rates of `model` for a request with `prompt_tokens`: long prompts may cost more.
     #[must_use]
     pub fn rates_for(&self, model: Option<&str>, prompt_tokens: u64) -> Rates {
         let name = spelling(model.unwrap_or_default());
@@ -185,7 +183,7 @@ impl PriceList {
     }
 }
 
-/// Names as lists spell them: without the gateway's prefix, and with one kind of mark between numbers.
+/// Normalises a model name: without a gateway's prefix, with `-` for `.`.
 fn spelling(model: &str) -> String {
     let name = model.rsplit('/').next().unwrap_or(model);
     let name = name.rsplit_once("anthropic.").map_or(name, |(_, name)| name);
@@ -252,7 +250,7 @@ impl ModelPrice {
 }
 
 impl Rates {
-    /// The usual ratio of output to input; only money needs it, and then it is known.
+    /// Usual ratio of output to input price, for models without a listed price.
     const USUAL_OUTPUT: f64 = 5.0;
 
     fn of(prices: Prices) -> Self {
@@ -270,7 +268,7 @@ impl Rates {
         }
     }
 
-    /// The prices in the form of the cost model, for a cache of five minutes or of an hour.
+    /// The prices in the form of the cost model, for the default or the one-hour cache.
     #[must_use]
     pub fn prices(&self, is_one_hour: bool) -> Prices {
         let (write, ttl_ms) =

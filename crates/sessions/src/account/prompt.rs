@@ -1,37 +1,37 @@
-//! What each request held in tokens: counts of `o200k_base` scaled to the usage that the provider reported.
+//! Token sizes of each request: `o200k_base` counts scaled to the usage that the provider reported.
 //!
-//! The tokenizer isn't the provider's, and system prompt and tools aren't in the file. What usage says is exact:
-//! a request's prompt is its whole size, and what it has grown by is the size of what was added.
+//! The tokenizer isn't the provider's, and system prompt and tools aren't in the file. Usage is exact: it gives
+//! the size of a whole prompt, and its growth is the size of the added messages.
 
 use palimpsest_core::tokens::weights::MESSAGE_TOKENS;
 
 use super::rows::CountedRows;
 use crate::model::{Role, Session, Thread};
 
-/// Used where no two requests of the thread have usage that could tell the scale.
+/// Used if no two requests of the thread have usage from which to compute the scale.
 const USUAL_SCALE: f64 = 1.0;
-/// Scales beyond these say that usage and messages aren't of the same request.
+/// With a scale outside these limits, usage and messages don't belong to the same request.
 const LEAST_SCALE: f64 = 0.5;
 const MOST_SCALE: f64 = 3.0;
 
 /// One context of a thread as rows.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Prompt {
-    /// Places in `CountedRows::rows`.
+    /// Indices into `CountedRows::all`.
     pub rows: Vec<usize>,
     pub tokens: Vec<f64>,
-    /// By number of messages sent, the number of rows that they are.
+    /// By number of messages sent, the number of their rows.
     pub ends: Vec<usize>,
 }
 
 /// One thread's requests in tokens.
 #[derive(Debug, Clone)]
 pub(super) struct Prompts {
-    /// Tokens of the system prompt and the tools that aren't among the messages.
+    /// Tokens of system prompt and tools that aren't among the messages.
     pub fixed_tokens: f64,
     scale: f64,
     pub contexts: Vec<Prompt>,
-    /// By request, all tokens of its prompt: reported, or else estimated.
+    /// By request, the tokens of its prompt: reported, or else estimated.
     pub totals: Vec<f64>,
 }
 
@@ -52,12 +52,12 @@ impl Prompts {
         prompts
     }
 
-    /// What a result takes whose text has so many tokens by our count.
+    /// Tokens in the prompt of a result whose text has `tokens` in our count.
     pub fn with_text(&self, tokens: f64) -> f64 {
         (tokens + MESSAGE_TOKENS) * self.scale
     }
 
-    /// What of a request stands ahead of the first thing that somebody said: all that another session shares.
+    /// Tokens before the first non-system message: the most that another session can share.
     pub fn shared_tokens(&self, session: &Session, context: u32, rows: &CountedRows) -> f64 {
         let Some(prompt) = self.contexts.get(context as usize) else { return self.fixed_tokens };
         let is_system = |row: usize| {
@@ -68,7 +68,7 @@ impl Prompts {
         self.fixed_tokens + prompt.tokens.iter().take(leading).sum::<f64>()
     }
 
-    /// Gives the rows that a request added what the prompt has grown by since the request before.
+    /// Scales the rows that a request added to the growth of the prompt since the previous request.
     fn fit(&mut self, thread: &Thread) {
         let fixed = self.fixed_tokens;
         for (number, prompt) in (0..).zip(&mut self.contexts) {
@@ -117,13 +117,13 @@ impl Prompt {
         prompt
     }
 
-    /// How many rows the first `sent` messages are.
+    /// Number of rows of the first `sent` messages.
     pub fn end(&self, sent: u32) -> usize {
         self.ends.get(sent as usize).copied().unwrap_or(self.rows.len())
     }
 }
 
-/// What the prompts have grown by, to what was counted of it.
+/// Ratio of the prompts' growth to the counted tokens of the added messages.
 fn scale_of(thread: &Thread, contexts: &[Prompt]) -> f64 {
     let (mut grown, mut counted) = (0.0, 0.0);
     for pair in thread.requests.windows(2) {
@@ -140,7 +140,7 @@ fn scale_of(thread: &Thread, contexts: &[Prompt]) -> f64 {
     if counted > 0.0 { (grown / counted).clamp(LEAST_SCALE, MOST_SCALE) } else { USUAL_SCALE }
 }
 
-/// The first request's usage less its visible messages.
+/// The first request's usage minus its visible messages.
 fn fixed_of(thread: &Thread, contexts: &[Prompt]) -> f64 {
     let first = thread.requests.iter().find_map(|request| {
         let total = request.usage.map(|usage| amount(usage.total())).filter(|&all| all > 0.0)?;

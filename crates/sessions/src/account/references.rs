@@ -1,4 +1,4 @@
-//! Which results a view sends with references to lines that the prompt already holds.
+//! Finds results that a view sends with references to lines that the prompt already holds.
 
 use std::collections::HashMap;
 
@@ -14,16 +14,16 @@ use crate::model::Part;
 /// A result that refers to earlier texts of its context.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Referring {
-    /// Its place among the context's rows.
+    /// Index among the context's rows.
     pub position: usize,
-    /// Tokens of its text as it is sent.
+    /// Tokens of its text as sent.
     pub tokens: f64,
-    /// The places of the results it refers to; arguments of calls are always sent.
+    /// Indices of the results it refers to; call arguments are always sent.
     pub results: Vec<usize>,
     pub text: String,
 }
 
-/// Refers as a view does, and lets what is referred to stay until all that refer to it are outdated. O(texts).
+/// Makes references as a view does; a result that is referred to is kept until all that refer to it are outdated. O(texts).
 pub(super) fn refer(played: &Played<'_>, due: &mut Vec<Due>) -> Vec<Referring> {
     let mut context =
         Context { played, references: References::new(Language::English), callers: HashMap::new() };
@@ -52,7 +52,7 @@ pub(super) fn refer(played: &Played<'_>, due: &mut Vec<Due>) -> Vec<Referring> {
 struct Context<'a> {
     played: &'a Played<'a>,
     references: References,
-    /// What a result is called by the id of its call.
+    /// Labels of results by call id.
     callers: HashMap<&'a str, String>,
 }
 
@@ -95,7 +95,7 @@ impl Context<'_> {
     }
 }
 
-/// As long as a view's: its numbers count results, these all rows.
+/// About as long as a view's label, whose number counts results instead of rows.
 fn label(played: &Played<'_>, callers: &HashMap<&str, String>, source: Source) -> Vec<u16> {
     let Source::Result(row) = source else { return units("your call Write") };
     let id = match played.result(row as usize) {

@@ -1,5 +1,5 @@
-//! A session's messages as rows: one for each tool result, and one for whatever else a message holds, each with
-//! its tokens in `o200k_base`.
+//! A session's messages as rows: one for each tool result, and one for the rest of each message, with their tokens in
+//! `o200k_base`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use palimpsest_core::tokens::weights::{CALL_TOKENS, MEDIA_TOKENS, MESSAGE_TOKENS
 
 use crate::model::{Message, Part, Role, Session};
 
-/// What fills a context.
+/// Kinds of content in a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ContentKind {
     System,
@@ -34,7 +34,7 @@ impl ContentKind {
         Self::Other,
     ];
 
-    /// The word for it in reports.
+    /// Name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -50,17 +50,17 @@ impl ContentKind {
     }
 }
 
-/// One tool result, or what else a message holds.
+/// One tool result, or the rest of a message.
 #[derive(Debug, Clone)]
 pub(super) struct CountedRow {
     pub message: u32,
-    /// The result's place among the message's parts.
+    /// Index of the result among the message's parts.
     pub part: Option<usize>,
-    /// The tool whose result it is, in `CountedRows::tools`.
+    /// Index of the result's tool in `CountedRows::tools`.
     pub tool: Option<usize>,
     pub tokens: f64,
     pub kinds: Vec<(ContentKind, f64)>,
-    /// Calls that it makes: the tool, and the tokens of the call.
+    /// Its calls: index of the tool, and tokens of the call.
     pub calls: Vec<(usize, f64)>,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct CountedRow {
 pub(super) struct CountedRows {
     pub all: Vec<CountedRow>,
     pub tools: Vec<String>,
-    /// Where each message's rows begin; one more for the end.
+    /// Index of each message's first row; one more entry for the end.
     starts: Vec<usize>,
 }
 
@@ -79,7 +79,7 @@ impl CountedRows {
         Self::weighed(session, count)
     }
 
-    /// The same with a guess for every text: for whoever needs no more than proportions.
+    /// Like [`Self::of`] with estimated tokens, for callers that only need proportions.
     pub fn sized(session: &Session) -> Self {
         Self::weighed(session, guess)
     }
@@ -172,8 +172,8 @@ fn kind_of(role: Role, part: &Part) -> ContentKind {
     }
 }
 
-/// Encrypted reasoning and data of images are no text: the first is left to what usage says, the second to a
-/// picture's usual price.
+/// Encrypted reasoning and image data are not text: reasoning is left to usage, an image gets the usual tokens
+/// of a picture.
 fn tokens_of(part: &Part, weigh: fn(&str) -> f64) -> f64 {
     match part {
         Part::Text(text)
@@ -186,7 +186,7 @@ fn tokens_of(part: &Part, weigh: fn(&str) -> f64) -> f64 {
     }
 }
 
-/// Bytes to a token, roughly.
+/// Approximate bytes per token.
 const BYTES_PER_TOKEN: f64 = 4.0;
 
 #[allow(clippy::cast_precision_loss)] // a text of 2^53 bytes fits no memory

@@ -1,5 +1,5 @@
-//! The bill of a session whose agent recorded usage for all of it together: what its classes of tokens cost. No request has a figure of
-//! its own, so nothing is predicted, and no loss of the cache is found.
+//! The bill of a session whose agent only recorded usage for the whole session. No request has figures, so nothing is predicted and no
+//! cache losses are found.
 
 use std::cmp::Reverse;
 
@@ -13,7 +13,7 @@ use super::{UnpricedModel, UsageFigures};
 use crate::model::ModelTotal;
 use palimpsest_core::provider::usage::Usage;
 
-/// What the totals of a session come to.
+/// Bill and usage computed from a session's totals.
 pub(super) struct SessionOnly {
     pub bill: Bill,
     pub usage: UsageFigures,
@@ -21,7 +21,7 @@ pub(super) struct SessionOnly {
 }
 
 impl SessionOnly {
-    /// None where nothing is recorded. `models` are the account's, by which charges name theirs.
+    /// `None` if nothing is recorded. `models`: the account's list, to which charges refer by index.
     pub fn of(totals: &[ModelTotal], models: &[String], list: &PriceList) -> Option<Self> {
         let told: Vec<&ModelTotal> = totals.iter().filter(|total| !total.usage.is_empty()).collect();
         let charges: Vec<Option<Charge>> = told.iter().map(|total| Some(charge_of(total, list))).collect();
@@ -59,7 +59,7 @@ impl SessionOnly {
     }
 }
 
-/// What one model's tokens cost. Long prompts can be dearer, but how long each was isn't known.
+/// Cost of one model's tokens, without surcharges for long prompts, since prompt lengths aren't known.
 fn charge_of(total: &ModelTotal, list: &PriceList) -> Charge {
     let usage = &total.usage;
     let rates: Rates = list.rates(Some(&total.model));
@@ -81,7 +81,7 @@ fn charge_of(total: &ModelTotal, list: &PriceList) -> Charge {
     Charge::of(&charged, &rates)
 }
 
-/// Models of unknown price with their tokens of prompts and answers, most first.
+/// Models without a known price, with their tokens of prompts and output, most first.
 pub(super) fn unpriced(told: impl Iterator<Item = (Option<String>, Usage)>) -> Vec<UnpricedModel> {
     let mut models: Vec<UnpricedModel> = Vec::new();
     for (model, usage) in told {

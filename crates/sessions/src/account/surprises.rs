@@ -1,33 +1,33 @@
-//! Requests at which the predicted bill is off though nothing in the file foretells it, and what the usage tells of why.
+//! Requests whose cost the file does not predict, and what their usage tells about the reason.
 
 use serde::Serialize;
 
 use super::cause::Cause;
 
-/// A loss after a pause of this length is put down to the pause, even where the cache should live longer.
+/// A loss after a pause of this length is attributed to the pause, even if the cache should live longer.
 const LONG_PAUSE_MS: f64 = 300_000.0;
-/// What is read of a prompt that begins otherwise than the one before.
+/// Fewer tokens read than this mean that the prompt starts differently from the previous one.
 const SAME_START_TOKENS: f64 = 1024.0;
 
-/// What happened at a request that nothing foretells.
+/// What happened at a request that the file does not predict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Surprise {
-    /// More was in the cache than the model says.
+    /// More was cached than predicted.
     KeptLonger,
-    /// Less than the model says was left after a pause, a compaction or a changed prefix.
+    /// Less was cached than predicted after a pause, a compaction or a changed prefix.
     LessLeft,
-    /// It was gone after a pause that is shorter than the cache lives.
+    /// The cache was lost after a pause shorter than its lifetime.
     GoneEarly,
-    /// Nothing was read at the start of a user's turn.
+    /// No cache hit at the start of a user's turn.
     NewStart,
-    /// A part was read at the start of a user's turn.
+    /// A partial cache hit at the start of a user's turn.
     LostAtTurn,
-    /// Less was read than the request before had held, in the middle of a turn.
+    /// A partial cache hit, or none, in the middle of a turn.
     LostWithinTurn,
 }
 
-/// What is known of a request whose read is off.
+/// Facts about a request whose cache hit differs from the prediction.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Odd {
     pub expected: f64,
@@ -37,14 +37,14 @@ pub(super) struct Odd {
     pub begins_turn: bool,
 }
 
-/// All requests of a session at which the same thing happened.
+/// All requests of a session with the same surprise.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SurpriseFigures {
     pub what: Surprise,
     pub meaning: &'static str,
     pub requests: usize,
-    /// What was paid at them, less what was predicted; in units of base input.
+    /// Paid minus predicted cost, in units of base input.
     pub difference: f64,
     pub lines: Vec<u64>,
 }
@@ -66,7 +66,7 @@ impl Surprise {
         }
     }
 
-    /// The words for it in tables.
+    /// Text for tables.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
@@ -81,7 +81,7 @@ impl Surprise {
         }
     }
 
-    /// Adds one request to those at which the same happened.
+    /// Adds one request to the figures of this surprise.
     pub(super) fn list(self, all: &mut Vec<SurpriseFigures>, line: u64, difference: f64) {
         let known = all.iter_mut().find(|figures| figures.what == self);
         if let Some(figures) = known {

@@ -1,4 +1,4 @@
-//! One thread of a session, with what was counted of it.
+//! One thread of a session with its counts.
 
 use super::charge::Charge;
 use super::curves::Paid;
@@ -10,16 +10,16 @@ use crate::model::{Session, Thread};
 pub(super) struct ThreadInTokens<'a> {
     pub session: &'a Session,
     pub thread: &'a Thread,
-    /// Its place among the session's threads.
+    /// Index among the session's threads.
     pub number: usize,
     pub rows: &'a CountedRows,
     pub prompts: &'a Prompts,
-    /// For each of the thread's requests; none where the file doesn't record its usage.
+    /// By request of the thread; `None` if its usage isn't recorded.
     pub charges: &'a [Option<Charge>],
 }
 
 impl ThreadInTokens<'_> {
-    /// How many rows each of one context's requests sent, and when; no times where one is missing.
+    /// By request of one context, the number of rows sent, and the times; `None` if a time is missing.
     pub fn requests_of(&self, context: u32) -> (Vec<usize>, Option<Vec<f64>>) {
         let requests = self.thread.requests.iter().filter(|request| request.context == context);
         let prompt = self.prompts.contexts.get(context as usize);
@@ -30,7 +30,7 @@ impl ThreadInTokens<'_> {
         (lengths, requests.map(|request| time(request.at_ms)).collect())
     }
 
-    /// What was paid for one context's requests.
+    /// Costs paid for one context's requests.
     pub fn paid_of(&self, context: u32) -> Paid {
         let all = self.thread.requests.iter().zip(self.charges);
         let its = all.filter(|(request, _)| request.context == context);
@@ -40,7 +40,7 @@ impl ThreadInTokens<'_> {
     }
 }
 
-/// The model that most of the prompts went to: a thread may begin with another one that was never answered.
+/// The model with the most prompt tokens; a thread may start with another model that never answered.
 pub(super) fn main_model(thread: &Thread) -> Option<&str> {
     let mut prompts: Vec<(&str, u64)> = Vec::new();
     for request in &thread.requests {

@@ -1,4 +1,4 @@
-//! A bill that adds up: what was new, what was history again, what losses of the cache cost by cause, and the answers.
+//! A bill as parts that add up: new input, history sent again, cache losses by cause, and output.
 
 use serde::Serialize;
 
@@ -7,29 +7,28 @@ use super::cause::Cause;
 use super::charge::{Charge, in_dollars};
 use super::surprises::Surprise;
 
-/// What a bill's figures are in.
+/// Currency of a bill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Currency {
-    /// US dollars.
     Usd,
-    /// Tokens at the base price of input, where a model's price isn't known.
+    /// Input-token equivalents, if a model's price isn't known.
     Units,
 }
 
-/// Prompts and answers of all requests whose usage is recorded: `new_input + reread + losses + output = paid`.
+/// Prompts and output of all requests with recorded usage: `new_input + reread + losses + output = paid`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Waterfall {
     pub currency: Currency,
     pub paid: f64,
-    /// What the prompts cost, without the answers.
+    /// Cost of the prompts, without output.
     pub prompts: f64,
     pub new_input: f64,
-    /// What was sent again, at the price of reading it from the cache; where there is no cache, at the price of input.
+    /// History sent again, at the price of a cache read, or of input if there is no cache.
     pub reread: f64,
     pub has_cache: bool,
-    /// What being lost from the cache cost beyond reading it there; dearest first.
+    /// Extra cost of cache misses compared with hits; most expensive first.
     pub losses: Vec<Loss>,
     pub output: f64,
 }
@@ -39,12 +38,12 @@ pub struct Waterfall {
 #[serde(rename_all = "camelCase")]
 pub struct Loss {
     pub cause: Cause,
-    /// Where the file doesn't say the cause: what happened.
+    /// What happened, if the file doesn't tell the cause.
     pub surprise: Option<Surprise>,
     pub meaning: &'static str,
     pub tokens: f64,
     pub cost: f64,
-    /// Each request: its thread, its place there, and what it cost; dearest first.
+    /// By request: thread, index in it, and cost; most expensive first.
     pub requests: Vec<(usize, usize, f64)>,
 }
 
@@ -89,7 +88,7 @@ impl Waterfall {
         bill
     }
 
-    /// What was lost would have been read, so that much of it is history; the rest is the loss.
+    /// Lost tokens count as history at the price of a cache read; the rest of their cost is the loss.
     fn add_loss(&mut self, bust: &Bust, charge: &Charge, worth: f64) {
         let lost = charge.held_tokens - charge.read_tokens;
         let cost = worth * bust.cost;
@@ -111,7 +110,7 @@ impl Waterfall {
 }
 
 impl Currency {
-    /// What a unit of one request is worth.
+    /// Value of one unit of a request in this currency.
     pub(super) fn worth(self, charge: &Charge) -> f64 {
         if self == Self::Usd { charge.usd.unwrap_or_default() } else { 1.0 }
     }

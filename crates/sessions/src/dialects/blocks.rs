@@ -1,4 +1,4 @@
-//! Typed blocks of a message's content: Anthropic's, OpenAI's and the AI SDK's.
+//! Reads typed content blocks: Anthropic's, OpenAI's and the AI SDK's.
 
 use palimpsest_core::failure::forms::TYPES;
 use palimpsest_core::message::PartKind;
@@ -21,7 +21,7 @@ pub(crate) fn parts(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
     }
 }
 
-/// A part that no dialect knows: kept, so that it is counted and shown.
+/// A part that no dialect knows; kept, so that it is counted and shown.
 pub(crate) fn other(kind: Option<&str>, value: &Json<'_>) -> Part {
     Part::Other { kind: kind.unwrap_or_default().to_owned(), json: value.to_text() }
 }
@@ -79,7 +79,7 @@ fn call(mut block: Json<'_>) -> Part {
     Part::Call { id: owned(id), name: owned(name), arguments: arguments(input), free_text: false }
 }
 
-/// Arguments as JSON text: some agents keep the text, others what it means.
+/// Arguments as JSON text; some agents store the text, others the parsed value.
 pub(crate) fn arguments(value: Json<'_>) -> String {
     match value {
         Json::Text(text) => text.into_owned(),
@@ -88,7 +88,7 @@ pub(crate) fn arguments(value: Json<'_>) -> String {
     }
 }
 
-/// A result's content; what a server tool answers is one object or a list of typed ones, kept as it is.
+/// A result's content. Results of server tools (an object or a list of typed objects) are kept unchanged.
 pub(crate) fn result(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
     let is_known = |name: &str| matches!(PartKind::of_type(name), PartKind::Text | PartKind::Media);
     match content {
@@ -105,7 +105,7 @@ pub(crate) fn result(content: Json<'_>, notes: &mut Notes) -> Vec<Part> {
     }
 }
 
-/// `output: {type, value}` since version 5, `result` before.
+/// `output: {type, value}` since version 5, `result` before that.
 fn ai_sdk_result(mut block: Json<'_>, notes: &mut Notes) -> Part {
     let id = owned(block.take("toolCallId"));
     let mut output = block.take("output");
@@ -123,7 +123,7 @@ fn ai_sdk_result(mut block: Json<'_>, notes: &mut Notes) -> Part {
     Part::Result { id, content, is_error }
 }
 
-/// Where a block keeps its picture or file differs by dialect: in `source`, `image_url`, `file`, `data`.
+/// An image or file; dialects keep it in `source`, `image_url`, `file` or `data`.
 fn media(kind: MediaKind, mut block: Json<'_>) -> Part {
     let source = block.take("source");
     let nested = if source.is_object() { source } else { block.take("file") };
@@ -140,7 +140,7 @@ fn media(kind: MediaKind, mut block: Json<'_>) -> Part {
     if let Some(url) = url.into_string().or_else(|| holder.take("url").into_string()) {
         return media_of_url(kind, url);
     }
-    // Text files that were sent along stand in the message as they are.
+    // Attached text files are in the message as text.
     if let Some(text) = holder.take("content").into_string() {
         return Part::Text(text);
     }
@@ -155,7 +155,7 @@ fn media(kind: MediaKind, mut block: Json<'_>) -> Part {
     Part::Media(Media { kind, media_type, source })
 }
 
-/// `data:image/png;base64,…` taken apart; any other address stays one.
+/// Parses `data:image/png;base64,…`; any other URL is kept as a reference.
 pub(crate) fn media_of_url(kind: MediaKind, url: String) -> Part {
     let data = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
     let (media_type, source) = match data {

@@ -1,11 +1,11 @@
-//! What stands in front of the messages in a request's body.
+//! Reads the part of a request body before the messages.
 
 use super::gemini;
 use crate::json::Json;
 use crate::model::{Message, Part, Role};
 use crate::notes::Notes;
 
-/// Tools and system prompt, in the order in which the provider caches them: Anthropic's, OpenAI's and Gemini's.
+/// Tools and system prompt of Anthropic, OpenAI and Gemini, in the order of the provider's cache.
 ///
 /// Gemini's SDK has both in `config`.
 pub(crate) fn preamble(body: &mut Json<'_>, notes: &mut Notes) -> Vec<Message> {

@@ -1,11 +1,11 @@
-//! Gemini's `Content`: a role and parts, told apart by which field they have.
+//! Gemini's `Content`: a role and parts, whose kind is given by their field.
 
 use super::blocks;
 use crate::json::Json;
 use crate::model::{Media, MediaKind, MediaSource, Message, Part, Role};
 use crate::notes::Notes;
 
-/// One `Content`; results alone make a message of the tool.
+/// Reads one `Content`; with results only, it is a tool message.
 pub(crate) fn content(mut content: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Message {
     let model = content.str("role") == Some("model");
     let parts = parts(content.take("parts"), notes);
@@ -56,7 +56,7 @@ fn part(mut value: Json<'_>, notes: &mut Notes) -> Part {
     blocks::other(first.as_deref(), &value)
 }
 
-/// The answer is an object: its `output` where it has one, else all of it.
+/// A function response; its text is `output` if present, else the whole object.
 pub(crate) fn response(mut response: Json<'_>) -> Part {
     let id = response.take("id").into_string().unwrap_or_default();
     let mut body = response.take("response");

@@ -1,4 +1,4 @@
-//! Items of OpenAI's Responses API: reasoning, messages, calls and outputs stand side by side.
+//! Items of OpenAI's Responses API: reasoning, messages, calls and outputs are separate entries.
 
 use palimpsest_core::failure::forms::STATUSES;
 use palimpsest_core::message::PartKind;
@@ -8,7 +8,7 @@ use crate::json::Json;
 use crate::model::{Part, Role};
 use crate::notes::Notes;
 
-/// One item as a role and parts; `None` for what is none. Several of the assistant's make one message.
+/// One item as a role and parts; `None` if it has no content. Consecutive assistant items form one message.
 pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<Part>)> {
     let kind = item.string("type").unwrap_or_default();
     let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
@@ -21,7 +21,7 @@ pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<P
     match kind.as_str() {
         "" if !item.has("role") => None,
         "message" | "" => Some((role, blocks::parts(item.take("content"), notes))),
-        // A compaction is everything before it, encrypted.
+        // A compaction item holds everything before it, encrypted.
         "reasoning" | "compaction" | "compaction_summary" => Some((Role::Assistant, vec![reasoning(item)])),
         "ghost_snapshot" | "item_reference" => None,
         result if PartKind::of_type(result) == PartKind::Result => {
@@ -41,7 +41,7 @@ pub(crate) fn item(mut item: Json<'_>, notes: &mut Notes) -> Option<(Role, Vec<P
     }
 }
 
-/// Whether a call or an output of this `type` stands as an item of its own.
+/// True if this `type` is a call or an output.
 pub(crate) fn is_of_call(name: &str) -> bool {
     ["_call", "_call_output", "_call_result"].iter().any(|end| name.ends_with(end))
 }

@@ -1,4 +1,4 @@
-//! LangChain's messages, as LangGraph stores them or as the library serialises them.
+//! LangChain messages, as stored by LangGraph or serialised by the library.
 
 use palimpsest_core::failure::forms::STATUSES;
 
@@ -9,7 +9,7 @@ use crate::notes::Notes;
 use crate::times::time_ms;
 use palimpsest_core::provider::usage::Usage;
 
-/// A message, and what its request reported.
+/// A message, and the usage that its request reported.
 pub(crate) struct LangChainMessage {
     pub(crate) message: Message,
     pub(crate) id: Option<String>,
@@ -19,17 +19,17 @@ pub(crate) struct LangChainMessage {
 
 /// The fields in which stored forms keep a message: `{lc: 1, id, kwargs}` and `{type, data}`.
 const WRAPPINGS: [&str; 2] = ["kwargs", "data"];
-/// Where a host keeps a message's time, which LangChain itself doesn't.
+/// Fields in which applications store a message's time; LangChain has none.
 const TIME_HOLDERS: [&str; 3] = ["additional_kwargs", "response_metadata", "metadata"];
 const TIME_FIELDS: [&str; 4] = ["timestamp", "createdAt", "created_at", "ts"];
 
-/// Whether a message is in one of the forms in which LangChain keeps it, not as its fields alone.
+/// True if a message is in a stored form, not just its fields.
 pub(crate) fn is_wrapped(message: &Json<'_>) -> bool {
     let lc = message.has("lc") && message.get("kwargs").is_object();
     lc || message.get("data").is_object()
 }
 
-/// The `type` of a message, or of the class that the library names in `id`; none for what has no content.
+/// The `type` of a message, from its field or its class in `id`; `None` if it is not a message with content.
 pub(crate) fn kind<'m>(message: &'m Json<'_>) -> Option<&'m str> {
     let class = message.get("id").list().last().and_then(Json::as_str);
     let kind = match class {
@@ -58,7 +58,7 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<LangCh
         "human" | "HumanMessage" => Role::User,
         "ai" | "AIMessage" | "AIMessageChunk" => Role::Assistant,
         "system" | "SystemMessage" | "developer" => Role::System,
-        // A message with a role of the host's choice.
+        // A message with an application-defined role.
         "generic" | "ChatMessage" => match message.str("role") {
             Some("assistant" | "ai") => Role::Assistant,
             Some("system" | "developer") => Role::System,
@@ -79,7 +79,7 @@ pub(crate) fn message(mut message: Json<'_>, notes: &mut Notes) -> Option<LangCh
     let calls = message.take("tool_calls").into_list();
     let mut content = blocks::parts(message.take("content"), notes);
     if !calls.is_empty() {
-        // Providers' own blocks repeat the calls that LangChain lists.
+        // Provider blocks repeat the calls in `tool_calls`.
         content.retain(|part| !matches!(part, Part::Call { .. }));
     }
     if role == Role::Tool {

@@ -1,4 +1,4 @@
-//! A message by role, in Anthropic's, Chat Completions', the AI SDK's or Gemini's form, told by its shape.
+//! Reads a message in Anthropic's, Chat Completions', the AI SDK's or Gemini's form, detected by shape.
 
 use palimpsest_core::failure::forms::STATUSES;
 
@@ -9,7 +9,7 @@ use crate::notes::Notes;
 use crate::times::time_ms;
 use palimpsest_core::provider::usage::Usage;
 
-/// A message and what it says about its own request.
+/// A message, and its request's usage and model.
 pub(crate) struct ReadMessage {
     pub(crate) message: Message,
     pub(crate) usage: Option<Usage>,
@@ -30,7 +30,7 @@ pub(crate) fn is_message(value: &Json<'_>) -> bool {
         || value.has("callId")
 }
 
-/// Reads one message, `None` when it is none.
+/// Reads one message; `None` if it is not a message.
 pub(crate) fn message(mut value: Json<'_>, notes: &mut Notes) -> Option<ReadMessage> {
     if langchain::kind(&value).is_some() && !value.has("role") {
         let read = langchain::message(value, notes)?;

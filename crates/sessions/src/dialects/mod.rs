@@ -1,15 +1,14 @@
-//! The forms in which messages are written, used by every format that writes them so.
+//! Readers of message dialects, shared by the formats.
 //!
-//! Blocks of Anthropic, Chat Completions, Responses and the AI SDK have names of their own, so one reader knows
-//! them all; what is a dialect's own is how messages are put together. What a part is, `palimpsest_core::message` says by its
-//! type. What is read otherwise, and why:
+//! Block types of Anthropic, Chat Completions, Responses and the AI SDK don't clash, so one reader handles them all; only the
+//! structure of messages is specific to a dialect. `palimpsest_core::message` classifies parts by type. Exceptions:
 //!
-//! * Gemini's parts have no type and are told by their fields (`gemini`).
-//! * Items of Responses stand beside messages: a reasoning item has its texts in two lists, and a compaction item is encrypted
-//!   (`items`), where a block of that name is text.
-//! * Parts of the AI SDK's screen messages are named after their tool, and one holds a call and its result (`ui_parts`).
-//! * LangChain keeps calls and results beside the content (`langchain`).
-//! * Within a result, a part that is neither text nor media is kept as it is.
+//! * Gemini's parts have no type; their fields tell the kind (`gemini`).
+//! * Responses items are separate entries: a reasoning item has its texts in two lists, and a compaction item is encrypted
+//!   (`items`), while a block of that name is text.
+//! * Parts of AI SDK UI messages are named after their tool, and one holds a call and its result (`ui_parts`).
+//! * LangChain keeps calls and results outside the content (`langchain`).
+//! * Within a result, a part that is neither text nor media is kept unchanged.
 
 pub(crate) mod blocks;
 pub(crate) mod body;
@@ -27,7 +26,7 @@ mod tests {
     use crate::model::Part;
     use crate::notes::Notes;
 
-    /// The parts that the core's and the face's tests read, too.
+    /// Shared with the tests of the core and of the JavaScript side.
     const FIXTURE: &str = include_str!("../../../../__test__/fixtures/parts.json");
 
     fn kind(part: &Part) -> &'static str {

@@ -1,4 +1,4 @@
-//! What a message of the AI SDK's UI form holds, versions 3 to 7, and Mastra's the same: all steps of a turn.
+//! UI messages of the AI SDK (versions 3 to 7) and of Mastra: one message holds all steps of a turn.
 
 use super::blocks;
 use crate::assembly::{Answered, Assembly};
@@ -6,14 +6,14 @@ use crate::json::Json;
 use crate::model::{MediaKind, Message, Part, Role};
 use crate::notes::Notes;
 
-/// One request's answer, and the results of its calls.
+/// One request's assistant message, and the results of its calls.
 #[derive(Default)]
 pub(crate) struct TurnStep {
     pub(crate) parts: Vec<Part>,
     pub(crate) results: Vec<Part>,
 }
 
-/// The steps in `parts`; before those there were `content`, `reasoning`, `toolInvocations` and attachments.
+/// The steps in `parts`; older versions have `content`, `reasoning`, `toolInvocations` and attachments.
 pub(crate) fn steps(message: &mut Json<'_>, notes: &mut Notes) -> Vec<TurnStep> {
     let mut steps = match message.take("parts").into_list() {
         parts if parts.is_empty() => without_parts(message),
@@ -31,7 +31,7 @@ pub(crate) fn steps(message: &mut Json<'_>, notes: &mut Notes) -> Vec<TurnStep> 
     steps
 }
 
-/// Adds a message to the session: each step of the assistant's is a request's answer, and what its tools gave.
+/// Adds a message to the session; each step of an assistant message is a request with its results.
 pub(crate) fn add_turn(
     assembly: &mut Assembly,
     role: Role,
@@ -56,7 +56,7 @@ fn owned(value: Json<'_>) -> String {
     value.into_string().unwrap_or_default()
 }
 
-/// Calls that were made one after another say so by their `step`; the text came last.
+/// Sequential calls have different `step` numbers; the text came last.
 fn without_parts(message: &mut Json<'_>) -> Vec<TurnStep> {
     let mut steps = Vec::new();
     let mut step = TurnStep::default();
@@ -118,8 +118,8 @@ fn steps_of(parts: Vec<Json<'_>>, notes: &mut Notes) -> Vec<TurnStep> {
     steps
 }
 
-/// Version 4 has `args`, `result` and `state: "result"`; later ones `input`, `output` and `state: "output-…"`; Mastra's
-/// are a mixture. A call without an answer is one that still waits.
+/// Version 4 has `args`, `result` and `state: "result"`; later ones `input`, `output` and `state: "output-…"`; Mastra
+/// mixes both. A call without a result is still waiting for it.
 fn tool(mut part: Json<'_>, name: Option<String>, step: &mut TurnStep) {
     let id = owned(part.take("toolCallId"));
     let name = name.unwrap_or_else(|| owned(part.take("toolName")));
@@ -137,7 +137,7 @@ fn tool(mut part: Json<'_>, name: Option<String>, step: &mut TurnStep) {
             let text = part.take("errorText").into_string();
             (text.unwrap_or_else(|| part.take("result").into_plain()), true)
         }
-        // What the SDK tells the model of a call that the user didn't allow.
+        // The text that the SDK sends to the model for a call that the user denied.
         Some("output-denied") => {
             let reason = part.at(&["approval", "reason"]).as_str();
             (reason.unwrap_or("Tool execution denied.").to_owned(), true)

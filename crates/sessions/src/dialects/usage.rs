@@ -1,15 +1,15 @@
-//! A provider's own account of a request: `palimpsest_core` reads the figures, and this finds them in a line's JSON.
+//! Finds a provider's usage report in a line's JSON; `palimpsest_core` interprets the figures.
 
 use palimpsest_core::provider::usage::Usage;
 
 use crate::json::Json;
 
-/// What `report` counts; `None` when it is none, or counts nothing at all.
+/// The usage in `report`; `None` if it is not a report or has no figures.
 pub(crate) fn read(report: &Json<'_>) -> Option<Usage> {
     report.is_object().then(|| Usage::read(|name| figure_at(report, name))).filter(|usage| !usage.is_empty())
 }
 
-/// What compactions on the provider's side took: Anthropic bills them beside the figures at the top of `report`.
+/// Usage of compactions by the provider; Anthropic bills them in addition to the top-level figures.
 pub(crate) fn compactions(report: &Json<'_>) -> Vec<Usage> {
     let turns = report.get("iterations").list().iter();
     turns.filter(|turn| turn.str("type") == Some("compaction")).filter_map(read).collect()
@@ -30,7 +30,7 @@ fn figure_at(value: &Json<'_>, name: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// The reports that the core's and the face's tests read, too.
+    /// Shared with the tests of the core and of the JavaScript side.
     const FIXTURE: &str = include_str!("../../../../__test__/fixtures/usage.json");
 
     #[test]

@@ -1,4 +1,4 @@
-//! UI messages of the Vercel AI SDK, versions 4 to 7: a message of the assistant holds all steps of its turn.
+//! UI messages of the Vercel AI SDK, versions 4 to 7: an assistant message holds all steps of its turn.
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -77,7 +77,7 @@ impl UiReader {
             }
         };
         let steps = ui_parts::steps(&mut message, notes);
-        // What a host keeps about usage is of the whole turn: it says something only where that is one request.
+        // Recorded usage is of the whole turn, so it is only used if the turn is one request.
         let usage = usage.filter(|_| steps.len() == 1);
         let answered = Answered { model, usage, line: notes.line(), ..Answered::default() };
         ui_parts::add_turn(&mut self.assembly, role, at_ms, steps, &answered);

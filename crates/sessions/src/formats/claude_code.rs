@@ -1,4 +1,4 @@
-//! Claude Code: one content block a line, a tree of records, sub-agents inside `progress` records.
+//! Claude Code: one content block per line, a tree of records, sub-agents inside `progress` records.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,11 +19,11 @@ use record_id::record_id;
 
 pub(crate) struct ClaudeCode;
 
-/// What Claude Code itself puts in the place of a result that it clears.
+/// Claude Code's placeholder for a cleared result.
 const CLEARED: &str = "[Old tool result content cleared]";
-/// The last version that recorded an answer's tokens before the answer was complete.
+/// The last version that recorded output tokens before the response was complete.
 const LAST_PARTIAL: (u64, u64, u64) = (2, 1, 37);
-/// Records that never reach the model.
+/// Records that are never sent to the model.
 const SILENT: [&str; 9] = [
     "file-history-snapshot", "file-history-delta", "summary", "queue-operation", "pr-link", "custom-title",
     "ai-title", "tag", "last-prompt",
@@ -65,26 +65,26 @@ impl Format for ClaudeCode {
 
 struct ClaudeCodeReader {
     assembly: Assembly,
-    /// What only this format needs to know of each thread, by the thread's place in the assembly.
+    /// State of each thread, by the thread's index in the assembly.
     threads: Vec<Chain>,
-    /// The thread of each sub-agent's identifier.
+    /// Thread by sub-agent id.
     agents: HashMap<String, usize>,
-    /// By a record's `uuid`.
+    /// By the record's `uuid`.
     records: HashMap<u128, ContextPlace>,
     only_sidechain: bool,
 }
 
 #[derive(Default)]
 struct Chain {
-    /// The request that answers each `message.id`.
+    /// Request by the response's `message.id`.
     responses: HashMap<String, usize>,
-    /// The user message that gathers the results of the newest answer.
+    /// The user message that collects the results of the newest assistant message.
     results: Option<u32>,
-    /// Prompts by the record that they follow, to see when the user went back to it.
+    /// Prompts by the record that they follow, to detect a rewind.
     prompts: HashMap<u128, ContextPlace>,
 }
 
-/// The point of a thread that lies behind `length` messages of one of its contexts.
+/// The point after the first `length` messages of one context of a thread.
 #[derive(Clone, Copy)]
 struct ContextPlace {
     thread: usize,
@@ -113,7 +113,7 @@ impl Reader for ClaudeCodeReader {
             notes.add(NoteKind::PartialOutput, || format!("version {version}"));
         }
         if self.only_sidechain {
-            // A sub-agent's own file: there is no main thread, so this is the first.
+            // A sub-agent's own file has no main thread: the sub-agent's thread is the first.
             let threads = &mut self.assembly.session.threads;
             if threads.len() > 1 {
                 threads.remove(0);
@@ -123,7 +123,7 @@ impl Reader for ClaudeCodeReader {
     }
 }
 
-/// Whether a version recorded usage before answers were complete.
+/// True if a version recorded usage before responses were complete.
 fn is_partial(version: &str) -> bool {
     let mut numbers = version.split('.').map(|part| part.parse::<u64>().unwrap_or(u64::MAX));
     let mut next = || numbers.next().unwrap_or(0);
@@ -169,7 +169,7 @@ impl ClaudeCodeReader {
         self.assembly.session.threads.get(thread).map_or(0, |thread| thread.contexts.len().saturating_sub(1))
     }
 
-    /// Main, or the sub-agent's: by `agentId`, or in older files by the first record of its chain.
+    /// The main thread, or the sub-agent's, identified by `agentId`, or in older files by the first record of its chain.
     fn thread_of(&mut self, record: &Json<'_>) -> usize {
         if !record.is_true("isSidechain") {
             return 0;
@@ -204,7 +204,7 @@ impl ClaudeCodeReader {
         let response = message.str("id").or(record.str("requestId")).unwrap_or_default().to_owned();
         let known = self.threads.get(thread).and_then(|chain| chain.responses.get(&response)).copied();
         if let Some(request) = known.and_then(|request| self.assembly.request_mut(thread, request)) {
-            // Every line repeats the usage, and only the last one counts all of the output.
+            // Every line repeats the usage; only the last one has all output tokens.
             request.usage = usage.or(request.usage);
             let answer = request.answer;
             if let Some(answer) = answer.and_then(|at| self.assembly.message_mut(at)) {
@@ -241,7 +241,7 @@ impl ClaudeCodeReader {
         self.assembly.push(thread, Message::new(Role::User, at_ms, parts));
     }
 
-    /// Results of one answer's parallel calls go to the model in one message.
+    /// Results of parallel calls are sent in one message.
     fn results(&mut self, thread: usize, at_ms: Option<i64>, parts: Vec<Part>) {
         let open = self.threads.get(thread).and_then(|chain| chain.results);
         let newest = self.assembly.context(thread).last().copied();
@@ -289,7 +289,7 @@ impl ClaudeCodeReader {
         self.remember(thread, record.str("uuid").map(record_id));
     }
 
-    /// Sub-agents report each of their records inside a record of their parent.
+    /// A parent's record that contains one record of a sub-agent.
     fn progress(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         self.remember(0, record.str("uuid").map(record_id));
         let mut data = record.take("data");

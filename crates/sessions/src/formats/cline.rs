@@ -1,5 +1,5 @@
-//! Cline and Roo: the message list that the SDK keeps with metrics, and a task of the classic pair of files:
-//! `ui_messages.json` with the usage of each request, `api_conversation_history.json` with the messages.
+//! Cline and Roo: the SDK's message list with metrics, or a classic task of two files: `ui_messages.json` with the usage of
+//! each request, `api_conversation_history.json` with the messages.
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -36,15 +36,15 @@ impl Format for Cline {
 
 struct ClineReader {
     assembly: Assembly,
-    /// The requests of the classic pair's list for the screen.
+    /// The requests in `ui_messages.json`.
     started: Vec<Started>,
     said: Vec<Message>,
 }
 
-/// One request of the classic list for the screen.
+/// One request in `ui_messages.json`.
 struct Started {
     answered: Answered,
-    /// The first and the last message that was no longer sent, by their places in the conversation.
+    /// Indices of the first and last message that was no longer sent.
     left_out: Option<(usize, usize)>,
 }
 
@@ -94,7 +94,7 @@ impl ClineReader {
             let kept = system.filter(is_system).into_iter().collect();
             self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, kept);
         }
-        // Answers that were kept over a compaction lost their metrics: they are no requests of this file.
+        // Assistant messages kept over a compaction have no metrics: their requests are not in this file.
         if read.message.role == Role::Assistant && usage.is_some() {
             let answered = Answered { model, usage, cost_usd, line: notes.line(), ..Answered::default() };
             self.assembly.answer(0, read.message, answered);
@@ -103,7 +103,7 @@ impl ClineReader {
         }
     }
 
-    /// The classic list for the screen: every started request, with its usage filled in afterwards.
+    /// An entry of `ui_messages.json`: a started request, with its usage filled in later.
     fn event(&mut self, event: &Json<'_>, notes: &mut Notes) {
         if event.str("say") != Some("api_req_started") || event.is_true("partial") {
             return;
@@ -125,8 +125,8 @@ impl ClineReader {
         self.started.push(Started { answered, left_out: place(0).zip(place(1)) });
     }
 
-    /// Gives each answer the request that it came from. Where they differ in number, it is the first that lack the
-    /// other: an imported or shortened history has its end.
+    /// Assigns requests to assistant messages. If their numbers differ, the first ones have no counterpart: an imported or
+    /// shortened history has the latest messages.
     fn pair(&mut self, notes: &mut Notes) {
         let answers = self.said.iter().filter(|message| message.role == Role::Assistant).count();
         let unsaid = self.started.len().saturating_sub(answers);

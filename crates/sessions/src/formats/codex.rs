@@ -1,4 +1,4 @@
-//! Codex rollouts: items of the Responses API as they were sent, and beside them events for the UI.
+//! Codex rollouts: items of the Responses API as sent, and events for the UI.
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -34,16 +34,16 @@ impl Format for Codex {
 
 struct CodexReader {
     assembly: Assembly,
-    /// The instructions, which every prefix begins with.
+    /// The instructions, with which every prefix starts.
     instructions: Option<u32>,
     model: Option<String>,
-    /// The assistant's message that takes further items.
+    /// The assistant message to which further items are added.
     open: Option<u32>,
-    /// An answer whose usage hasn't come yet.
+    /// An assistant message whose usage hasn't been read yet.
     unpaid: Option<Answer>,
-    /// Usage that came before its answer did, as old versions write it: the request's number.
+    /// The request whose usage came before its assistant message, as in old versions.
     awaiting: Option<usize>,
-    /// Whether usage follows its answer, decided by the first of either.
+    /// True if usage follows its assistant message; decided by the first of either.
     usage_follows: Option<bool>,
     total_tokens: Option<u64>,
 }
@@ -97,7 +97,7 @@ impl Reader for CodexReader {
 }
 
 impl CodexReader {
-    /// Written again at each resume; the first one counts.
+    /// Repeated at each resume; the first one counts.
     fn session_meta(&mut self, meta: &mut Json<'_>) {
         let session = &mut self.assembly.session;
         if session.id.is_some() {
@@ -144,7 +144,7 @@ impl CodexReader {
         }
     }
 
-    /// The answer before had no usage: it was cut off, or belongs to a version that didn't say.
+    /// Records the previous assistant message without usage: it was interrupted, or its version records none.
     fn without_usage(&mut self) {
         if let Some(answer) = self.unpaid.take() {
             self.pay(&answer, None);
@@ -158,7 +158,7 @@ impl CodexReader {
         self.assembly.request(0, sent, answered);
     }
 
-    /// The newest request's usage. Events are repeated when a session is resumed, so the running sum decides.
+    /// The newest request's usage. A resumed session repeats events; the running total identifies them.
     fn token_count(&mut self, payload: &Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
         let info = payload.get("info");
         let last = info.get("last_token_usage");
@@ -190,7 +190,7 @@ impl CodexReader {
         }
     }
 
-    /// Everything before is replaced; versions without the new history keep what the user said, and the summary.
+    /// Replaces the history; versions that don't record the new one keep the user messages and the summary.
     fn compacted(&mut self, mut payload: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
         self.without_usage();
         self.open = None;

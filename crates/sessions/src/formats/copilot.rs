@@ -1,4 +1,4 @@
-//! GitHub Copilot: the command line's events, and the chats that Visual Studio Code stores.
+//! GitHub Copilot: events of the command line, and chats stored by Visual Studio Code.
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -64,7 +64,7 @@ impl Reader for CopilotReader {
             "tool.execution_complete" => self.result(data, at_ms, notes),
             "session.compaction_complete" => self.compaction(data, at_ms),
             "session.shutdown" => self.totals(&data),
-            // Starts, turns, hooks, information: nothing of it is sent.
+            // Starts, turns, hooks, information: not sent to the model.
             _ => {}
         }
     }
@@ -127,7 +127,7 @@ impl CopilotReader {
         self.assembly.push(0, Message::text(Role::User, at_ms, summary));
     }
 
-    /// The only usage in the file: of the whole session, by model.
+    /// The only usage in the file: per session, by model.
     fn totals(&mut self, data: &Json<'_>) {
         for (model, metrics) in data.get("modelMetrics").fields() {
             self.assembly.session.totals.push(ModelTotal {
@@ -139,7 +139,7 @@ impl CopilotReader {
         }
     }
 
-    /// A chat of Visual Studio Code: one entry a prompt of the user, its rounds inside.
+    /// A chat of Visual Studio Code: one entry per user prompt, with its requests inside.
     fn chat(&mut self, mut record: Json<'_>, notes: &mut Notes) {
         self.assembly.session.id = record.string("sessionId");
         for mut prompt in record.take("requests").into_list() {
@@ -199,7 +199,7 @@ impl CopilotReader {
     }
 }
 
-/// A result is kept as the tree that was rendered: its leaves hold `text`, and say when a line breaks before.
+/// Text of a result, which is stored as a render tree: leaves hold `text` and a flag for a line break before it.
 fn rendered_text(node: &Json<'_>, out: &mut String) {
     if let Json::Text(text) = node {
         out.push_str(text);

@@ -1,5 +1,5 @@
-//! Cursor's transcripts (`~/.cursor/projects/*/agent-transcripts`): a line for each message, with its role outside of it. Calls have no
-//! identifiers, and results, usage and models are mostly left out.
+//! Cursor's transcripts (`~/.cursor/projects/*/agent-transcripts`): one line per message, with the role outside the message. Calls have no
+//! ids; results, usage and models are mostly missing.
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -39,7 +39,7 @@ impl Format for Cursor {
 struct CursorReader {
     assembly: Assembly,
     calls: usize,
-    /// Calls without a result, each as its tool's name and its identifier.
+    /// Calls without a result: tool name and id.
     unanswered: Vec<(String, String)>,
 }
 
@@ -107,7 +107,7 @@ impl CursorReader {
         }
     }
 
-    /// A call with an identifier of its own, so that it has a name in the transcript.
+    /// Gives a call an id if it has none.
     fn call<'j>(&mut self, mut block: Json<'j>) -> Json<'j> {
         self.calls += 1;
         let name = block.string("name").unwrap_or_default();
@@ -123,7 +123,7 @@ impl CursorReader {
         ])
     }
 
-    /// A result without an identifier answers the oldest open call of its tool, or the oldest of all.
+    /// A result without an id belongs to the oldest open call of its tool, or to the oldest open call.
     fn result<'j>(&mut self, mut block: Json<'j>) -> Json<'j> {
         let told = block.string("tool_use_id").filter(|id| !id.is_empty());
         let name = block.string("name");
@@ -149,7 +149,7 @@ impl CursorReader {
     }
 }
 
-/// Content as blocks: older transcripts have one string.
+/// Content as blocks; older transcripts have one string.
 fn blocks_of(content: Json<'_>) -> Vec<Json<'_>> {
     match content {
         Json::List(blocks) => blocks,
@@ -161,7 +161,7 @@ fn blocks_of(content: Json<'_>) -> Vec<Json<'_>> {
     }
 }
 
-/// The time that Cursor puts in front of a prompt.
+/// The timestamp that Cursor inserts before a prompt.
 fn told_ms(part: &Part) -> Option<i64> {
     let Part::Text(text) = part else { return None };
     let (told, _) = text.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;

@@ -1,5 +1,4 @@
-//! Droid (Factory): a line for each message, and beside the file one of the session's settings, which has the usage of all its requests
-//! together.
+//! Droid (Factory): one line per message, and a separate settings file with the usage of all requests together.
 
 use std::collections::HashMap;
 
@@ -49,7 +48,7 @@ impl Format for Droid {
 
 struct DroidReader {
     assembly: Assembly,
-    /// How many messages of the context stand up to and with a message, by its identifier.
+    /// By message id, the number of the context's messages up to and including it.
     places: HashMap<String, usize>,
     model: Option<String>,
 }
@@ -67,7 +66,7 @@ impl Reader for DroidReader {
             }
             Some("message") => self.message(record, notes),
             Some("compaction_state") => self.compaction(record),
-            // Its own bookkeeping, of which nothing is sent.
+            // Bookkeeping that is not sent to the model.
             Some("todo_state" | "session_end" | "agent_turn_outcome") => {}
             None if record.has("tokenUsage") || record.has("model") => self.settings(&mut record),
             kind => notes.unknown_record(kind, "session_start, message, todo_state or compaction_state"),
@@ -107,7 +106,7 @@ impl DroidReader {
         }
     }
 
-    /// The summary stands for all up to its anchor; without one, for everything.
+    /// The summary replaces everything up to its anchor; without an anchor, everything.
     fn compaction(&mut self, mut record: Json<'_>) {
         let Some(summary) = record.take("summaryText").into_string().filter(|text| !text.is_empty()) else {
             return;
@@ -119,7 +118,7 @@ impl DroidReader {
         let mut messages = vec![summary];
         messages.extend(stays.and_then(|from| self.assembly.context(0).get(from..)).unwrap_or_default());
         let removed = stays.unwrap_or_else(|| self.assembly.context(0).len());
-        // Messages that stayed are counted from the summary on.
+        // Count the kept messages from the summary on.
         self.places.retain(|_, place| *place > removed);
         for place in self.places.values_mut() {
             *place = *place - removed + 1;
@@ -127,7 +126,7 @@ impl DroidReader {
         self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, messages);
     }
 
-    /// The settings beside the session: the model, and usage of all requests together.
+    /// The session's settings file: the model, and the usage of all requests together.
     fn settings(&mut self, settings: &mut Json<'_>) {
         self.model = settings.string("model").or(self.model.take());
         let is_called = |tag: &Json<'_>| {

@@ -1,4 +1,4 @@
-//! Gemini CLI's chats: one document until 2025, since then lines in which a record is written anew when it changes.
+//! Gemini CLI's chats: one document until 2025, since then lines, with a changed record written again.
 
 use std::collections::HashMap;
 
@@ -44,7 +44,7 @@ struct GeminiCliReader {
     assembly: Assembly,
     entries: Vec<ChatEntry>,
     by_id: HashMap<String, usize>,
-    /// Entries that a rewind took off, each list with how many entries stand in front of it.
+    /// Entries removed by rewinds, each list with the number of entries before it.
     abandoned: Vec<(usize, Vec<ChatEntry>)>,
 }
 
@@ -52,7 +52,7 @@ struct GeminiCliReader {
 struct ChatEntry {
     id: Option<String>,
     message: u32,
-    /// The results of the message's calls, which stand inside it.
+    /// The results of the message's calls, which are stored inside it.
     results: Option<u32>,
     answered: Option<Answered>,
 }
@@ -112,7 +112,7 @@ impl GeminiCliReader {
         }
     }
 
-    /// Nothing after the first `kept` entries is sent any more.
+    /// Removes all entries after the first `kept`.
     fn rewind_to(&mut self, kept: usize) {
         let abandoned = self.entries.split_off(kept.min(self.entries.len()));
         self.by_id.retain(|_, at| *at < kept);
@@ -139,7 +139,7 @@ impl GeminiCliReader {
         };
         let known = entry.id.as_ref().and_then(|id| self.by_id.get(id));
         if let Some(earlier) = known.and_then(|at| self.entries.get_mut(*at)) {
-            // Written once before and once after its calls ran: the last one holds everything.
+            // A record is written before and after its calls ran; the last one is complete.
             *earlier = entry;
             return;
         }
@@ -199,7 +199,7 @@ impl GeminiCliReader {
     }
 }
 
-/// A result that carries its call's identifier, and the status that the CLI keeps beside it.
+/// A result with its call's id and the status that the CLI stores separately.
 fn named(part: Part, call: &str, failed: bool) -> Part {
     match part {
         Part::Result { id, content, is_error } => {
@@ -210,7 +210,7 @@ fn named(part: Part, call: &str, failed: bool) -> Part {
     }
 }
 
-/// Zeros stand for a call that failed.
+/// `None` for zeros, which a failed request records.
 fn tokens(tokens: &Json<'_>, notes: &mut Notes) -> Option<Usage> {
     let (prompt, cached) = (tokens.count("input"), tokens.count("cached"));
     if cached > prompt {

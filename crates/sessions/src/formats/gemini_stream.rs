@@ -1,4 +1,4 @@
-//! What Gemini CLI prints with `--output-format stream-json`: events of one run, and at its end the usage of all its requests together.
+//! Output of Gemini CLI with `--output-format stream-json`: events of one run, and at the end the usage of all requests together.
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -38,7 +38,7 @@ impl Format for GeminiStream {
 
 struct StreamReader {
     assembly: Assembly,
-    /// The answer to which further events belong.
+    /// The assistant message to which further events belong.
     open: Option<u32>,
     model: Option<String>,
 }
@@ -80,7 +80,7 @@ impl Reader for StreamReader {
 }
 
 impl StreamReader {
-    /// Text goes on with what was said before it, unless it is whole.
+    /// A delta is appended to the previous text; a complete text is a new part.
     fn said(&mut self, text: String, is_delta: bool, at_ms: Option<i64>, line: u64) {
         let open = self.open.and_then(|at| self.assembly.message_mut(at));
         if let Some(Part::Text(said)) = open.and_then(|message| message.parts.last_mut()).filter(|_| is_delta)
@@ -102,7 +102,7 @@ impl StreamReader {
         self.open = Some(self.assembly.answer(0, message, answered));
     }
 
-    /// Results of one answer are one message: the next thing that the model says is another answer.
+    /// Results of one assistant message form one message; text after them starts another assistant message.
     fn result(&mut self, mut record: Json<'_>, at_ms: Option<i64>) {
         let id = record.take("tool_id").into_string().unwrap_or_default();
         let is_error = record.str("status") == Some("error");
@@ -119,7 +119,7 @@ impl StreamReader {
         }
     }
 
-    /// By model where that is told, else of the model that was asked for.
+    /// Totals by model if recorded, else for the requested model.
     fn totals(&mut self, stats: &Json<'_>) {
         let own = self.model.clone().unwrap_or_default();
         let by_model = stats.get("models").fields().iter();
@@ -133,7 +133,7 @@ impl StreamReader {
         let totals = told.into_iter().filter_map(|(model, stats)| {
             let (input, cached) = (stats.count("input_tokens"), stats.count("cached"));
             let sum = stats.count("total_tokens");
-            // The sum holds the thoughts, which no other figure does.
+            // Only the total includes thinking tokens.
             let output = stats.count("output_tokens").max(sum.saturating_sub(input));
             let uncached = input.checked_sub(cached).unwrap_or(input);
             let usage =

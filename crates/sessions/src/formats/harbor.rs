@@ -1,5 +1,5 @@
-//! Harbor's `trajectory.json` (ATIF, the Agent Trajectory Interchange Format): steps of the user, the system and the agent, in which a
-//! step of the agent is one call of the model with its results.
+//! Harbor's `trajectory.json` (ATIF, the Agent Trajectory Interchange Format): steps of the user, the system and the agent; an agent step
+//! is one request with its results.
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -138,7 +138,7 @@ impl Player {
             });
         }
         let message = Message::new(Role::Assistant, at_ms, parts);
-        // A step that was copied from another trajectory, or that no model made, was not asked for here.
+        // A step copied from another trajectory, or made without a model, is not a request.
         if step.is_true("is_copied_context") || step.get("llm_call_count").as_count() == Some(0) {
             self.say(thread, message);
             return;
@@ -150,7 +150,7 @@ impl Player {
         self.assembly.answer(thread, message, answered);
     }
 
-    /// What the environment gave back: results of calls, else words that the agent was sent.
+    /// Output of the environment: results of calls, or text sent to the agent.
     fn observe(&mut self, mut observation: Json<'_>, thread: usize, at_ms: Option<i64>, notes: &mut Notes) {
         let (mut results, mut words) = (Vec::new(), Vec::new());
         for mut result in observation.take("results").into_list() {
@@ -164,7 +164,7 @@ impl Player {
         self.say(thread, Message::new(Role::User, at_ms, words));
     }
 
-    /// Where no step has its own usage, that of all of them.
+    /// Usage of all steps together, if no step has its own.
     fn totals(&mut self, told: &Json<'_>, model: Option<&str>) {
         let named = |key: &str| (key.to_owned(), told.get(&format!("total_{key}")).clone());
         let metrics = ["prompt_tokens", "completion_tokens", "cached_tokens"].map(named);
@@ -178,7 +178,7 @@ impl Player {
     }
 }
 
-/// `prompt_tokens` includes what was cached; converters tell Anthropic's writes in `extra`.
+/// `prompt_tokens` includes cached tokens; converters record Anthropic's cache writes in `extra`.
 fn usage_of(metrics: &Json<'_>) -> Option<Usage> {
     let (prompt, read) = (metrics.count("prompt_tokens"), metrics.count("cached_tokens"));
     let write = metrics.get("extra").count("cache_creation_input_tokens");

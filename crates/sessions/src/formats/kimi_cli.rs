@@ -1,4 +1,4 @@
-//! Kimi CLI's wire file: every step of the loop as an event, usage in records of its own.
+//! Kimi CLI's wire file: every step of the loop is an event; usage has its own records.
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -42,10 +42,10 @@ impl Format for KimiCli {
 
 struct KimiReader {
     assembly: Assembly,
-    /// The request that events belong to, and its answer once it has begun.
+    /// The request to which events belong, and its assistant message once it has begun.
     newest: Option<usize>,
     answer: Option<u32>,
-    /// System prompt and tools, which every prefix begins with.
+    /// System prompt and tools, with which every prefix starts.
     system: Vec<u32>,
 }
 
@@ -70,7 +70,7 @@ impl Reader for KimiReader {
                     main.kind = ThreadKind::SubAgent;
                 }
             }
-            // Permissions, modes, plugins: the file's own bookkeeping, of which nothing is sent.
+            // Permissions, modes, plugins: not sent to the model.
             _ => {}
         }
     }
@@ -90,7 +90,7 @@ impl KimiReader {
         }
     }
 
-    /// Settings are written before anything is said; later ones would be another prefix.
+    /// Settings come before the first request; later ones would change the prefix, so they are ignored.
     fn prefix(&mut self, message: Message) {
         if self.assembly.session.requests().next().is_none() {
             let at = self.assembly.push(0, message);
@@ -158,7 +158,7 @@ impl KimiReader {
         }
     }
 
-    /// The end of a step says it, and a record of its own once more.
+    /// Usage is recorded at the end of a step, and again in its own record.
     fn usage(&mut self, recorded: &Json<'_>) {
         let request = self.newest.and_then(|request| self.assembly.request_mut(0, request));
         if let Some(request) = request {
@@ -166,7 +166,7 @@ impl KimiReader {
         }
     }
 
-    /// The newest messages of the user stay, and the summary stands for the rest.
+    /// Keeps the newest user messages; the summary replaces the rest.
     fn compaction(&mut self, mut record: Json<'_>, at_ms: Option<i64>) {
         let count = usize::try_from(record.count("keptUserMessageCount")).unwrap_or(usize::MAX);
         let by_user =

@@ -1,5 +1,5 @@
-//! LangChain: a chat history's messages as the library serialises them (`{lc: 1, id, kwargs}`) or as its message stores
-//! keep them (`{type, data}`).
+//! LangChain: messages of a chat history as serialised by the library (`{lc: 1, id, kwargs}`) or by its message stores
+//! (`{type, data}`).
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -11,7 +11,7 @@ use crate::notes::Notes;
 
 pub(crate) struct LangChain;
 
-/// What a message must look like.
+/// Description of an expected message.
 pub(super) const EXPECTED: &str =
     "a message with `type` human, ai, tool or system, or with `lc`, `id` and `kwargs`";
 
@@ -63,7 +63,7 @@ impl Reader for HistoryReader {
     }
 }
 
-/// Adds a message at the end of a thread; one of the assistant's is a request's answer.
+/// Appends a message to a thread; an assistant message also adds its request.
 pub(super) fn add(
     assembly: &mut Assembly,
     thread: usize,

@@ -1,6 +1,6 @@
-//! LangGraph: the state of a thread, as `getState` gives it or as a checkpointer keeps it, and lists of such states.
+//! LangGraph: the state of a thread, as returned by `getState` or stored by a checkpointer, and lists of such states.
 //!
-//! A summary or an edit replaces messages in the state: a single one has what is left, a list shows what was there before.
+//! A summary or an edit replaces messages in the state: a single state only has what remains, a list shows what was replaced.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +16,7 @@ use crate::times::time_ms;
 
 pub(crate) struct LangGraph;
 
-/// Where a state keeps its channels: a snapshot's, a checkpoint tuple's, a checkpoint's.
+/// Paths of a state's channels: in a snapshot, a checkpoint tuple, a checkpoint.
 const CHANNELS: [&[&str]; 3] = [&["values"], &["checkpoint", "channel_values"], &["channel_values"]];
 
 impl Format for LangGraph {
@@ -53,7 +53,7 @@ struct LangGraphReader {
 /// A thread's messages at one moment.
 struct State {
     thread_id: Option<String>,
-    /// The sub-graph that it belongs to; empty for the graph itself.
+    /// Its sub-graph; empty for the graph itself.
     namespace: String,
     at_ms: Option<i64>,
     step: Option<i64>,
@@ -72,7 +72,7 @@ impl Reader for LangGraphReader {
         }
     }
 
-    /// A session a thread. Checkpointers list the newest state first, so the times and steps tell the order.
+    /// One session per thread. Checkpointers list the newest state first, so states are sorted by time and step.
     fn finish(self: Box<Self>, notes: &mut Notes) -> Vec<Session> {
         let mut threads: BTreeMap<Option<String>, Vec<State>> = BTreeMap::new();
         for state in self.states {
@@ -122,7 +122,7 @@ fn read(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
             notes.incomplete(EXPECTED);
             continue;
         };
-        // Only answers have a time; what stands behind one came no earlier.
+        // Only assistant messages have a time; messages after one came no earlier.
         after = message.message.at_ms.or(after);
         message.message.at_ms = after;
         read.messages.push(message);
@@ -130,10 +130,10 @@ fn read(mut state: Json<'_>, notes: &mut Notes) -> Option<State> {
     Some(read)
 }
 
-/// One thread's states, oldest first: what a state adds was said, what it lacks was taken out.
+/// Replays one thread's states, oldest first: messages that a state adds are new, missing ones were removed.
 struct Replay {
     assembly: Assembly,
-    /// By sub-graph, its stream of requests, and its messages by their identifiers.
+    /// By sub-graph, its thread and its messages by id.
     streams: HashMap<String, (usize, HashMap<String, u32>)>,
 }
 
@@ -170,7 +170,7 @@ impl Replay {
                     assembly.append(thread, at);
                     at
                 }
-                // An answer that was edited isn't asked for again.
+                // An edited assistant message is not a new request.
                 (None, Some(_)) => assembly.push(thread, read.message),
                 (None, None) => add(assembly, thread, read, state.model.as_deref(), notes),
             };

@@ -1,4 +1,4 @@
-//! Mastra: a memory's messages, in which `content` is an object of the UI's parts, as it gives them or as tables hold them.
+//! Mastra: messages of a memory, as returned by its API or stored in tables; `content` is an object with UI parts.
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -46,7 +46,7 @@ struct MastraReader {
     threads: Vec<MemoryThread>,
 }
 
-/// What one thread of a memory holds.
+/// One thread of a memory.
 struct MemoryThread {
     id: Option<String>,
     turns: Vec<Turn>,
@@ -77,10 +77,10 @@ impl Reader for MastraReader {
         }
     }
 
-    /// A session a thread.
+    /// One session per thread.
     fn finish(self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
         let session = |mut thread: MemoryThread| {
-            // Tables are written out in any order.
+            // Table rows come in any order.
             if thread.turns.iter().all(|turn| turn.at_ms.is_some()) {
                 thread.turns.sort_by_key(|turn| turn.at_ms);
             }
@@ -117,7 +117,7 @@ impl MastraReader {
 fn turn(mut message: Json<'_>, notes: &mut Notes) -> Option<Turn> {
     let line = notes.line();
     if !is_message(&message) {
-        // The first format's messages are the AI SDK's own.
+        // Messages of format 1 are the AI SDK's.
         let message::ReadMessage { message, model, .. } = message::message(message, notes)?;
         let steps = vec![TurnStep { parts: message.parts, results: Vec::new() }];
         return Some(Turn { role: message.role, at_ms: message.at_ms, line, model, steps });
@@ -125,7 +125,7 @@ fn turn(mut message: Json<'_>, notes: &mut Notes) -> Option<Turn> {
     let role = match message.str("role")? {
         "assistant" => Role::Assistant,
         "system" => Role::System,
-        // A signal is shown to the model as something that the user said.
+        // The model sees a signal as a user message.
         _ => Role::User,
     };
     let at_ms = ["createdAt", "created_at"].into_iter().find_map(|key| time_ms(message.get(key)));

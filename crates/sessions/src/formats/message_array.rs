@@ -1,4 +1,4 @@
-//! A plain list of messages in any dialect: what a host keeps itself, or has dumped.
+//! A plain list of messages in any dialect, stored or dumped by an application.
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -10,7 +10,7 @@ use crate::notes::Notes;
 
 pub(crate) struct MessageArray;
 
-/// Where an object may keep its messages; a response of OpenAI's has what the model said in `output`.
+/// Fields that may hold messages; an OpenAI response has the assistant's items in `output`.
 const LISTS: [&str; 7] = ["messages", "history", "contents", "input", "items", "conversation", "output"];
 
 impl Format for MessageArray {
@@ -34,10 +34,10 @@ impl Format for MessageArray {
     }
 }
 
-/// Reads messages and items one by one, and what stands around a list of them.
+/// Reads messages and items one by one, and the object around a list of them.
 pub(super) struct ArrayReader {
     pub(super) assembly: Assembly,
-    /// The assistant's message to which further items of the Responses API belong.
+    /// The assistant message to which further Responses items belong.
     open: Option<u32>,
 }
 
@@ -51,7 +51,7 @@ impl Reader for ArrayReader {
         for message in body::preamble(&mut record, notes) {
             self.assembly.push(0, message);
         }
-        // A response stands beside what was asked.
+        // The record of a request may include its response.
         let said = record.take("output");
         if let Some(text) = record.str("input") {
             self.user(text);
@@ -75,13 +75,13 @@ impl ArrayReader {
         Self { assembly: Assembly::new(agent), open: None }
     }
 
-    /// What the user said.
+    /// Adds a user message.
     pub(super) fn user(&mut self, text: &str) {
         self.open = None;
         self.assembly.push(0, Message::text(Role::User, None, text));
     }
 
-    /// A list of messages, or one alone.
+    /// Reads a list of messages, or a single one.
     pub(super) fn messages(&mut self, messages: Json<'_>, notes: &mut Notes) {
         match messages {
             Json::List(messages) => {
@@ -93,7 +93,7 @@ impl ArrayReader {
         }
     }
 
-    /// The items of one answer, and what it says about itself.
+    /// Reads the items of one response, with its usage and model.
     pub(super) fn answer(&mut self, items: Json<'_>, response: &Json<'_>, notes: &mut Notes) {
         let before = self.assembly.requests(0);
         self.open = None;

@@ -1,5 +1,5 @@
-//! mini-SWE-agent: a trajectory (`.traj.json`), several of them, or its messages as a list; each message has what the run recorded of it in
-//! `extra`, with the provider's whole response.
+//! mini-SWE-agent: a trajectory (`.traj.json`), several of them, or its messages as a list; `extra` of each message holds what the run
+//! recorded, with the provider's whole response.
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -12,7 +12,7 @@ use crate::times::time_ms;
 
 pub(crate) struct MiniSweAgent;
 
-/// What `extra` holds of answers and of what they ran.
+/// Fields of `extra` in assistant messages and in tool results.
 const EXTRAS: [&str; 6] = ["response", "actions", "cost", "raw_output", "returncode", "exit_status"];
 
 impl Format for MiniSweAgent {
@@ -46,7 +46,7 @@ fn is_trajectory(record: &Json<'_>) -> bool {
 }
 
 struct MiniReader {
-    /// Messages that come one by one, or as a list.
+    /// Messages outside a trajectory, one by one or as a list.
     loose: Run,
     sessions: Vec<Session>,
 }
@@ -95,7 +95,7 @@ impl Run {
     }
 
     fn message(&mut self, mut value: Json<'_>, notes: &mut Notes) {
-        // What the run ended with is told to nobody.
+        // The exit message is not sent to the model.
         if value.str("role") == Some("exit") {
             return;
         }

@@ -1,4 +1,4 @@
-//! One file an agent, or a form of its files. The order settles whose a file is when two formats recognise as much.
+//! One module per agent or file format. If two formats have equal evidence for a file, the first in order wins.
 
 mod ai_sdk_ui;
 mod claude_code;

@@ -1,4 +1,4 @@
-//! The OpenAI Agents SDK: the items that a session or a run's history keeps, and a run's state as its `toString` writes it.
+//! The OpenAI Agents SDK: items of a session or a run's history, and a run's state as written by its `toString`.
 
 use super::message_array::ArrayReader;
 use crate::Agent;
@@ -62,7 +62,7 @@ impl Reader for AgentsReader {
 }
 
 impl AgentsReader {
-    /// What was asked, then each answer's items and what its tools gave.
+    /// Reads a run state: the input, then the items of each response and tool results.
     fn state(&mut self, mut state: Json<'_>, notes: &mut Notes) {
         self.items.assembly.session.id = state.string("conversationId");
         match state.take("originalInput") {
@@ -76,7 +76,7 @@ impl AgentsReader {
                 self.items.messages(item, notes);
             }
         }
-        // Where an answer was left out of the items, which usage is whose can't be told.
+        // If a response has no items, usage can't be assigned to requests.
         let responses = state.get("modelResponses").list();
         if self.items.assembly.requests(0) - before != responses.len() {
             return;

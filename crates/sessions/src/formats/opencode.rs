@@ -1,5 +1,5 @@
-//! opencode: its database, an export, its stream of events, in which the last version of each part counts, or the files of its storage
-//! before the database, each with one session, message or part.
+//! opencode: its database, an export, its event stream (the last version of each part counts), or the files of its storage before it had
+//! a database, each with one session, message or part.
 
 mod stored;
 mod thread;
@@ -18,9 +18,9 @@ use palimpsest_core::provider::usage::Usage;
 
 pub(crate) use stored::StoredSessions;
 
-/// What opencode sends in place of a result that it has cleared.
+/// opencode's placeholder for a cleared result.
 const CLEARED: &str = "[Old tool result content cleared]";
-/// What opencode sends as the user's words in front of a summary.
+/// The user message that opencode sends before a summary.
 const BEFORE_SUMMARY: &str = "What did we do so far?";
 
 pub(crate) struct OpenCode;
@@ -53,7 +53,7 @@ impl Format for OpenCode {
     }
 }
 
-/// A file of `storage/session`.
+/// True for a file of `storage/session`.
 fn is_session(record: &Json<'_>) -> bool {
     let is_named = record.str("id").is_some_and(|id| id.starts_with("ses_"));
     is_named
@@ -61,18 +61,18 @@ fn is_session(record: &Json<'_>) -> bool {
         && (record.has("projectID") || record.has("directory") || record.has("version"))
 }
 
-/// A file of `storage/message`.
+/// True for a file of `storage/message`.
 fn is_message(record: &Json<'_>) -> bool {
     let is_named = record.str("id").is_some_and(|id| id.starts_with("msg_"));
     is_named && record.has("sessionID") && record.has("role")
 }
 
-/// A file of `storage/part`.
+/// True for a file of `storage/part`.
 fn is_part(record: &Json<'_>) -> bool {
     record.has("messageID") && record.has("sessionID") && record.has("type")
 }
 
-/// Values by identifier in the order in which each was first seen.
+/// Values by id, in the order of first appearance.
 struct Ordered<T> {
     items: Vec<(String, T)>,
     by_id: HashMap<String, usize>,
@@ -97,7 +97,7 @@ impl<T: Default> Ordered<T> {
 
 struct OpenCodeReader {
     assembly: Assembly,
-    /// The main session and those that its `task` tool began.
+    /// The main session and those started by its `task` tool.
     sessions: Ordered<Ordered<Draft>>,
 }
 
@@ -108,7 +108,7 @@ struct Draft {
     model: Option<String>,
     tokens: Option<Usage>,
     cost_usd: Option<f64>,
-    /// Whether it is the summary of a compaction; one that failed replaces nothing.
+    /// Set if it is the summary of a compaction; a failed one replaces nothing.
     summary: Option<SummaryState>,
     line: u64,
     parts: Ordered<StoredPart>,
@@ -131,10 +131,10 @@ enum StoredPart {
         call: Part,
         result: Option<Part>,
         at_ms: Option<i64>,
-        /// When opencode cleared the result; requests before that had all of it.
+        /// When opencode cleared the result; earlier requests sent all of it.
         cleared_ms: Option<i64>,
     },
-    /// The user message that asks for a summary; messages from `tail` on stay behind it.
+    /// The user message that asks for a summary; messages from `tail` on are kept after it.
     Compaction {
         tail: Option<String>,
     },
@@ -185,12 +185,12 @@ impl OpenCodeReader {
             }
             "message.part.updated" => self.own_part(properties.take("part"), notes),
             "session.created" | "session.updated" => self.describe(properties.get("info")),
-            // Deltas are repeated in the whole part; the rest is for the screen.
+            // The complete part repeats its deltas; the rest is for the screen.
             _ => {}
         }
     }
 
-    /// One file of the storage. A session that another one began has a file of its own.
+    /// Reads one file of the storage. A session started by another one has its own file.
     fn stored(&mut self, record: Json<'_>, notes: &mut Notes) {
         if is_part(&record) {
             self.own_part(record, notes);
@@ -265,7 +265,7 @@ fn piece(part: &mut Json<'_>, notes: &mut Notes) -> StoredPart {
         "step-start" => StoredPart::StepStart,
         "step-finish" => StoredPart::StepFinish(usage::read(part.get("tokens")), part.get("cost").as_f64()),
         "tool" => tool(part),
-        // Their text stands beside them in a part of its own.
+        // Their text is in a separate part.
         "file" if matches!(part.str("mime"), Some("text/plain" | "application/x-directory")) => {
             StoredPart::Nothing
         }
@@ -279,7 +279,7 @@ fn piece(part: &mut Json<'_>, notes: &mut Notes) -> StoredPart {
     }
 }
 
-/// `state` holds the call and, once it is there, the result; a cleared one says when that was done, and keeps its text.
+/// `state` holds the call and, once available, the result; a cleared result has the time of clearing and keeps its text.
 fn tool(part: &mut Json<'_>) -> StoredPart {
     let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
     let id = owned(part.take("callID"));

@@ -1,4 +1,4 @@
-//! OpenHands: actions and observations, each an event; the model's answer stands inside the actions that it caused.
+//! OpenHands: each action and observation is an event; actions contain the response that caused them.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -42,7 +42,7 @@ fn is_event(value: &Json<'_>) -> bool {
 }
 
 struct OpenHandsReader {
-    /// Events that come one by one: the files of a folder.
+    /// Events read one by one, from the files of a folder.
     loose: History,
     sessions: Vec<Session>,
 }
@@ -80,11 +80,11 @@ struct History {
     assembly: Assembly,
     responses: HashSet<String>,
     per_response: HashMap<String, Usage>,
-    /// The usage of `per_response` in order, for actions that don't say which answer they come from.
+    /// The usage of `per_response` in order, for actions without a response id.
     in_order: VecDeque<Usage>,
-    /// Actions that are calls without an identifier of their own: what observes them names the action.
+    /// Actions that are calls without an id; their observations name the action.
     unnamed: HashSet<u64>,
-    /// Messages by event, for condensations, which name what they forget.
+    /// Messages by event, for condensations, which name the events that they remove.
     by_event: HashMap<u64, u32>,
 }
 
@@ -149,7 +149,7 @@ impl History {
         self.assembly.push(0, Message::new(Role::System, at_ms, parts));
     }
 
-    /// Parallel calls of one answer are several actions that hold the same answer.
+    /// Parallel calls are several actions with the same response.
     fn action(&mut self, mut metadata: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
         let mut response = metadata.take("model_response");
         let Some(id) = response.string("id") else { return };
@@ -170,7 +170,7 @@ impl History {
         self.assembly.answer(0, read.message, answered);
     }
 
-    /// The resolver and models without function calling write their calls as text, and nothing of the answer but the action.
+    /// The resolver and models without function calling write calls as text; only the action of their response is recorded.
     fn unnamed_action(
         &mut self,
         name: &str,
@@ -213,7 +213,7 @@ impl History {
         self.assembly.push(0, Message::new(Role::User, at_ms, content));
     }
 
-    /// Drops events by number and puts a summary in their place, where one was written.
+    /// Removes events by number and inserts a summary if there is one.
     fn condensation(&mut self, mut args: Json<'_>, at_ms: Option<i64>) {
         let mut forgotten: HashSet<u64> =
             args.get("forgotten_event_ids").list().iter().filter_map(Json::as_count).collect();

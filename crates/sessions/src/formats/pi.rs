@@ -64,7 +64,7 @@ struct Entry {
 }
 
 enum Held {
-    /// Settings, labels: nothing that is sent.
+    /// Settings, labels: not sent.
     Nothing,
     Message(u32),
     Answer(u32, Answered),
@@ -76,7 +76,7 @@ enum Held {
 }
 
 enum FirstKept {
-    /// Version 1: a position among the entries, the header being 0.
+    /// Version 1: an index into the entries; the header is 0.
     Index(usize),
     Id(String),
 }
@@ -196,7 +196,7 @@ impl PiReader {
 
     fn assistant(&mut self, mut message: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) -> Held {
         let recorded = message.get("usage");
-        // Zeros stand for a call that ended before its first event.
+        // Zeros mean a request that ended before its first event.
         let usage = usage::read(recorded);
         let cost_usd = usage.and(recorded.at(&["cost", "total"]).as_f64());
         let model = self.assembly.model(message.str("model").or(self.model.as_deref()));
@@ -206,7 +206,7 @@ impl PiReader {
         Held::Answer(at, answered)
     }
 
-    /// Plays the entries of a path in order; `placed` are those that another thread has played.
+    /// Plays the entries of a path in order; `placed` are those that another thread has already played.
     fn place(&mut self, thread: usize, entries: &[Entry], path: &[usize], placed: &mut HashSet<usize>) {
         for (step, at) in path.iter().enumerate() {
             let Some(entry) = entries.get(*at) else { continue };
@@ -239,7 +239,7 @@ impl PiReader {
 }
 
 impl FirstKept {
-    /// Where on the path the kept part begins; behind its end when it isn't there.
+    /// Index on the path of the first kept entry; the path's length if it isn't there.
     fn position(&self, entries: &[Entry], path: &[usize]) -> usize {
         let found = match self {
             Self::Index(index) => path.iter().position(|at| at >= index),
@@ -252,7 +252,7 @@ impl FirstKept {
     }
 }
 
-/// pi's own blocks: `text`, `thinking`, `toolCall`, `image`.
+/// Reads pi's blocks: `text`, `thinking`, `toolCall`, `image`.
 fn parts(content: Json<'_>) -> Vec<Part> {
     match content {
         Json::Text(text) => vec![Part::Text(text.into_owned())],

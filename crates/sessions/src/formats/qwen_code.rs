@@ -71,7 +71,7 @@ impl Reader for QwenReader {
 }
 
 impl QwenReader {
-    /// A compression carries the new history; what else the system records is for its own screen.
+    /// A compression record holds the new history; other system records are for the screen.
     fn system(&mut self, mut record: Json<'_>, at_ms: Option<i64>, notes: &mut Notes) {
         let mut payload = record.take("systemPayload");
         if !payload.get("compressedHistory").is_list() {

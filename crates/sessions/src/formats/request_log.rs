@@ -1,4 +1,4 @@
-//! Recorded requests to a model: a proxy's log, HTTP cassettes, one file a request. The body is there as it was sent.
+//! Recorded model requests with their bodies as sent: a proxy's log, HTTP cassettes, one file per request.
 
 use std::collections::HashMap;
 
@@ -40,7 +40,7 @@ impl Format for RequestLog {
     }
 }
 
-/// The field in which a body keeps its messages.
+/// The field of a body that holds its messages.
 fn body_list(body: &Json<'_>) -> Option<&'static str> {
     let keys = ["messages", "input", "contents"];
     keys.into_iter()
@@ -51,12 +51,12 @@ struct LogReader {
     exchanges: Vec<Exchange>,
 }
 
-/// A request as sent, and what came back.
+/// A request as sent, and its response.
 struct Exchange {
     at_ms: Option<i64>,
     line: u64,
     model: Option<String>,
-    /// The response that this one goes on from, when the server kept the history.
+    /// Id of the previous response, if the server stores the history.
     previous: Option<String>,
     messages: Vec<Message>,
     response: response::Response,
@@ -80,7 +80,7 @@ impl Reader for LogReader {
     }
 
     fn finish(mut self: Box<Self>, _notes: &mut Notes) -> Vec<Session> {
-        // Answers are logged as they arrive, so requests that overlap stand in another order than sent.
+        // Responses are logged as they arrive, so overlapping requests are not in sending order.
         self.exchanges.sort_by_key(|exchange| exchange.at_ms.unwrap_or(i64::MIN));
         let mut log =
             Log { assembly: Assembly::new(Agent::RequestLog), threads: Vec::new(), kept: HashMap::new() };
@@ -103,7 +103,7 @@ impl LogReader {
         let previous = body.string("previous_response_id");
         let at_ms = inner_ms.or(outer_ms).or(response.at_ms);
         let Some(messages) = messages(&mut body, notes) else {
-            // Counting tokens, listing models: nothing was asked of a model.
+            // Counting tokens, listing models: not a model request.
             return;
         };
         let line = notes.line();
@@ -155,7 +155,7 @@ fn input_items(values: Vec<Json<'_>>, out: &mut Vec<Message>, notes: &mut Notes)
         let compaction = value.str("type").is_some_and(|kind| kind.starts_with("compaction"));
         let Some((role, parts)) = items::item(value, notes) else { continue };
         if compaction {
-            // It stands for everything before it.
+            // A compaction item replaces everything before it.
             out.retain(|message| message.role == Role::System);
         }
         match out.last_mut().filter(|last| role == Role::Assistant && last.role == role) {
@@ -167,9 +167,9 @@ fn input_items(values: Vec<Json<'_>>, out: &mut Vec<Message>, notes: &mut Notes)
 
 struct Log {
     assembly: Assembly,
-    /// How many messages each thread sent last, and the model that it asked.
+    /// By thread, the number of messages sent last, and the model.
     threads: Vec<(usize, Option<String>)>,
-    /// What the server remembers, by response.
+    /// Messages stored by the server, by response id.
     kept: HashMap<String, Vec<u32>>,
 }
 
@@ -221,7 +221,7 @@ impl Log {
         previous.and_then(|id| self.kept.get(id)).map_or(0, Vec::len)
     }
 
-    /// How many messages of `context` this request begins with.
+    /// Number of messages of `context` with which this request starts.
     fn shared(&self, context: &[u32], remembered: &[u32], messages: &[Message]) -> usize {
         let stored = remembered.iter().filter_map(|at| self.assembly.message(*at));
         let sent = stored.chain(messages);
@@ -232,7 +232,7 @@ impl Log {
             .count()
     }
 
-    /// The thread that the request continues: all of what that sent last, or at least its beginning and model.
+    /// The thread that the request continues: it starts with all messages sent last, or at least shares a prefix and the model.
     fn thread_for(&mut self, remembered: &[u32], messages: &[Message], model: Option<&str>) -> usize {
         let mut best: Option<(bool, usize, usize)> = None;
         for (thread, (sent, its_model)) in self.threads.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! SWE-agent's `.traj`: the history that the model saw, the steps of the run beside it, and the usage of all requests together.
+//! SWE-agent's `.traj`: the history that the model saw, the steps of the run, and the usage of all requests together.
 
 use crate::Agent;
 use crate::assembly::{Answered, Assembly};
@@ -61,7 +61,7 @@ impl Reader for SweAgentReader {
 struct Run {
     assembly: Assembly,
     model: Option<String>,
-    /// The calls of the newest answer that have no result.
+    /// Calls of the newest assistant message that have no result.
     open: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ impl Run {
         let ids = item.take("tool_call_ids").into_list().into_iter().filter_map(Json::into_string);
         let told = ids.chain(item.string("tool_call_id")).next();
         if item.str("role") == Some("tool") {
-            // A result without an identifier answers the oldest open call.
+            // A result without an id belongs to the oldest open call.
             let first = self.open.first().cloned();
             let id = told.or(first).unwrap_or_default();
             self.open.retain(|open| *open != id);
@@ -111,7 +111,7 @@ impl Run {
         self.assembly.answer(0, message, Answered { model, line, ..Answered::default() });
     }
 
-    /// One step of a file without a history: what the model said, and what came of it.
+    /// One step of a file without a history: the assistant message and its observation.
     fn step(&mut self, mut step: Json<'_>, notes: &mut Notes) {
         let asked = if step.has("query") { step.take("query") } else { step.take("messages") };
         if self.assembly.requests(0) == 0 {

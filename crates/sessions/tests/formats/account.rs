@@ -1,11 +1,11 @@
-//! The account of sessions that are small enough to work out by hand.
+//! Accounts of sessions small enough to compute by hand.
 
 use std::fmt::Write;
 
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_sessions::account::{Account, AccountSettings, Cause, PriceList, Surprise, Tried};
 
-/// A request of a Claude Code session at a minute: uncached, read, written for five minutes.
+/// A request of a Claude Code session: minute, tokens uncached, read, written for five minutes.
 type Line = (u32, u64, u64, u64);
 
 fn account(lines: &[Line]) -> Account {

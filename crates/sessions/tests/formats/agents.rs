@@ -1,4 +1,4 @@
-//! Agents that write lines: pi, Gemini CLI, opencode, Kimi CLI, Qwen Code, Copilot.
+//! Agents that write JSON lines: pi, Gemini CLI, opencode, Kimi CLI, Qwen Code, Copilot.
 
 use palimpsest_sessions::{ContextStart, RequestKind, ThreadKind};
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{sent_by_main, text_of};
 
-/// Read both from one line and written over many.
+/// Reads the session from one line and checks that many lines give the same.
 fn document(value: &Value) -> palimpsest_sessions::Session {
     let session = text_of(&value.to_string());
     assert_eq!(text_of(&serde_json::to_string_pretty(value).unwrap()).messages, session.messages);
@@ -126,7 +126,7 @@ fn openhands_resolver_of_2024_wrote_events_without_numbers_and_each_observation_
     ];
     assert_eq!(sent[2], ran);
     assert_eq!(sent[3][5..], ["a:right?", "u:yes"]);
-    // It wrote down dollars, and no tokens that they could be held against.
+    // The resolver records dollars without tokens.
     assert_eq!(session.threads[0].usage().0, 0);
 }
 

@@ -1,10 +1,10 @@
-//! What failed is shown as failed, by the marks and texts that the rules and summaries know.
+//! Failed results are shown as failed, by the markers and texts that the rules and summaries know.
 
 use palimpsest_sessions::Session;
 use palimpsest_sessions::account::picture::MessagePage;
 use serde_json::{Value, json};
 
-/// The forms that the core's and the face's tests read, too.
+/// Shared with the tests of the core and of the JavaScript side.
 const FIXTURE: &str = include_str!("../../../../__test__/fixtures/failures.json");
 
 fn forms(kind: &str) -> Vec<Value> {
@@ -12,7 +12,7 @@ fn forms(kind: &str) -> Vec<Value> {
     fixture[kind].as_array().unwrap().clone()
 }
 
-/// Whether the picture shows a result as that of a call that failed.
+/// True if the picture shows a result as failed.
 fn shows_failure(session: &Session) -> bool {
     let page: Value = serde_json::from_str(&MessagePage::of(session, 0..10).to_json()).unwrap();
     let messages = page["messages"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! Recorded requests, where the body is there as it was sent.
+//! Recorded requests, with bodies as sent.
 
 use palimpsest_sessions::{Agent, ContextStart, RequestKind, ThreadKind};
 use serde_json::{Value, json};

@@ -1,10 +1,10 @@
-//! What each format's own rules make of small sessions written for these tests.
+//! Tests of each format with small sessions written for them.
 
 // Tests and examples may panic; the library may not.
 #![allow(
     clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice
 )]
-// Values of `json!` are passed as they are made.
+// Values of `json!` are passed directly.
 #![allow(clippy::needless_pass_by_value)]
 
 mod account;
@@ -26,7 +26,7 @@ mod transcripts;
 use palimpsest_sessions::{Message, Part, Request, Role, Session, Thread, read_sessions};
 use serde_json::Value;
 
-/// The only session in lines of JSON.
+/// The only session in the given JSON lines.
 fn lines(records: &[Value]) -> Session {
     let text: Vec<String> = records.iter().map(Value::to_string).collect();
     text_of(&text.join("\n"))
@@ -38,7 +38,7 @@ fn text_of(text: &str) -> Session {
     sessions.remove(0)
 }
 
-/// What a request sent, each message as its role's first letter and its texts and results.
+/// The messages that a request sent, each as its role's first letter and its texts and results.
 fn sent(session: &Session, thread: &Thread, request: &Request) -> Vec<String> {
     session.sent(thread, request).map(short).collect()
 }

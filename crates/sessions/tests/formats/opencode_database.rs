@@ -1,4 +1,4 @@
-//! opencode's database: the same requests as its export, read with its log, without a trace.
+//! opencode's database yields the same requests as its export; reading includes the log and writes nothing.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::support::{account, assert_sound};
 use crate::{sent, sent_by_main};
 
-/// The tables that hold sessions, with the columns that version 1.18.33 insists on.
+/// The tables that hold sessions, with the required columns of version 1.18.33.
 const TABLES: &str = "
     CREATE TABLE session (id text PRIMARY KEY, project_id text NOT NULL, parent_id text, directory text NOT NULL,
         version text NOT NULL, time_created integer NOT NULL, time_updated integer NOT NULL);
@@ -65,7 +65,7 @@ fn summary(id: &'static str, at: i64, words: &str) -> Row {
     row
 }
 
-/// Two turns, of which the second's result is cleared before the third; a compaction that keeps the third; a fourth.
+/// Two turns; the second's result is cleared before the third; a compaction that keeps the third; a fourth.
 fn long_conversation() -> Vec<Row> {
     vec![
         user("m1", 1_000_000_001_000, text("one")),
@@ -86,7 +86,7 @@ struct Database {
     connection: Connection,
 }
 
-/// What is written stands in the log, as with a running agent.
+/// Opens a database whose writes stay in the log, as with a running agent.
 fn open(path: &Path) -> Connection {
     let connection = Connection::open(path).unwrap();
     connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0").unwrap();
@@ -133,7 +133,7 @@ impl Database {
         }
     }
 
-    /// What `opencode export` makes of it.
+    /// The session as `opencode export` writes it.
     fn export(&self, session: &str) -> Value {
         let with = |data: String, more: Value| {
             let mut data: Value = serde_json::from_str(&data).unwrap();
@@ -164,7 +164,7 @@ impl Database {
         only(read_file(&self.path).unwrap())
     }
 
-    /// Copies the database without the agent: its file, and its log if `with_log`.
+    /// Copies the database file, and its log if `with_log`.
     fn copy(&self, with_log: bool) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("opencode.db");
@@ -253,11 +253,11 @@ fn an_agent_that_holds_its_database_open() {
     let sql = "UPDATE session SET time_updated = time_updated + 1";
     connection.execute(sql, []).unwrap();
     std::io::stdout().write_all(b"\nheld\n").unwrap();
-    // Until the other test is done.
+    // Wait until the other test is done.
     std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
 }
 
-/// The database of a process that is running, and that ends when its input does.
+/// A database held open by a running process, which ends when its stdin closes.
 fn held(database: Database) -> (tempfile::TempDir, PathBuf, Child) {
     let Database { folder, path, connection } = database;
     let sql = "PRAGMA wal_checkpoint(TRUNCATE)";

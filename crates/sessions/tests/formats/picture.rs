@@ -1,4 +1,4 @@
-//! Pictures of sessions that are made up: one worked out by hand, and random ones.
+//! Pictures of synthetic sessions: one computed by hand, and random ones.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -7,12 +7,12 @@ use palimpsest_sessions::account::picture::{AdviceKind, MessagePage, SessionPict
 use palimpsest_sessions::account::{AccountSettings, PriceList, Tried};
 use palimpsest_sessions::{Session, read_sessions};
 
-/// One request of a Claude Code session: what the user says, the calls that it answers with, and the results.
+/// One request of a Claude Code session: the user message, the calls in the response, and their results.
 #[derive(Debug, Clone)]
 struct Turn {
     minute: u32,
     said: String,
-    /// Tool, path or command, and the result's words.
+    /// Tool, path or command, and number of words of the result.
     calls: Vec<(bool, u8, usize)>,
     usage: Option<(u64, u64, u64)>,
     is_compacted: bool,
@@ -22,7 +22,7 @@ fn session_of(turns: &[Turn]) -> Session {
     session_by(turns, |_| "claude-opus-4-5")
 }
 
-/// `model` says which model answered a turn.
+/// `model` returns the model of a turn.
 fn session_by(turns: &[Turn], model: impl Fn(usize) -> &'static str) -> Session {
     let mut lines: Vec<Value> = Vec::new();
     let mut before = Value::Null;
@@ -88,7 +88,7 @@ fn turn(minute: u32, calls: &[(bool, u8, usize)]) -> Turn {
 #[test]
 fn r12_2_a_file_that_is_read_again_takes_the_place_of_the_read_before() {
     let read = |minute| turn(minute, &[(true, 1, 3000)]);
-    // A system prompt that is worth caching.
+    // A system prompt long enough to be cached.
     let first = Turn { usage: Some((0, 0, 20_000)), ..read(0) };
     let reads = std::iter::once(first).chain((1..6).map(read));
     let session = session_of(&reads.chain([turn(6, &[]), turn(60, &[]), turn(61, &[])]).collect::<Vec<_>>());
@@ -120,7 +120,7 @@ fn r12_2_requests_to_several_models_cost_each_models_price_and_add_up_to_the_bil
     let own = &picture.threads[0].costs[0];
     let usd = own.usd_per_million.unwrap() / 1e6;
     let paid: Vec<f64> = own.policies.paid.iter().flatten().map(|paid| paid.unwrap() * usd).collect();
-    // By hand: dollars for a million tokens of input, 0.1 of it for reads and 1.25 for writes.
+    // `input`: dollars per million input tokens; reads cost 0.1 of it, writes 1.25.
     let by_hand = |input: f64| (1_000.0 + 0.1 * 20_000.0 + 1.25 * 3_000.0) * input / 1e6;
     for (number, paid) in paid.iter().enumerate() {
         let expected = by_hand(if number % 3 == 2 { 1.0 } else { 5.0 });
@@ -175,7 +175,7 @@ fn a_server_of_tools_that_was_never_called_costs_its_share_of_what_was_sent() {
         (AdviceKind::UnusedServers, 1, &["idle".to_owned()][..])
     );
     assert!((4_000.0..4_100.0).contains(&advice.tokens), "{}", advice.tokens);
-    // Written at 1.25 of 5 dollars for a million tokens, then read at a tenth: half of it was of the idle server.
+    // Written at 1.25 × 5 dollars per million tokens, then read at 0.1; half of it belongs to the unused server.
     let half = (1.25 + 0.1) * 8_100.0 * 5e-6 / 2.0;
     assert!((advice.cost / half - 1.0).abs() < 0.03, "{} instead of {half}", advice.cost);
     assert_eq!(advice.saves, Some(advice.cost));

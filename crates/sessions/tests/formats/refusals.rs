@@ -1,4 +1,4 @@
-//! What is no session is refused with a sentence that helps.
+//! Files that are not sessions are refused with a helpful message.
 
 use palimpsest_sessions::{Agent, ReadError, read_sessions};
 

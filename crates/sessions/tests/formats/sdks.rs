@@ -1,4 +1,4 @@
-//! What SDKs store: LangChain, LangGraph's checkpoints, Mastra, the OpenAI Agents SDK, UI messages, and bodies of requests.
+//! Files of SDKs: LangChain, LangGraph's checkpoints, Mastra, the OpenAI Agents SDK, UI messages, and bodies of requests.
 
 use palimpsest_sessions::{Agent, ContextStart, NoteKind, Session, read_sessions};
 use serde_json::{Value, json};

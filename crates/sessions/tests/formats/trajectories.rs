@@ -1,4 +1,4 @@
-//! What benchmarks' agents leave of a run: SWE-agent, mini-SWE-agent and Harbor.
+//! Trajectories of benchmark agents: SWE-agent, mini-SWE-agent and Harbor.
 
 use palimpsest_sessions::{Agent, Session, ThreadKind, read_sessions};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Agents that leave transcripts with little beside the words: Cursor, Droid, Gemini CLI's stream, opencode's storage.
+//! Agents whose transcripts have little more than text: Cursor, Droid, Gemini CLI's stream, opencode's storage.
 
 use std::fs;
 use std::path::Path;

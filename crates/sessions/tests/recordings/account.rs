@@ -1,4 +1,4 @@
-//! What recorded sessions cost, paid and predicted.
+//! Paid and predicted costs of recorded sessions.
 
 use palimpsest_sessions::Session;
 use palimpsest_sessions::account::{Account, AccountSettings, Bill, PriceList, Surprise, Tried};
@@ -18,7 +18,7 @@ fn bill(session: &Session) -> Option<Bill> {
     Account::of(session, &options).bill
 }
 
-/// Error of the predicted bill, and what is left of it once the listed requests are put at what was paid.
+/// Error of the predicted bill, and the error without the unannounced requests.
 fn errors(bill: &Bill) -> (f64, f64) {
     let share = |predicted: f64| predicted / bill.paid - 1.0;
     (share(bill.predicted), share(bill.predicted + bill.unannounced))

@@ -1,4 +1,4 @@
-//! Facts about the recordings that were counted by another program before this reader existed.
+//! Facts about the recordings, counted by another program before this reader existed.
 
 use palimpsest_sessions::{Request, Session, ThreadKind, Usage};
 
@@ -10,8 +10,8 @@ struct Fact {
     prompt: u64,
     read_percent: f64,
     written: u64,
-    /// Of the steps between two requests without a change of the prefix: those that read exactly what the one
-    /// before had read and written. Codex reports no writes: there, up to 2,048 tokens may be missing.
+    /// Percentage of steps between two requests with the same prefix that read exactly what the previous request had read
+    /// and written. Codex reports no writes, so up to 2,048 tokens may be missing there.
     exact_percent: u64,
     compactions: usize,
     sub_agents: (usize, u64),

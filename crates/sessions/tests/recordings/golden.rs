@@ -1,4 +1,4 @@
-//! One line of figures for every session that is read from the recordings.
+//! One line of figures for every recorded session.
 
 use std::fmt::Write;
 

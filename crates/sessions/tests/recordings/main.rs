@@ -1,7 +1,7 @@
-//! What is read from real sessions, against facts that were found without this reader, and against itself.
+//! Reads real sessions and compares them with facts found without this reader, and with its own invariants.
 //!
-//! The recordings are other people's work: they lie beside the repository. Without them these tests say so and
-//! pass where people work; in CI that is a failure.
+//! The recordings are other people's work, so they are outside the repository. Without them these tests print a message
+//! and pass locally; in CI they fail.
 
 // Tests and examples may panic; the library may not.
 #![allow(
@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 
 use palimpsest_sessions::{Session, find_files, read_file, read_source};
 
-/// The folder of recordings, or `None` after saying so.
+/// The folder of recordings; `None`, with a message, if it is missing.
 fn recordings() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/recordings");
     if folder.is_dir() {
@@ -52,7 +52,7 @@ fn read(folder: &Path, name: &str) -> Session {
     sessions.remove(0)
 }
 
-/// Every recording that is a session, as its path below the folder.
+/// The sessions of every recording, by path relative to the folder.
 fn every_source(folder: &Path) -> Vec<(String, Vec<Session>)> {
     let mut out = Vec::new();
     for source in find_files(&[folder.to_path_buf()]).sources {
@@ -64,7 +64,7 @@ fn every_source(folder: &Path) -> Vec<(String, Vec<Session>)> {
     out
 }
 
-/// Files that are no sessions: a list of usage samples, and what OpenHands keeps beside a session's events.
+/// Files that are not sessions: usage samples, and metadata of an OpenHands session.
 const NO_SESSIONS: [&str; 2] =
     ["cline-sdk/cline-usage.json", "openhands/session-63b4315947a049e2b7a51249b3d4fcc3/metadata.json"];
 

@@ -1,4 +1,4 @@
-//! Recorded files that something has gone wrong with: an account or a refusal, never a panic, and no impossible amount.
+//! Damaged recordings yield an account or an error, never a panic or an impossible amount.
 
 use palimpsest_sessions::read_sessions;
 use proptest::prelude::*;
@@ -7,11 +7,11 @@ use serde_json::Value;
 use crate::recordings;
 use crate::support::assert_sound;
 
-/// So much of each file is damaged: all that can go wrong with a record goes wrong in a few.
+/// Only the beginning of each file is used: a few records are enough for every kind of damage.
 const MOST_LINES: usize = 40;
 const MOST_BYTES: usize = 120_000;
 
-/// The beginnings of all recorded files of one record a line.
+/// The beginnings of all recorded JSON lines files.
 fn beginnings() -> Vec<Vec<String>> {
     let Some(folder) = recordings() else { return Vec::new() };
     let mut all = Vec::new();
@@ -34,7 +34,7 @@ fn beginnings() -> Vec<Vec<String>> {
     all
 }
 
-/// What can happen to a file.
+/// Kinds of damage to a file.
 #[derive(Debug, Clone)]
 enum Damage {
     /// A line ends in the middle, as after a crash.
@@ -42,9 +42,9 @@ enum Damage {
     Swapped(prop::sample::Index, prop::sample::Index),
     Repeated(prop::sample::Index),
     Lost(prop::sample::Index),
-    /// A value in a record is another one.
+    /// A value in a record is replaced.
     Wrong(prop::sample::Index, usize, Value),
-    /// A record has the identifiers of another.
+    /// A record has the ids of another.
     SameNames(prop::sample::Index, prop::sample::Index),
 }
 
@@ -87,7 +87,7 @@ fn damage() -> impl Strategy<Value = Damage> {
     ]
 }
 
-/// All places in `value` whose key is `wanted`, or all places there are.
+/// All values in `value` whose key is `wanted`, or all values.
 fn places<'a>(value: &'a mut Value, wanted: Option<&dyn Fn(&str) -> bool>, found: &mut Vec<&'a mut Value>) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| places(item, wanted, found)),

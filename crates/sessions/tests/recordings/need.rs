@@ -1,4 +1,4 @@
-//! What recorded answers needed of earlier results, and the controls that say whether that is measured.
+//! Needs of recorded assistant messages, and controls that check the measurement.
 
 use std::collections::HashMap;
 
@@ -12,12 +12,12 @@ use palimpsest_sessions::{Part, Session};
 
 use crate::{every_source, recordings};
 
-/// A row is one part: this crate's own rows are its business.
+/// A row is one part here, unlike the crate's internal rows.
 struct Parts<'a> {
     all: Vec<(u32, &'a Part)>,
-    /// By part, how many results are ahead of it.
+    /// By part, the number of results before it.
     ahead: Vec<usize>,
-    /// What stands in place of each result.
+    /// Replacement of each result.
     foreign: Option<Vec<&'a Part>>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Parts<'a> {
         self.all.iter().map(|(_, part)| *part).filter(|part| is_result(part))
     }
 
-    /// The events of every context with what they count as.
+    /// Number of needs in all contexts.
     fn events(&self, session: &Session, vocabulary: &Vocabulary) -> usize {
         let mut starts = vec![self.all.len(); session.messages.len() + 1];
         for (at, (message, _)) in self.all.iter().enumerate().rev() {

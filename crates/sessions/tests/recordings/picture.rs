@@ -1,4 +1,4 @@
-//! Pictures of recorded sessions: they say what the sessions' accounts say.
+//! Pictures of recorded sessions agree with the sessions' accounts.
 
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_sessions::account::picture::{Cell, SessionHistory, SessionPicture, ThreadPicture};
@@ -72,7 +72,7 @@ fn r12_2_every_recorded_session_has_a_picture_whose_costs_are_the_accounts() {
                 paid.flatten().sum()
             };
             let paid = sum(&picture, paid) * usd.unwrap_or(1.0);
-            // Usage of a session is no request's.
+            // Usage recorded per session belongs to no request.
             let bill = account.bill.filter(|bill| !bill.is_of_session);
             let billed = bill.map_or(0.0, |bill| usd.map_or(bill.paid, |_| bill.paid_usd.unwrap()));
             assert!(is_near(paid, billed), "{name}: {paid} {billed}");
@@ -164,7 +164,7 @@ fn r12_2_each_prompt_is_made_of_cells_that_are_there_and_has_their_tokens() {
     }
 }
 
-/// What of a cell the agent had cleared by then.
+/// Tokens of a cell that the agent had cleared before `request`.
 fn gone(cell: &Cell, request: usize) -> f64 {
     if cell.cleared_from.is_some_and(|from| from <= request) { cell.tokens_cleared } else { 0.0 }
 }

@@ -1,4 +1,4 @@
-//! Whether the lists that are rebuilt could have been sent: pairs, order, times, ranges.
+//! Checks that the rebuilt message lists could have been sent: pairs, order, times, ranges.
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ fn every_request_points_at_messages_that_are_there() {
     }
 }
 
-/// Calls without a result in front of the last message, and results without a call.
+/// Number of calls without a result before the last message, and of results without a call.
 fn unpaired(messages: &[&Message]) -> (usize, usize) {
     let (mut open, mut answered, mut orphans) = (HashSet::new(), HashSet::new(), 0);
     for part in messages.iter().flat_map(|message| &message.parts) {

@@ -1,10 +1,10 @@
-//! What must hold of every account, whatever the file was.
+//! Invariants of every account, whatever the file.
 
 use palimpsest_core::need::Vocabulary;
 use palimpsest_sessions::Session;
 use palimpsest_sessions::account::{Account, AccountSettings, NeedDetail, PriceList, Tried};
 
-/// All that can be accounted for but hindsight, which takes seconds.
+/// A full account without hindsight, which takes seconds.
 pub fn account(session: &Session) -> Account {
     let prices = PriceList::new(None).unwrap();
     let mut account = Account::of(
@@ -23,7 +23,7 @@ pub fn account(session: &Session) -> Account {
     account
 }
 
-/// No amount is negative, infinite or no number, and the parts add up to no more than the whole.
+/// No amount is negative, infinite or NaN, and parts don't exceed the whole.
 pub fn assert_sound(session: &Session) {
     let account = account(session);
     let amounts = |name: &str, values: &[f64]| {
@@ -32,7 +32,7 @@ pub fn assert_sound(session: &Session) {
     amounts("peak and fixed tokens", &[account.peak_tokens, account.fixed_tokens]);
     for simulation in &account.simulations {
         let needs: Vec<_> = simulation.policies.iter().filter_map(|policy| policy.need).collect();
-        // A session without requests has no policies. Leaving alone is the first.
+        // A session without requests has no policies. The first policy is the unmodified history.
         assert!(needs.first().is_none_or(|alone| alone.missed == 0), "nothing is missed where nothing goes");
         for need in needs {
             assert!(need.strong_missed <= need.missed && need.missed <= need.needs, "{need:?}");

@@ -1,4 +1,4 @@
-//! A context as numbers, for whoever plays policies of their own.
+//! A context as numeric columns, for callers that play their own policies.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,35 +16,35 @@ use super::texts::SessionTexts;
 use super::{Begun, NeedEvidence};
 use crate::model::{Part, Role};
 
-/// One list of messages that only grows, and the requests that sent it. A position is a tool's result, or what else a message holds.
+/// An append-only list of messages, and the requests that sent it. A position is one tool result, or the rest of a message.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextColumns {
     pub thread: usize,
     pub fixed_tokens: f64,
     pub tokens: Vec<f64>,
-    /// By position, what kind of result it is.
+    /// By position, the kind of result.
     pub kinds: Vec<Option<&'static str>>,
-    /// By position, whether it is the result of a call that failed.
+    /// By position, true for the result of a failed call.
     pub errors: Vec<bool>,
-    /// By position: `result`, `call` for what makes calls, `system`, `user` or `other`.
+    /// By position: `result`, `call` for a message with calls, `system`, `user` or `other`.
     pub roles: Vec<&'static str>,
-    /// By position, that of its call.
+    /// By position, the position of its call.
     pub calls: Vec<Option<usize>>,
-    /// By position, how many of its tokens are calls.
+    /// By position, the tokens of its calls.
     pub call_tokens: Vec<f64>,
-    /// By position, the first result with the very same text; of results only.
+    /// By position of a result, the first result with the same text.
     pub same: Vec<Option<usize>>,
-    /// By position, the first result of a call that asked for the same; of results only.
+    /// By position of a result, the first result of the same call.
     pub fetches: Vec<Option<usize>>,
     pub lengths: Vec<usize>,
     pub times_ms: Vec<f64>,
     pub needs: Vec<NeedColumns>,
-    /// By list of prices and policy, what went, with which request, and how many tokens stand in its place.
+    /// By price list and policy, the removed results.
     pub gone: BTreeMap<String, Vec<Gone>>,
-    /// By list of prices and policy, what is sent with references from its first request on, and its tokens then.
+    /// By price list and policy, results sent with references from their first request on, and their tokens.
     pub short: BTreeMap<String, Vec<(usize, f64)>>,
-    /// By position, the results that such a result refers to.
+    /// By position of such a result, the results that it refers to.
     pub refers: BTreeMap<usize, Vec<usize>>,
     #[serde(skip)]
     played: Vec<(usize, &'static str, Gone)>,
@@ -52,19 +52,19 @@ pub struct ContextColumns {
     played_short: BTreeMap<(usize, &'static str, usize), f64>,
 }
 
-/// The position, the request with which it went, and the tokens that stand in its place from then on.
+/// Position, request that removed it, and tokens of its placeholder.
 type Gone = (usize, usize, f64);
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NeedColumns {
-    /// Its place among the context's requests.
+    /// Index among the context's requests.
     pub request: usize,
     pub source: usize,
     pub first_sent: usize,
     pub kind: &'static str,
     pub strong: bool,
-    /// By gram, every position that holds it.
+    /// By gram, all positions that hold it.
     pub grams: Vec<Vec<u32>>,
     pub texts: Vec<GramTexts>,
     pub told: Option<NeedPlace>,
@@ -109,7 +109,7 @@ impl ContextColumns {
     }
 }
 
-/// Whether a row is the result of a call that failed.
+/// True if a row is the result of a failed call.
 fn has_failed(begun: &Begun<'_>, texts: &SessionTexts<'_>, row: usize) -> bool {
     let Some(Part::Result { id, content, is_error }) = texts.result(row) else { return false };
     let tool = begun.told.rows.all.get(row).and_then(|row| begun.told.rows.tools.get(row.tool?));
@@ -135,7 +135,7 @@ fn role_of(texts: &SessionTexts<'_>, row: usize) -> &'static str {
     }
 }
 
-/// What a row's calls are of its tokens, as usage has them.
+/// By position, the tokens of a row's calls, scaled to usage.
 fn call_tokens_of(begun: &Begun<'_>) -> Vec<f64> {
     let rows = begun.order.iter().map(|&row| begun.told.rows.all.get(row));
     let each = rows.zip(&begun.seen.columns.messages).map(|(row, message)| {
@@ -192,7 +192,7 @@ fn calls_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
 }
 
 impl NeedEvidence {
-    /// The contexts with what was judged of them.
+    /// The contexts with their judged needs.
     pub fn columns(&self, vocabulary: &Vocabulary, simulations: &[Simulation]) -> Vec<ContextColumns> {
         let mut contexts = self.contexts.clone();
         if contexts.is_empty() {

@@ -1,4 +1,4 @@
-//! How many needs there are, and how many each policy misses.
+//! Counts needs, and how many each policy misses.
 
 use std::collections::HashSet;
 
@@ -10,18 +10,18 @@ use super::super::policies::Simulation;
 use super::telling::Miss;
 use super::{Left, Need, NeedDetail, NeedEvidence};
 
-/// One policy's misses of one session.
+/// One policy's misses in one session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NeedFigures {
-    /// Answers that took something from a result that an earlier request had sent.
+    /// Assistant messages that took something from a result sent with an earlier request.
     pub needs: usize,
-    /// How many of them lack at least half of what they took.
+    /// Needs that lack at least half of what they took.
     pub missed: usize,
-    /// Needs that an edit, a quote, two names or a hash prove.
+    /// Needs proved by an edit, a quote, two names or a hash.
     pub strong_needs: usize,
     pub strong_missed: usize,
-    /// What it would cost to look up each missed result once, with a request of its own; in units of base input.
+    /// Cost of fetching each missed result once, with its own request; in units of base input.
     pub look_ups: f64,
 }
 
@@ -29,7 +29,7 @@ pub struct NeedFigures {
 const EXPLAINED: &str = "view";
 
 impl Account {
-    /// Says what each policy misses, now that it is known which names several projects use.
+    /// Computes each policy's misses, once names common to several projects are known.
     pub fn judge_needs(&mut self, vocabulary: &Vocabulary) {
         if let Some(evidence) = &self.evidence {
             evidence.judge(vocabulary, &mut self.simulations);
@@ -37,7 +37,7 @@ impl Account {
         }
     }
 
-    /// Adds the names of the session to what is known of its project's, and forgets them.
+    /// Moves the session's names to the vocabulary of its project.
     pub(in super::super) fn tell_names(&mut self, path: &str, vocabulary: &mut Vocabulary) {
         if let Some(evidence) = &mut self.evidence {
             vocabulary.add(self.project.as_deref().unwrap_or(path), &evidence.take_names());
@@ -70,7 +70,7 @@ impl NeedEvidence {
         }
     }
 
-    /// The needs that count once common names are left out, each with what proves it.
+    /// The needs that remain without common names, each with its proof.
     pub(super) fn judged<'a>(
         &'a self,
         vocabulary: &'a Vocabulary,

@@ -1,4 +1,4 @@
-//! Who needed what of which result, in words.
+//! Describes needs: which message needed what from which result.
 
 use std::collections::BTreeMap;
 
@@ -10,46 +10,46 @@ use super::texts::{OnePart, SessionTexts};
 use super::{Begun, Left, Need};
 use crate::model::Part;
 
-/// As much of a text as a line shows.
+/// Maximum length of a shown text.
 const SHOWN_CHARS: usize = 80;
-/// As much of it as is looked at around a gram.
+/// Text considered around a gram.
 const AROUND_CHARS: usize = 160;
 
-/// A need that wasn't met.
+/// A need whose source had been removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Miss {
     pub kind: &'static str,
     pub strong: bool,
-    /// How many lines, quotes or names the answer took from results.
+    /// Number of lines, quotes or names that the assistant message took from results.
     pub grams: usize,
-    /// How many of these had no source left.
+    /// Number of these whose sources were all removed.
     pub gone: usize,
-    /// One of those.
+    /// One removed line, quote or name.
     pub example: String,
-    /// The request with which the result had gone, as `request` is counted.
+    /// The request that removed the result, counted like `request`.
     pub replaced_at: Option<usize>,
     #[serde(flatten)]
     pub told: NeedPlace,
 }
 
-/// Where a need stands in its session. Requests are counted from 1, in each thread by itself.
+/// Place of a need in its session. Requests are counted from 1 in each thread.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NeedPlace {
-    /// 0 is the main one.
+    /// 0 is the main thread.
     pub thread: usize,
     pub request: usize,
     pub line: u64,
-    /// The call that takes it, where it isn't said in plain words.
+    /// The call that uses it; `None` if it is in the message's text.
     pub call: Option<String>,
-    /// The call whose result it is taken from, and the request whose answer made it.
+    /// The call whose result it is taken from, and the request that made this call.
     pub source_call: Option<String>,
     pub source_request: Option<usize>,
-    /// By gram, its text and what stands around it in the answer and in the result.
+    /// By gram, its text and the surrounding text in the assistant message and in the result.
     #[serde(skip)]
     pub texts: Vec<GramTexts>,
-    /// By request of the context, its number in the thread.
+    /// By request of the context, the request's number in the thread.
     #[serde(skip)]
     numbers: Vec<usize>,
 }
@@ -114,7 +114,7 @@ pub(super) const fn kind_name(kind: GramKind) -> &'static str {
     }
 }
 
-/// Whether a part of an answer is a call that holds a gram of the event.
+/// True if a part of an assistant message is a call that holds a gram of the need.
 fn holds_any(part: &Part, event: &NeedEvent) -> bool {
     let mut holds = false;
     if matches!(part, Part::Call { .. }) {
@@ -125,7 +125,7 @@ fn holds_any(part: &Part, event: &NeedEvent) -> bool {
     holds
 }
 
-/// The call whose result stands in `row`.
+/// The call whose result is in `row`.
 fn call_of<'a>(begun: &Begun<'_>, texts: &SessionTexts<'a>, row: usize) -> Option<&'a Part> {
     let Some(Part::Result { id: wanted, .. }) = texts.result(row) else { return None };
     let at = begun.order.iter().position(|&other| other == row)?;
@@ -134,7 +134,7 @@ fn call_of<'a>(begun: &Begun<'_>, texts: &SessionTexts<'a>, row: usize) -> Optio
     parts.find(|part| matches!(part, Part::Call { id, .. } if id == wanted))
 }
 
-/// A call as people know it: the tool, and the path or command that it was about.
+/// Label of a call: the tool, and its path or command.
 fn label(part: &Part) -> Option<String> {
     let Part::Call { name, arguments, .. } = part else { return None };
     let of_patch = || arguments.split(" File: ").nth(1).and_then(|rest| rest.split(['\n', '\\']).next());

@@ -1,4 +1,4 @@
-//! A session's rows as texts that are searched.
+//! A session's rows as texts to search.
 
 use palimpsest_core::need::{Field, Texts};
 

@@ -1,5 +1,5 @@
-//! What whoever uses an agent could have done, with what it would have saved in this session, computed from what was billed. What
-//! would have saved nothing is told, too: that is the reason not to do it.
+//! What the user could have done to save cost in this session, computed from the bill. Advice that would have saved
+//! nothing is listed, too, as the reason not to follow it.
 
 use std::collections::BTreeMap;
 
@@ -18,19 +18,19 @@ use super::carried::CarriedThread;
 use crate::model::{Part, Session, Thread};
 
 const HOUR_MS: f64 = 3_600_000.0;
-/// What a summary is taken to be when a session is compacted by hand.
+/// Assumed size of a summary.
 pub const SUMMARY_TOKENS: f64 = 4_000.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdviceKind {
-    /// A cache of an hour instead of one of five minutes.
+    /// The one-hour cache instead of the five-minute one.
     OneHourCache,
-    /// MCP servers whose tools stand in every request and were never called.
+    /// MCP servers whose tools were in every request and never called.
     UnusedServers,
-    /// A compaction ahead of the dearest pause.
+    /// A compaction before the most expensive pause.
     CompactBeforePause,
-    /// Leaving out what a rule names outdated.
+    /// Removing outdated results.
     Outdated,
 }
 
@@ -39,18 +39,18 @@ pub enum AdviceKind {
 #[serde(rename_all = "camelCase")]
 pub struct Advice {
     pub what: AdviceKind,
-    /// At most so much; below 0 it would have cost more. None where only playing the policies can tell.
+    /// Maximum savings; negative if it would have cost more. `None` if only a simulation can tell.
     pub saves: Option<f64>,
-    /// What was paid for the pauses, tools or results that it is about.
+    /// Cost paid for the pauses, tools or results concerned.
     pub cost: f64,
-    /// How many pauses or tools it is about; 0 for other advice.
+    /// Number of pauses, servers or results concerned.
     pub times: usize,
-    /// Their tokens in each request; for outdated results, in all requests together.
+    /// Their tokens per request; for outdated results, over all requests.
     pub tokens: f64,
     pub share: f64,
     /// The names of unused servers.
     pub names: Vec<String>,
-    /// The thread and the request that it is about.
+    /// Thread and request concerned.
     pub request: Option<(usize, usize)>,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Adviser<'a> {
 }
 
 impl Adviser<'_> {
-    /// Every piece of advice that this session's recording allows, that which saves most first.
+    /// All advice that the recording allows, largest savings first.
     pub fn advice(&self) -> Vec<Advice> {
         let found = [self.one_hour(), self.servers(), self.compaction(), self.outdated()];
         let mut advice: Vec<Advice> = found.into_iter().flatten().collect();
@@ -91,7 +91,7 @@ impl Adviser<'_> {
         self.bill.charges.get(thread)?.get(request)?.as_ref()
     }
 
-    /// With a cache of an hour, pauses of less than that would have lost nothing, and every token that was written would have cost more.
+    /// With the one-hour cache, shorter pauses would have lost nothing, and every written token would have cost more.
     fn one_hour(&self) -> Option<Advice> {
         let mut advice = Advice::new(AdviceKind::OneHourCache);
         let mut premium = 0.0;
@@ -117,7 +117,7 @@ impl Adviser<'_> {
                 let rates = self.list.rates_for(request.model.as_deref(), 0);
                 advice.times += 1;
                 advice.cost += worth * bust.cost;
-                // What would have been read isn't written.
+                // Lost tokens would have been read instead of written.
                 premium -=
                     worth * (rates.write_1h - rates.write_5m) * (charge.held_tokens - charge.read_tokens);
             }
@@ -133,7 +133,7 @@ impl Adviser<'_> {
         })
     }
 
-    /// Finds MCP servers that were never called; only recordings with the tools' definitions can tell.
+    /// Finds MCP servers that were never called; needs a recording with tool definitions.
     fn servers(&self) -> Option<Advice> {
         let parts = || self.session.messages.iter().flat_map(|message| &message.parts);
         let called: Vec<&str> = parts()
@@ -167,8 +167,8 @@ impl Adviser<'_> {
         (advice.times > 0).then_some(advice)
     }
 
-    /// With a summary in its place, what had been said before the dearest pause would neither have been written again nor been
-    /// read by what followed.
+    /// With a summary before the most expensive pause, the history would neither have been written again after it nor read by
+    /// later requests.
     fn compaction(&self) -> Option<Advice> {
         let worth = |thread, request| self.charge(thread, request).map(|charge| self.currency.worth(charge));
         let pauses = self.bill.busts.iter().filter(|bust| bust.cause == Cause::Idle && bust.request > 0);
@@ -211,7 +211,7 @@ impl Adviser<'_> {
     }
 }
 
-/// Each MCP server in tools' definitions, with their tokens.
+/// Tokens of each MCP server's tools in tool definitions.
 fn servers_in(definitions: &str) -> BTreeMap<String, f64> {
     let mut servers = BTreeMap::new();
     let parsed: Value = serde_json::from_str(definitions).unwrap_or_default();

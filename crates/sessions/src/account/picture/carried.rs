@@ -1,5 +1,5 @@
-//! What each cell cost over all requests that sent it: a prompt's bill, shared out by its tokens and by what of it came from the
-//! cache, so that all cells of a session together cost what its prompts did.
+//! Cost of each cell over all requests that sent it. A prompt's bill is divided among its cells by tokens and by cache hits, so that the
+//! cells of a session together cost what its prompts did.
 
 use super::super::charge::Charge;
 use super::super::waterfall::Currency;
@@ -7,12 +7,12 @@ use super::ThreadPicture;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Carried {
-    /// Counted once for each request that sent it.
+    /// Summed over the requests that sent it.
     pub tokens: f64,
     pub requests: usize,
-    /// In the bill's currency; 0 where no usage is recorded.
+    /// In the bill's currency; 0 if no usage is recorded.
     pub cost: f64,
-    /// The part of `tokens` that was sent after it had become outdated.
+    /// Part of `tokens` that was sent after the cell was outdated.
     pub stale_tokens: f64,
     pub stale_cost: f64,
 }
@@ -32,7 +32,7 @@ impl Carried {
     }
 }
 
-/// What one thread's cells cost, and what stands ahead of them (`fixed`).
+/// Costs of one thread's cells, and of everything before them (`fixed`).
 pub(super) struct CarriedThread {
     pub fixed: Carried,
     pub cells: Vec<Carried>,

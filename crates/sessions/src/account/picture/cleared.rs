@@ -1,5 +1,5 @@
-//! What an agent took out of its prompt without a record: told by the provider's count, which is smaller than what the file lets
-//! expect. Where it was is a guess, and said to be one.
+//! Finds what an agent cleared from its prompt without a record: the provider's count is smaller than the file suggests. Which cells were
+//! cleared is a guess, and marked as one.
 
 use super::super::prompt::amount;
 use super::thread::Painted;
@@ -11,14 +11,14 @@ use crate::{Agent, Role};
 const LEAST_TOKENS: f64 = 1024.0;
 
 impl Cell {
-    /// Its tokens at a request, less what the agent had cleared by then.
+    /// Tokens at a request, without what the agent had cleared before it.
     pub(super) fn tokens_at(&self, request: usize) -> f64 {
         let is_cleared = self.cleared_from.is_some_and(|from| from <= request);
         if is_cleared { self.tokens - self.tokens_cleared } else { self.tokens }
     }
 }
 
-/// Marks what is gone in one context, so that its prompts have the tokens that the provider counted.
+/// Marks cleared cells in one context, so that its prompts have the tokens that the provider counted.
 pub(super) fn mark_cleared(
     cells: &mut [Cell],
     painted: &Painted,
@@ -45,16 +45,16 @@ pub(super) fn mark_cleared(
     }
 }
 
-/// At a new turn Codex leaves out what the turn before had reasoned; elsewhere old results go.
+/// True if reasoning was cleared: at a new turn Codex drops the reasoning of the previous one; otherwise agents clear old results.
 fn reasons_go(session: &Session, thread: &Thread, request: &Request) -> bool {
     let last = session.sent(thread, request).next_back();
     session.agent == Agent::Codex && last.is_some_and(|message| message.role == Role::User)
 }
 
-/// Places of what may be gone, the likeliest first. What came from the cache still stands as it was.
+/// Indices of cells that may have been cleared, likeliest first. Cells that were cache hits are unchanged.
 fn likeliest(cells: &[Cell], (fixed, read): (f64, f64), reasons_go: bool) -> Vec<usize> {
     let [result, reasoning, image, other] = ["result", "reasoning", "image", "other"].map(place_of_kind);
-    // What people and models said, and what was called, is not taken out.
+    // Agents don't clear texts and calls.
     let rank = |kind: usize| match kind {
         kind if kind == reasoning => Some(if reasons_go { 0 } else { 2 }),
         kind if kind == result => Some(1),

@@ -1,5 +1,5 @@
-//! A thread as a conversation in which each compaction can be opened: chat messages whose summaries carry a record of the
-//! messages that they stand for, as the package's own compression leaves them.
+//! A thread as a conversation in which each compaction can be expanded: chat messages whose summaries carry a record of
+//! the messages that they replace, in the form of the package's own compression.
 
 use std::collections::HashMap;
 
@@ -12,15 +12,15 @@ use super::{CountedRows, Prompts, hundredth};
 use crate::model::{ContextStart, Message, Part, RequestKind, Session, Thread};
 use crate::write::chat_messages;
 
-/// A session's compactions, and the conversation that has them in it.
+/// A session's compactions, and the conversation that contains them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SessionHistory {
     pub points: Vec<CompressionPoint>,
-    /// In OpenAI's chat form; `sessionMessage` is the place among the session's messages, which cells of the map name, too.
+    /// In OpenAI's chat form; `sessionMessage` is the index into the session's messages, as in cells of the map.
     pub messages: Vec<Value>,
 }
 
-/// Where the agent replaced history by a summary.
+/// A point where the agent replaced history with a summary.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CompressionPoint {
@@ -29,9 +29,9 @@ pub struct CompressionPoint {
     pub level: usize,
     pub at_ms: Option<i64>,
     pub model: Option<String>,
-    /// The first request behind it, in the thread; none where none followed.
+    /// Index of the first request after it in the thread, if any.
     pub request: Option<usize>,
-    /// Of the requests before and after; none where there is no such request.
+    /// Figures of the requests before and after; `None` if there is no such request.
     pub messages_before: Option<usize>,
     pub messages_after: Option<usize>,
     pub tokens_before: Option<f64>,
@@ -41,7 +41,7 @@ pub struct CompressionPoint {
 }
 
 impl SessionHistory {
-    /// Of the thread at `number`, 0 for the main one; empty where there is none. O(texts); each context is written once.
+    /// History of thread `number`, 0 for the main one; empty if there is no such thread. O(texts).
     #[must_use]
     pub fn of(session: &Session, number: usize) -> Self {
         let mut history = Self { points: Vec::new(), messages: Vec::new() };
@@ -61,10 +61,10 @@ impl SessionHistory {
         history
     }
 
-    /// As JSON text, with names as JavaScript spells them.
+    /// JSON text with camelCase names.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Nothing in it can fail: maps have no keys but texts.
+        // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
@@ -74,9 +74,9 @@ struct Folding<'a> {
     thread: &'a Thread,
     rows: &'a CountedRows,
     prompts: &'a Prompts,
-    /// By message, a summary with its record, until it is written. Each record holds all that came before: none is copied.
+    /// By message, a summary with its record until it is written. A record holds the whole earlier conversation, moved, not copied.
     summaries: HashMap<u32, Value>,
-    /// By the record's id, its message.
+    /// By record id, the summary's message.
     places: HashMap<String, u32>,
 }
 
@@ -95,7 +95,7 @@ impl Folding<'_> {
                         self.places.insert(id, at);
                         self.summaries.insert(at, record);
                     }
-                    // Nothing says what the model read instead.
+                    // The summary isn't recorded.
                     None => history.messages.push(record),
                 }
             } else {
@@ -115,7 +115,7 @@ impl Folding<'_> {
         summary_of(self.session, self.thread, self.rows, (number, prompt, sent))
     }
 
-    /// Summaries of a conversation that is told anew, as behind a rewind.
+    /// Makes summaries available again after the conversation restarts, such as after a rewind.
     fn take_back(&mut self, messages: Vec<Value>) {
         for message in messages {
             let id = message.get("compression").and_then(|record| record.get("id")).and_then(Value::as_str);
@@ -132,7 +132,7 @@ impl Folding<'_> {
         self.session.messages.get(at as usize).map_or_else(Vec::new, |message| said(message, at))
     }
 
-    /// What the compaction that begins context `number` did.
+    /// The compaction at the start of context `number`.
     fn point(&self, number: u32, original_count: usize, earlier: usize) -> CompressionPoint {
         let requests = self.thread.requests.iter().enumerate();
         let after = requests.clone().find(|(_, request)| request.context == number);
@@ -162,11 +162,11 @@ impl Folding<'_> {
         }
     }
 
-    /// The summary as a message that carries what it stands for.
+    /// The summary as a message with the messages that it replaces.
     fn record(&self, point: &CompressionPoint, summary: Option<u32>, originals: Vec<Value>) -> Value {
         let message = summary.and_then(|at| self.session.messages.get(at as usize));
         let content = message.map_or(String::new(), text_of);
-        // The agent's own name stands where nothing says which model wrote it.
+        // The agent's name, if the model that wrote the summary isn't recorded.
         let model = point.model.as_deref().unwrap_or(self.session.agent.name());
         let mut compression = Map::new();
         for (name, value) in [
@@ -195,7 +195,7 @@ impl Folding<'_> {
     }
 }
 
-/// One message in chat form, with its place and time and without the data of images.
+/// One message in chat form, with its index and time, without image data.
 fn said(message: &Message, at: u32) -> Vec<Value> {
     let parts = message.parts.iter().map(|part| match part {
         Part::Media(_) => Part::Text("[image or file]".to_owned()),

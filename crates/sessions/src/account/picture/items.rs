@@ -1,4 +1,4 @@
-//! The things that fill a session's windows: one file, one log, one message, however often it was sent.
+//! The items that fill a session's context windows: a file, a log, a message, however often it was sent.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,19 +9,19 @@ use super::{Cell, ThreadPicture, rounded};
 
 const MOST_ITEMS: usize = 10;
 
-/// Cells of one kind and one label: what was read, run or said once, or again and again.
+/// Cells with the same kind and label, such as repeated reads of one file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Item {
-    /// Where its largest cell is: the thread, the last of the thread's requests that sent it, and its place among the thread's cells;
-    /// none for what stands ahead of all cells.
+    /// Location of its largest cell: the thread, the last of the thread's requests that sent it, and the index among the thread's cells;
+    /// `None` for everything before the cells.
     pub thread: usize,
     pub request: usize,
     pub cell: Option<usize>,
     pub kind: usize,
     pub tool: Option<usize>,
     pub label: String,
-    /// How many messages, or parts of messages, it is.
+    /// Number of messages or message parts.
     pub copies: usize,
     /// Tokens of all copies, each counted once.
     #[serde(serialize_with = "rounded")]
@@ -29,27 +29,27 @@ pub struct Item {
     /// Tokens of all copies, each counted as often as it was sent.
     #[serde(serialize_with = "rounded")]
     pub sent_tokens: f64,
-    /// How many requests sent at least one of them.
+    /// Number of requests that sent at least one of them.
     pub requests: usize,
-    /// In the currency of the session's bill; 0 where it has none.
+    /// In the currency of the session's bill; 0 without a bill.
     pub cost: f64,
-    /// The part of the cost that was paid after a rule had named them outdated.
+    /// Part of the cost that was paid after they were outdated.
     pub stale_cost: f64,
 }
 
-/// Kind, tool and label; for what has no label also its message and part, so that it stands for itself.
+/// Kind, tool and label; without a label also message and part, so that it is not grouped.
 type GroupKey<'a> = (usize, Option<usize>, &'a str, u32, Option<usize>);
 
 #[derive(Default)]
 struct Group {
-    /// As pairs of thread and cell.
+    /// Pairs of thread and cell.
     cells: Vec<(usize, usize)>,
     sent_tokens: f64,
     cost: f64,
     stale_cost: f64,
 }
 
-/// All items, those that were sent most first.
+/// All items, most sent first.
 pub(super) fn items_of(threads: &[ThreadPicture], carried: &[CarriedThread]) -> Vec<Item> {
     let mut groups: BTreeMap<GroupKey<'_>, Group> = BTreeMap::new();
     for (number, (thread, sums)) in threads.iter().zip(carried).enumerate() {
@@ -126,7 +126,7 @@ fn item_of(group: &Group, threads: &[ThreadPicture]) -> Option<Item> {
     })
 }
 
-/// System prompt and tools that no message holds.
+/// System prompt and tools that are not in a message.
 fn fixed_of((number, (thread, carried)): (usize, (&ThreadPicture, &CarriedThread))) -> Option<Item> {
     (carried.fixed.tokens > 0.0).then(|| Item {
         thread: number,

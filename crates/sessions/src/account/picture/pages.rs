@@ -1,4 +1,4 @@
-//! Messages of a session as they are read by people: without encrypted reasoning, and without the data of images.
+//! Messages of a session for display: without encrypted reasoning and image data.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,14 +9,14 @@ use serde::Serialize;
 
 use crate::model::{Media, MediaKind, Message, Part, Role, Session};
 
-/// So many messages are given at once, at most.
+/// Maximum number of messages per page.
 const MOST_MESSAGES: usize = 500;
 
-/// Messages in their order, from `from` on.
+/// Consecutive messages, from index `from`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MessagePage {
     pub from: usize,
-    /// Of the whole session.
+    /// Number of messages in the session.
     pub total: usize,
     pub messages: Vec<PageMessage>,
 }
@@ -43,7 +43,7 @@ enum PagePart {
 }
 
 impl MessagePage {
-    /// What `range` has of the session's messages, five hundred at most.
+    /// The session's messages in `range`, at most `MOST_MESSAGES`.
     #[must_use]
     pub fn of(session: &Session, range: Range<usize>) -> Self {
         let total = session.messages.len();
@@ -54,10 +54,10 @@ impl MessagePage {
         Self { from, total, messages: messages.iter().map(|message| page_message(message, &tools)).collect() }
     }
 
-    /// As JSON text, with names as JavaScript spells them.
+    /// JSON text with camelCase names.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Nothing in it can fail: maps have no keys but texts.
+        // Can't fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
@@ -108,7 +108,7 @@ fn says_failed(id: &str, content: &[Part], tools: &HashMap<&str, &str>) -> bool 
     verdict_of(&text_of(content), tool, Some(id)) == Verdict::Failed
 }
 
-/// A result's content; what is no text is said in brackets.
+/// A result's content as text; media are described in brackets.
 fn text_of(content: &[Part]) -> String {
     let texts = content.iter().map(|part| match part {
         Part::Text(text) | Part::Reasoning { text, .. } | Part::Tools(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! A row cut where the kind of content changes, each piece with a name: a map shows reasoning, words and calls apart.
+//! Splits rows where the kind of content changes, so that a map shows reasoning, text and calls separately.
 
 use std::collections::HashMap;
 
@@ -7,23 +7,23 @@ use palimpsest_core::tools::label;
 use super::super::rows::{ContentKind, CountedRow, CountedRows};
 use crate::model::{Media, Message, Part, Role, Session};
 
-/// The place of a compaction's summary among the kinds.
+/// Index of summaries in `KINDS`.
 pub(super) const SUMMARY: usize = 8;
 
 /// One kind of content in a row.
 #[derive(Debug, Clone)]
 pub(super) struct CellPiece {
-    /// The first of the message's parts that it is about; none where it is all of the message.
+    /// Index of its first message part; `None` if it is the whole message.
     pub part: Option<usize>,
-    /// A place in `KINDS`.
+    /// Index into `KINDS`.
     pub kind: usize,
     pub tool: Option<usize>,
-    /// Its part of the row's tokens, from 0 to 1.
+    /// Share of the row's tokens, from 0 to 1.
     pub share: f64,
     pub label: String,
 }
 
-/// By row, its pieces; every row has one.
+/// By row, its pieces; at least one.
 #[derive(Debug)]
 pub(super) struct Pieces(Vec<Vec<CellPiece>>);
 
@@ -58,14 +58,14 @@ impl Pieces {
     }
 }
 
-/// Everything of a message that is no result.
+/// Splits the parts of a message that are not results.
 fn cut(message: &Message, row: &CountedRow, tools: &HashMap<&str, usize>) -> Vec<CellPiece> {
     let inner: f64 = row.kinds.iter().map(|(_, tokens)| tokens).sum();
     let parts = message.parts.iter().enumerate().filter(|(_, part)| !matches!(part, Part::Result { .. }));
     let mut pieces: Vec<CellPiece> = Vec::new();
     for ((at, part), &(kind, tokens)) in parts.zip(&row.kinds) {
         let kind = place_of(kind);
-        // What wraps a message goes with what it holds.
+        // Distribute the message overhead over its content.
         let share = if inner > 0.0 { tokens / inner } else { 0.0 };
         let tool = match part {
             Part::Call { name, .. } => tools.get(name.as_str()).copied(),
@@ -97,7 +97,7 @@ fn cut(message: &Message, row: &CountedRow, tools: &HashMap<&str, usize>) -> Vec
     pieces
 }
 
-/// The place in `KINDS`.
+/// Index into `KINDS`.
 fn place_of(kind: ContentKind) -> usize {
     match kind {
         ContentKind::System => 1,
@@ -120,7 +120,7 @@ fn kind_of_role(role: Role) -> ContentKind {
     }
 }
 
-/// By the id of a call, what its tool was called with.
+/// By call id, the label of the call.
 fn called(session: &Session) -> HashMap<&str, String> {
     let mut labels = HashMap::new();
     for part in session.messages.iter().flat_map(|message| &message.parts) {

@@ -1,11 +1,11 @@
-//! Which message of a compacted context is the summary.
+//! Finds the summary message of a compacted context.
 
 use super::super::prompt::Prompt;
 use super::super::rows::CountedRows;
 use crate::model::{ContextStart, Part, Role, Session, Thread};
 
-/// Of what a compaction begins with, the longest text that wasn't there before: agents mark their summaries differently, or
-/// not at all. A context is told by its number, its prompt, and how many rows its first request sent.
+/// The longest new text in the first request after a compaction; agents mark their summaries differently, or not at
+/// all. The context is given by its number, its prompt, and the number of rows of its first request.
 pub(super) fn summary_of(
     session: &Session,
     thread: &Thread,

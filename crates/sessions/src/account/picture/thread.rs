@@ -1,4 +1,4 @@
-//! One thread's picture: its contexts one after another, each played under each policy.
+//! One thread's picture: plays its contexts one after another under each policy.
 
 use palimpsest_core::cache::comparison::{ViewSession, compare_played};
 use palimpsest_core::cache::prices::Prices;
@@ -19,28 +19,28 @@ use super::{
 };
 use crate::model::{ContextStart, Request, RequestKind, ThreadKind};
 
-/// What a sum of tokens may be off by.
+/// Tolerance of a sum of tokens.
 const SMALLEST: f64 = 1e-6;
 
 pub(super) struct Painter<'a> {
     pub told: ThreadInTokens<'a>,
     pub pieces: &'a Pieces,
     pub rules: &'a Rules,
-    /// The first is the thread's own.
+    /// The first list is the thread's own.
     pub lists: Vec<(String, Prices)>,
     pub currency: ModelUnits<'a>,
 }
 
 /// One context with its requests.
 pub(super) struct Painted {
-    /// Their places in the thread.
+    /// Indices of the requests in the thread.
     pub numbers: Vec<usize>,
-    /// By request, the rows that it sent.
+    /// By request, the number of rows that it sent.
     pub lengths: Vec<usize>,
     columns: Columns,
-    /// The same as a view sees it.
+    /// The columns as a view sees them.
     view: Columns,
-    /// By row, where its cells begin; one more for the end.
+    /// By row, index of its first cell; one more entry for the end.
     pub starts: Vec<usize>,
 }
 
@@ -164,7 +164,7 @@ impl Painter<'_> {
         }
     }
 
-    /// The cell of a result is outdated from that request on; one that costs no less with a placeholder never is.
+    /// Marks a result's cell as outdated, unless its placeholder would save no tokens.
     fn mark(cells: &mut [Cell], painted: &Painted, due: &Due) {
         let message = painted.view.messages.get(due.position);
         let Some(message) = message.filter(|message| message.tokens_after < message.tokens) else { return };
@@ -210,7 +210,7 @@ impl Painter<'_> {
 }
 
 impl Painted {
-    /// What each request really sent.
+    /// Fills in what each request actually sent.
     fn fill(&self, picture: &mut ThreadPicture) {
         let ThreadPicture { fixed_tokens, cells, requests, .. } = picture;
         let first = self.starts.first().copied().unwrap_or(0);
@@ -232,7 +232,7 @@ impl Painted {
         }
     }
 
-    /// Which cells are sent with references.
+    /// Marks cells that are sent with references.
     fn note_short(&self, cells: &mut [Cell], step: &PlayedRequest<'_>) {
         for ((&is_short, message), &place) in step.is_short.iter().zip(&self.view.messages).zip(&self.starts)
         {
@@ -242,7 +242,7 @@ impl Painted {
         }
     }
 
-    /// How many cells at the prompt's start lie wholly in the cache.
+    /// Number of cells at the start of the prompt that are completely cached.
     fn cached_cells(&self, length: usize, step: &PlayedRequest<'_>) -> usize {
         let known = step.billed.cached - self.columns.fixed_tokens + SMALLEST;
         let sums = step.sums.get(1..=length).unwrap_or_default();
@@ -252,7 +252,7 @@ impl Painted {
     }
 }
 
-/// A request with what the file says of it.
+/// A request with what the file records.
 fn plain(request: &Request, records_writes: bool) -> RequestPicture {
     let usage = request.usage.map(|usage| UsagePicture {
         prompt: usage.total(),

@@ -1,11 +1,11 @@
-//! A user who goes back to an earlier prompt: what came after it becomes a branch.
+//! Rewinds: messages after the point to which the user rewound become a branch.
 
 use super::{Chain, ClaudeCodeReader, ContextPlace};
 use crate::model::{ContextStart, Request, ThreadKind};
 
 impl ClaudeCodeReader {
-    /// A prompt behind a record that already has one, and answers to that: the user went back. What came after
-    /// becomes a branch, and the thread goes on from there.
+    /// Detects a rewind: a prompt after a record that already has a prompt with responses. The later messages become a
+    /// branch, and the thread continues from that record.
     pub(super) fn go_back(&mut self, thread: usize, parent: Option<u128>) {
         let Some(parent) = parent else { return };
         let Some(place) = self.records.get(&parent).copied().filter(|place| place.thread == thread) else {
@@ -44,7 +44,7 @@ impl ClaudeCodeReader {
             main.requests.retain(|request| !after(request));
         }
         if let Some(chain) = self.threads.get_mut(thread) {
-            // Requests moved away, so their numbers are others now; no later line belongs to them.
+            // Requests were moved, so their indices changed; no later line belongs to them.
             chain.responses.clear();
             chain.results = None;
         }

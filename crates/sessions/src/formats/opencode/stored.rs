@@ -1,4 +1,4 @@
-//! opencode's database: a row for each session, message and part, of which the last two are JSON as in an export.
+//! opencode's database: a row for each session, message and part; messages and parts are JSON as in an export.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -22,9 +22,9 @@ const READ: [(&str, &[&str]); 3] = [
     ("message", &["id", "session_id", "time_created", "data"]),
     ("part", &["id", "message_id", "data"]),
 ];
-/// As for lines of files: above anything that an agent writes.
+/// As for lines of files: longer than anything that an agent writes.
 const LONGEST_ROW_BYTES: i64 = 256 << 20;
-/// Where versions to come keep the messages of a session.
+/// Table of messages in future versions of opencode.
 const OTHER_MESSAGES: &str = "session_message";
 
 /// An open database, and the sessions in it.
@@ -34,7 +34,7 @@ pub(crate) struct StoredSessions {
     has_other_messages: bool,
 }
 
-/// A session with those that its `task` tool began.
+/// A session with those started by its `task` tool.
 struct SessionTree {
     project: String,
     version: String,
@@ -43,7 +43,7 @@ struct SessionTree {
 
 impl StoredSessions {
     /// # Errors
-    /// When it can't be opened or read, and when it isn't opencode's, or has tables of another form.
+    /// If it can't be opened or read, isn't opencode's, or has tables of another form.
     pub(crate) fn open(path: &Path) -> Result<Self, ReadError> {
         let database = Database::open(path)?;
         expect_tables(&database)?;
@@ -53,12 +53,12 @@ impl StoredSessions {
         Ok(stored)
     }
 
-    /// How many sessions there are, without those that another one began and those in which nothing was said.
+    /// Number of sessions, without those started by another one and those without messages.
     pub(crate) fn count(&self) -> usize {
         self.families.len()
     }
 
-    /// The sessions that `wanted` names by number, oldest first.
+    /// Reads the sessions whose number is `wanted`, oldest first.
     pub(crate) fn read(
         &self,
         wanted: impl Fn(usize) -> bool,
@@ -87,7 +87,7 @@ impl StoredSessions {
         let mut family_of: HashMap<String, usize> = HashMap::new();
         while let Some(row) = rows.next()? {
             let (id, parent, is_heard) = (text(row, 0)?, text(row, 1)?, row.get::<_, bool>(4)?);
-            // A session begins others only after itself, so one whose parent hasn't come is on its own.
+            // A session's children are newer than it, so a session whose parent hasn't been read is independent.
             let at = family_of.get(&parent).copied().unwrap_or(families.len());
             if at == families.len() {
                 let family = SessionTree { project: text(row, 2)?, version: text(row, 3)?, ids: Vec::new() };
@@ -110,7 +110,7 @@ impl StoredSessions {
         }
         notes.at_line(0);
         let found = Box::new(reader).finish(&mut notes).pop();
-        // Its number among the others stays, though nothing was said in it.
+        // Keep an empty session, so that session numbers don't change.
         let mut session = found.unwrap_or_else(|| Assembly::new(crate::Agent::OpenCode).session);
         session.notes.absorb(notes);
         session.id = family.ids.first().cloned();
@@ -157,7 +157,7 @@ impl StoredSessions {
     }
 }
 
-/// Hands over the JSON in a row's second column. What is none is noted and left out.
+/// Passes the JSON in a row's second column to `then`; invalid JSON is left out with a note.
 fn value(row: &Row<'_>, notes: &mut Notes, then: impl FnOnce(Json<'_>, &mut Notes)) -> Result<(), ReadError> {
     match row.get_ref(1)? {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
@@ -173,7 +173,7 @@ fn value(row: &Row<'_>, notes: &mut Notes, then: impl FnOnce(Json<'_>, &mut Note
     Ok(())
 }
 
-/// The text in a column, empty where there is none.
+/// The text in a column; empty if it has none.
 fn text(row: &Row<'_>, column: usize) -> Result<String, ReadError> {
     Ok(match row.get_ref(column)? {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),

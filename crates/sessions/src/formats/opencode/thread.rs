@@ -1,4 +1,4 @@
-//! Plays the messages of one opencode session in order: its requests, what a compaction left, what was cleared when.
+//! Plays the messages of one opencode session in order, to find its requests, compactions and cleared results.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use super::{BEFORE_SUMMARY, CLEARED, Draft, StoredPart, SummaryState};
 use crate::assembly::{Answered, Assembly};
 use crate::model::{ContextStart, Message, Part, RequestKind, Role};
 
-/// Adds the requests of these messages, each with its identifier, to `thread`.
+/// Adds the requests of these messages (with their ids) to `thread`.
 pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String, Draft)>) {
     let mut player = Player {
         assembly,
@@ -36,16 +36,16 @@ pub(super) fn play(assembly: &mut Assembly, thread: usize, messages: Vec<(String
 struct Player<'a> {
     assembly: &'a mut Assembly,
     thread: usize,
-    /// Each message that was played, and how many messages it put at the context's end.
+    /// Id of each played message, and the number of messages that it appended to the context.
     told: Vec<(String, usize)>,
-    /// The place in `told` of the message that asked for the next summary, and the first message that stays behind that.
+    /// Index in `told` of the message that asked for the next summary, and id of the first message kept after it.
     asked: Option<(usize, Option<String>)>,
-    /// The calls whose results opencode clears later on, with the time.
+    /// Calls whose results opencode clears later, with the time.
     cleared: Vec<(i64, String)>,
     step: StepMessages,
 }
 
-/// The messages of one request's step.
+/// The parts and results of one step (one request).
 #[derive(Default)]
 struct StepMessages {
     parts: Vec<Part>,
@@ -73,7 +73,7 @@ impl Player<'_> {
         self.assembly.push(self.thread, Message::new(Role::User, draft.at_ms, parts));
     }
 
-    /// A message of the assistant holds a step for each request, and every result beside its call.
+    /// An assistant message holds a step for each request, and each result with its call.
     fn answers(&mut self, draft: Draft) {
         let Draft { at_ms, model, tokens, cost_usd, summary, line, parts, .. } = draft;
         self.clear_until(at_ms);
@@ -104,7 +104,7 @@ impl Player<'_> {
             }
         }
         if !self.step.parts.is_empty() {
-            // It was cut off; the message's own count is this step's only where no other step is in it.
+            // The step was interrupted; the message's usage is this step's only if there is no other step.
             let usage = tokens.filter(|_| self.assembly.requests(self.thread) == first);
             self.answer(Answered { at_ms, model, usage, cost_usd, line, answer: None });
         }
@@ -126,7 +126,7 @@ impl Player<'_> {
         }
     }
 
-    /// Results that were cleared before `now_ms` are sent without their text from here on.
+    /// Replaces results that were cleared before `now_ms` with the placeholder.
     fn clear_until(&mut self, now_ms: Option<i64>) {
         let Some(now_ms) = now_ms else { return };
         let (due, later): (Vec<_>, Vec<_>) =
@@ -139,7 +139,7 @@ impl Player<'_> {
         }
     }
 
-    /// The next requests begin with the question for the summary and the summary; what stays of the messages follows them.
+    /// Starts a new context with the question for the summary, the summary, and the kept messages.
     fn compact(&mut self) {
         let last = self.told.len().saturating_sub(1);
         let (asked, tail) = self.asked.take().unwrap_or((last, None));

@@ -1,16 +1,16 @@
-//! Events of OpenHands' issue resolver of 2024: without numbers and sources, an action's arguments beside its name, and the price of
-//! each answer without its tokens.
+//! Events of OpenHands' issue resolver of 2024: without numbers and sources, with an action's arguments next to its name, and with the price
+//! of each response but not its tokens.
 
 use crate::json::Json;
 
-/// How events were confirmed and sent; the model saw none of it.
+/// Fields about confirming and running actions; the model never saw them.
 const UNSENT: [&str; 5] = ["action", "is_confirmed", "action_risk", "kernel_init_code", "keep_prompt"];
 
 pub(super) fn is_event(value: &Json<'_>) -> bool {
     !value.has("id") && !value.has("source") && (value.has("action") || value.has("observation"))
 }
 
-/// The same events as OpenHands has written them since: an observation is of the action ahead of it.
+/// Converts to the newer form of events: an observation belongs to the action before it.
 pub(super) fn numbered(events: Vec<Json<'_>>) -> Vec<Json<'_>> {
     let mut action = 0;
     let numbers = 0_u64..;

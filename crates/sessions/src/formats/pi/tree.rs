@@ -1,4 +1,4 @@
-//! Which entries of pi's tree the model saw: the path from the root to a leaf.
+//! The tree of pi's entries; the model saw the path from the root to a leaf.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ impl<'e> Tree<'e> {
         Self { entries, by_id: ids.collect() }
     }
 
-    /// Entries that nobody follows, the newest first: that is where the session stands.
+    /// Entries without children, newest first; the newest is the current end of the session.
     pub(super) fn leaves(&self) -> Vec<usize> {
         let parents: HashSet<&str> =
             self.entries.iter().filter_map(|entry| entry.parent.as_deref()).collect();
@@ -26,7 +26,7 @@ impl<'e> Tree<'e> {
         (0..self.entries.len()).rev().filter(is_leaf).collect()
     }
 
-    /// From the root to `leaf`; a chain that bites its own tail ends there.
+    /// Entries from the root to `leaf`; stops at a cycle.
     pub(super) fn path(&self, leaf: usize) -> Vec<usize> {
         let mut path = Vec::new();
         let mut at = Some(leaf);

@@ -1,4 +1,4 @@
-//! What came back: a JSON body, or the events of a stream put together again.
+//! Reads a response: a JSON body, or the assembled events of a stream.
 
 use crate::dialects::{gemini, items, message, usage};
 use crate::json::Json;
@@ -14,11 +14,11 @@ pub(crate) struct Response {
     pub(crate) model: Option<String>,
     pub(crate) parts: Vec<Part>,
     pub(crate) usage: Option<Usage>,
-    /// Of summaries that the provider wrote ahead of the answer.
+    /// Usage of summaries that the provider wrote before the response.
     pub(crate) compactions: Vec<Usage>,
 }
 
-/// Reads a response with or without HTTP around it.
+/// Reads a response, with or without its HTTP envelope.
 pub(crate) fn read(mut response: Json<'_>, notes: &mut Notes) -> Response {
     for key in ["parsed_body", "body", "body_raw"] {
         let mut body = response.take(key);
@@ -62,7 +62,7 @@ fn of_body(mut body: Json<'_>, notes: &mut Notes) -> Response {
     Response { id, at_ms, model, parts, usage: counted, compactions }
 }
 
-/// Server-sent events: Responses end with the whole; Anthropic's and Chat Completions' are put together.
+/// Server-sent events: Responses streams end with the whole response; Anthropic's and Chat Completions' are assembled.
 fn of_stream(text: &str, notes: &mut Notes) -> Response {
     let mut stream = Stream::default();
     for line in text.lines() {
@@ -89,7 +89,7 @@ fn of_stream(text: &str, notes: &mut Notes) -> Response {
 #[derive(Default)]
 struct Stream {
     response: Response,
-    /// Usage at the start and what a later event overrides, as JSON text.
+    /// Usage at the start, and what a later event overrides, as JSON text.
     started: String,
     delta: String,
 }
