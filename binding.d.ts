@@ -3,28 +3,28 @@
 
 /** An archive, opened at its first use: once to write and once to read, so that neither waits for the other. */
 export declare class Archive {
-  /** Opens nothing yet. `path`: absolute. */
+  /** Opens nothing yet. `path` must be absolute. */
   constructor(path: string, options: ArchiveOptions)
-  /** False when the batch was there already. */
+  /** Resolves to false if the batch is already stored. */
   append(sessionId: string, batch: ArchivedBatch): Promise<boolean | ArchiveFailure>
   get(sessionId: string, id: string): Promise<ArchivedBatch | ArchiveFailure>
-  /** In the order of their appending. */
+  /** In the order in which they were appended. */
   restore(sessionId: string): Promise<ArchivedBatch[] | ArchiveFailure>
-  /** Finds the messages that hold every word of a query. */
+  /** Finds the messages that contain every word of a query. */
   search(search: ArchiveSearch): Promise<ArchiveHit[] | ArchiveFailure>
   /** The session that was written to last comes first. */
   sessions(): Promise<ArchivedSession[] | ArchiveFailure>
   stats(): Promise<ArchiveStats | ArchiveFailure>
-  /** Lists what is wrong with the file. */
+  /** Lists the problems of the file. */
   integrity(): Promise<string[] | ArchiveFailure>
   delete(sessionId: string): Promise<DeletedSession | ArchiveFailure>
-  /** The next use would open the file again; the face sees to it that there is none. */
+  /** A later use would open the file again; the JavaScript side prevents that. */
   close(): Promise<null | ArchiveFailure>
   collectLogEvents(on: boolean): void
   takeLogEvents(): Array<LogEvent>
-  /** Adds all facts if exactly `from` stand, else none, and gives back every fact from `from` on. */
+  /** Adds all facts if exactly `from` exist, otherwise none, and returns every fact from `from` on. */
   appendFacts(id: string, from: number, facts: Array<string>): Promise<ArchivedFact[] | ArchiveFailure>
-  /** The facts from `from` on, the oldest first. */
+  /** The facts from `from` on, oldest first. */
   facts(id: string, from: number): Promise<ArchivedFact[] | ArchiveFailure>
 }
 export type JsArchive = Archive
@@ -32,19 +32,19 @@ export type JsArchive = Archive
 export declare class Calibration {
   /** `window`: the most tokens that a prompt can have, or infinity. */
   constructor(model: string, inO200K: boolean, window: number)
-  /** `figures`: the report's figure under each of `usageNames`, or null. */
+  /** `figures`: for each of `usageNames`, the report's figure or null. */
   observe(figures: (number | null)[], estimate: number, prefixUnchanged: boolean, mediaShare: number): JsObservation
   predict(estimate: number, prefixUnchanged: boolean): JsPrediction
   state(): CalibrationState
-  /** False when `state` can't be one. */
+  /** False if `state` is invalid. */
   restore(state: CalibrationState): boolean
 }
 export type JsCalibration = Calibration
 
-/** Ends work that is under way: the face cancels it when the host's `AbortSignal` fires. */
+/** Cancels work that is under way: the JavaScript side calls it when the application's `AbortSignal` fires. */
 export declare class Cancellation {
   constructor()
-  /** Ends the work, now or when it begins. */
+  /** Cancels the work, now or when it begins. */
   cancel(): void
 }
 
@@ -52,27 +52,30 @@ export declare class Compressor {
   /** `options`: `{model?, language?, prompt?}` as the user gave them. */
   constructor(options: unknown, breakers: SummaryBreakers)
   /**
-   * Takes in a value for each of `settingNames`, and what is wrong with the configuration; `listening`: whether somebody wants
-   * events.
+   * Takes a value for each of `settingNames`, and the findings about the configuration; `listening` is true if
+   * events are wanted.
    */
   configure(values: Array<unknown>, findings: Findings, facts: CallFacts, listening: boolean): EffectiveSettings
   /** Begins a session. Columns as [`columns::read`] takes them. */
   begin(conversation: number | undefined | null, rows: Float64Array, reports: Float64Array, fixedTokens: number, wish: SessionWish): SessionStep
   read(conversation: number, texts: string[], numbers: Float64Array, records: MessageRecord[]): SessionStep
-  /** Asks the model for the summary; rejects only for a panic. */
+  /** Requests the summary from the model; rejects only for a panic. */
   summarise(conversation: number, ask: (call: SummaryCall) => Promise<SummaryReply>): Promise<SessionStep>
-  /** `tokens`: what the messages that were cut short take now. */
+  /** `tokens`: token counts of the shortened messages. */
   shortened(conversation: number, tokens: Float64Array): SessionStep
-  /** `became`: `applied` (about to be put in), `range_changed`, `aborted` or `unchanged`; the columns are those of the history now. */
+  /**
+   * `became`: `applied` (about to be applied), `range_changed`, `aborted` or `unchanged`; the columns are those of
+   * the current history.
+   */
   proceed(conversation: number, became: string, rows: Float64Array, reports: Float64Array, fixedTokens: number): SessionStep
-  /** Ends the asking, now or when it begins. */
+  /** Cancels the call of the model, now or when it begins. */
   cancel(conversation: number): void
-  /** How full the window is where compression is switched off; columns as [`Self::begin`] takes them. */
+  /** Computes how full the window is if compression is disabled; columns as [`Self::begin`] takes them. */
   weigh(rows: Float64Array, reports: Float64Array, fixedTokens: number): SessionOutcome
-  /** Gives up a session that the face could not go on with. */
+  /** Aborts a session after the JavaScript side failed. */
   abandon(conversation: number): void
   failed(code: string, problem: string, listening: boolean): Array<LogEvent>
-  /** Null for a figure that can be no window. */
+  /** Null if the figure can't be a window. */
   learnWindow(model: string, tokens: number, listening: boolean): Array<LogEvent> | null
   archiveFailed(code: string): Array<LogEvent>
   stats(): Array<StatsFigure>
@@ -81,36 +84,36 @@ export declare class Compressor {
 export declare class ConversationState {
   constructor(policy: Policy)
   /**
-   * Numbers a tool name: 0 when no rule is about the tool, 1 when one is about its results, 2 when one looks into the arguments of
-   * its calls.
+   * Registers a tool name: 0 if no rule covers the tool, 1 if one covers its results, 2 if one reads the arguments
+   * of its calls.
    */
   addName(name: string): number
   /**
-   * Takes news from `inbox`, decides, and writes the decision to `outbox`, both in the forms of `layouts`. `contents` by
-   * row and `callArguments` by call are plain arrays, read only where a rule must look; `toOnly` gives the
-   * last units of a string up to the only place of a unit in it. Returns how many numbers the decision takes.
+   * Reads changes from `inbox`, decides, and writes the decision to `outbox`, both in the forms of `layouts`. `contents` (by
+   * row) and `callArguments` (by call) are plain arrays, read only if a rule needs them; `toOnly` returns the last units of a
+   * string up to the only occurrence of a unit in it. Returns the length of the decision in numbers.
    */
   evaluate(inbox: Float64Array, contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown, outbox: Float64Array): number
-  /** Writes the last decision again, to an `outbox` that has room for it. */
+  /** Writes the last decision again, to an `outbox` that is large enough. */
   rewrite(outbox: Float64Array): void
-  /** The filled-in placeholder of the last decision's edit `index`. */
+  /** The filled-in placeholder of edit `index` of the last decision. */
   editText(index: number): string | null
-  /** The row of the result that is asked for by `handle`, as placeholders have it: `#41`, or `#41.2`; null for any other text. */
+  /** The row of the result with this `handle`, as placeholders show it: `#41` or `#41.2`; null for any other text. */
   rowOf(handle: string): number | null
-  /** The handle by which a model asks for the result in `row`. */
+  /** The handle by which a model requests the result in `row`. */
   handleOf(row: number): string
   /**
-   * By kind, how many results were replaced, and in turn how many of them were fetched again. `gone`: rows, and in turn the row from
-   * which on each wasn't sent any more. The arrays are those of `evaluate`.
+   * For each kind, two numbers: how many results were replaced, and how many of those were fetched again. `gone`:
+   * pairs of a row and the row from which on it was no longer sent. The arrays are those of `evaluate`.
    */
   reacquired(gone: number[], contents: unknown[], callArguments: unknown[], toOnly: (text: unknown, unit: number, units: number) => unknown): Array<number>
-  /** What members of group `group` have in common under rule `rule`. */
+  /** The key that the members of group `group` share under rule `rule`. */
   groupKey(rule: number, group: number): string
 }
 export type JsConversationState = ConversationState
 
 export declare class HttpLlm {
-  /** Connects to nothing and starts nothing. */
+  /** Opens no connection and starts no thread. */
   constructor(options: HttpLlmOptions)
   /** `request`: `{model, messages, max_tokens?, temperature?, body?}` as JSON. */
   chat(request: string, cancellation: Cancellation): Promise<HttpLlmOutcome>
@@ -122,17 +125,17 @@ export declare class Policy {
   /** `spec`: `{purpose, orphans, unknownAge, cwd, windows, options?, rules: [{preset?, label, options}]}`. */
   constructor(spec: unknown)
   ruleNames(): Array<string>
-  /** Null when the placeholder of rule `index` is a template. */
+  /** Null if the placeholder of rule `index` is a template. */
   fixedPlaceholder(index: number): string | null
   interruptedAnswer(): string
   groupsByPath(index: number): boolean
-  /** Whether results of the tool always stay. */
+  /** True if results of the tool always stay. */
   keeps(name: string): boolean
-  /** Whether rule `index` looks into calls' arguments. */
+  /** True if rule `index` reads the arguments of calls. */
   groups(index: number): boolean
   /**
-   * Whether results count that no rule covers: by a rule that counts the newest of every tool or goes by contents, or because ages
-   * are told by all of them.
+   * True if results that no rule covers matter: for a rule that counts the newest results of every tool or tests
+   * contents, or because their number determines ages.
    */
   watchesAllTools(): boolean
 }
@@ -141,33 +144,33 @@ export type JsPolicy = Policy
 export declare class PromptFold {
   /** `options`: `{price?, maxExtraCost?, budgetTokens?, marks?}`. */
   constructor(options: unknown)
-  /** Folds from the first request again. `kept`: requests of the last fold that are the same; the others stay on the bill. */
+  /** Folds again from the first request. `kept`: how many requests of the last fold are unchanged; the others stay on the bill. */
   begin(head: PromptHead, kept: number): void
   /**
-   * Takes requests from `inbox`, and writes what is removed with each to `outbox`, both in the forms of `layouts`. Returns how many
-   * numbers that takes.
+   * Reads requests from `inbox`, and writes the removals of each to `outbox`, both in the forms of `layouts`.
+   * Returns the length of the output in numbers.
    */
   advance(inbox: Float64Array, outbox: Float64Array): number
-  /** Request `place` of the fold was sent, under the number that its report names. */
+  /** Request `place` of the fold was sent; its report will name `number`. */
   ask(number: number, place: number): void
-  /** A request was sent that is no part of the conversation, such as a title; `other` has folded it. */
+  /** A side request was sent, such as one for a title; `other` has folded it. */
   askOther(number: number, other: PromptFold): void
   /** The newest request was sent again. */
   askAgain(number: number): void
-  /** What a request that adds no message would do, so many milliseconds after the last; null where the pause is not known. */
+  /** What a request without new messages would do `elapsed_ms` after the last one; null if the pause is unknown. */
   plan(elapsedMs?: number | undefined | null): PlannedRequest
-  /** How many messages each prefix has that is to be marked in the newest request. */
+  /** For each cache breakpoint wanted in the newest request, how many messages its prefix has. */
   marks(): Array<number>
-  /** A request for a summary, with `cached` of its tokens from the cache. */
+  /** Adds a request for a summary, with `cached` of its tokens from the cache. */
   addSummary(tokens: number, cached: number): void
   /**
-   * Takes the provider's report of request `number`, null for the newest: the figure under each of `usageNames`, or null. False when
-   * it is no report of that request.
+   * Takes the provider's report of request `number`, null for the newest: for each of `usageNames`, the figure or
+   * null. False if it is no report of that request.
    */
   observe(number: number | null, figures: (number | null)[]): boolean
   /** Every removal so far, as JSON. */
   ledger(): string
-  /** Of request `first` and those after it, and of all that is no part of the conversation. */
+  /** The costs of request `first`, of those after it, and of all side requests. */
   costs(first: number): ViewCosts
 }
 export type JsPromptFold = PromptFold
@@ -176,26 +179,26 @@ export declare class References {
   constructor(tag: string)
   /** The result is outdated from request `since` on. */
   outdate(row: number, since: number): void
-  /** What is added from now on is first sent with request `number`. */
+  /** Results and calls added after this are first sent with request `number`. */
   beginRequest(number: number): void
-  /** The texts in a call's arguments, which are JSON text. */
+  /** Adds the texts in a call's arguments, which are JSON text. */
   addCall(call: number, arguments: string): void
-  /** A result that is sent whole. */
+  /** Adds a result that is sent whole. */
   addResult(row: number, text: string): void
-  /** What is sent of a result; null: all of it. `labelOf` names a row, or call `-1 - n`. */
+  /** The text that is sent for a result; null if it is sent whole. `labelOf` names a row, or call `-1 - n`. */
   shortenResult(row: number, text: string, labelOf: (source: number) => string): string | null
-  /** The number of the request from which on the result may be removed; null where it may not. */
+  /** The number of the request from which on the result may be removed; null if it may not. */
   removableSince(row: number): number | null
 }
 export type JsReferences = References
 
 export declare class SessionAccounts {
-  /** Throws where `prices` isn't a list. */
+  /** Throws if `prices` is no valid list. */
   constructor(options: AccountOptions)
-  /** The promise gives JSON text: the figures are only shown. */
+  /** Resolves to JSON text, because the figures are only displayed. */
   read(paths: Array<string>): Promise<string>
   progress(): AccountProgress
-  /** Ends `read` after the files under way; it gives what is done. */
+  /** Ends `read` after the files in progress; it returns what is done. */
   cancel(): void
 }
 
@@ -205,51 +208,54 @@ export declare class SummaryBreakers {
 
 /** Vocabularies are shared by all threads and read on first use. */
 export declare class TokenModel {
-  /** `options`: `{model?, encoding?}`; an encoding given beside a model decides how texts are counted. */
+  /** `options`: `{model?, encoding?}`; if both are given, the encoding decides how texts are counted. */
   constructor(options: unknown)
-  /** Whether texts are counted as the provider counts them. */
+  /** True if texts are counted exactly as the provider counts them. */
   get isExact(): boolean
   /** `o200k_base` or `cl100k_base`. */
   get encoding(): string
-  /** As its provider publishes it, where it is known. */
+  /** As published by its provider, if known. */
   get contextWindow(): number | null
-  /** Tokens that a request has whatever it holds. */
+  /** Tokens that every request has, whatever its content. */
   get requestOverhead(): number
   /** Not rounded; lone surrogates count as U+FFFD. */
   count(text: string): number
-  /** As `count`, on a thread of Node's pool. */
+  /** Like `count`, on a thread of Node's pool. */
   countElsewhere(text: string): Promise<number>
   countEach(texts: string[]): Array<number>
   fits(text: string, limit: number): boolean
   /**
-   * Not rounded; of a text with more than `enough` tokens an estimate that is more. `images`: data URLs, base64 or links. `media`:
-   * for each image whether it wants low detail, then each PDF's bytes.
+   * Not rounded; for a text with more than `enough` tokens, an estimate above `enough`. `images`: data URLs, base64
+   * or links. `media`: for each image whether it has low detail, then each PDF's bytes.
    */
   countMessage(texts: string[], images: string[], toolCalls: number, hasName: boolean, media: Float64Array, enough: number): number
   /** Not rounded. */
   countTools(texts: string[], counts: CountedTools): number
-  /** Null when `text` is short enough. */
+  /** Null if `text` is short enough. */
   truncate(text: string, limit: number, keep: string, marker?: string | undefined): string | null
   /**
-   * The texts of one message cut to about `max_tokens` in all; null for one that stays. `outputs`: for each, whether a tool has
-   * written it.
+   * The texts of one message cut to about `max_tokens` in all; null for one that stays unchanged. `outputs`: for
+   * each text, whether it is a tool's output.
    */
   shortenTexts(texts: string[], outputs: Float64Array, maxTokens: number): (string | null)[]
 }
 export type JsTokenModel = TokenModel
 
 export interface AccountOptions {
-  /** A list of models' prices as JSON text, ahead of the package's own. */
+  /** A list of models' prices as JSON text, with priority over the package's own. */
   prices?: string
-  /** Presets to simulate under; none for what each session's own models cost. */
+  /** Presets to simulate; if empty, the prices of each session's own models. */
   lists: Array<string>
   simulate: boolean
   hindsight: boolean
-  /** Whether each simulation gives its cost request by request. */
+  /** True if each simulation also returns its cost request by request. */
   curves?: boolean
   /** `figures`, `misses` or `columns`; absent for no account of needs. */
   need?: string
-  /** In place of a view's own: after how many requests results of a kind go, by its name, and the view's `maxExtraCost`. */
+  /**
+   * Replaces a view's defaults: for each kind of result, by name, after how many requests it is outdated; and the
+   * view's `maxExtraCost`.
+   */
   ages?: Record<string, number>
   maxExtraCost?: number
 }
@@ -263,22 +269,22 @@ export interface AccountProgress {
 
 export declare function addonVersion(): string
 
-/** By kind, after how many requests results are outdated under `options`, `{ages}`. */
+/** For each kind, after how many requests its results are outdated under `options`, `{ages}`. */
 export declare function agesOf(options: unknown): Array<number>
 
-/** All that is read of a model's answer: dots before nested names, `0` for a list's first element, `*` for each. */
+/** All paths that are read from a model's reply: dots before nested names, `0` for a list's first element, `*` for each. */
 export declare function answerPaths(): Array<string>
 
-/** What a query asks for. */
+/** Parses a query. */
 export declare function archiveAsked(query: string, tenant: string): AskedWords
 
 /**
- * The order in which found messages are shown, as their places in the arrays, which have the newest first. `counts`: by message, how
- * often each ranking word occurs.
+ * The order in which to show found messages, as indices into the arrays, which are sorted newest first. `counts`: for
+ * each message, how often each ranking word occurs.
  */
 export declare function archiveBestFirst(counts: Array<Array<number>>, bytes: Array<number>): Array<number>
 
-/** The messages that one compression or truncation took out. */
+/** The messages that one compression or truncation removed. */
 export interface ArchivedBatch {
   id: string
   /** `summary` or `truncation`. */
@@ -290,14 +296,14 @@ export interface ArchivedBatch {
   messages: Array<ArchivedMessage>
 }
 
-/** A fact as it stands in the file. */
+/** A fact as stored in the file. */
 export interface ArchivedFact {
   fact: string
   /** When it was written, ms since the epoch. */
   atMs: number
 }
 
-/** A message as JSON, with its words for searches and quotations. */
+/** A message as JSON, with its text for searches and quotations. */
 export interface ArchivedMessage {
   role: string
   text: string
@@ -318,7 +324,7 @@ export interface ArchiveFailure {
   /** A stable name, `ARCHIVE_…`. */
   failure: string
   message: string
-  /** What the system or `SQLite` says. */
+  /** The message of the system or `SQLite`. */
   cause?: string
 }
 
@@ -326,18 +332,18 @@ export interface ArchiveHit {
   sessionId: string
   batchId: string
   index: number
-  /** When the batch was taken out, ms since the epoch. */
+  /** When the batch was removed, ms since the epoch. */
   at: number
   snippet: string
   message: ArchivedMessage
 }
 
-/** What is stored of each text. */
+/** The searchable form of each text. */
 export declare function archiveIndexed(texts: Array<string>, tenant: string): Promise<IndexedText[]>
 
 export declare function archiveLimits(): ArchiveLimits
 
-/** The defaults of options, and their bounds. */
+/** Default values and limits of options. */
 export interface ArchiveLimits {
   kinds: Array<string>
   busyTimeoutMs: number
@@ -345,11 +351,11 @@ export interface ArchiveLimits {
   hits: number
   mostHits: number
   context: number
-  /** How many of the newest matches are put in order. */
+  /** How many of the newest matches are ranked. */
   mostRanked: number
 }
 
-/** How an archive is opened. The face has checked types and ranges. */
+/** How an archive is opened. The JavaScript side has checked types and ranges. */
 export interface ArchiveOptions {
   busyTimeoutMs: number
   searchTimeoutMs: number
@@ -364,7 +370,7 @@ export interface ArchiveSearch {
   context: number
 }
 
-/** The first match in a found message's text, with so many characters on either side. */
+/** The first match in a found message's text, with `context` characters on either side. */
 export declare function archiveSnippet(query: string, text: string, context: number): string
 
 export interface ArchiveStats {
@@ -375,44 +381,44 @@ export interface ArchiveStats {
   fileBytes: number
 }
 
-/** A message's text as the model may read it. */
+/** A message's text in the form shown to the model. */
 export declare function archiveText(text: string): string
 
-/** What a query asks for, case folded. */
+/** A parsed query, case folded. */
 export interface AskedWords {
   words: Array<string>
   /** The words whose occurrences rank the hits. */
   ranking: Array<string>
-  /** A text without one of these holds no match. */
+  /** A text that lacks one of these can't match. */
   grams: Int32Array
 }
 
-/** The placeholder for a value of `total_units`, of which `data_units` are in no path or URL; null where the value stays. */
+/** The placeholder for a value of `total_units`, of which `data_units` are not in paths or URLs; null if the value stays. */
 export declare function binaryDataPlaceholder(totalUnits: number, dataUnits: number): string | null
 
 export declare function binaryDataRules(): BinaryDataRules
 
-/** The figures that the object walk in JavaScript needs. */
+/** Limits that the JavaScript object walk needs. */
 export interface BinaryDataRules {
-  /** Names of fields that are binary data whatever they look like. */
+  /** Names of fields that are binary data whatever their value looks like. */
   largeDataFields: Array<string>
   /** Strings up to this many units stay. */
   sizeThreshold: number
-  /** Longer strings are no path and no URL. */
+  /** Longer strings are neither a path nor a URL. */
   longestReference: number
-  /** Lists of up to this many bytes stay, but in known fields. */
+  /** Lists of up to this many bytes stay, except in known fields. */
   mostListed: number
   /** Objects with up to this many indexed bytes stay. */
   mostIndexed: number
 }
 
 /**
- * The placeholder of a list of bytes, or of fields that are bytes; null where `values` are something else. `is_buffers`: a `Buffer`
- * was made JSON.
+ * The placeholder for a list of bytes, or for fields that are bytes; null if `values` are something else.
+ * `is_buffers`: they are the JSON of a `Buffer`.
  */
 export declare function byteListPlaceholder(values: Int16Array, isBuffers: boolean): string | null
 
-/** The placeholder of a typed array or a buffer; null where it is small. */
+/** The placeholder for a typed array or a buffer; null if it is small. */
 export declare function bytesPlaceholder(byteLength: number): string | null
 
 /** `elapsed_ms`: time since the last request. */
@@ -426,7 +432,7 @@ export interface CalibrationAnchor {
 export interface CalibrationState {
   overhead: number
   slope: number
-  /** Two variances with the covariance between them. */
+  /** Two variances and the covariance between them. */
   covariance: Array<number>
   samples: number
   anchor?: CalibrationAnchor
@@ -434,7 +440,7 @@ export interface CalibrationState {
 
 export interface CallFacts {
   model?: string
-  /** Without a summary model, the conversation's or the client's own is asked. */
+  /** If no summary model is configured, the conversation's or the client's own is used. */
   isSummariser: boolean
   mostThreshold?: number
 }
@@ -519,18 +525,18 @@ export declare function defaultSummaryPrompt(chinese: boolean): DefaultPrompt
 export interface DeletedSession {
   batches: number
   messages: number
-  /** Whether nothing of the session is left in the file and its log. */
+  /** True if nothing of the session is left in the file and its write-ahead log. */
   erased: boolean
 }
 
-/** The settings that the face needs; the rest stays with the core. */
+/** The settings that the JavaScript side needs; the core keeps the rest. */
 export interface EffectiveSettings {
   enabled: boolean
   maxContextTokens: number
   events: Array<LogEvent>
 }
 
-/** Texts with fewer UTF-16 units neither refer nor are referred to. */
+/** Texts with fewer UTF-16 units neither contain references nor are referred to. */
 export declare function fewestRepeatedUnits(): number
 
 /** `provider` and `status` as the caller knows them. */
@@ -565,14 +571,14 @@ export interface HistoryEdit {
   id: string
   start: number
   end: number
-  /** Messages are cut out; else the range becomes a summary. */
+  /** True if messages are cut; otherwise a summary replaces the range. */
   isCut: boolean
-  /** Messages that a summary repeats before and behind itself. */
+  /** Messages that are repeated before and after the summary. */
   pinned: Array<number>
   carried: Array<number>
-  /** The ranges that a cut takes out. */
+  /** The ranges that a cut removes. */
   dropped: Array<HistoryRange>
-  /** The message before which a cut puts its notice; absent without a notice. */
+  /** The message before which a cut inserts its notice; absent if there is no notice. */
   noticeAt?: number
   content: string
   tokens: number
@@ -608,12 +614,12 @@ export interface HttpLlmFailure {
   cause?: string
 }
 
-/** How a client asks. The face has checked types and ranges; what is absent has the default. */
+/** Options of a client. The JavaScript side has checked types and ranges; absent ones have their default. */
 export interface HttpLlmOptions {
   baseUrl: string
   style?: string
   apiKey?: string
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: Array<string>
   httpProxy?: string
   httpsProxy?: string
@@ -634,31 +640,34 @@ export interface HttpLlmOutcome {
   failure?: HttpLlmFailure
 }
 
-/** What is stored to find a message by. */
+/** The searchable form of a message. */
 export interface IndexedText {
   /** Without base64 and NUL, case folded. */
   text: string
   grams: Int32Array
 }
 
-/** Whether `text` is a path or a URL. */
+/** True if `text` is a path or a URL. */
 export declare function isDataReference(text: string): boolean
 
-/** Whether an agent made the result `text` up for a call that never ended. */
+/** True if an agent wrote the result `text` for a call that never ended. */
 export declare function isInterruption(text: string): boolean
 
 export interface JsObservation {
   /** `learned`, `anchored` or `ignored`. */
   outcome: string
   reason?: string
-  /** The tokens of the whole prompt, if the report tells them. */
+  /** The tokens of the whole prompt, if the report includes them. */
   promptTokens?: number
 }
 
 export interface JsOutcome {
   policy: string
   cost: number
-  /** `tokens sent, tokens from the cache, changes of the prefix, tokens of the longest prompt`; null in hindsight. */
+  /**
+   * `tokens sent, tokens from the cache, prefix changes, tokens of the longest prompt`; null for the policy computed
+   * in hindsight.
+   */
   bill?: Array<number>
 }
 
@@ -668,9 +677,9 @@ export interface JsPrediction {
   settled: boolean
 }
 
-/** One provider's prices, as a preset has them or as the host gave them. */
+/** One provider's prices, from a preset or from the application. */
 export interface JsPrices {
-  /** The preset that the list was made from. */
+  /** The preset that the prices are based on. */
   preset?: string
   read: number
   write: number
@@ -679,7 +688,7 @@ export interface JsPrices {
   blockTokens: number
 }
 
-/** How a view weighs messages: see `palimpsest_core::tokens::weights`. */
+/** Parameters of a view's token estimate: see `palimpsest_core::tokens::weights`. */
 export interface JsWeights {
   windowUnits: number
   fewestWindows: number
@@ -692,10 +701,10 @@ export interface JsWeights {
   bytesPerToken: number
 }
 
-/** Null where `text` stays by the seed's own rule. */
+/** Null if `text` stays by the rule of the original function. */
 export declare function largeDataPlaceholder(text: string): string | null
 
-/** The place of each number in each form. */
+/** The index of each field in each form. */
 export declare function layouts(): Layouts
 
 export interface Layouts {
@@ -710,7 +719,7 @@ export interface Layouts {
   saidMessage: SaidMessage
 }
 
-/** How many units a list of `count` bytes is in a known field. */
+/** How many units a list of `count` bytes counts in a known field. */
 export declare function listedUnits(count: number): number
 
 export interface LogEvent {
@@ -723,7 +732,7 @@ export interface LogEvent {
 
 export interface LogField {
   key: string
-  /** Set when the value is a number, else `text` is. */
+  /** Set if the value is a number; otherwise `text` is set. */
   number?: number
   text?: string
 }
@@ -738,30 +747,30 @@ export interface MessageRecord {
   droppedTokens: number
 }
 
-/** In milliseconds, whichever unit each time came in; NaN where there is none. */
+/** In milliseconds, whatever the unit of each time; NaN if there is none. */
 export declare function newestTime(times: Float64Array): number
 
 export declare function noteTimesInSeconds(results: number): void
 
 export declare function noteTimesUnknown(results: number): void
 
-/** Logs that the host's function in `option` gave no answer about a result of `tool`, so that the result stays. */
+/** Logs that the application's function in `option` returned nothing for a result of `tool`, so that the result stays. */
 export declare function noteUnanswered(option: string, tool: string): void
 
-/** `forms` are names of forms. `isCounted` is set by a token counter, not by the rules. */
+/** `forms` are names of forms. `isCounted` is true for a token counter, false for rules. */
 export declare function noteUnrecognised(isCounted: boolean, messages: number, total: number, forms: string): void
 
-/** Two numbers: a current time from the first up to the second is in seconds. */
+/** Two numbers: a current time between them is in seconds. */
 export declare function nowInSeconds(): Array<number>
 
 export declare function optionChoices(): OptionChoices
 
-/** The words that options with a few values take; the first is the default. */
+/** The values of options that are words; the first is the default. */
 export interface OptionChoices {
   language: Array<string>
   estimatedIn: Array<string>
   keepTokens: Array<string>
-  /** The seed's way, which is the default, has no name. */
+  /** The default way, that of the original function, has no name. */
   keepOutput: Array<string>
 }
 
@@ -769,7 +778,7 @@ export declare function outputLimit(value?: string | null): number
 
 export declare function outputLimitVariable(): string
 
-/** How the face is to cut a text into pieces for [`truncate_output`]. */
+/** The size of the pieces that the JavaScript side must cut a text into for [`truncate_output`]. */
 export declare function outputPieceUnits(): number
 
 export interface OverflowFigures {
@@ -780,7 +789,7 @@ export interface OverflowFigures {
 
 export declare function pictureKinds(): Array<string>
 
-/** What would be done with one further request. */
+/** What one further request would do. */
 export interface PlannedRequest {
   /** Results that would be removed. */
   rows: Array<number>
@@ -803,22 +812,22 @@ export declare function preloadTokens(): Promise<void>
 /** The presets, in the order in which they are applied. */
 export declare function presetDefaults(): Array<PresetListing>
 
-/** Whether a preset holds in `prepareMessages` and in a view when nothing is said of it. */
+/** A preset, and whether it is active by default in `prepareMessages` and in a view. */
 export interface PresetListing {
   name: string
   inPrepare: boolean
   inView: boolean
 }
 
-/** The presets, and the day on which they were last compared with what providers publish. */
+/** The presets, and the date on which they were last compared with the providers' published prices. */
 export declare function pricePresets(): [Array<JsPrices>, string]
 
-/** The percentage to show after `elapsed_ms`; a bar never goes back behind `shown`. */
+/** The percentage to show after `elapsed_ms`; never below `shown`. */
 export declare function progressAfter(shown: number, elapsedMs: number, estimateMs: number, from: number, to: number): number
 
 export declare function progressNumbers(): ProgressNumbers
 
-/** What a progress bar goes by, in ms and percent. */
+/** Intervals and bounds of a progress bar, in ms and percent. */
 export interface ProgressNumbers {
   tickMs: number
   estimateMs: number
@@ -829,12 +838,12 @@ export interface ProgressNumbers {
   promptExpandTimeoutMs: number
 }
 
-/** What comes before the messages of a conversation, and the application's own cache breakpoints. */
+/** What precedes the messages of a conversation, and the application's own cache breakpoints. */
 export interface PromptHead {
   fixedTokens: number
-  /** Messages of the system prompt. */
+  /** How many messages the system prompt has. */
   system: number
-  /** Breakpoints on system prompt and tools. */
+  /** Breakpoints on the system prompt and the tools. */
   marksBefore: number
   /** Breakpoints on messages. */
   marks: number
@@ -849,33 +858,33 @@ export declare function requestCost(prices: JsPrices, cached: number, total: num
 
 export declare function requestFieldNames(): Array<string>
 
-/** What kinds of results there are, in the order in which figures of them are told. */
+/** The kinds of results, in the order used for figures by kind. */
 export declare function resultKinds(): Array<string>
 
-/** Flags of a row for clean-up; the last two concern the face alone. */
+/** Flags of a row for clean-up; `Unreadable`, `Watched` and `Repeated` are used only by the JavaScript side. */
 export declare enum RowFlag {
   Assistant = 1,
   Tool = 2,
   StatusError = 4,
   HasText = 8,
   HasMedia = 16,
-  /** The time is when the row was first seen as it is. */
+  /** The time is when the row was first seen in its current form. */
   IsFirstSight = 32,
-  /** Reading the message throws. It is left alone like any other, but read again when it comes back. */
+  /** Reading the message throws. It is not modified, but read again when it comes back. */
   Unreadable = 64,
-  /** Some rule depends on the row's content, timestamp or status. */
+  /** A rule depends on the row's content, timestamp or status. */
   Watched = 128,
-  /** Nobody else speaks: a system message in mid-conversation, or an item of the model's that is no call. */
+  /** Neither a user nor an assistant message: a system message in mid-conversation, or an item of the model's that is no call. */
   Aside = 256,
-  /** Its form isn't understood, and it may hold calls or results. */
+  /** Its form is unknown, and it may hold calls or results. */
   Unknown = 512,
-  /** An agent made the result up for a call that never ended. */
+  /** An agent wrote the result for a call that never ended. */
   Interruption = 1024,
   /** Another result has the same id. */
   Repeated = 2048,
 }
 
-/** The names of a rule's options; the face reads no others. */
+/** The names of a rule's options; the JavaScript side reads no others. */
 export declare function ruleOptionNames(): Array<string>
 
 export declare enum SaidFlag {
@@ -885,7 +894,7 @@ export declare enum SaidFlag {
   Summary = 8,
   Truncation = 16,
   PinnedCopy = 32,
-  /** The message can't be sent without the one before it. */
+  /** The message can't be sent without the previous one. */
   Joined = 64,
   /** It begins with the provider's own summary, as text. */
   Compaction = 128,
@@ -911,15 +920,15 @@ export declare enum SaidRole {
   Other = 4,
 }
 
-/** Null when nothing is to change. */
+/** Null if nothing changes. */
 export declare function sanitizeResultsJson(content: string, fields?: string[] | null): string | null
 
-/** Whether a report says how long the prompt was: nothing is learnt from one that doesn't. */
+/** True if a report contains the length of the prompt; otherwise nothing is learned from it. */
 export declare function saysPromptTokens(figures: (number | null)[]): boolean
 
 export declare function sessionFormats(): Array<string>
 
-/** A thread of a session as a conversation in which each compaction can be opened, and what each did. */
+/** A thread of a session as a conversation in which each compaction can be expanded, with the effect of each. */
 export declare function sessionHistory(path: string, number: number, thread: number): Promise<SessionText>
 
 /** Messages `from` to `to`. */
@@ -942,7 +951,7 @@ export interface SessionOutcome {
   tokensAfter: number
 }
 
-/** Plays the session under its own prices and under `lists`. Throws where `prices` isn't a list. */
+/** Simulates the session under its own prices and under `lists`. Throws if `prices` is no valid list. */
 export declare function sessionPicture(path: string, number: number, prices: string | undefined | null, lists: Array<string>): Promise<SessionText>
 
 export interface SessionPlace {
@@ -950,22 +959,22 @@ export interface SessionPlace {
   path: string
 }
 
-/** The folders in which agents keep their sessions: below `home`, or where `environment` says. */
+/** The folders in which agents store their sessions: below `home`, or where `environment` says. */
 export declare function sessionPlaces(home: string, environment: Record<string, string>): Array<SessionPlace>
 
-/** A session's files, as they are read together. */
+/** The files of a session, which are read together. */
 export interface SessionSource {
   path: string
   files: Array<string>
 }
 
-/** What may be a session under `paths`: nothing is read but folders. */
+/** Possible sessions under `paths`: only folders are listed, no file is read. */
 export declare function sessionSources(paths: Array<string>): Array<SessionSource>
 
 export interface SessionStep {
   /** `read`, `summarise`, `shorten`, `apply`, `weigh` or `done`. */
   wants: string
-  /** The conversation's name, to begin with next time. */
+  /** The conversation's number, for the next `begin`. */
   conversation: number
   /** With `summarise`: the first message of the range, and the one after its last. */
   start: number
@@ -981,24 +990,24 @@ export interface SessionStep {
   events: Array<LogEvent>
 }
 
-/** JSON text, or why there is none. */
+/** JSON text, or the reason why there is none. */
 export interface SessionText {
   json?: string
   code?: string
   message?: string
 }
 
-/** What a session begins with besides columns. */
+/** Input of a session in addition to columns. */
 export interface SessionWish {
   now: number
   forced: boolean
   aborted: boolean
   summary?: string
   instructions?: string
-  /** Messages of unknown forms, and the forms' names. */
+  /** How many messages have an unknown form, and the forms' names. */
   unrecognised: number
   forms: string
-  /** Fields of records with values that no record has. */
+  /** Fields of records that have invalid values. */
   oddFields: Array<string>
 }
 
@@ -1016,13 +1025,13 @@ export interface ShortenedMessage {
   maxTokens: number
 }
 
-/** Null when the columns can't be a session's. */
+/** Null if the columns are not those of a session. */
 export declare function simulateSession(prices: JsPrices, fixedTokens: number, tokens: Float64Array, replaced: Float64Array, staleAt: Float64Array, lengths: Float64Array, timesMs: Float64Array): Array<JsOutcome> | null
 
-/** The language of the user's words and, where these don't tell, of the model's. */
+/** The language of the user's words or, if these don't determine it, of the model's. */
 export declare function spokenLanguage(user: Array<string>, model: Array<string>): string
 
-/** What a progress bar says while a tool works, and when it is done. */
+/** The texts of a progress bar while a tool works, and when it is done. */
 export declare function stageTexts(tag?: string | undefined | null): [string, string]
 
 export interface StatsFigure {
@@ -1030,7 +1039,7 @@ export interface StatsFigure {
   value: number
 }
 
-/** What a call of `tool` names: a file, or the head of a command; empty where it names neither. */
+/** The file or the command head that a call of `tool` names; empty if neither. */
 export declare function subjectOfCall(tool: string, arguments: string): string
 
 export interface SummaryCall {
@@ -1038,7 +1047,7 @@ export interface SummaryCall {
   system: string
   user: string
   maxTokens: number
-  /** The parameter that limits the answer, by the name that the model knows; empty where it takes none. */
+  /** The name of the parameter that limits the output for this model; empty if it accepts none. */
   limitName: string
   temperature: number
   takesTemperature: boolean
@@ -1048,21 +1057,21 @@ export interface SummaryCall {
 export interface SummaryReply {
   /** JSON of the fields that `answerPaths` names. */
   answer?: string
-  /** The model that was asked for, where the client has looked at it. */
+  /** The model named in the request, if the client read it. */
   model?: string
-  /** `aborted`, `too_long`, or an error's class or code: then there is no answer. */
+  /** `aborted`, `too_long`, or an error's class or code: then there is no reply. */
   failure?: string
   errorClass?: string
-  /** Of HTTP. */
+  /** HTTP status. */
   status?: number
-  /** The error's texts, which are read for the parameter that they refuse. */
+  /** The error's texts, searched for the parameter that they reject. */
   complaint?: string
   /** With `too_long`, the model's window. */
   maxTokens?: number
 }
 
 export interface SummaryUsage {
-  /** Empty where nobody can say. */
+  /** Empty if unknown. */
   model: string
   inputTokens: number
   cachedTokens: number
@@ -1080,9 +1089,9 @@ export declare function timeInMs(time: number): number
 
 export declare function timeoutText(tool: string, timeoutMs: number, tag?: string | undefined | null): string
 
-/** A result's parts as the host's template literals would print them; null for what counts as absent. */
+/** A result's parts as the original function's template literals would print them; null for an absent part. */
 export interface ToolResultTexts {
-  /** An MCP server's result has none. */
+  /** Null for an MCP server's result. */
   id?: string
   success: boolean
   output?: string
@@ -1094,37 +1103,40 @@ export interface ToolResultTexts {
 
 export declare function trimEmptyLines(content: string): string | null
 
-/** Cuts a text of `units` units to `limit` as the seed does; the face has checked `limit`. */
+/** Cuts a text of `units` units to `limit` as the original function does; the JavaScript side has checked `limit`. */
 export declare function truncateOutput(pieces: string[], units: number, limit: number): string | null
 
-/** Cuts a text to `limit` in the way that `keep` names; the face has checked both. */
+/** Cuts a text to `limit` in the way that `keep` names; the JavaScript side has checked both. */
 export declare function truncateOutputKeeping(pieces: string[], units: number, limit: number, keep: string): string | null
 
 export interface Unreadable {
   key: string
-  /** `promise`, another type that is no section, or the code of the error. */
+  /** `promise`, the type of a value that is no section, or the code of the error. */
   came: string
 }
 
 export declare function usageNames(): UsageNames
 
-/** Where a report stands on a message, and the names to look up in it: a dot before a nested one, `*` for the sum of a list. */
+/**
+ * The fields of a message that hold a report, and the names to look up in it: a dot before a nested one, `*` for the
+ * sum of a list.
+ */
 export interface UsageNames {
   reports: Array<string>
   figures: Array<string>
 }
 
-/** The fields that a compression makes untrue (R7.7). */
+/** The fields that a compression makes wrong (R7.7). */
 export declare function usageStatisticsNames(): Array<string>
 
-/** The language of the user's own words; none where they don't tell. */
+/** The language of the user's own words; undefined if it can't be determined. */
 export declare function usersLanguage(user: Array<string>): string | null
 
 export interface ViewCosts {
   requests: number
   cost: number
   costLeftAlone: number
-  /** By how much requests without a report may have cost more. */
+  /** How much more the requests without a report would have cost without a cache. */
   unsure: number
   unsureLeftAlone: number
 }
@@ -1136,5 +1148,5 @@ export interface WeighedMessage {
   counted: number
 }
 
-/** Null where `text` has no binary data in it. */
+/** Null if `text` contains no binary data. */
 export declare function withoutBinaryRuns(text: string): string | null
