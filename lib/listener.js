@@ -6,8 +6,8 @@ const { ignoreRejection } = require('./unwaited.js');
 
 /** @typedef {import('./entry/types/adapters.js').AdapterEvent} AdapterEvent */
 /**
- * The same event with the JavaScript side's view. @typedef {Omit<AdapterEvent, 'view' | 'error'> & Record<string,
- * unknown>} Told
+ * The same event with the JavaScript side's view.
+ * @typedef {Omit<AdapterEvent, 'view' | 'error'> & Record<string, unknown>} Told
  */
 
 /**

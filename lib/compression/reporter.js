@@ -12,12 +12,12 @@ const { ignoreRejection } = require('../unwaited.js');
  * @typedef {{ type: string, level: string, message: string } & Record<string, unknown>} CompressionEvent
  */
 
-/** Passes a manager's events on to its logger, or the global one, and to its listeners. */
+/** Passes a manager's events to its logger, or the global one, and to its listeners. */
 class Reporter {
   #logger;
   #style;
   #fields;
-  /** Events wait for a moment at which hosts may be called. @type {LogEvent[]} */ #waiting = [];
+  /** Events not yet delivered; application code must not be called at any time. @type {LogEvent[]} */ #waiting = [];
   /** @type {Set<(event: CompressionEvent) => void>} */ #listeners = new Set();
 
   /**
@@ -48,7 +48,7 @@ class Reporter {
     this.#waiting.push(...events);
   }
 
-  /** A listener that throws is ignored: it can report its error itself. */
+  /** Delivers the waiting events. A listener's error is ignored, because it can report it itself. */
   deliver() {
     const events = this.#waiting;
     if (events.length === 0) return;
@@ -66,7 +66,6 @@ class Reporter {
         try {
           ignoreRejection(listener({ ...this.#fields, ...figures, type: String(type), level, message }));
         } catch {
-          // See above.
         }
       }
     }
