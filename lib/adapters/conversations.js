@@ -34,7 +34,7 @@ class Conversations {
   #isSide;
   #tell;
   #compresses;
-  /** Kinds of bypassing requests that the application was already warned about. @type {Set<string>} */ #passing = new Set();
+  /** Warnings about bypassing requests that were already given. @type {Set<string>} */ #passing = new Set();
 
   /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, and the option that names a request's conversation */
   constructor(options) {
@@ -46,7 +46,7 @@ class Conversations {
     if ((rest.store ?? null) !== null && (conversationId ?? null) === null) {
       throw wrongType('options.conversationId', 'a name or a function of the request beside a store', conversationId);
     }
-    // How models handle references has not been measured in adapters, so references must be requested explicitly.
+    // How models handle references has not been measured, so adapters use them only on request.
     this.views = new ContextViews({ ...rest, repeated: rest.repeated ?? false, onEvent: this.#tell });
   }
 

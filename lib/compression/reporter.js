@@ -66,6 +66,7 @@ class Reporter {
         try {
           ignoreRejection(listener({ ...this.#fields, ...figures, type: String(type), level, message }));
         } catch {
+          // See above.
         }
       }
     }

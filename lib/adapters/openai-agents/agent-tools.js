@@ -4,7 +4,7 @@
 /** Detects agents used as tools (`agent.asTool()`): the SDK runs them with the outer run's model, but without its filter. */
 class AgentTools {
   #requests = 0;
-  /** For each agent, the request count at its newest request. @type {WeakMap<object, number>} */ #newest = new WeakMap();
+  /** By agent: the request count at its newest request. @type {WeakMap<object, number>} */ #newest = new WeakMap();
 
   /**
    * @param {any} agent that makes the request

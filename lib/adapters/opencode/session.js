@@ -49,7 +49,7 @@ class Kept {
 
 /** A session of opencode, at the prices of one model. */
 class Session {
-  /** Tokens removed from requests, by opencode's estimate; null before the first request. @type {number | null} */ #leftOut = null;
+  /** Tokens removed, by opencode's estimate; null before the first request. @type {number | null} */ #leftOut = null;
   /** The newest request prepared by a view. @type {{ observe(usage: unknown): void } | null} */ #request = null;
   /** True while opencode waits for a response to the user's request. */ isAwaited = false;
   /** Tokens of the newest request: without removals, and as sent. */ weight = { whole: 0, sent: 0 };
