@@ -1,14 +1,13 @@
 /**
  * The public types of palimpsest, written by hand.
  *
- * Lengths and limits are in UTF-16 code units unless stated otherwise; an index is a position in the array you passed
- * in. No function writes to a message object: a changed message is a shallow copy.
+ * Lengths and limits are in UTF-16 code units unless stated otherwise; an index is a position in the array you passed in. No function writes to a
+ * message object: a changed message is a shallow copy.
  */
 
 /**
- * One tool call of an assistant message: in OpenAI's shape (`{id, function: {name, arguments}}`, `{id, custom: {name,
- * input}}`) or flat (`{id, name, arguments}`, `{toolCallId, toolName, args}`, `{id, name, input}`). Arguments are JSON
- * text or the parsed object.
+ * One tool call of an assistant message: in OpenAI's shape (`{id, function: {name, arguments}}`, `{id, custom: {name, input}}`) or flat
+ * (`{id, name, arguments}`, `{toolCallId, toolName, args}`, `{id, name, input}`). Arguments are JSON text or the parsed object.
  */
 export interface ToolCallLike {
   id?: string | undefined;
@@ -28,8 +27,8 @@ export interface ToolCallLike {
 export type MessageTime = number | string | Date;
 
 /**
- * The minimal shape of a message. Every field may be missing or invalid: a message that a rule cannot read stays
- * unchanged and is never an error. Generic functions return your own message type.
+ * The minimal shape of a message. Every field may be missing or invalid: a message that a rule cannot read stays unchanged and is never an error.
+ * Generic functions return your own message type.
  */
 export interface MessageLike {
   role: string;
@@ -50,8 +49,8 @@ export interface MessageLike {
 }
 
 /**
- * A message with a `type` instead of a role: an item of OpenAI's Responses API (`ResponseInputItem`) or Agents SDK
- * (`AgentInputItem`), or a LangChain message (`BaseMessage`).
+ * A message with a `type` instead of a role: an item of OpenAI's Responses API (`ResponseInputItem`) or Agents SDK (`AgentInputItem`), or a
+ * LangChain message (`BaseMessage`).
  */
 export interface TypedMessageLike {
   type: string;
@@ -93,10 +92,7 @@ export type AgentMessage = MessageLike | TypedMessageLike | ReferenceLike | Cont
 export interface RuleReport {
   /** Number of results replaced; for `orphans`, messages, results and duplicate calls removed plus calls answered. */
   readonly changed: number;
-  /**
-   * UTF-16 units no longer sent. Negative only for the drop-in functions, which also replace a result shorter than its
-   * placeholder.
-   */
+  /** UTF-16 units no longer sent. Negative only for the drop-in functions, which also replace a result shorter than its placeholder. */
   readonly unitsRemoved: number;
   /** Tokens of `o200k_base`: exact for OpenAI's models, an estimate for others. Computed on first read. */
   readonly estimatedTokensSaved: number;
@@ -119,19 +115,18 @@ export interface CleanupReport {
   /** The same messages by form, such as `{'ai-sdk': 12}`. */
   readonly unrecognisedForms: UnrecognisedForms;
   /**
-   * The part of `changed` that was removed as a duplicate: a second result of the same call, or a second call with the
-   * same id in one message. Providers accept one of each. `byRule.orphans` includes them.
+   * The part of `changed` that was removed as a duplicate: a second result of the same call, or a second call with the same id in one message.
+   * Providers accept one of each. `byRule.orphans` includes them.
    */
   readonly duplicates: number;
   /**
-   * Number of results that no rule can replace and that are sent unchanged: results of the provider's own tools
-   * (`mcp_tool_result`, `web_search_tool_result`, `mcp_call`, …) and results that the provider accepts in one form only
-   * (`computer_call_output`).
+   * Number of results that no rule can replace and that are sent unchanged: results of the provider's own tools (`mcp_tool_result`,
+   * `web_search_tool_result`, `mcp_call`, …) and results that the provider accepts in one form only (`computer_call_output`).
    */
   readonly unchangeable: number;
   /**
-   * Number of results sent although their call is not among the messages. If no message declares any call, the messages
-   * are taken for an excerpt. Only with `orphans: 'answer'`, as in a `ContextView`; otherwise such results are removed.
+   * Number of results sent although their call is not among the messages. If no message declares any call, the messages are taken for an excerpt.
+   * Only with `orphans: 'answer'`, as in a `ContextView`; otherwise such results are removed.
    */
   readonly unmatchedResults: number;
   /** Number of calls per tool name, for tools that no rule covers: their results stay. Empty if there are no rules. */
@@ -176,8 +171,8 @@ export type MessageDialect =
 /** Sets the dialect of the messages. */
 export interface DialectOption {
   /**
-   * Reads every message in this dialect. A message that can't be read so counts as unrecognised; plain text is read as
-   * chat. Default: each message by its own shape. RangeError for an unknown name.
+   * Reads every message in this dialect. A message that can't be read so counts as unrecognised; plain text is read as chat. Default: each message
+   * by its own shape. RangeError for an unknown name.
    */
   dialect?: MessageDialect | null | undefined;
 }
@@ -188,9 +183,8 @@ export type UnrecognisedForms = Readonly<Partial<Record<MessageForm, number>>>;
 /** Decides which tool results are errors; errors always stay. */
 export type ErrorDetection =
   /**
-   * Starts with `Error:`, is marked as failed by its application, or (terminal results) reports in any known form that
-   * its command failed: exit codes, `success: false`, `stderr`, a line such as `Exit code: 1`. The list is in
-   * docs/cleanup.md.
+   * Starts with `Error:`, is marked as failed by its application, or (terminal results) reports in any known form that its command failed: exit
+   * codes, `success: false`, `stderr`, a line such as `Exit code: 1`. The list is in docs/cleanup.md.
    */
   | 'exitCode'
   /** As `exitCode`, but in a result's text only `Error:` and the `stderr` of a text that is one JSON object count. */
@@ -201,8 +195,8 @@ export type ErrorDetection =
 /** Sets the clock. */
 export interface NowOption {
   /**
-   * The time by which ages are judged, ms since the epoch. The same input and `now` give the same output. Default
-   * `Date.now()`. RangeError for seconds.
+   * The time by which ages are judged, ms since the epoch. The same input and `now` give the same output. Default `Date.now()`. RangeError for
+   * seconds.
    */
   now?: number | undefined;
 }
@@ -210,8 +204,8 @@ export interface NowOption {
 /** The language of a preset's placeholders. */
 export interface PlaceholderLanguageOption {
   /**
-   * `'zh'` (default): exactly the texts of the functions that the drop-ins replace. `'en'`: English equivalents. Your
-   * own `placeholder` wins. Results replaced in one language stay replaced after a switch to the other.
+   * `'zh'` (default): exactly the texts of the functions that the drop-ins replace. `'en'`: English equivalents. Your own `placeholder` wins.
+   * Results replaced in one language stay replaced after a switch to the other.
    */
   placeholderLanguage?: 'zh' | 'en' | undefined;
 }
@@ -219,9 +213,9 @@ export interface PlaceholderLanguageOption {
 /** The language of all presets' placeholders. */
 export interface SpokenLanguageOption {
   /**
-   * `'auto'` (default): the user's language, detected as for summaries and then kept. {@link prepareMessages}, which
-   * keeps no state, detects it from the messages before the first result; a `ContextView`, from those before its first
-   * placeholder. `'zh'`, `'en'`: that language. A preset's own `placeholderLanguage` or `placeholder` wins.
+   * `'auto'` (default): the user's language, detected as for summaries and then kept. {@link prepareMessages}, which keeps no state, detects it
+   * from the messages before the first result; a `ContextView`, from those before its first placeholder. `'zh'`, `'en'`: that language. A preset's
+   * own `placeholderLanguage` or `placeholder` wins.
    */
   placeholderLanguage?: 'auto' | 'zh' | 'en' | null | undefined;
 }
@@ -229,28 +223,22 @@ export interface SpokenLanguageOption {
 /** What happens to tool results that have no time. */
 export interface UnknownAgeOption {
   /**
-   * `'keep'`: they stay and don't count among the newest. `'old'`: they count as older than every age limit; of two of
-   * them, the one later in the array is newer. Default `'keep'`; in {@link prepareMessages} `'old'` if no result of the
-   * array has a time. A `ContextView` uses the time when it first saw them.
+   * `'keep'`: they stay and don't count among the newest. `'old'`: they count as older than every age limit; of two of them, the one later in the
+   * array is newer. Default `'keep'`; in {@link prepareMessages} `'old'` if no result of the array has a time. A `ContextView` uses the time when
+   * it first saw them.
    */
   unknownAge?: 'keep' | 'old' | undefined;
 }
 
 /** Options of {@link simplifyOutdatedTerminalResults}. */
 export interface TerminalOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption, DialectOption {
-  /**
-   * How many of the newest successful results of any tool stay. With equal timestamps the later message is newer.
-   * Default 5.
-   */
+  /** How many of the newest successful results of any tool stay. With equal timestamps the later message is newer. Default 5. */
   keepRecent?: number | undefined;
   /** Only results strictly older than this are replaced. Default 900 000 (15 minutes). */
   maxAgeMs?: number | undefined;
   /** Names of terminal tools, compared case-insensitively. Default: `terminal-execute` and the well-known shell tools. */
   terminalTools?: readonly string[] | undefined;
-  /**
-   * Default `此命令返回内容已过时`, in English `[Outdated command output removed]`. For its slots, see {@link
-   * SimplificationRule.placeholder}.
-   */
+  /** Default `此命令返回内容已过时`, in English `[Outdated command output removed]`. For its slots, see {@link SimplificationRule.placeholder}. */
   placeholder?: string | undefined;
   /** Default `'exitCode'`. */
   errors?: 'exitCode' | 'seed' | undefined;
@@ -261,8 +249,8 @@ export interface TerminalOptions extends NowOption, UnknownAgeOption, Placeholde
 /** Options of {@link simplifyHistoricalFileReads}. */
 export interface FileReadOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption, DialectOption {
   /**
-   * How many of the newest successful reads of each path stay. With equal timestamps the later message is newer; a path
-   * that one call names several times counts once. Default 5.
+   * How many of the newest successful reads of each path stay. With equal timestamps the later message is newer; a path that one call names several
+   * times counts once. Default 5.
    */
   keepRecent?: number | undefined;
   /** Names of file reading tools, compared exactly. Default `['filesystem-read']`. */
@@ -304,8 +292,8 @@ export interface SimplificationRule {
   /** The rule also covers a result whose call is not declared, if its content contains one of these. */
   contentMarkers?: readonly string[] | undefined;
   /**
-   * The group within which the newest results are counted: all covered results, those of one path, or those with the
-   * same value of an argument. Default `'none'`.
+   * The group within which the newest results are counted: all covered results, those of one path, or those with the same value of an argument.
+   * Default `'none'`.
    */
   groupBy?: 'none' | 'path' | { argument: string } | undefined;
   /** With `groupBy: 'path'`: the argument keys that contain paths. Default `['filePath']`. */
@@ -314,10 +302,7 @@ export interface SimplificationRule {
   caseInsensitivePaths?: boolean | undefined;
   /** With `groupBy: 'none'`: the results among which the newest are counted. Default `'covered'`. */
   recentAmong?: 'allTools' | 'covered' | undefined;
-  /**
-   * How many of the newest successful results stay per group. With equal timestamps the later message is newer. Default
-   * 5.
-   */
+  /** How many of the newest successful results stay per group. With equal timestamps the later message is newer. Default 5. */
   keepRecent?: number | undefined;
   /** Only results strictly older than this are replaced. Default: any age. */
   maxAgeMs?: number | undefined;
@@ -326,21 +311,19 @@ export interface SimplificationRule {
   /** Errors count towards `keepRecent`. Default false. */
   countErrors?: boolean | undefined;
   /**
-   * The text that replaces the content. Slots: `{tool}`, `{path}`, `{chars}` (length of the original) and `{age}`
-   * (whole minutes, such as `17 min`; `? min` if unknown). `{age}` changes with the clock and thereby the prefix, so it
-   * defeats the prompt cache. A tool name or path longer than 1,024 units is shortened in the middle; slot values
-   * beyond 8,192 units in total become `…`.
+   * The text that replaces the content. Slots: `{tool}`, `{path}`, `{chars}` (length of the original) and `{age}` (whole minutes, such as `17 min`;
+   * `? min` if unknown). `{age}` changes with the clock and thereby the prefix, so it defeats the prompt cache. A tool name or path longer than
+   * 1,024 units is shortened in the middle; slot values beyond 8,192 units in total become `…`.
    */
   placeholder: string;
 }
 
 /**
- * Removes, in place, each assistant message with an unanswered tool call, the results of its other calls, and tool
- * results whose call is not declared. The remaining messages keep identity and order.
+ * Removes, in place, each assistant message with an unanswered tool call, the results of its other calls, and tool results whose call is not
+ * declared. The remaining messages keep identity and order.
  *
- * Ids may repeat: a result answers the nearest earlier call with its id, or the first later one if there is none. An
- * unanswered call is removed even if an earlier call with the same id was answered. Messages without ids stay. Linear
- * in the messages.
+ * Ids may repeat: a result answers the nearest earlier call with its id, or the first later one if there is none. An unanswered call is removed
+ * even if an earlier call with the same id was answered. Messages without ids stay. Linear in the messages.
  * @throws TypeError when `messages` is not an array, or is frozen or sealed.
  */
 export function cleanOrphanedToolCalls<T extends AgentMessage>(
@@ -349,12 +332,11 @@ export function cleanOrphanedToolCalls<T extends AgentMessage>(
 ): CleanupReport;
 
 /**
- * Replaces, in place, old successful terminal results: a copy with a placeholder takes the message's slot in the array,
- * and the message object itself is never written to. The declared tool decides, whatever the output looks like; plain
- * text is replaced, too.
+ * Replaces, in place, old successful terminal results: a copy with a placeholder takes the message's slot in the array, and the message object
+ * itself is never written to. The declared tool decides, whatever the output looks like; plain text is replaced, too.
  *
- * Judges by timestamps alone, like the function it replaces. After a clock was set back, new results are older than
- * earlier ones and may be replaced before the model has seen them. {@link prepareMessages} prevents that.
+ * Judges by timestamps alone, like the function it replaces. After a clock was set back, new results are older than earlier ones and may be
+ * replaced before the model has seen them. {@link prepareMessages} prevents that.
  * @throws TypeError, RangeError for a wrong argument, before anything has changed.
  */
 export function simplifyOutdatedTerminalResults<T extends AgentMessage>(
@@ -363,8 +345,8 @@ export function simplifyOutdatedTerminalResults<T extends AgentMessage>(
 ): CleanupReport;
 
 /**
- * Replaces, in place, file reads that are outdated for every path they cover: a batch read stays while it is among the
- * newest of any of its files. Judges by timestamps alone, see {@link simplifyOutdatedTerminalResults}.
+ * Replaces, in place, file reads that are outdated for every path they cover: a batch read stays while it is among the newest of any of its files.
+ * Judges by timestamps alone, see {@link simplifyOutdatedTerminalResults}.
  */
 export function simplifyHistoricalFileReads<T extends AgentMessage>(
   messages: T[],
@@ -378,9 +360,8 @@ export function simplifyTextSearchResults<T extends AgentMessage>(
 ): CleanupReport;
 
 /**
- * Applies custom rules in place and in order; the first rule that matches a result sets its placeholder. As in {@link
- * prepareMessages}, a result that is no longer than its placeholder stays. Judges by timestamps alone, see {@link
- * simplifyOutdatedTerminalResults}.
+ * Applies custom rules in place and in order; the first rule that matches a result sets its placeholder. As in {@link prepareMessages}, a result
+ * that is no longer than its placeholder stays. Judges by timestamps alone, see {@link simplifyOutdatedTerminalResults}.
  */
 export function simplifyToolResults<T extends AgentMessage>(
   messages: T[],
@@ -389,25 +370,24 @@ export function simplifyToolResults<T extends AgentMessage>(
 ): CleanupReport;
 
 /**
- * Options of {@link prepareMessages}: `false` turns a step off. The presets cover the tools of all known agents, as in
- * a {@link ContextView}; lists of your own replace these. Tool names are compared case-insensitively.
+ * Options of {@link prepareMessages}: `false` turns a step off. The presets cover the tools of all known agents, as in a {@link ContextView}; lists
+ * of your own replace these. Tool names are compared case-insensitively.
  */
 export interface PrepareOptions extends NowOption, UnknownAgeOption, SpokenLanguageOption, DialectOption {
   /**
-   * What happens to calls without a result. `true` or `'remove'` (default): their message is removed with the results
-   * of its other calls. `'answer'`: the call gets an error result, so its message keeps its text and other calls.
-   * `false`: they stay. Results without a call are removed unless `false`.
+   * What happens to calls without a result. `true` or `'remove'` (default): their message is removed with the results of its other calls.
+   * `'answer'`: the call gets an error result, so its message keeps its text and other calls. `false`: they stay. Results without a call are
+   * removed unless `false`.
    */
   orphans?: boolean | 'remove' | 'answer' | undefined;
   /**
-   * Replaces binary data in the texts of tool results, on copies, as {@link sanitizeToolResult} does;
-   * `report.byRule.binary` counts the messages. Images in the provider's own image format stay. Default false.
+   * Replaces binary data in the texts of tool results, on copies, as {@link sanitizeToolResult} does; `report.byRule.binary` counts the messages.
+   * Images in the provider's own image format stay. Default false.
    */
   binary?: boolean | undefined;
   /**
-   * Replaces lines that an earlier result or call already contains with a reference: `[lines 12–96 as in #7 Read
-   * src/a.ts]`. `report.byRule.repeated` counts the results. References never point to results that a rule replaces.
-   * Default false.
+   * Replaces lines that an earlier result or call already contains with a reference: `[lines 12–96 as in #7 Read src/a.ts]`.
+   * `report.byRule.repeated` counts the results. References never point to results that a rule replaces. Default false.
    */
   repeated?: boolean | undefined;
   terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
@@ -425,14 +405,12 @@ export interface PreparedMessages<T> {
 }
 
 /**
- * Handles orphans, terminal results, file reads and custom rules in one pass. Returns a new array; the input stays
- * unchanged.
+ * Handles orphans, terminal results, file reads and custom rules in one pass. Returns a new array; the input stays unchanged.
  *
- * A result that is no longer than its placeholder (in UTF-16 units) stays, so nothing grows. The drop-in functions do
- * replace it.
+ * A result that is no longer than its placeholder (in UTF-16 units) stays, so nothing grows. The drop-in functions do replace it.
  *
- * A clock that is set back makes no result older: a result's age is judged by the newest time up to it, the newest
- * results are the last in the array, and results that the model has not answered yet stay.
+ * A clock that is set back makes no result older: a result's age is judged by the newest time up to it, the newest results are the last in the
+ * array, and results that the model has not answered yet stay.
  */
 export function prepareMessages<T extends AgentMessage>(
   messages: readonly T[],
@@ -440,8 +418,8 @@ export function prepareMessages<T extends AgentMessage>(
 ): PreparedMessages<T>;
 
 /**
- * A logger that takes the message first and then the fields: `console`, winston, most loggers that applications write
- * themselves. A missing method drops its level.
+ * A logger that takes the message first and then the fields: `console`, winston, most loggers that applications write themselves. A missing method
+ * drops its level.
  */
 export interface MessageFirstLogger {
   debug?(message: string, fields: Record<string, unknown>): void;
@@ -462,9 +440,8 @@ export interface FieldsFirstLogger {
 export type PinoLikeLogger = FieldsFirstLogger & ({ child(...given: any[]): unknown } | { bindings(): unknown });
 
 /**
- * Receives log events. A logger with `bindings`, or with `child` but without winston's `transports`, gets the fields
- * first; any other gets the message first. {@link LogOptions.logStyle} overrides this. The fields convert to JSON text
- * if a logger only joins its arguments.
+ * Receives log events. A logger with `bindings`, or with `child` but without winston's `transports`, gets the fields first; any other gets the
+ * message first. {@link LogOptions.logStyle} overrides this. The fields convert to JSON text if a logger only joins its arguments.
  */
 export type Logger = MessageFirstLogger | PinoLikeLogger;
 
@@ -475,8 +452,8 @@ export interface LogOptions {
 }
 
 /**
- * Sends this thread's structured events to `logger`; `null` turns them off. Without a logger and without
- * `PALIMPSEST_LOG` (a file that receives them as JSON lines) logging costs nothing. Message content is never logged.
+ * Sends this thread's structured events to `logger`; `null` turns them off. Without a logger and without `PALIMPSEST_LOG` (a file that receives
+ * them as JSON lines) logging costs nothing. Message content is never logged.
  * @throws TypeError, RangeError for an invalid logger or style.
  */
 export function setLogger(logger: FieldsFirstLogger, options: { logStyle: 'fields-first' }): void;
@@ -506,14 +483,13 @@ export interface TruncateTokensOptions {
 }
 
 /**
- * Counts tokens: exactly for texts of OpenAI's models, estimated for others. Text that spells a special token
- * (`<|endoftext|>`) counts as ordinary text, a lone surrogate as U+FFFD. Linear in the text for every input. The
- * vocabulary is loaded on first use (about 10 ms), once for all threads.
+ * Counts tokens: exactly for texts of OpenAI's models, estimated for others. Text that spells a special token (`<|endoftext|>`) counts as ordinary
+ * text, a lone surrogate as U+FFFD. Linear in the text for every input. The vocabulary is loaded on first use (about 10 ms), once for all threads.
  */
 export class TokenCounter {
   /**
-   * @throws TypeError, RangeError (`ERR_INVALID_ARG_TYPE`, `ERR_OUT_OF_RANGE`) for an invalid option. An unknown model
-   *   is not an error: its tokens are estimated, slightly high.
+   * @throws TypeError, RangeError (`ERR_INVALID_ARG_TYPE`, `ERR_OUT_OF_RANGE`) for an invalid option. An unknown model is not an error: its tokens
+   *   are estimated, slightly high.
    */
   constructor(options?: TokenCounterOptions | null);
   /** Loads the vocabularies on another thread; resolves when counting no longer has to wait for them. */
@@ -524,35 +500,29 @@ export class TokenCounter {
   readonly encoding: 'o200k_base' | 'cl100k_base';
   /** Tokens of the model's context window as its provider publishes it; null if the model is unknown. */
   readonly contextWindow: number | null;
-  /**
-   * Tokens of `text`, rounded up. A million units take 2 to 130 ms, Chinese the longest; use `countAsync` for longer
-   * texts.
-   */
+  /** Tokens of `text`, rounded up. A million units take 2 to 130 ms, Chinese the longest; use `countAsync` for longer texts. */
   count(text: string): number;
   /** As `count`, on another thread: the event loop isn't blocked. */
   countAsync(text: string): Promise<number>;
   /**
-   * How many messages of the last count (`countMessages`, `countMessage` or `fits`) have an unknown form. Their visible
-   * content is counted as JSON text without base64, slightly high. Logged once.
+   * How many messages of the last count (`countMessages`, `countMessage` or `fits`) have an unknown form. Their visible content is counted as JSON
+   * text without base64, slightly high. Logged once.
    */
   readonly unrecognised: number;
   /** The same messages by form. Anthropic's tool blocks are recognised. */
   readonly unrecognisedForms: UnrecognisedForms;
   /**
-   * Tokens of a request: texts, tool calls, chat format, images by pixel size, PDFs by length. Unchanged messages that
-   * were counted before are not counted again.
+   * Tokens of a request: texts, tool calls, chat format, images by pixel size, PDFs by length. Unchanged messages that were counted before are not
+   * counted again.
    */
   countMessages(messages: readonly unknown[], options?: CountMessagesOptions | null): number;
   /** Tokens of one message and its share of the chat format, rounded up. */
   countMessage(message: unknown): number;
-  /**
-   * True if a text, or a request with these messages, has at most `limit` tokens. Stops counting as soon as that is
-   * decided.
-   */
+  /** True if a text, or a request with these messages, has at most `limit` tokens. Stops counting as soon as that is decided. */
   fits(input: string | readonly unknown[], limit: number): boolean;
   /**
-   * Returns `text` if it has at most `maxTokens`, else the longest part found that does. The returned text was counted
-   * again and never exceeds the limit. Never splits a surrogate pair.
+   * Returns `text` if it has at most `maxTokens`, else the longest part found that does. The returned text was counted again and never exceeds the
+   * limit. Never splits a surrogate pair.
    */
   truncate(text: string, maxTokens: number, options?: TruncateTokensOptions | null): string;
 }
@@ -573,18 +543,17 @@ export interface TruncateOptions {
   /** UTF-16 units to keep, 0 or more; not capped. Default {@link getMaxOutputLimit}. */
   limit?: number | null | undefined;
   /**
-   * The part of a longer output that stays. `tail` and `both` (half and half) count only kept text against the limit,
-   * so the notice is extra; `errors` is `both` plus the lines around errors (in a long line, the part around the
-   * error), all within the limit. A redrawn progress bar is reduced to its last frame. With any mode, the result is
-   * never longer than `content`. Default: the head plus the notice.
+   * The part of a longer output that stays. `tail` and `both` (half and half) count only kept text against the limit, so the notice is extra;
+   * `errors` is `both` plus the lines around errors (in a long line, the part around the error), all within the limit. A redrawn progress bar is
+   * reduced to its last frame. With any mode, the result is never longer than `content`. Default: the head plus the notice.
    */
   keep?: 'head' | 'tail' | 'both' | 'errors' | null | undefined;
 }
 
 /**
- * Trims `content` and, if it exceeds the limit, cuts it with a notice of how many lines were removed. Never splits a
- * surrogate pair; the result does not retain a huge `content` in memory. An array is one text in ordered chunks, as a
- * child process writes them; together they may exceed the maximum string length (512 M units).
+ * Trims `content` and, if it exceeds the limit, cuts it with a notice of how many lines were removed. Never splits a surrogate pair; the result
+ * does not retain a huge `content` in memory. An array is one text in ordered chunks, as a child process writes them; together they may exceed the
+ * maximum string length (512 M units).
  * @throws TypeError, RangeError for a limit that is not a non-negative safe integer, or an unknown mode.
  */
 export function truncateOutput(content: string | readonly string[], limit?: number | TruncateOptions | null): string;
@@ -594,8 +563,8 @@ export function truncateOutput(content: string | readonly string[], limit?: numb
 /** Options of {@link sanitizeToolResult} and {@link sanitizeToolResults}. */
 export interface SanitizeOptions {
   /**
-   * Fields that always hold binary data. Replaces the default: `imageBase64`, `screenshotData`, `pdfImages`,
-   * `audioData`, `videoData`. A value with at most 100 units of data stays.
+   * Fields that always hold binary data. Replaces the default: `imageBase64`, `screenshotData`, `pdfImages`, `audioData`, `videoData`. A value with
+   * at most 100 units of data stays.
    */
   largeDataFields?: readonly string[] | null | undefined;
 }
@@ -603,12 +572,10 @@ export interface SanitizeOptions {
 /**
  * Copies `result` with large binary data replaced by a placeholder such as `[BINARY_DATA_FILTERED: 500.0KB]`:
  * - the known fields at any depth, if they hold more than 100 units that are not a path or URL;
- * - base64 and data URLs of more than 10,000 units inside any text: only that part, so the surrounding JSON, Markdown
- *   or HTML stays valid;
+ * - base64 and data URLs of more than 10,000 units inside any text: only that part, so the surrounding JSON, Markdown or HTML stays valid;
  * - typed arrays, buffers, and bytes written as numbers.
  *
- * The input is not changed; branches without such data are shared. Cycles are allowed; maps, dates and instances of
- * other classes stay unchanged.
+ * The input is not changed; branches without such data are shared. Cycles are allowed; maps, dates and instances of other classes stay unchanged.
  */
 export function sanitizeToolResult<T extends object>(result: T, options?: SanitizeOptions | null): T;
 
@@ -616,8 +583,8 @@ export function sanitizeToolResult<T extends object>(result: T, options?: Saniti
 export function sanitizeToolResults<T>(results: readonly T[], options?: SanitizeOptions | null): T[];
 
 /**
- * As {@link sanitizeToolResults}, for the JSON text of an array of results: everything else stays exactly as written.
- * Text that is not a JSON array of objects is returned unchanged.
+ * As {@link sanitizeToolResults}, for the JSON text of an array of results: everything else stays exactly as written. Text that is not a JSON array
+ * of objects is returned unchanged.
  */
 export function sanitizeToolResultsJson(content: string, options?: SanitizeOptions | null): string;
 
@@ -632,9 +599,9 @@ export interface ToolResultLike {
 }
 
 /**
- * Formats results as text for a model, without binary data: `✓ id: output`, `  → Image saved: …`, `✗ id: error`
- * followed by the failed call's output. A value that is not a string becomes JSON, an error its `message`. An MCP
- * server's result (`content`, `isError`, no `success`) becomes the text of its blocks.
+ * Formats results as text for a model, without binary data: `✓ id: output`, `  → Image saved: …`, `✗ id: error` followed by the failed call's
+ * output. A value that is not a string becomes JSON, an error its `message`. An MCP server's result (`content`, `isError`, no `success`) becomes
+ * the text of its blocks.
  */
 export function formatToolResultForModel(results: readonly ToolResultLike[]): string;
 
@@ -667,13 +634,13 @@ export class ContextLengthExceededError extends Error {
 }
 
 /**
- * Returns the context overflow that a provider's error reports, or null. Rate limits, size limits in bytes and output
- * limits are not overflows. Accepts a string, an error (including its causes, `response.data`, `error.error` …) or a
- * response body. A `code` or `type` of `context_length_exceeded` counts too, and so does a response that stopped
- * because of it (`stop_reason: 'model_context_window_exceeded'`). Headers, the request and quoted text don't count.
+ * Returns the context overflow that a provider's error reports, or null. Rate limits, size limits in bytes and output limits are not overflows.
+ * Accepts a string, an error (including its causes, `response.data`, `error.error` …) or a response body. A `code` or `type` of
+ * `context_length_exceeded` counts too, and so does a response that stopped because of it (`stop_reason: 'model_context_window_exceeded'`).
+ * Headers, the request and quoted text don't count.
  *
- * `provider` sets the provider in the result; otherwise it is detected from the wording. Cerebras and Mistral answer
- * with a 413 without text: it counts if `provider` names one of them and the error, or `status`, has the status.
+ * `provider` sets the provider in the result; otherwise it is detected from the wording. Cerebras and Mistral answer with a 413 without text: it
+ * counts if `provider` names one of them and the error, or `status`, has the status.
  */
 export function parseContextLengthError(
   error: unknown,
@@ -705,10 +672,7 @@ export interface ProgressStage {
   /** The stage's name. The message of a stage named `complete` is shown at 100 %. */
   stage: string;
   message?: string | undefined;
-  /**
-   * Percent at its start. Default 30. The bar advances towards the start of the next stage; in the last stage, towards
-   * 80.
-   */
+  /** Percent at its start. Default 30. The bar advances towards the start of the next stage; in the last stage, towards 80. */
   progress?: number | undefined;
   /** The message while the stage runs. Default: `message` and the seconds since the start. */
   tickMessage?: ((seconds: number) => string) | undefined;
@@ -742,8 +706,8 @@ export interface ProgressContext {
 }
 
 /**
- * Runs `fn` with a timeout and a progress bar that never moves backwards and reaches 100 only on success. Timers are
- * always cleared. Rejects with the error of `fn`, or with {@link ToolTimeoutError}.
+ * Runs `fn` with a timeout and a progress bar that never moves backwards and reaches 100 only on success. Timers are always cleared. Rejects with
+ * the error of `fn`, or with {@link ToolTimeoutError}.
  */
 export function runWithProgress<T>(
   options: ProgressOptions,
@@ -776,9 +740,9 @@ export interface TokenCalibrationOptions {
 /** One answered request: your estimate, and the provider's report. */
 export interface TokenObservation {
   /**
-   * The provider's raw `usage` (Gemini: `usageMetadata`), or the whole prompt's tokens. Supported are the field names
-   * of OpenAI (chat and responses), Anthropic (input, cache reads and cache writes are added up), DeepSeek, Gemini, and
-   * `promptTokens`. Missing, zero and impossible values are ignored.
+   * The provider's raw `usage` (Gemini: `usageMetadata`), or the whole prompt's tokens. Supported are the field names of OpenAI (chat and
+   * responses), Anthropic (input, cache reads and cache writes are added up), DeepSeek, Gemini, and `promptTokens`. Missing, zero and impossible
+   * values are ignored.
    */
   usage: object | number | null | undefined;
   /** Estimated tokens of all messages of the request. */
@@ -826,17 +790,17 @@ export interface TokenCalibrationState {
 }
 
 /**
- * Learns from a provider's usage figures how many tokens a prompt really takes: a hidden overhead and a ratio, anchored
- * at the last reported figure while the conversation only grows. Use one instance per provider and model.
+ * Learns from a provider's usage figures how many tokens a prompt really takes: a hidden overhead and a ratio, anchored at the last reported figure
+ * while the conversation only grows. Use one instance per provider and model.
  */
 export class TokenCalibration {
   constructor(options?: TokenCalibrationOptions | null);
   /** Learns from an answered request. Invalid figures (zero, stale, doubled, impossible) are detected and ignored. */
   observe(observation: TokenObservation): TokenObservationResult;
   /**
-   * Predicts the size of a prompt whose messages are estimated at `estimate` tokens. Pass `prefixUnchanged: false` if
-   * messages covered by the last figure were edited, replaced or removed. A smaller `estimate` implies it; the
-   * remaining messages are then assumed to be the newest, which compressions keep.
+   * Predicts the size of a prompt whose messages are estimated at `estimate` tokens. Pass `prefixUnchanged: false` if messages covered by the last
+   * figure were edited, replaced or removed. A smaller `estimate` implies it; the remaining messages are then assumed to be the newest, which
+   * compressions keep.
    */
   predict(estimate: number, options?: { prefixUnchanged?: boolean | undefined }): TokenPrediction;
   /** The learned state, for {@link TokenCalibration.import} after a restart. */

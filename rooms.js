@@ -5,12 +5,11 @@
 require('./lib/native.js');
 
 /**
- * The exports of each entry. A module of `lib/` is evaluated when one of its exports is first read. In the packed
- * package `rooms/index.js`, one file with all modules, replaces this file.
+ * The exports of each entry. A module of `lib/` is evaluated when one of its exports is first read. In the packed package `rooms/index.js`, one
+ * file with all modules, replaces this file.
  */
 /**
- * @template {Record<string, () => any>} T @param {T} rooms @returns {{ [K in keyof T]: ReturnType<T[K]> }} values, each
- *   evaluated at its first read
+ * @template {Record<string, () => any>} T @param {T} rooms @returns {{ [K in keyof T]: ReturnType<T[K]> }} values, each evaluated at its first read
  */
 function whenAsked(rooms) {
   const given = /** @type {any} */ ({});

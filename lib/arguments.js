@@ -40,10 +40,7 @@ function checkOptions(options, names, label = 'options') {
   return optional(readOptions, label, options, names);
 }
 
-/**
- * Reads required options.
- * @param {string} label @param {unknown} options @param {readonly string[]} names @param {string} [expected]
- */
+/** Reads required options. @param {string} label @param {unknown} options @param {readonly string[]} names @param {string} [expected] */
 function readOptions(label, options, names, expected) {
   const given = readObject(label, options, expected);
   // An unknown option is an error whatever its value, including undefined.

@@ -1,10 +1,7 @@
 // @ts-check
 'use strict';
 
-/**
- * Describes a value without showing it, because arguments may hold content that must not be logged.
- * @param {unknown} value
- */
+/** Describes a value without showing it, because arguments may hold content that must not be logged. @param {unknown} value */
 function describe(value) {
   if (value === null || value === undefined) return String(value);
   if (isClass(value)) return 'a class: is `new` missing?';
@@ -54,8 +51,8 @@ const SYSTEM_CODE =
   /\b(?:E(?:ADDR|AI_|AGAIN|CONN|HOST|NET|PIPE|PROTO|TIMEDOUT|NOTFOUND|ACCES|MFILE|NOENT|NOMEM|PERM)[A-Z_]*|UND_ERR_[A-Z_]+|(?:CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_[A-Z_]+)\b/;
 
 /**
- * The code or status of an error or of an error it wraps, else a system code in a message, else the class name. Clients
- * copy a provider's text into any field, so only values that look like a name are returned.
+ * The code or status of an error or of an error it wraps, else a system code in a message, else the class name. Clients copy a provider's text into
+ * any field, so only values that look like a name are returned.
  * @param {unknown} error @returns {string}
  */
 function codeNameOf(error) {
@@ -91,8 +88,7 @@ function isPlainName(name) {
 }
 
 /**
- * The provider's innermost error type (`invalid_request_error`, `INVALID_ARGUMENT`), else the name of its class; never
- * its message.
+ * The provider's innermost error type (`invalid_request_error`, `INVALID_ARGUMENT`), else the name of its class; never its message.
  * @param {any} error @returns {string | undefined}
  */
 function errorClassOf(error) {
@@ -155,10 +151,7 @@ function badState(expected, came, cause) {
   return Object.assign(error, { code: 'ERR_BAD_STATE' });
 }
 
-/**
- * Sets the name on the prototype: stack traces show it, and loops over an error's own fields skip it.
- * @param {Function} type @param {string} name
- */
+/** Sets the name on the prototype: stack traces show it, and loops over an error's own fields skip it. @param {Function} type @param {string} name */
 function nameErrors(type, name) {
   Object.defineProperty(type.prototype, 'name', { value: name, writable: true, configurable: true });
 }

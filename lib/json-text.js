@@ -5,8 +5,8 @@
 const MOST_VALUES = 2_000_000;
 
 /**
- * `JSON.stringify` with a limit, because JSON writes a shared object once for each path to it: thirty objects, each
- * holding the next one twice, would yield a billion.
+ * `JSON.stringify` with a limit, because JSON writes a shared object once for each path to it: thirty objects, each holding the next one twice,
+ * would yield a billion.
  * @param {unknown} value @returns {string | undefined} undefined for what JSON leaves out
  * @throws RangeError beyond {@link MOST_VALUES}, and whatever a cycle, a bigint or a getter throws
  */

@@ -11,8 +11,7 @@ const { ignoreRejection } = require('./unwaited.js');
  */
 
 /**
- * Wraps the application's listener for request events. Its errors are ignored: the request continues, and the listener
- * can report its own errors.
+ * Wraps the application's listener for request events. Its errors are ignored: the request continues, and the listener can report its own errors.
  * @param {unknown} listener
  * @returns {(event: Told) => void}
  */

@@ -22,8 +22,7 @@ function readLogStyle(given) {
 }
 
 /**
- * Pino and bunyan, recognised by `bindings` or `child`, take the fields first; nearly all others take the message
- * first.
+ * Pino and bunyan, recognised by `bindings` or `child`, take the fields first; nearly all others take the message first.
  * @param {unknown} logger @returns {LogStyle}
  */
 function styleOf(logger) {
@@ -51,10 +50,7 @@ function tell(logger, style, { level, message, fields }) {
   }
 }
 
-/**
- * Adds a `toString`, because a logger that joins its arguments would print `[object Object]`.
- * @param {Record<string, unknown>} fields
- */
+/** Adds a `toString`, because a logger that joins its arguments would print `[object Object]`. @param {Record<string, unknown>} fields */
 function withText(fields) {
   const value = () => {
     try {

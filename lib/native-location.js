@@ -24,19 +24,15 @@ function runningFiles() {
 /** Bun's executables report compiled-in code in this folder: no file can be loaded from it or placed next to it. */
 const BUN_FOLDER = /^(?:\/\$bunfs|[A-Za-z]:[\\/]~BUN)[\\/]/;
 
-/**
- * The absolute path; undefined if the file is not in the file system.
- * @param {string | null | undefined} file @returns {string | undefined}
- */
+/** The absolute path; undefined if the file is not in the file system. @param {string | null | undefined} file @returns {string | undefined} */
 function pathOf(file) {
   const place = file?.startsWith('file:') ? url.fileURLToPath(file) : file;
   return place && path.isAbsolute(place) && !BUN_FOLDER.test(place) ? place : undefined;
 }
 
 /**
- * The path of this package's file, or of the bundle that contains it. It is taken from the stack, because bundlers
- * replace `__filename` and `import.meta.url` with paths of the build machine. A single executable has only its own
- * path.
+ * The path of this package's file, or of the bundle that contains it. It is taken from the stack, because bundlers replace `__filename` and
+ * `import.meta.url` with paths of the build machine. A single executable has only its own path.
  * @returns {string} absolute
  */
 function ownFile() {

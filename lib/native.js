@@ -10,10 +10,9 @@ const { version } = require('./version.js');
 /** @typedef {typeof import('../binding.js')} Addon */
 
 /**
- * Finds the addon: a file next to this code or in its parent folder, where a checkout's build puts it; else the
- * platform's package, resolved from here or from the installed palimpsest, because pnpm and Yarn expose it only to the
- * latter. The current directory is never searched: agents are started in untrusted repositories, and this is native
- * code.
+ * Finds the addon: a file next to this code or in its parent folder, where a checkout's build puts it; else the platform's package, resolved from
+ * here or from the installed palimpsest, because pnpm and Yarn expose it only to the latter. The current directory is never searched: agents are
+ * started in untrusted repositories, and this is native code.
  * @param {string} platform @param {string} from absolute path of this code @returns {string} absolute
  * @throws where there is none
  */

@@ -40,8 +40,8 @@ function readParts(content) {
 }
 
 /**
- * Splits the text into pieces without copying: a V8 slice references its parent, so only pieces that join two parts are
- * copied. The addon reads one piece at a time, which avoids a copy of a huge output.
+ * Splits the text into pieces without copying: a V8 slice references its parent, so only pieces that join two parts are copied. The addon reads one
+ * piece at a time, which avoids a copy of a huge output.
  * @param {readonly string[]} parts @returns {{ pieces: string[], units: number }}
  */
 function piecesOf(parts) {

@@ -7,8 +7,7 @@ const { describe } = require('./errors.js');
 const MOST_VALUES = 1_000_000;
 
 /**
- * Formats a value for a person or a model. Never `[object Object]`, and never throws: one invalid value must not hide
- * the others.
+ * Formats a value for a person or a model. Never `[object Object]`, and never throws: one invalid value must not hide the others.
  * @param {unknown} value @returns {string}
  */
 function printedText(value) {
@@ -25,10 +24,7 @@ function printedText(value) {
   return `(${describe(value)})`;
 }
 
-/**
- * The message of an error or of a plain object with a `message`, else the whole value as text.
- * @param {unknown} error @returns {string}
- */
+/** The message of an error or of a plain object with a `message`, else the whole value as text. @param {unknown} error @returns {string} */
 function printedError(error) {
   return printedText(messageOf(error) || error);
 }

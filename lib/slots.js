@@ -5,8 +5,8 @@ const { copyOfList } = require('./lists.js');
 const { notTakingIt } = require('./errors.js');
 
 /**
- * The only file that changes an application's array. A change is applied completely or not at all: a slot may be
- * read-only, the length fixed, and a proxy that observes the array may throw midway.
+ * The only file that changes an application's array. A change is applied completely or not at all: a slot may be read-only, the length fixed, and a
+ * proxy that observes the array may throw midway.
  */
 
 /**

@@ -29,11 +29,11 @@ function priceOf(mark) {
 const placed = (mark, place) => ({ place, isHour: mark?.ttl === '1h' });
 
 /**
- * Copies of the messages with breakpoints at `places`. If the request has room for fewer, the last ones are set, because the next
- * request reads the cache up to there. The application's own breakpoints stay.
+ * Copies of the messages with breakpoints at `places`. If the request has room for fewer, the last ones are set, because the next request reads the
+ * cache up to there. The application's own breakpoints stay.
  * @param {readonly any[]} messages as they are sent
- * @param {{ places: readonly number[], hosts: readonly Placed[], mark: Mark, withMark: (message: any, mark: Mark) => any }} how
- *   `places` ascend; `withMark` returns undefined for a message that can't have a breakpoint
+ * @param {{ places: readonly number[], hosts: readonly Placed[], mark: Mark, withMark: (message: any, mark: Mark) => any }} how `places` ascend;
+ *   `withMark` returns undefined for a message that can't have a breakpoint
  * @returns {any[]}
  */
 function marked(messages, { places, hosts, mark, withMark }) {

@@ -25,10 +25,7 @@ const { weightOfText } = require('../tokens/weight.js');
 const weights = new Map();
 const MOST_WEIGHTS = 64;
 
-/**
- * The conversations of one adapter, interleaved: assigns each request to the view that it continues, and each usage report to its
- * request.
- */
+/** The conversations of one adapter, interleaved: assigns each request to the view that it continues, and each usage report to its request. */
 class Conversations {
   #idOf;
   #isSide;
@@ -88,10 +85,7 @@ class Conversations {
     sentWithout(this.views, messages, { conversationId: this.#idOf(request) });
   }
 
-  /**
-   * Learns the context window's size from a request's error.
-   * @param {View} view @param {unknown} error @param {{ model?: string }} known
-   */
+  /** Learns the context window's size from a request's error. @param {View} view @param {unknown} error @param {{ model?: string }} known */
   #failed(view, error, known) {
     const overflow = parseContextLengthError(error);
     if (overflow === null) return;

@@ -51,8 +51,8 @@ class ContextProcessor {
   }
 
   /**
-   * Reads the usage of a run's last step, which no request follows. `processLLMResponse` would report that step, but with such a
-   * processor Mastra runs no tool until the model has finished writing.
+   * Reads the usage of a run's last step, which no request follows. `processLLMResponse` would report that step, but with such a processor Mastra
+   * runs no tool until the model has finished writing.
    * @param {any} run
    */
   processOutputResult({ result, state, messageList }) {

@@ -15,8 +15,8 @@ const native = require('../native.js');
  */
 
 /**
- * Quotes messages in at most `maxTokens` in total. A message that needs less than its share leaves the rest to the next; a search hit
- * that is too long keeps the part around the match.
+ * Quotes messages in at most `maxTokens` in total. A message that needs less than its share leaves the rest to the next; a search hit that is too
+ * long keeps the part around the match.
  * @param {readonly Entry[]} entries @param {Setting} setting
  */
 function quote(entries, { heading, words, counter, maxTokens }) {

@@ -2,8 +2,8 @@
 'use strict';
 
 /**
- * Orders reads and writes: both wait for earlier writes, so batches keep their order and are visible. No write waits for a read,
- * because the model's searches must not delay storing originals.
+ * Orders reads and writes: both wait for earlier writes, so batches keep their order and are visible. No write waits for a read, because the
+ * model's searches must not delay storing originals.
  */
 class Turns {
   /** The last call of its kind. @type {Promise<unknown>} */ #write = Promise.resolve();

@@ -15,8 +15,8 @@ const MOST_ELEMENTS = 65_536;
 const looked = once(() => treeOf(native.answerPaths()));
 
 /**
- * The response's fields that the core reads, as JSON. No other field is read: a client's own object may hold connections, cycles and
- * getters. Throws what a getter or proxy throws.
+ * The response's fields that the core reads, as JSON. No other field is read: a client's own object may hold connections, cycles and getters.
+ * Throws what a getter or proxy throws.
  * @param {unknown} answer @returns {string}
  */
 function answerText(answer) {

@@ -41,8 +41,7 @@ function anthropicBody({ parameters, call }) {
 }
 
 /**
- * The parameters of a summary call. Only those that every provider accepts are enumerable, because a client may pass all enumerable
- * ones on.
+ * The parameters of a summary call. Only those that every provider accepts are enumerable, because a client may pass all enumerable ones on.
  * @param {SummaryCall} call @param {AbortSignal} signal
  */
 function parametersOf({ system, user, maxTokens, limitName, temperature, takesTemperature }, signal) {

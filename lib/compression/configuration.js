@@ -20,8 +20,8 @@ const settingNames = once(() => native.settingNames());
  */
 
 /**
- * Reads the application's configuration at each call (R7.1). Precedence: a flat key, the section in `conversation`, a section by
- * itself; a context limit inside a section wins over one next to it.
+ * Reads the application's configuration at each call (R7.1). Precedence: a flat key, the section in `conversation`, a section by itself; a context
+ * limit inside a section wins over one next to it.
  */
 class Configuration {
   #lookUp;
@@ -38,8 +38,7 @@ class Configuration {
 
   /**
    * @param {Record<string, unknown>} given values for this call, by flat name
-   * @returns {[unknown[], import('../../binding.js').Findings]} each setting's value, or undefined, and the keys for the check for
-   *   unknown settings
+   * @returns {[unknown[], import('../../binding.js').Findings]} each setting's value, or undefined, and the keys for the check for unknown settings
    */
   read(given) {
     const names = settingNames();
@@ -73,10 +72,7 @@ class Reading {
     return this.#settled(key, () => this.lookUp(key));
   }
 
-  /**
-   * Objects that may hold settings, in order of precedence. A configuration without sections may itself be one.
-   * @param {unknown} whole
-   */
+  /** Objects that may hold settings, in order of precedence. A configuration without sections may itself be one. @param {unknown} whole */
   sections(whole) {
     const conversation = this.#section(CONVERSATION_KEY);
     const [below, beside] = SECTION_KEYS.map((key) => this.#section(key));
@@ -144,10 +140,7 @@ class Reading {
   }
 }
 
-/**
- * A function that looks up a key; undefined for an object with the settings themselves.
- * @param {any} service @returns {LookUp | undefined}
- */
+/** A function that looks up a key; undefined for an object with the settings themselves. @param {any} service @returns {LookUp | undefined} */
 function lookUpIn(service) {
   if (typeof service === 'function') return (key) => service(key);
   if (typeof service.get !== 'function') return undefined;

@@ -5,10 +5,7 @@ const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, valuesOf, withoutFields } = require('../messages/own-fields.js');
 const { beforeOf } = require('./record.js');
 
-/**
- * Fields that are never restored. A provider's response may be stored with any fields: restoring these could turn it into a user
- * message.
- */
+/** Fields that are never restored. A provider's response may be stored with any fields: restoring these could turn it into a user message. */
 const NEVER_CHANGED = new Set(['role', 'type', ...OWN_FIELDS]);
 
 /**
@@ -47,10 +44,7 @@ function pinnedCopy(message, id) {
   return copyWith(message, [], { beforeCompression: { ...rest(message), pinnedBy: id } });
 }
 
-/**
- * A copy of a message, placed next to the summary or notice `id`; the next compression removes it.
- * @param {any} message @param {string} id
- */
+/** A copy of a message, placed next to the summary or notice `id`; the next compression removes it. @param {any} message @param {string} id */
 function carriedCopy(message, id) {
   return copyWith(message, [], { beforeCompression: { ...rest(message), pinnedBy: id, carried: true } });
 }

@@ -13,10 +13,7 @@ const { NOTHING_BESIDE, standsFor } = require('./stands-for.js');
  * @typedef {{ sessionId: string, id: string, root: number, recordId: string }} Reference
  */
 
-/**
- * Expands one history. Each list of originals is visited once, without recursion, because sessions saved by 0.1 have deeply nested
- * levels.
- */
+/** Expands one history. Each list of originals is visited once, without recursion, because sessions saved by 0.1 have deeply nested levels. */
 class Expansion {
   /** @type {Map<string, unknown>} */ #fetched = new Map();
   /** Ids of records with originals; copies pinned by them are omitted. @type {Set<unknown>} */ #expandable = new Set();

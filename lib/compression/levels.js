@@ -14,12 +14,11 @@ const { beforeOf, compressionOf } = require('./record.js');
  */
 
 /**
- * Builds the originals of a record: `originalMessages` for `range`, and in `earlier` the originals of the compressions within it,
- * oldest first. The lists are flat, because ten thousand nested levels could be neither saved nor read.
+ * Builds the originals of a record: `originalMessages` for `range`, and in `earlier` the originals of the compressions within it, oldest first. The
+ * lists are flat, because ten thousand nested levels could be neither saved nor read.
  *
- * `originalsBack` of a message is the distance from its own list back to the list of its originals; `originalMessages` comes after
- * the last list of `earlier`. Distances stay valid when lists are concatenated. O(messages and levels); levels that are already flat
- * are not visited.
+ * `originalsBack` of a message is the distance from its own list back to the list of its originals; `originalMessages` comes after the last list of
+ * `earlier`. Distances stay valid when lists are concatenated. O(messages and levels); levels that are already flat are not visited.
  * @param {readonly any[]} range
  * @returns {{ messageCount: number, originalMessages: any[], earlier?: any[][] }}
  */
@@ -115,8 +114,8 @@ function closed({ source, left, refs, isChanged }, place) {
 }
 
 /**
- * A copy of the message whose record lacks originals and digest. The newer record's digest includes this one; digests in every record
- * would make up most of a session file.
+ * A copy of the message whose record lacks originals and digest. The newer record's digest includes this one; digests in every record would make up
+ * most of a session file.
  * @param {any} message @param {import('./record.js').CompressionRecord} record
  */
 function withoutOriginals(message, record) {

@@ -16,10 +16,7 @@ const { Reporter } = require('./reporter.js');
 const { Run } = require('./run.js');
 const { Window } = require('./window.js');
 
-/**
- * Work in progress per array: two calls for one array share it, even across managers (R7.9).
- * @type {WeakMap<object, Promise<unknown>>}
- */
+/** Work in progress per array: two calls for one array share it, even across managers (R7.9). @type {WeakMap<object, Promise<unknown>>} */
 const underway = new WeakMap();
 
 /** Circuit breakers per client, shared by all its managers. @type {WeakMap<object, InstanceType<typeof native.SummaryBreakers>>} */

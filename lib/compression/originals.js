@@ -10,8 +10,8 @@ const { compressedAt, compressionOf } = require('./record.js');
 const { textOf } = require('./said-columns.js');
 
 /**
- * Moves the originals of a summary or notice into the archive. They are removed from the array only after they are stored, by
- * replacing the message with a copy, because the application may already have saved the message with its originals.
+ * Moves the originals of a summary or notice into the archive. They are removed from the array only after they are stored, by replacing the message
+ * with a copy, because the application may already have saved the message with its originals.
  * @param {any[]} messages
  * @param {any} made
  * @param {any} archive

@@ -30,8 +30,8 @@ const SHARED_UNDER_OTHER_SYSTEM = 2;
  */
 
 /**
- * Turns stored messages into a request: compression, projection, and removal of what a provider would reject. The stored array is
- * never written to: summaries are facts of the view.
+ * Turns stored messages into a request: compression, projection, and removal of what a provider would reject. The stored array is never written to:
+ * summaries are facts of the view.
  */
 class Preparation {
   #manager;
@@ -42,10 +42,7 @@ class Preparation {
   #conversation = [];
   /** @type {Promise<unknown>} */ #before = Promise.resolve();
   /** The summary that was applied last. @type {Compressed | null} */ #compressed = null;
-  /**
-   * Content stamps of its source messages, because applications edit messages in place.
-   * @type {WeakMap<object, InstanceType<typeof Stamp>>}
-   */
+  /** Content stamps of its source messages, because applications edit messages in place. @type {WeakMap<object, InstanceType<typeof Stamp>>} */
   #stamps = new WeakMap();
 
   /** @param {{ compression: Record<string, any> | null, whenCold: number | null, dialect: unknown, facts: InstanceType<typeof import('../view/facts.js').Facts> }} options */
@@ -68,8 +65,8 @@ class Preparation {
     const { signal } = call;
     signal?.throwIfAborted();
     const taken = copyOfList(messages);
-    // Without compression the request is projected synchronously, so that `ContextViews` does not assign this view to another
-    // conversation in the meantime.
+    // Without compression the request is projected synchronously, so that `ContextViews` does not assign this view to another conversation in the
+    // meantime.
     const manager = this.#manager;
     if (view.isSide) return this.#sent(this.#workingFor(taken), view, nothingDone('side_request'));
     if (manager === undefined) return this.#sent(this.#workingFor(taken), view, nothingDone('not_configured'));
@@ -118,11 +115,7 @@ class Preparation {
     return { history: this.#workingFor(messages), compression };
   }
 
-  /**
-   * Learns the context window's size from an error of the model.
-   * @param {unknown} error
-   * @param {unknown} [options]
-   */
+  /** Learns the context window's size from an error of the model. @param {unknown} error @param {unknown} [options] */
   noteOverflow(error, options) {
     return this.#manager?.noteOverflow(error, options) ?? null;
   }

@@ -78,8 +78,8 @@ function digestOf(record) {
 }
 
 /**
- * A count in a record, or the default for an invalid value. Session files are edited by applications, users and attackers; an invalid
- * count must not prevent compression.
+ * A count in a record, or the default for an invalid value. Session files are edited by applications, users and attackers; an invalid count must
+ * not prevent compression.
  * @param {Record<string, any> | undefined} record @param {string} field @param {number} byDefault
  */
 function countIn(record, field, byDefault) {

@@ -16,8 +16,7 @@ const { isList } = require('../lists.js');
 const NOTHING_BESIDE = Object.freeze({ lists: Object.freeze([]), position: 0 });
 
 /**
- * @param {import('./record.js').CompressionRecord} record @param {Surroundings} surroundings lists around the message that has the
- *   record
+ * @param {import('./record.js').CompressionRecord} record @param {Surroundings} surroundings lists around the message that has the record
  * @param {(batch: Batch) => { messages: unknown } | undefined} fetched undefined before the archive was queried
  * @returns {Found | { missing: Batch } | { damage: Damage }}
  */

@@ -30,14 +30,14 @@ export interface MastraResult<TMessageList> {
 }
 
 /**
- * A processor for Mastra's agents that sends each conversation as its own `ContextView` projects it, and compresses it
- * if due when `compression` is set. Messages and memory keep everything.
+ * A processor for Mastra's agents that sends each conversation as its own `ContextView` projects it, and compresses it if due when `compression` is
+ * set. Messages and memory keep everything.
  *
- * One object serves any number of agents, threads and runs at once: the first messages of a request, including the
- * instructions, identify its conversation. The provider's usage of a step is read at the next step.
+ * One object serves any number of agents, threads and runs at once: the first messages of a request, including the instructions, identify its
+ * conversation. The provider's usage of a step is read at the next step.
  *
- * Put it last in `inputProcessors`. Put it in `outputProcessors`, too, to read the usage of a run's last step; this
- * matters if the application runs the tools and each run has only one step.
+ * Put it last in `inputProcessors`. Put it in `outputProcessors`, too, to read the usage of a run's last step; this matters if the application runs
+ * the tools and each run has only one step.
  */
 export class ContextProcessor {
   /** @throws TypeError, RangeError for invalid options */

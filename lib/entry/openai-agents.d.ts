@@ -1,7 +1,4 @@
-/**
- * Adapter for OpenAI's Agents SDK: requests stay inside the model's context window; the application's items stay
- * unchanged.
- */
+/** Adapter for OpenAI's Agents SDK: requests stay inside the model's context window; the application's items stay unchanged. */
 import type { Agent, AgentInputItem, CallModelInputFilter, Runner, Session } from '@openai/agents';
 import type { ArchiveStore, OriginalsSource, ViewCompression } from '../../index.js';
 import type { AdapterOptions, WithLedger } from './types/adapters.js';
@@ -12,22 +9,20 @@ export type { AdapterEvent, AdapterLedger, AdapterOptions, WithLedger } from './
 export interface ModelInputFilter extends CallModelInputFilter<any>, WithLedger {
   preserveInputIdentity: true;
   /**
-   * Reads the provider's usage of each request, which the SDK passes to listeners only. Call it once per runner, or per
-   * agent passed to `run()`. Without it the view relies on its own estimate of the cache.
+   * Reads the provider's usage of each request, which the SDK passes to listeners only. Call it once per runner, or per agent passed to `run()`.
+   * Without it the view relies on its own estimate of the cache.
    * @returns a function that unsubscribes
    */
   observe(source: Runner | Agent<any, any>): () => void;
 }
 
 /**
- * Creates a `callModelInputFilter` for a runner or a run: each request is sent as the view of its conversation projects
- * it. Instructions, the run's items and the items that a session stores stay unchanged. One serves many runs at once.
+ * Creates a `callModelInputFilter` for a runner or a run: each request is sent as the view of its conversation projects it. Instructions, the run's
+ * items and the items that a session stores stay unchanged. One serves many runs at once.
  *
- * If a run has a session, the SDK stores the run's input as the filter changed it: pass earlier history through the
- * session, not as input.
+ * If a run has a session, the SDK stores the run's input as the filter changed it: pass earlier history through the session, not as input.
  *
- * Conversations kept by the provider (`conversationId`, `previousResponseId`) are not changed, because their requests
- * contain only new items.
+ * Conversations kept by the provider (`conversationId`, `previousResponseId`) are not changed, because their requests contain only new items.
  * @throws TypeError, RangeError for an invalid option.
  */
 export function modelInputFilter(options?: AdapterOptions): ModelInputFilter;
@@ -43,9 +38,8 @@ export interface ArchivingSessionOptions {
 }
 
 /**
- * A session that compresses when the runner stores a turn: above the threshold, older items are summarised. They are
- * removed only after the archive has stored them; if it fails, they stay. Current items are in memory, compressed ones
- * in the archive.
+ * A session that compresses when the runner stores a turn: above the threshold, older items are summarised. They are removed only after the archive
+ * has stored them; if it fails, they stay. Current items are in memory, compressed ones in the archive.
  */
 export class ArchivingSession implements Session {
   /** @throws TypeError, RangeError for an invalid option. */

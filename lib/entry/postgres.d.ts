@@ -19,10 +19,7 @@ export interface PostgresStoreOptions {
   schema?: string | null | undefined;
   /** How long a conversation is kept after its last write, for {@link PostgresStore.deleteExpired}. Default: for ever. */
   retentionMs?: number | null | undefined;
-  /**
-   * Maximum number of retries of a statement after a lost connection or a transaction conflict, with waits of 10 to 1
-   * 000 ms. Default 5.
-   */
+  /** Maximum number of retries of a statement after a lost connection or a transaction conflict, with waits of 10 to 1 000 ms. Default 5. */
   maxRetries?: number | null | undefined;
 }
 
@@ -34,13 +31,12 @@ export interface PostgresMigration {
 }
 
 /**
- * Keeps originals and facts of one tenant's conversations in PostgreSQL 13 or newer, in a UTF8 database. Every call is
- * one statement (a search two) and thereby its own transaction, which also sets the tenant for the tables' row-level
- * policies: connection poolers in transaction mode work. A repeated call adds nothing.
+ * Keeps originals and facts of one tenant's conversations in PostgreSQL 13 or newer, in a UTF8 database. Every call is one statement (a search two)
+ * and thereby its own transaction, which also sets the tenant for the tables' row-level policies: connection poolers in transaction mode work. A
+ * repeated call adds nothing.
  *
- * Methods reject with `TypeError` or `RangeError` for an invalid argument, with the abort reason of a `signal`,
- * otherwise with an `ArchiveError`, whose `cause` is the server's error: `ARCHIVE_BUSY` if it didn't respond after
- * `maxRetries`, `ARCHIVE_SCHEMA` if the tables are missing.
+ * Methods reject with `TypeError` or `RangeError` for an invalid argument, with the abort reason of a `signal`, otherwise with an `ArchiveError`,
+ * whose `cause` is the server's error: `ARCHIVE_BUSY` if it didn't respond after `maxRetries`, `ARCHIVE_SCHEMA` if the tables are missing.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: a declaration, whose class has the methods
 export class PostgresStore {

@@ -15,10 +15,7 @@ const { asSaid } = require('./level.js');
  * }} Contents `answers`: names of tools whose results it has; `isShortened`: the model gets a shorter text
  */
 
-/**
- * Reads a whole level, because results name only the ids of their calls. Never throws.
- * @param {readonly any[]} messages @returns {Contents[]}
- */
+/** Reads a whole level, because results name only the ids of their calls. Never throws. @param {readonly any[]} messages @returns {Contents[]} */
 function contentsOf(messages) {
   const ids = recordIdsIn(messages);
   // `Array.from`, because an array may have holes, or override `map`.

@@ -126,8 +126,7 @@ function cellsOf(messages, projection, kinds) {
 function contextPicture(view, messages) {
   const projection = projectionOf(view);
   if (projection === undefined) throw wrongType('view', 'a ContextView', view);
-  // Without `messages`, use what the view received: with an adapter, the application doesn't have the messages that the SDK made for
-  // it.
+  // Without `messages`, use what the view received: with an adapter, the application doesn't have the messages that the SDK made for it.
   const given = messages ?? projection.given;
   checkMessages(given);
   const kinds = /** @type {Kind[]} */ (native.pictureKinds());

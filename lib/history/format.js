@@ -38,8 +38,7 @@ function formatChange(change, language) {
 
 /**
  * `$1.50`, `$0.073`: small sums have two significant digits. `$` in both languages, because a narrow page has no room for `US$`.
- * @param {number} usd @param {Language} language @param {number} [smallest] the smallest sum to distinguish from 0, such as an axis'
- *   step
+ * @param {number} usd @param {Language} language @param {number} [smallest] the smallest sum to distinguish from 0, such as an axis' step
  */
 function formatUsd(usd, language, smallest = usd) {
   const size = Math.abs(smallest);

@@ -9,10 +9,7 @@ const native = require('../native.js');
 
 /** @typedef {import('../../binding.js').HttpLlmAnswer} NativeAnswer */
 
-/**
- * A model's endpoint (R7.2). It keeps connections, so use one instance per endpoint. Printing it shows none of its options, including
- * the key.
- */
+/** A model's endpoint (R7.2). It keeps connections, so use one instance per endpoint. Printing it shows none of its options, including the key. */
 class HttpLlmClient {
   #native;
   #defaults;

@@ -23,8 +23,8 @@ const known = new WeakMap();
 const threshold = once(() => native.binaryDataRules().sizeThreshold);
 
 /**
- * A copy of `message` with a placeholder for binary data that its tool results hold as text: base64 and data URLs in longer text, in
- * JSON, in lists of bytes. The surrounding text stays.
+ * A copy of `message` with a placeholder for binary data that its tool results hold as text: base64 and data URLs in longer text, in JSON, in lists
+ * of bytes. The surrounding text stays.
  * @template T @param {T} message @param {import('../messages/choice.js').Forced} [forced] the dialect that the application named
  * @returns {T} the same object if nothing changes; the same copy as long as the message is unchanged
  */

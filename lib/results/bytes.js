@@ -67,10 +67,7 @@ function mayBeLong(value, mostListed, mostIndexed) {
   return Array.isArray(value) ? value.length > mostListed : value[mostIndexed] !== undefined;
 }
 
-/**
- * The number of bytes that `value` represents in a known field, in any form; 0 for anything else.
- * @param {object} value @returns {number}
- */
+/** The number of bytes that `value` represents in a known field, in any form; 0 for anything else. @param {object} value @returns {number} */
 function countBytes(value) {
   try {
     return byteLengthOf(value) ?? native.listedUnits(listedBytes(value)?.length ?? 0);

@@ -7,8 +7,8 @@ const { isPlainData, setOwn } = require('../plain-data.js');
 /** @typedef {import('./binary-values.js').Replacements} Replacements */
 
 /**
- * Copies `root`, because applications add fields to it, and the objects that lead to a replacement, each once. Shared and cyclic
- * references are preserved.
+ * Copies `root`, because applications add fields to it, and the objects that lead to a replacement, each once. Shared and cyclic references are
+ * preserved.
  * @template {object} T @param {T} root @param {Replacements} replacements @returns {T}
  */
 function copyWithReplacements(root, { values, references }) {

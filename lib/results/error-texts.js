@@ -27,8 +27,8 @@ const MOST_OBJECTS = 64;
 const LONGEST_BODY = 65_536;
 
 /**
- * Strings that may contain a provider's message or code, outermost first. An object's own strings form one text, because a rate limit
- * code must be read together with a message that names the window.
+ * Strings that may contain a provider's message or code, outermost first. An object's own strings form one text, because a rate limit code must be
+ * read together with a message that names the window.
  * @param {unknown} error a string, an error or a response body @returns {string[]}
  */
 function textsOfError(error) {
@@ -89,8 +89,7 @@ function statusOf(error) {
 }
 
 /**
- * Only an error's message, names and numbers: its other fields may hold a whole request, and a prompt that quotes an overflow is not
- * one.
+ * Only an error's message, names and numbers: its other fields may hold a whole request, and a prompt that quotes an overflow is not one.
  * @param {Error} error
  */
 function ownFigures(error) {
@@ -139,8 +138,7 @@ function written(body) {
 }
 
 /**
- * True if `body` is short as JSON. Measured before writing it, because JSON of thirty levels of shared objects would take practically
- * forever.
+ * True if `body` is short as JSON. Measured before writing it, because JSON of thirty levels of shared objects would take practically forever.
  * @param {object} body
  */
 function isShort(body) {

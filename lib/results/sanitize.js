@@ -28,8 +28,8 @@ function sanitizeToolResult(result, options) {
 }
 
 /**
- * The same, and in `metadata` it also removes what the replaced function of this name removes: every long string that begins with
- * `data:` or consists only of base64 characters, such as hexadecimal digits.
+ * The same, and in `metadata` it also removes what the replaced function of this name removes: every long string that begins with `data:` or
+ * consists only of base64 characters, such as hexadecimal digits.
  * @template {object} T @param {T} result @param {SanitizeOptions} [options] @returns {T}
  */
 function sanitizeToolResultForHistory(result, options) {

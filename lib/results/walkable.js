@@ -4,8 +4,8 @@
 const { isList } = require('../lists.js');
 
 /**
- * True for values that JSON writes by their fields: plain objects (of any realm) and arrays. Maps, dates, buffers and other instances
- * define their own content.
+ * True for values that JSON writes by their fields: plain objects (of any realm) and arrays. Maps, dates, buffers and other instances define their
+ * own content.
  * @param {unknown} value @returns {value is object}
  */
 function isWalkable(value) {

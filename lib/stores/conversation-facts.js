@@ -14,8 +14,8 @@ const MOST_ROUNDS = 64;
  */
 
 /**
- * The facts of one conversation, shared with other processes through a store. No fact is lost if the store fails: the next exchange
- * writes what it didn't accept.
+ * The facts of one conversation, shared with other processes through a store. No fact is lost if the store fails: the next exchange writes what it
+ * didn't accept.
  */
 class ConversationFacts {
   #id;
@@ -72,8 +72,7 @@ class ConversationFacts {
   /** @param {import('./bounded.js').Patience} patience @returns {Promise<boolean>} true if all facts are stored */
   async #writeAndRead(patience) {
     const [known, queued] = [this.#known, this.#queued];
-    // Only an empty response shows that the known facts were deleted; so if there is nothing to write, the newest known fact is read
-    // again.
+    // Only an empty response shows that the known facts were deleted; so if there is nothing to write, the newest known fact is read again.
     const overlap = queued.length === 0 && known.length > 0 ? 1 : 0;
     const from = known.length - overlap;
     const ask = (/** @type {AbortSignal} */ signal) => this.#store.appendFacts(this.#id, from, queued, { signal });

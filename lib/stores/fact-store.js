@@ -13,8 +13,8 @@ function readFactStore(name, value) {
 }
 
 /**
- * A conversation's compression options with an archive bound to the session `sessionId`, for which a request waits `timeoutMs`.
- * Originals that are not archived in time stay in the summary's record.
+ * A conversation's compression options with an archive bound to the session `sessionId`, for which a request waits `timeoutMs`. Originals that are
+ * not archived in time stay in the summary's record.
  * @template T @param {T} compression @param {{ timeoutMs: number, sessionId: string }} request @returns {T}
  */
 function withArchive(compression, { timeoutMs, sessionId }) {

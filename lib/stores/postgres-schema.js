@@ -16,8 +16,8 @@ function readSchema(name, value) {
 }
 
 /**
- * Makes servers that migrate at the same time wait for each other's transaction, because their statements would deadlock on the same
- * tables. Several statements in one query are one transaction.
+ * Makes servers that migrate at the same time wait for each other's transaction, because their statements would deadlock on the same tables.
+ * Several statements in one query are one transaction.
  * @param {string} schema as a quoted identifier
  */
 function waitForOthers(schema) {
@@ -26,9 +26,9 @@ function waitForOthers(schema) {
 }
 
 /**
- * Keys are digests of ids, because an index can't hold keys of any length, and text can't hold NUL. Messages are `text`, because
- * `jsonb` reorders keys. Under row-level security, an index is not used by operators that aren't leakproof, such as those of arrays.
- * So `grams` is queried by a function with its owner's rights, which returns positions of the current tenant only.
+ * Keys are digests of ids, because an index can't hold keys of any length, and text can't hold NUL. Messages are `text`, because `jsonb` reorders
+ * keys. Under row-level security, an index is not used by operators that aren't leakproof, such as those of arrays. So `grams` is queried by a
+ * function with its owner's rights, which returns positions of the current tenant only.
  * @param {string} schema as a quoted identifier
  */
 function tables(schema) {
@@ -82,10 +82,7 @@ CREATE TABLE IF NOT EXISTS ${schema}.facts (
 `;
 }
 
-/**
- * Rows of tenants other than the transaction's are neither visible nor writable.
- * @param {string} schema @param {readonly string[]} tables
- */
+/** Rows of tenants other than the transaction's are neither visible nor writable. @param {string} schema @param {readonly string[]} tables */
 function policies(schema, tables) {
   const tenant = `tenant = current_setting('palimpsest.tenant', true)`;
   // The policy of `grams` must not apply to its owner, whose rights the function has.

@@ -4,8 +4,8 @@
 /**
  * The SQL statements. Each is its own transaction: it takes one round trip, and a pool may use another connection each time.
  *
- * `GUARD` sets the tenant, the first parameter, for the row-level policies of this transaction. PostgreSQL evaluates a condition
- * without columns before it reads any row; otherwise the policies would hide all rows.
+ * `GUARD` sets the tenant, the first parameter, for the row-level policies of this transaction. PostgreSQL evaluates a condition without columns
+ * before it reads any row; otherwise the policies would hide all rows.
  */
 const GUARD = `(SELECT set_config('palimpsest.tenant', $1::text, true)) = $1::text`;
 
@@ -19,10 +19,7 @@ function statements(s) {
   const ofConversation = `${GUARD} AND tenant = $1 AND conversation = $2`;
 
   return {
-    /**
-     * $2 the conversation's key, $3 its name, $4 retention in ms or null, $5 the batch, $6 its messages. `gate` has no row on a
-     * conflict.
-     */
+    /** $2 the conversation's key, $3 its name, $4 retention in ms or null, $5 the batch, $6 its messages. `gate` has no row on a conflict. */
     append: `WITH ${NOW},
       batch AS (SELECT * FROM json_to_record($5::json) AS b(key text, name text, kind text, level bigint, at_ms float8, summary text,
         messages integer, bytes bigint, digest text)),
@@ -53,8 +50,7 @@ function statements(s) {
       WHERE ${GUARD} ORDER BY w.place`,
 
     /**
-     * $2 the session's key or null, $3 words, $4 words for ranking, $5 maximum number of rows; with `grams`, $6 the grams to look up
-     * in the index.
+     * $2 the session's key or null, $3 words, $4 words for ranking, $5 maximum number of rows; with `grams`, $6 the grams to look up in the index.
      */
     find: (/** @type {boolean} */ grams) => `SELECT m.conversation, m.batch, m.position, octet_length(m.text) AS bytes,
         (SELECT coalesce(json_agg((length(m.text) - length(replace(m.text, w.word, ''))) / length(w.word) ORDER BY w.place), '[]')::text
@@ -70,10 +66,7 @@ function statements(s) {
         AND NOT EXISTS (SELECT FROM json_array_elements_text($3::json) AS w(word) WHERE strpos(m.text, w.word) = 0)
       ORDER BY b.appended_at DESC, m.conversation, m.batch, m.position DESC LIMIT $5::bigint`,
 
-    /**
-     * $2 positions, as JSON. `OFFSET 0` forces a lookup by key for each: a planner that expects a hundred rows would scan the whole
-     * table.
-     */
+    /** $2 positions, as JSON. `OFFSET 0` forces a lookup by key for each: a planner that expects a hundred rows would scan the whole table. */
     read: `SELECT c.name AS session, b.name AS batch, b.at_ms, m.position, m.json
       FROM json_array_elements($2::json) WITH ORDINALITY AS p(value, place)
       CROSS JOIN LATERAL (SELECT x.* FROM ${s}.messages x WHERE x.tenant = $1 AND x.conversation = p.value ->> 0
@@ -104,8 +97,8 @@ function statements(s) {
     facts: `SELECT ${fact} FROM ${s}.facts WHERE ${ofConversation} AND position >= $3::bigint ORDER BY position`,
 
     /**
-     * $5 facts as JSON, $6 the expected number of stored facts. Concurrent writers wait for each other on the conversation's row,
-     * which counts its facts. If the conversation is deleted in the meantime, its row is inserted again, without facts.
+     * $5 facts as JSON, $6 the expected number of stored facts. Concurrent writers wait for each other on the conversation's row, which counts its
+     * facts. If the conversation is deleted in the meantime, its row is inserted again, without facts.
      */
     appendFacts: `WITH ${NOW},
       given AS (SELECT json_array_length($5::json) AS count),

@@ -12,10 +12,7 @@ const { figuresOf } = require('./usage.js');
 /** The version of the exported state. */
 const VERSION = 1;
 
-/**
- * Learns a model's real token counts from its provider's reports, and predicts the next prompt's size. One instance per provider and
- * model.
- */
+/** Learns a model's real token counts from its provider's reports, and predicts the next prompt's size. One instance per provider and model. */
 class TokenCalibration {
   #native;
   #key;

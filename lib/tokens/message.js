@@ -54,8 +54,7 @@ function sizeOf({ texts, images, pdfBytes }) {
 }
 
 /**
- * Collects a message's countable content. An unrecognised message counts as its visible text. Never throws: if a getter throws, the
- * rest counts.
+ * Collects a message's countable content. An unrecognised message counts as its visible text. Never throws: if a getter throws, the rest counts.
  * @param {any} message anything that an application may put into its array
  * @param {import('../messages/choice.js').Forced} [forced]
  * @returns {Countable}

@@ -105,10 +105,7 @@ class PromptWeights {
   }
 }
 
-/**
- * True if the placeholder has fewer bytes than the result.
- * @param {Conversation} conversation @param {number} row @param {string} placeholder
- */
+/** True if the placeholder has fewer bytes than the result. @param {Conversation} conversation @param {number} row @param {string} placeholder */
 function isShorter({ transcript, layout }, row, placeholder) {
   const content = transcript.contents[row] ?? '';
   // A unit takes one to three bytes, and most contents are far longer than a placeholder.

@@ -10,8 +10,8 @@ const { withCacheMarks } = require('./cache-marks.js');
 const REMEMBERED_STEPS = 2;
 
 /**
- * Creates a function for `prepareStep`. From version 7 on, the SDK passes its return value to the next step, so the stored messages
- * are put back first: nothing is projected twice, and nothing is lost.
+ * Creates a function for `prepareStep`. From version 7 on, the SDK passes its return value to the next step, so the stored messages are put back
+ * first: nothing is projected twice, and nothing is lost.
  * @param {unknown} [options]
  */
 function prepareStep(options) {

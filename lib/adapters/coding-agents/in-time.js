@@ -5,8 +5,7 @@
 const TIMEOUT_MS = 50;
 
 /**
- * The result of `work`, or an error if it is still waiting for something when the time is up. A long synchronous computation doesn't
- * time out.
+ * The result of `work`, or an error if it is still waiting for something when the time is up. A long synchronous computation doesn't time out.
  * @template T @param {Promise<T>} work @returns {Promise<T>}
  */
 async function inTime(work) {

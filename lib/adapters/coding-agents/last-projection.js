@@ -9,8 +9,8 @@
  */
 
 /**
- * The replacements in the last request, for an agent that continues if we fail. Sending the stored history instead would lose the
- * prompt cache twice: with the failed request and with the next one. Holds only ids and bodies, so it works even if a view fails.
+ * The replacements in the last request, for an agent that continues if we fail. Sending the stored history instead would lose the prompt cache
+ * twice: with the failed request and with the next one. Holds only ids and bodies, so it works even if a view fails.
  */
 class LastProjection {
   #form;
@@ -60,10 +60,7 @@ class LastProjection {
     }
   }
 
-  /**
-   * Applies the last replacements, for a request about which nothing could be decided.
-   * @param {readonly any[]} messages @returns {any[]}
-   */
+  /** Applies the last replacements, for a request about which nothing could be decided. @param {readonly any[]} messages @returns {any[]} */
   goneOn(messages) {
     return messages.map((message) => {
       const body = this.#sent.get(this.#form.idOf(message) ?? '');

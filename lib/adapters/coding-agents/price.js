@@ -20,8 +20,7 @@ const PRESETS = /** @type {const} */ ([
 ]);
 
 /**
- * The catalog's rates override the list's. For an unknown provider Anthropic's list is used, which keeps history unmodified the
- * longest.
+ * The catalog's rates override the list's. For an unknown provider Anthropic's list is used, which keeps history unmodified the longest.
  * @param {Model | undefined} model @param {boolean} isKeptLong whether the agent asks for the longer cache
  */
 function priceOf(model, isKeptLong) {

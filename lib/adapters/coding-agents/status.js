@@ -8,16 +8,10 @@ const { Prices } = require('../../cache/prices.js');
 
 const percent = (/** @type {number} */ share) => `${Math.round(share * 100)} %`;
 
-/**
- * The share saved compared with the unmodified history; negative if requests cost more.
- * @param {{ cost: number, costLeftAlone: number }} ledger
- */
+/** The share saved compared with the unmodified history; negative if requests cost more. @param {{ cost: number, costLeftAlone: number }} ledger */
 const savedShare = ({ cost, costLeftAlone }) => (costLeftAlone > 0 ? 1 - cost / costLeftAlone : 0);
 
-/**
- * The amount in dollars; empty if the agent's catalog has no price.
- * @param {number} tokens at the base price of input @param {Context} context
- */
+/** The amount in dollars; empty if the agent's catalog has no price. @param {number} tokens at the base price of input @param {Context} context */
 function money(tokens, { model }) {
   const input = model?.cost?.input ?? 0;
   return input > 0 ? ` ($${((tokens * input) / 1e6).toFixed(2)})` : '';

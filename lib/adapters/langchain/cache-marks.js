@@ -34,8 +34,7 @@ function withMark(message, mark) {
 }
 
 /**
- * The content with all tool calls as blocks. LangChain appends calls that aren't in the content, and the breakpoint would not be
- * last.
+ * The content with all tool calls as blocks. LangChain appends calls that aren't in the content, and the breakpoint would not be last.
  * @param {any} message
  */
 function contentOf({ content, tool_calls: calls }) {

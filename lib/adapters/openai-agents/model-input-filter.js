@@ -60,16 +60,10 @@ function isContinued(input) {
   return hasResult;
 }
 
-/**
- * Assigns usage to requests. The SDK reports usage to listeners per run, and a filter isn't told the run; both see the same item
- * objects.
- */
+/** Assigns usage to requests. The SDK reports usage to listeners per run, and a filter isn't told the run; both see the same item objects. */
 class UsageOfRuns {
   /** Runs by the last item of their initial input. @type {WeakMap<object, RunContext>} */ #runs = new WeakMap();
-  /**
-   * `before`: number of the run's requests with usage before this one.
-   * @type {WeakMap<RunContext, { request: Request, before: number }>}
-   */
+  /** `before`: number of the run's requests with usage before this one. @type {WeakMap<RunContext, { request: Request, before: number }>} */
   #asked = new WeakMap();
 
   /** @param {readonly any[]} input @param {Request} request */

@@ -22,8 +22,8 @@ const SHOWN_MS = 8_000;
  */
 
 /**
- * A plug-in for opencode: each request is sent as a view of its session projects it; opencode's stored messages are not written to.
- * State is kept in our own files, so a session continued in another process sends the same bytes.
+ * A plug-in for opencode: each request is sent as a view of its session projects it; opencode's stored messages are not written to. State is kept
+ * in our own files, so a session continued in another process sends the same bytes.
  */
 class Plugin {
   #client;
@@ -65,10 +65,7 @@ class Plugin {
     };
   }
 
-  /**
-   * Reports a hook's error instead of throwing it, because that would end opencode's run.
-   * @param {(...given: any[]) => Promise<void>} hook
-   */
+  /** Reports a hook's error instead of throwing it, because that would end opencode's run. @param {(...given: any[]) => Promise<void>} hook */
   #guarded(hook) {
     return async (/** @type {any[]} */ ...given) => {
       try {
@@ -117,10 +114,7 @@ class Plugin {
     return session;
   }
 
-  /**
-   * Decides whether opencode should summarise, while it waits for this hook.
-   * @param {string} sessionID @param {number} answered characters
-   */
+  /** Decides whether opencode should summarise, while it waits for this hook. @param {string} sessionID @param {number} answered characters */
   async #stepEnds(sessionID, answered) {
     const session = this.#sessions.get(sessionID)?.session;
     if (session === undefined || this.#settings.compactLater) return;

@@ -99,8 +99,8 @@ class Session {
 }
 
 /**
- * The number of tokens that opencode compares with the context window: the newest response with its request, plus later messages; 0
- * if nothing was reported, or directly after opencode's summary.
+ * The number of tokens that opencode compares with the context window: the newest response with its request, plus later messages; 0 if nothing was
+ * reported, or directly after opencode's summary.
  * @param {readonly OpencodeMessage[]} messages
  */
 function reportedOf(messages) {

@@ -13,10 +13,7 @@ function stateFolder({ XDG_STATE_HOME: state }) {
 /** @param {string} folder @param {string} sessionId */
 const fileOf = (folder, sessionId) => path.join(folder, `${encodeURIComponent(sessionId)}.jsonl`);
 
-/**
- * The replacements of a session's last request, in a file of ours because opencode has no place for them. Each line holds replacement
- * bodies.
- */
+/** The replacements of a session's last request, in a file of ours because opencode has no place for them. Each line holds replacement bodies. */
 class StateFile {
   #file;
 

@@ -7,9 +7,9 @@ const { tokensIn } = require('./session.js');
 const MOST_WAIT_MS = 1_000;
 
 /**
- * Makes opencode summarise when it would have without us. opencode compares the tokens sent with the context window, so with removals
- * a session would keep growing, and a prompt that stays long can cost more than the short one after a summary. We request opencode's
- * own summary while it waits for our hook at the end of a step, because it looks for work after each step.
+ * Makes opencode summarise when it would have without us. opencode compares the tokens sent with the context window, so with removals a session
+ * would keep growing, and a prompt that stays long can cost more than the short one after a summary. We request opencode's own summary while it
+ * waits for our hook at the end of a step, because it looks for work after each step.
  */
 class Summaries {
   #client;

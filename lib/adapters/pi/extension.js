@@ -36,9 +36,9 @@ const RESULTS = {
  */
 
 /**
- * An extension for pi: each request is sent as a view of its session projects it; pi's messages are not written to. Their times are
- * all that another process needs to send the same bytes. The last request's replacements are kept in entries of the session's file,
- * for requests during which we fail.
+ * An extension for pi: each request is sent as a view of its session projects it; pi's messages are not written to. Their times are all that
+ * another process needs to send the same bytes. The last request's replacements are kept in entries of the session's file, for requests during
+ * which we fail.
  */
 class Extension {
   #pi;
@@ -120,8 +120,8 @@ class Extension {
   }
 
   /**
-   * Adds the removed tokens to the response's total, which pi compares with the context window. Otherwise pi would summarise later,
-   * and a long prompt costs more than the short one after a summary.
+   * Adds the removed tokens to the response's total, which pi compares with the context window. Otherwise pi would summarise later, and a long
+   * prompt costs more than the short one after a summary.
    * @param {any} message
    */
   #asPiWeighs(message) {

@@ -5,10 +5,7 @@ import type { ContextView, ContextViews, ContextViewsOptions, Costs, StoreEvent 
 
 /** Options of every adapter: those of `ContextViews`, including `compression`. */
 export interface AdapterOptions extends Omit<ContextViewsOptions, 'onEvent'> {
-  /**
-   * The conversation's name, if the application knows it, or a function of the SDK's request. Default: the messages
-   * identify it.
-   */
+  /** The conversation's name, if the application knows it, or a function of the SDK's request. Default: the messages identify it. */
   conversationId?: string | ((request: any) => string | null | undefined) | undefined;
   /** True for a side request, such as one for a title; or a function of the SDK's request. */
   side?: boolean | ((request: any) => boolean | null | undefined) | undefined;
@@ -19,9 +16,8 @@ export interface AdapterOptions extends Omit<ContextViewsOptions, 'onEvent'> {
 /** Option of an adapter that can set Anthropic's cache breakpoints. */
 export interface CacheControlOption {
   /**
-   * Sets Anthropic's `cache_control` at the view's breakpoints: `true` or `'5m'`, or `'1h'` for a one-hour cache;
-   * `price` changes accordingly. At most four breakpoints per request, including the application's own, which stay
-   * unchanged. Default false.
+   * Sets Anthropic's `cache_control` at the view's breakpoints: `true` or `'5m'`, or `'1h'` for a one-hour cache; `price` changes accordingly. At
+   * most four breakpoints per request, including the application's own, which stay unchanged. Default false.
    */
   cacheControl?: boolean | '5m' | '1h' | undefined;
 }
@@ -31,8 +27,8 @@ export type AdapterEvent =
   /** At each request with `compression` configured: what it did, or why it did nothing. */
   | ({ type: 'compression'; view: ContextView } & CompressionOutcome)
   /**
-   * The prompt exceeded the model's context window. `windowTokens` applies from then on; null if the error doesn't
-   * report it, or without compression.
+   * The prompt exceeded the model's context window. `windowTokens` applies from then on; null if the error doesn't report it, or without
+   * compression.
    */
   | { type: 'overflow'; view: ContextView; error: ContextLengthExceededError; windowTokens: number | null }
   /** Emitted once: requests bypass this adapter and are sent unchanged. */

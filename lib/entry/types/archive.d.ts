@@ -1,6 +1,6 @@
 /**
- * The archive of compressed messages: a file that keeps the messages that compression and truncation remove, so that
- * the application can restore and search them and the agent can look them up.
+ * The archive of compressed messages: a file that keeps the messages that compression and truncation remove, so that the application can restore
+ * and search them and the agent can look them up.
  */
 
 import type { HostAbortSignal } from '../../../index.js';
@@ -23,8 +23,8 @@ export interface SessionArchiveOptions {
   /** Timeout of a search, after which it fails with `ARCHIVE_TIMEOUT`. 1 or more; default 2 000 ms. */
   searchTimeoutMs?: number | null | undefined;
   /**
-   * Accepts a file that another user owns, that others may read or write, or that is a link. Default false: such a file
-   * fails with `ARCHIVE_NOT_PRIVATE`. Not checked on Windows.
+   * Accepts a file that another user owns, that others may read or write, or that is a link. Default false: such a file fails with
+   * `ARCHIVE_NOT_PRIVATE`. Not checked on Windows.
    */
   allowSharedFile?: boolean | null | undefined;
 }
@@ -111,8 +111,8 @@ export interface LookupToolOptions {
   /** The only session to read. Required unless `allSessions` is set. */
   sessionId?: string | null | undefined;
   /**
-   * Lets the model read every session of the file, instead of `sessionId`. Use it only if everyone who talks to the
-   * model may read all of them. Search results then name each message's session. Default `false`.
+   * Lets the model read every session of the file, instead of `sessionId`. Use it only if everyone who talks to the model may read all of them.
+   * Search results then name each message's session. Default `false`.
    */
   allSessions?: boolean | null | undefined;
   /** Default `'lookup_compressed_history'`. */
@@ -145,8 +145,8 @@ export interface LookupTool {
   /** In Anthropic's format. */
   anthropicDefinition: { name: string; description: string; input_schema: ToolParameters };
   /**
-   * Handles a call. Takes the model's arguments as an object or as JSON text. Never rejects: invalid arguments and an
-   * unreadable archive return a sentence for the model.
+   * Handles a call. Takes the model's arguments as an object or as JSON text. Never rejects: invalid arguments and an unreadable archive return a
+   * sentence for the model.
    */
   handler(args: unknown): Promise<string>;
 }
@@ -182,10 +182,7 @@ export type ArchiveErrorCode =
   /** The archive was closed. */
   | 'ARCHIVE_CLOSED';
 
-/**
- * An archive operation failed. The message states what was expected and what was found; it never contains archived
- * content.
- */
+/** An archive operation failed. The message states what was expected and what was found; it never contains archived content. */
 export class ArchiveError extends Error {
   constructor(code: ArchiveErrorCode, message: string, options: { path: string; cause?: unknown });
   readonly code: ArchiveErrorCode;
@@ -194,14 +191,13 @@ export class ArchiveError extends Error {
 }
 
 /**
- * Keeps the original messages of compressed conversations in one SQLite file. The constructor does no I/O; the first
- * call opens the file, or creates it (readable only by its owner) if it is missing or empty.
+ * Keeps the original messages of compressed conversations in one SQLite file. The constructor does no I/O; the first call opens the file, or
+ * creates it (readable only by its owner) if it is missing or empty.
  *
- * File I/O runs on other threads. Conversion to and from JSON runs on the calling thread: about 10 ms per megabyte. The
- * writes of an archive are sequential; a read sees all earlier writes, and no write waits for a read. A read-only file
- * can be read. Several archives, in several threads and processes, may share a file. Once a promise resolves, its write
- * survives a crash of the process and of the machine. A message that JSON can't represent (`undefined`, a function, a
- * cycle, a BigInt) is a TypeError before anything is written.
+ * File I/O runs on other threads. Conversion to and from JSON runs on the calling thread: about 10 ms per megabyte. The writes of an archive are
+ * sequential; a read sees all earlier writes, and no write waits for a read. A read-only file can be read. Several archives, in several threads and
+ * processes, may share a file. Once a promise resolves, its write survives a crash of the process and of the machine. A message that JSON can't
+ * represent (`undefined`, a function, a cycle, a BigInt) is a TypeError before anything is written.
  *
  * Every method rejects with `TypeError` or `RangeError` for an invalid argument, otherwise with {@link ArchiveError}.
  */
@@ -214,18 +210,17 @@ export class SessionArchive {
   /** All batches of a session, of every level, in the order in which they were appended; none for an unknown session. */
   restore<T = unknown>(sessionId: string): Promise<{ sessionId: string; batches: RestoredBatch<T>[] }>;
   /**
-   * Finds the messages that contain every word of `query`, best match first, the newest first among equals. A phrase in
-   * double quotes counts as one word; there is no other query syntax. Case-insensitive; words of one character are
-   * found too. Limits: 1 000 characters and 32 words (RangeError), and `searchTimeoutMs`. A query without words finds
-   * nothing. With more than 5 000 matches, or 32 MB of them, only the newest are ranked, and come before the rest.
+   * Finds the messages that contain every word of `query`, best match first, the newest first among equals. A phrase in double quotes counts as one
+   * word; there is no other query syntax. Case-insensitive; words of one character are found too. Limits: 1 000 characters and 32 words
+   * (RangeError), and `searchTimeoutMs`. A query without words finds nothing. With more than 5 000 matches, or 32 MB of them, only the newest are
+   * ranked, and come before the rest.
    */
   search<T = unknown>(query: string, options?: ArchiveSearchOptions | null): Promise<ArchiveHit<T>[]>;
   /** The size of the archive. */
   stats(): Promise<ArchiveStats>;
   /**
-   * Deletes everything kept of a session, including the facts of the conversation with its name. The file keeps its
-   * size; the space is reused. `erased` is true if no trace is left in the file and its write-ahead log. It is false
-   * while another reader is active; delete again later.
+   * Deletes everything kept of a session, including the facts of the conversation with its name. The file keeps its size; the space is reused.
+   * `erased` is true if no trace is left in the file and its write-ahead log. It is false while another reader is active; delete again later.
    */
   delete(
     sessionId: string,

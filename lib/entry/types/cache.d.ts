@@ -35,8 +35,8 @@ export type PricesLike = PricePreset | PriceOverrides | PriceList | Prices;
  */
 export class Prices {
   /**
-   * @throws TypeError (`ERR_INVALID_ARG_TYPE`) if a figure is missing or not a number; RangeError (`ERR_OUT_OF_RANGE`)
-   *   for an unknown preset and for impossible figures: a cache dearer than none, a negative time
+   * @throws TypeError (`ERR_INVALID_ARG_TYPE`) if a figure is missing or not a number; RangeError (`ERR_OUT_OF_RANGE`) for an unknown preset and
+   *   for impossible figures: a cache dearer than none, a negative time
    */
   constructor(prices: PricesLike);
   /** The preset that these prices are based on, even if figures were replaced. */
@@ -47,13 +47,13 @@ export class Prices {
   readonly minTokens: number;
   readonly blockTokens: number;
   /**
-   * The cost of a prompt with `total` tokens, `cached` of them read from the cache, in tokens at the base price of
-   * input: multiply it by that price to get an amount of money.
+   * The cost of a prompt with `total` tokens, `cached` of them read from the cache, in tokens at the base price of input: multiply it by that price
+   * to get an amount of money.
    */
   cost(request: { cached: number; total: number }): number;
   /**
-   * The number of cached tokens of a prompt whose first `unchangedTokens` are the same as in the previous request,
-   * `elapsedMs` earlier: whole blocks, and 0 if the prefix is too short or the cache too old.
+   * The number of cached tokens of a prompt whose first `unchangedTokens` are the same as in the previous request, `elapsedMs` earlier: whole
+   * blocks, and 0 if the prefix is too short or the cache too old.
    */
   cachedTokens(unchangedTokens: number, elapsedMs: number): number;
   /** All five figures and `preset`, as the constructor accepts them. */

@@ -1,7 +1,6 @@
 /**
- * Long conversations: {@link AutoCompressionManager} summarises history before the context window is full, and cuts it
- * if that is not enough; {@link expandHistory} restores the originals. docs/compression.md describes the decisions and
- * their numbers.
+ * Long conversations: {@link AutoCompressionManager} summarises history before the context window is full, and cuts it if that is not enough;
+ * {@link expandHistory} restores the originals. docs/compression.md describes the decisions and their numbers.
  */
 
 import type {
@@ -31,13 +30,12 @@ export interface AutoCompressionSettings {
   /** Timeout of one call of the summary model, ms. Default 30,000. */
   autoCompressionSummaryTimeoutMs?: number | null | undefined;
   /**
-   * Timeout of all calls for one compression together, ms; a history summarised in parts takes several. After it,
-   * nothing is applied. Default 120,000.
+   * Timeout of all calls for one compression together, ms; a history summarised in parts takes several. After it, nothing is applied. Default
+   * 120,000.
    */
   autoCompressionTotalTimeoutMs?: number | null | undefined;
   /**
-   * The summary model's own context window; longer histories are summarised in parts. Default: as its provider
-   * publishes, else `maxContextTokens`.
+   * The summary model's own context window; longer histories are summarised in parts. Default: as its provider publishes, else `maxContextTokens`.
    */
   autoCompressionSummaryContextTokens?: number | null | undefined;
   /** The context window of the conversation's model. Default: as its provider publishes; 128,000 for an unknown model. */
@@ -79,8 +77,7 @@ export interface ContextLimitSettings {
 type Section = NestedAutoCompressionSettings | boolean | null | undefined;
 
 /**
- * An object with the settings: flat names, or a section by itself or in `conversation`. The context limit may be inside
- * the section or next to it.
+ * An object with the settings: flat names, or a section by itself or in `conversation`. The context limit may be inside the section or next to it.
  */
 export interface AutoCompressionConfig extends AutoCompressionSettings {
   conversation?:
@@ -93,12 +90,11 @@ export interface AutoCompressionConfig extends AutoCompressionSettings {
 }
 
 /**
- * Where the settings come from: a function of the key, a function that ignores the key and returns all settings, an
- * object with `get(key)`, an object with the settings, or the section itself. Queried keys: the flat names,
- * `conversation.autoCompression`, `autoCompression`, `conversation` and `contextLimit`. For one setting the flat name
- * wins, then `conversation.autoCompression`, then `autoCompression`; for the window `conversation.contextLimit`, then
- * `contextLimit`. If a query throws or returns a promise, one `setting_unreadable` event is emitted and the default
- * applies.
+ * Where the settings come from: a function of the key, a function that ignores the key and returns all settings, an object with `get(key)`, an
+ * object with the settings, or the section itself. Queried keys: the flat names, `conversation.autoCompression`, `autoCompression`, `conversation`
+ * and `contextLimit`. For one setting the flat name wins, then `conversation.autoCompression`, then `autoCompression`; for the window
+ * `conversation.contextLimit`, then `contextLimit`. If a query throws or returns a promise, one `setting_unreadable` event is emitted and the
+ * default applies.
  */
 export type ConfigService =
   | ((key: string) => unknown)
@@ -109,14 +105,13 @@ export type ConfigService =
 // ---- The model that summarises
 
 /**
- * A request to the summary model. `model`, `messages`, the limit and the temperature have the names of OpenAI's chat
- * API, so a client may pass the object on. All other properties are readable but not enumerable, because a strict
- * provider would reject them.
+ * A request to the summary model. `model`, `messages`, the limit and the temperature have the names of OpenAI's chat API, so a client may pass the
+ * object on. All other properties are readable but not enumerable, because a strict provider would reject them.
  */
 export interface SummaryRequest {
   /**
-   * The model to use. The record names it as the summary's author only if the client reads this property. Absent if the
-   * manager has no configuration and no model was set: the client uses its own.
+   * The model to use. The record names it as the summary's author only if the client reads this property. Absent if the manager has no
+   * configuration and no model was set: the client uses its own.
    */
   model: string;
   messages: { role: 'system' | 'user'; content: string }[];
@@ -166,9 +161,8 @@ export interface SummaryCompletion {
 export type SummaryAnswer = string | SummaryAnswerObject | SummaryCompletion;
 
 /**
- * The client that calls the summary model: your own, an `HttpLlmClient`, or an unmodified client of the OpenAI or
- * Anthropic SDK. A rejection, a throw or an unusable response leaves the history unchanged. If an object has both
- * methods, `chat` is called.
+ * The client that calls the summary model: your own, an `HttpLlmClient`, or an unmodified client of the OpenAI or Anthropic SDK. A rejection, a
+ * throw or an unusable response leaves the history unchanged. If an object has both methods, `chat` is called.
  */
 export type LlmClient =
   | { chat: { completions: { create(body: any, options?: any): PromiseLike<unknown> } } }
@@ -194,9 +188,9 @@ export interface SummarySection {
 }
 
 /**
- * The texts that request a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` (the target, 70 % of
- * the limit) and `{max_length}` in words and tokens, `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and
- * `{missing}`. Inserted text is quoted and taken literally.
+ * The texts that request a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` (the target, 70 % of the limit) and
+ * `{max_length}` in words and tokens, `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and `{missing}`. Inserted text is quoted and taken
+ * literally.
  */
 export interface SummaryPrompt {
   /** The system message. */
@@ -231,8 +225,8 @@ export interface OriginalsSource {
 /** Options of {@link AutoCompressionManager}. */
 export interface AutoCompressionOptions extends DialectOption {
   /**
-   * The conversation's own model, for token counts and the context window. Default: `o200k_base`, and the window of the
-   * model that the newest assistant message names.
+   * The conversation's own model, for token counts and the context window. Default: `o200k_base`, and the window of the model that the newest
+   * assistant message names.
    */
   model?: string | null | undefined;
   /** Tool definitions of every request, which take part of the window; or a function that returns them. */
@@ -253,8 +247,8 @@ export interface AutoCompressionOptions extends DialectOption {
   /** Stores the originals. Needs `sessionId`. Default: they stay in the message array. */
   archive?: OriginalsSink | null | undefined;
   /**
-   * The conversation's name in the archive, the same after every restart; no message can name another. Required with
-   * `archive` (TypeError without it); a manager with an archive serves one conversation.
+   * The conversation's name in the archive, the same after every restart; no message can name another. Required with `archive` (TypeError without
+   * it); a manager with an archive serves one conversation.
    */
   sessionId?: string | null | undefined;
   /** The first listener; see {@link AutoCompressionManager.onEvent}. */
@@ -305,9 +299,8 @@ export interface CompressionOutcome {
   /** `cut` also if a summary was made and was not enough; `reason` is null then. */
   did: 'nothing' | 'summarised' | 'cut';
   /**
-   * Why there is no summary; null if there is one. `below_threshold`, `disabled`, `not_configured` (a view without
-   * `compression`), `side_request`, `aborted`, `discarded`, a reason of {@link SkippedEvent}, a {@link SummaryRefusal},
-   * `summary_failed`, or `failed`.
+   * Why there is no summary; null if there is one. `below_threshold`, `disabled`, `not_configured` (a view without `compression`), `side_request`,
+   * `aborted`, `discarded`, a reason of {@link SkippedEvent}, a {@link SummaryRefusal}, `summary_failed`, or `failed`.
    */
   reason: string | null;
   /** With `summary_failed` and `failed`: the error's code, status or name. */
@@ -334,9 +327,8 @@ export interface CompressionOutcome {
 export interface CompressionResult {
   compressed: boolean;
   /**
-   * Why history was not compressed; null if it was. `no_summary_model`, `nothing_between`, `only_earlier_summary`,
-   * `all_pinned`, `aborted`, `discarded`, a {@link SummaryRefusal}, `timeout`, `too_long`, or the code of the client's
-   * error.
+   * Why history was not compressed; null if it was. `no_summary_model`, `nothing_between`, `only_earlier_summary`, `all_pinned`, `aborted`,
+   * `discarded`, a {@link SummaryRefusal}, `timeout`, `too_long`, or the code of the client's error.
    */
   reason: string | null;
   beforeCount: number;
@@ -388,8 +380,8 @@ export interface CompressionStats {
 }
 
 /**
- * Keeps a conversation inside the model's context window: summarises history before the window is full, and cuts it if
- * that is not enough. One instance per application or per conversation; a manager retains no messages.
+ * Keeps a conversation inside the model's context window: summarises history before the window is full, and cuts it if that is not enough. One
+ * instance per application or per conversation; a manager retains no messages.
  */
 export class AutoCompressionManager {
   /**
@@ -409,8 +401,8 @@ export class AutoCompressionManager {
     options?: AutoCompressionOptions | null,
   );
   /**
-   * For clients that know their own model: it writes the summaries unless `options.config` names another. The window is
-   * the one passed to `process`.
+   * For clients that know their own model: it writes the summaries unless `options.config` names another. The window is the one passed to
+   * `process`.
    */
   constructor(
     llmClient: LlmClient,
@@ -418,9 +410,8 @@ export class AutoCompressionManager {
     options?: (AutoCompressionOptions & { config?: ConfigService | null | undefined }) | null,
   );
   /**
-   * Call it before each request and save the array afterwards. If the window is too full, it replaces slots of
-   * `messages` in one step, with {@link CompressedMessage}s and copies; message objects are never written to. Never
-   * rejects; after any failure the array is unchanged.
+   * Call it before each request and save the array afterwards. If the window is too full, it replaces slots of `messages` in one step, with
+   * {@link CompressedMessage}s and copies; message objects are never written to. Never rejects; after any failure the array is unchanged.
    * @param conversation the array, or an object that has it as `messages`
    * @param options or the context window of the next request's model
    */
@@ -431,13 +422,13 @@ export class AutoCompressionManager {
   /** The outcome of the conversation's last compression, automatic or manual; null if there was none. */
   outcomeOf(conversation: readonly unknown[] | { messages: readonly unknown[] }): CompressionOutcome | null;
   /**
-   * Reads an error of the conversation's own model. If it reports the context window's size, that size applies from
-   * then on, overriding the configuration, and is returned; otherwise null.
+   * Reads an error of the conversation's own model. If it reports the context window's size, that size applies from then on, overriding the
+   * configuration, and is returned; otherwise null.
    */
   noteOverflow(error: unknown, options?: { model?: string | null | undefined } | null): number | null;
   /**
-   * Summarises now, however full the window is: for an application's own command or tool. Rejects with TypeError or
-   * RangeError for an invalid argument; every other failure is a `reason`.
+   * Summarises now, however full the window is: for an application's own command or tool. Rejects with TypeError or RangeError for an invalid
+   * argument; every other failure is a `reason`.
    */
   compress<T extends AgentMessage>(
     conversation: T[] | { messages: T[] },
@@ -491,23 +482,23 @@ export interface CompressionRecord<T = unknown> {
   usageBefore?: number;
   usageAfter?: number;
   /**
-   * The model that wrote the summary: the one named in the response, else the requested one if the client read its
-   * name. Null if unknown, for a notice, and for a manual summary.
+   * The model that wrote the summary: the one named in the response, else the requested one if the client read its name. Null if unknown, for a
+   * notice, and for a manual summary.
    */
   model: string | null;
   durationMs: number;
   /** How many messages it replaces. */
   messageCount: number;
   /**
-   * The replaced messages. Absent if they are in an archive, and in a nested record. Earlier summaries and notices
-   * among them keep their figures; their originals are in {@link earlier}.
+   * The replaced messages. Absent if they are in an archive, and in a nested record. Earlier summaries and notices among them keep their figures;
+   * their originals are in {@link earlier}.
    */
   originalMessages?: T[];
   /** The original messages of all nested compressions, of every level, oldest first. */
   earlier?: T[][];
   /**
-   * For a nested record: how many lists before the list that holds its message its own originals are. The lists are
-   * those of `earlier`, then `originalMessages`.
+   * For a nested record: how many lists before the list that holds its message its own originals are. The lists are those of `earlier`, then
+   * `originalMessages`.
    */
   originalsBack?: number;
   /** Where the originals are, if they are in an archive. */
@@ -515,8 +506,8 @@ export interface CompressionRecord<T = unknown> {
   /** The task, from the user's first message. */
   firstRequest?: string;
   /**
-   * The files, requests, failures and todos of the replaced messages, including earlier compressions. Absent in a
-   * nested record, because the outer digest includes it.
+   * The files, requests, failures and todos of the replaced messages, including earlier compressions. Absent in a nested record, because the outer
+   * digest includes it.
    */
   digest?: CompressionDigest;
   /** For a notice: the total that was dropped. */
@@ -525,8 +516,8 @@ export interface CompressionRecord<T = unknown> {
 }
 
 /**
- * A message that a manager inserts into a chat: a summary or a truncation notice. In other dialects it is a user text
- * in that dialect with {@link CompressionFields}; LangChain's messages have these in `additional_kwargs`.
+ * A message that a manager inserts into a chat: a summary or a truncation notice. In other dialects it is a user text in that dialect with
+ * {@link CompressionFields}; LangChain's messages have these in `additional_kwargs`.
  */
 export interface CompressedMessage<T = unknown> {
   role: 'user';
@@ -562,9 +553,9 @@ export interface ExpandOptions extends DialectOption {
 }
 
 /**
- * Restores the whole original history after any number of compressions and truncations: deep-equal to the input, also
- * from an array that was saved as JSON. Returns a new array, or with an archive a promise of it; a history without
- * compressions is returned unchanged. Originals that several records share are returned once. O(messages).
+ * Restores the whole original history after any number of compressions and truncations: deep-equal to the input, also from an array that was saved
+ * as JSON. Returns a new array, or with an archive a promise of it; a history without compressions is returned unchanged. Originals that several
+ * records share are returned once. O(messages).
  * @throws {DamagedHistoryError} if it can't be restored completely; with an archive the promise rejects with it.
  * @throws TypeError, RangeError synchronously for an invalid argument, such as an archive without `sessionId`.
  */
@@ -588,18 +579,14 @@ export interface RenderHistoryOptions {
   language?: 'zh' | 'en' | null | undefined;
   /** Shows the original messages below each compression. Default `true`. */
   originals?: boolean | null | undefined;
-  /**
-   * The maximum length of a shown text in UTF-16 units; the length of the rest is stated. `Infinity` for no limit.
-   * Default 2000.
-   */
+  /** The maximum length of a shown text in UTF-16 units; the length of the rest is stated. `Infinity` for no limit. Default 2000. */
   maxCharacters?: number | null | undefined;
 }
 
 /**
- * Renders a compressed conversation for a terminal, as `<compression-history>` does on a web page: each compression and
- * cut with its figures, its summary and, nested by level, the original messages. Escape sequences in content are
- * removed and control characters are written by name, so content cannot control the terminal. Lines end in `\n`. Times
- * are local.
+ * Renders a compressed conversation for a terminal, as `<compression-history>` does on a web page: each compression and cut with its figures, its
+ * summary and, nested by level, the original messages. Escape sequences in content are removed and control characters are written by name, so
+ * content cannot control the terminal. Lines end in `\n`. Times are local.
  * @throws TypeError, RangeError for an invalid argument; invalid messages are shown as far as they can be read.
  */
 export function renderCompressionHistory(messages: readonly unknown[], options?: RenderHistoryOptions | null): string;
@@ -630,14 +617,12 @@ export interface StripOptions extends DialectOption {
 }
 
 /**
- * Removes the fields that no provider's request format has, both ours and the application's own (`timestamp`, `id` …):
- * some providers reject a request with them. Returns a new array; a message without such fields is the same object,
- * others are copies without them, whatever `T` says.
+ * Removes the fields that no provider's request format has, both ours and the application's own (`timestamp`, `id` …): some providers reject a
+ * request with them. Returns a new array; a message without such fields is the same object, others are copies without them, whatever `T` says.
  *
- * Each dialect has its own list of fields. Unrecognised messages, LangChain's and pi's lose only our fields. Adjacent
- * Gemini contents of the same role, which a compression can create, are merged, because the API requires it. Camel case
- * messages (`toolCalls`, `toolCallId`) keep those fields; on a message in OpenAI's own spelling they are the
- * application's and are removed.
+ * Each dialect has its own list of fields. Unrecognised messages, LangChain's and pi's lose only our fields. Adjacent Gemini contents of the same
+ * role, which a compression can create, are merged, because the API requires it. Camel case messages (`toolCalls`, `toolCallId`) keep those fields;
+ * on a message in OpenAI's own spelling they are the application's and are removed.
  */
 export function stripForApi<T>(messages: readonly T[], options?: StripOptions | null): T[];
 
@@ -762,8 +747,8 @@ export interface CannotFitEvent extends EventOf<'cannot_fit', 'error'> {
 }
 
 /**
- * A provider reported implausibly few prompt tokens. Below half of the tokenizer's count, the figure is raised to that
- * half; below a tenth it is ignored. Emitted once per manager.
+ * A provider reported implausibly few prompt tokens. Below half of the tokenizer's count, the figure is raised to that half; below a tenth it is
+ * ignored. Emitted once per manager.
  */
 export interface UsageDoubtedEvent extends EventOf<'usage_doubted', 'warn'> {
   reported_tokens: number;
@@ -807,8 +792,8 @@ export interface UnrecognisedEvent extends EventOf<'unrecognised', 'warn'> {
 }
 
 /**
- * Records of earlier compressions hold invalid values, such as a non-numeric count; such a field counts as missing.
- * Emitted once per field and manager.
+ * Records of earlier compressions hold invalid values, such as a non-numeric count; such a field counts as missing. Emitted once per field and
+ * manager.
  */
 export interface RecordOddEvent extends EventOf<'record_odd', 'warn'> {
   /** Names of fields, such as `droppedCount, level`, never values; `compression` if the record can't be read at all. */

@@ -11,8 +11,8 @@ export interface HttpLlmClientOptions {
   /** Extra headers; they override the client's own. A null value is omitted. */
   headers?: Readonly<Record<string, string | null | undefined>> | null | undefined;
   /**
-   * An HTTP or SOCKS proxy for all requests, or `false` for none. Default: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and
-   * `NO_PROXY` of this thread's environment, read at construction.
+   * An HTTP or SOCKS proxy for all requests, or `false` for none. Default: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` of this thread's
+   * environment, read at construction.
    */
   proxy?: string | false | null | undefined;
   /** Time to connect, including TLS. Default 10,000. */
@@ -21,15 +21,9 @@ export interface HttpLlmClientOptions {
   readTimeoutMs?: number | null | undefined;
   /** For the whole call, including retries and the waits before them. Default: none. */
   totalTimeoutMs?: number | null | undefined;
-  /**
-   * Maximum number of retries, made after a failed or broken connection and after status 408, 409, 429 and 5xx. 0 to
-   * 20; default 2.
-   */
+  /** Maximum number of retries, made after a failed or broken connection and after status 408, 409, 429 and 5xx. 0 to 20; default 2. */
   maxRetries?: number | null | undefined;
-  /**
-   * Maximum wait before a retry. A provider that demands a longer wait is not retried: see `retryAfterMs`. Default
-   * 20,000.
-   */
+  /** Maximum wait before a retry. A provider that demands a longer wait is not retried: see `retryAfterMs`. Default 20,000. */
   maxRetryDelayMs?: number | null | undefined;
   /** Maximum response size after decompression. Default 8 MiB. */
   maxResponseBytes?: number | null | undefined;
@@ -84,8 +78,8 @@ export interface HttpLlmAnswer {
   /** The model's name as the provider reports it. */
   model: string | null;
   /**
-   * Tokens; null if none were reported. `promptTokens` includes cache reads and writes; `cachedTokens` is the cache
-   * reads, null if the provider doesn't report them.
+   * Tokens; null if none were reported. `promptTokens` includes cache reads and writes; `cachedTokens` is the cache reads, null if the provider
+   * doesn't report them.
    */
   usage: { promptTokens: number; cachedTokens: number | null; completionTokens: number } | null;
   /** The provider's request id, for its support. */
@@ -93,8 +87,8 @@ export interface HttpLlmAnswer {
 }
 
 /**
- * A client for OpenAI- or Anthropic-style models over HTTP, for {@link AutoCompressionManager} or on its own. Connects
- * at the first call and keeps connections, so use one per endpoint; an idle client doesn't keep the process alive.
+ * A client for OpenAI- or Anthropic-style models over HTTP, for {@link AutoCompressionManager} or on its own. Connects at the first call and keeps
+ * connections, so use one per endpoint; an idle client doesn't keep the process alive.
  *
  * The API key, header values, URL queries and prompts never appear in errors, logs or its printed form.
  */
@@ -123,10 +117,7 @@ export type LlmHttpErrorCode =
   | 'LLM_REDIRECT'
   | 'LLM_UNAUTHORIZED';
 
-/**
- * A request failed without a usable response. `message` states what was expected and what was received; it contains no
- * content.
- */
+/** A request failed without a usable response. `message` states what was expected and what was received; it contains no content. */
 export class LlmHttpError extends Error {
   constructor(
     message: string,

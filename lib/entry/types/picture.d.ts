@@ -1,6 +1,6 @@
 /**
- * The data of `<context-map>` and `<context-chart>` as plain JSON: built in Rust for recorded sessions, by
- * `contextPicture` for a live `ContextView`. The elements only sum up the cells that they show.
+ * The data of `<context-map>` and `<context-chart>` as plain JSON: built in Rust for recorded sessions, by `contextPicture` for a live
+ * `ContextView`. The elements only sum up the cells that they show.
  */
 
 /** A session, request by request. Indices start at 0; ranges are half open. */
@@ -22,10 +22,7 @@ export interface SessionPicture {
   tools: string[];
   /** The main thread first, then sub-agents and branches. At least one. */
   threads: ThreadPicture[];
-  /**
-   * The whole bill, including output; null if no usage was recorded. Absent in pictures of a live view, like all fields
-   * below.
-   */
+  /** The whole bill, including output; null if no usage was recorded. Absent in pictures of a live view, like all fields below. */
   bill?: BillPicture | null;
   /** True if the dollars were recorded by the agent; false if they are usage at list prices. */
   isRecorded?: boolean;
@@ -98,10 +95,7 @@ export interface PictureAdvice {
   request: [thread: number, request: number] | null;
 }
 
-/**
- * `fixed` is the system prompt and the tools if the file doesn't contain them. They precede all cells; no cell has this
- * kind.
- */
+/** `fixed` is the system prompt and the tools if the file doesn't contain them. They precede all cells; no cell has this kind. */
 export type PictureKind =
   | 'fixed'
   | 'system'
@@ -123,22 +117,18 @@ export interface ThreadPicture {
   /** The context window of the model that most requests used, as its provider publishes it; absent if unknown. */
   contextWindow?: number;
   /**
-   * The content sent, in order. A compaction or rewind starts a new context, whose messages get new cells with their
-   * own tokens and outdated state. So a message may have several cells.
+   * The content sent, in order. A compaction or rewind starts a new context, whose messages get new cells with their own tokens and outdated state.
+   * So a message may have several cells.
    */
   cells: Cell[];
   requests: RequestPicture[];
-  /**
-   * Costs of each request per price list; the first list has the prices of the session's own models. Empty for a live
-   * view.
-   */
+  /** Costs of each request per price list; the first list has the prices of the session's own models. Empty for a live view. */
   costs: CostPicture[];
 }
 
 /**
- * Costs in units: tokens at the input base price of the session's main model, whichever model a request used, so that
- * they can be added. If a model's price is unknown, each request is in units of its own model's price. Arrays are
- * parallel to `requests`.
+ * Costs in units: tokens at the input base price of the session's main model, whichever model a request used, so that they can be added. If a
+ * model's price is unknown, each request is in units of its own model's price. Arrays are parallel to `requests`.
  */
 export interface CostPicture {
   /** A preset's name, or `own`. */
@@ -178,16 +168,13 @@ export interface Cell {
   /** Tokens of its placeholder; null if no rule ever marks it as outdated. */
   tokensReplaced: number | null;
   /**
-   * The first request for which the agent itself sent less of it; absent if never. The provider's count shows the
-   * reduction but no record says where; this cell is the likeliest.
+   * The first request for which the agent itself sent less of it; absent if never. The provider's count shows the reduction but no record says
+   * where; this cell is the likeliest.
    */
   clearedFrom?: number;
   /** Number of tokens removed then. */
   tokensCleared?: number;
-  /**
-   * The first request, an index in `requests`, at which a rule marks it as outdated: it is pending from here to
-   * `replacedFrom`.
-   */
+  /** The first request, an index in `requests`, at which a rule marks it as outdated: it is pending from here to `replacedFrom`. */
   staleFrom: number | null;
   /** The first request for which `ContextView` sends its placeholder; null if never. */
   replacedFrom: number | null;

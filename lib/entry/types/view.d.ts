@@ -46,16 +46,13 @@ export interface ViewCompression extends AutoCompressionOptions {
 }
 
 /**
- * Further rules for outdated results, decided by the call and its arguments. In doubt a result stays, and only a
- * success supersedes. With `outdatedBy: 'kind'` all but `editedReads` are on; otherwise all are off by default.
+ * Further rules for outdated results, decided by the call and its arguments. In doubt a result stays, and only a success supersedes. With
+ * `outdatedBy: 'kind'` all but `editedReads` are on; otherwise all are off by default.
  */
 export interface StaleOptions {
   /** A read whose lines a later read of the same file also contains. */
   coveredReads?: boolean | undefined;
-  /**
-   * A read of a file that was edited or written later. Experimental: models still use the parts that the edit left
-   * unchanged.
-   */
+  /** A read of a file that was edited or written later. Experimental: models still use the parts that the edit left unchanged. */
   editedReads?: boolean | undefined;
   /** The output of a command that was run again later. */
   repeatedCommands?: boolean | undefined;
@@ -81,8 +78,8 @@ export interface ViewReport {
   /** Number of removed results. */
   replaced: Record<ResultKind, number>;
   /**
-   * How many of them the agent fetched again: the same file with the same tool, the same command, or the same
-   * arguments, before a newer result of such a call was sent.
+   * How many of them the agent fetched again: the same file with the same tool, the same command, or the same arguments, before a newer result of
+   * such a call was sent.
    */
   reacquired: Record<ResultKind, number>;
   /** The age, in requests, at which results of each kind are outdated. */
@@ -109,10 +106,7 @@ export interface ViewResult {
   index: number;
 }
 
-/**
- * Options of {@link ContextView.lookupTool}. `sessionId` or `allSessions` is required with an archive and not allowed
- * without.
- */
+/** Options of {@link ContextView.lookupTool}. `sessionId` or `allSessions` is required with an archive and not allowed without. */
 export interface ViewLookupToolOptions extends LookupToolOptions {
   /** Where other ids and words are looked up. */
   archive?: Pick<ArchiveStore, 'getMany' | 'search'> | null | undefined;
@@ -125,66 +119,56 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   /** The maximum extra cost of a session compared with its unmodified history, as a share, at most 1. Default 0.02. */
   maxExtraCost?: number | undefined;
   /**
-   * The prompt size in tokens above which outdated results are removed at any cost, as soon as they make up a tenth of
-   * the budget or nothing was removed for 16 requests. Default: no budget.
+   * The prompt size in tokens above which outdated results are removed at any cost, as soon as they make up a tenth of the budget or nothing was
+   * removed for 16 requests. Default: no budget.
    */
   budgetTokens?: number | undefined;
   /** Replaces base64 and data URLs in the texts of tool results with a placeholder, at any age. Default true. */
   binary?: boolean | undefined;
   /**
-   * Replaces lines that an earlier result or call of the prompt already contains with a reference: `[lines 12–96 as in
-   * #7 Read src/a.ts]`. The reference is used from the result's first request on, so it never changes a sent prefix.
-   * Errors, results with images, and kept, protected or pinned results are sent whole. Default true; false with
-   * `outdatedBy: 'nothing'`, and in adapters.
+   * Replaces lines that an earlier result or call of the prompt already contains with a reference: `[lines 12–96 as in #7 Read src/a.ts]`. The
+   * reference is used from the result's first request on, so it never changes a sent prefix. Errors, results with images, and kept, protected or
+   * pinned results are sent whole. Default true; false with `outdatedBy: 'nothing'`, and in adapters.
    */
   repeated?: boolean | undefined;
   /**
-   * Uses the view's own clock as the time of a request if its messages have no times. Each such request becomes a fact
-   * of {@link ContextView.export}. Default true; false for {@link ContextViews} and adapters, which use the store's
-   * clock if there is a store.
+   * Uses the view's own clock as the time of a request if its messages have no times. Each such request becomes a fact of
+   * {@link ContextView.export}. Default true; false for {@link ContextViews} and adapters, which use the store's clock if there is a store.
    */
   arrivalTimes?: boolean | undefined;
   /**
-   * States that the application sets cache breakpoints where {@link ContextView.breakpoints} says and that the provider
-   * caches only up to breakpoints; removals are priced accordingly. Default false.
+   * States that the application sets cache breakpoints where {@link ContextView.breakpoints} says and that the provider caches only up to
+   * breakpoints; removals are priced accordingly. Default false.
    */
   marks?: boolean | undefined;
   /** The agent whose tools' results become outdated. Default: the tools of all known agents. */
   tools?: KnownAgent | undefined;
   /**
    * What makes a result outdated. Default `'kind'`.
-   * - `'kind'`: its age in requests, by kind: commands run and edits after 25, searches and other tools after 50, reads
-   *   after 120.
+   * - `'kind'`: its age in requests, by kind: commands run and edits after 25, searches and other tools after 50, reads after 120.
    * - `'age'`: the rules of `prepareMessages`, by minutes and the newest five.
    * - `'nothing'`: only rules named in the options.
    *
    * A preset with `keepRecent`, `maxAgeMs`, `errors` or `countErrors` set uses `'age'`.
    */
   outdatedBy?: 'kind' | 'age' | 'nothing' | undefined;
-  /**
-   * The age in requests, per kind, at which results are outdated, from 1 to 1,000,000. Overrides the values of
-   * `outdatedBy: 'kind'`.
-   */
+  /** The age in requests, per kind, at which results are outdated, from 1 to 1,000,000. Overrides the values of `outdatedBy: 'kind'`. */
   ages?: Partial<Record<ResultKind, number>> | undefined;
   /**
-   * Tools whose results no rule replaces: names, or patterns in which `*` matches any characters (`'mcp__db__*'`).
-   * Case-sensitive. Wins over `dropTools`.
+   * Tools whose results no rule replaces: names, or patterns in which `*` matches any characters (`'mcp__db__*'`). Case-sensitive. Wins over
+   * `dropTools`.
    */
   keepTools?: readonly string[] | undefined;
-  /**
-   * Tools whose results, including errors, are outdated as soon as the model has responded to them; written as in
-   * `keepTools`.
-   */
+  /** Tools whose results, including errors, are outdated as soon as the model has responded to them; written as in `keepTools`. */
   dropTools?: readonly string[] | undefined;
   /**
-   * Returns true for a result that must stay whole. Called once per result, when a rule first marks it as outdated. If
-   * it throws or returns a promise, the result stays and the event `unanswered` is logged. It should return the same in
-   * every process.
+   * Returns true for a result that must stay whole. Called once per result, when a rule first marks it as outdated. If it throws or returns a
+   * promise, the result stays and the event `unanswered` is logged. It should return the same in every process.
    */
   protect?: ((result: ViewResult) => boolean) | undefined;
   /**
-   * Messages whose results stay whole: ids of messages (`id`) or of calls, or a function like `compression.pin`.
-   * `prepare` also uses the function for compression if `compression` has no `pin`.
+   * Messages whose results stay whole: ids of messages (`id`) or of calls, or a function like `compression.pin`. `prepare` also uses the function
+   * for compression if `compression` has no `pin`.
    */
   pin?: readonly string[] | ((message: any) => boolean) | undefined;
   /** Old output of commands. Default true. */
@@ -202,8 +186,8 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   /** Further rules for outdated results, at any age. Default: see {@link StaleOptions}. */
   stale?: StaleOptions | undefined;
   /**
-   * What happens to calls without a result. Default `'answer'`: an interrupted call gets an error result. Calls of the
-   * current turn are not considered interrupted.
+   * What happens to calls without a result. Default `'answer'`: an interrupted call gets an error result. Calls of the current turn are not
+   * considered interrupted.
    */
   orphans?: boolean | 'remove' | 'answer' | undefined;
   /** The age of results without a time. Default: the time since the view first saw them. */
@@ -227,10 +211,7 @@ export type ViewReason =
 
 /** Options of one request. */
 export interface RequestOptions extends NowOption {
-  /**
-   * True for a side request, such as one for a title: nothing is removed with it that the conversation still sends.
-   * Default false.
-   */
+  /** True for a side request, such as one for a title: nothing is removed with it that the conversation still sends. Default false. */
   side?: boolean | undefined;
 }
 
@@ -250,15 +231,9 @@ export interface Projected<T> {
 
 /** The result of {@link ContextView.prepare}. */
 export interface PreparedRequest<T> extends Projected<T> {
-  /**
-   * The messages after compression, with all their fields: the array that was passed, or its replacement. `report`
-   * refers to these.
-   */
+  /** The messages after compression, with all their fields: the array that was passed, or its replacement. `report` refers to these. */
   history: T[];
-  /**
-   * What compression did, or why it did nothing: `not_configured` without the option, `below_threshold` while there is
-   * room.
-   */
+  /** What compression did, or why it did nothing: `not_configured` without the option, `below_threshold` while there is room. */
   compression: CompressionOutcome;
 }
 
@@ -307,8 +282,8 @@ export interface ViewDecision {
 }
 
 /**
- * The cost of all requests, and their cost with the history unmodified, in tokens at the base price of input. Provider
- * reports correct both; a request without a report counts as the price list predicts.
+ * The cost of all requests, and their cost with the history unmodified, in tokens at the base price of input. Provider reports correct both; a
+ * request without a report counts as the price list predicts.
  */
 export interface Costs {
   /** Includes side requests; excludes requests sent by other processes. */
@@ -340,8 +315,8 @@ export interface RequestFact {
 }
 
 /**
- * A summary and the fingerprints of the messages that it replaces. `system`: the length of the system prompt before it;
- * `after`: how many summaries its author knew.
+ * A summary and the fingerprints of the messages that it replaces. `system`: the length of the system prompt before it; `after`: how many summaries
+ * its author knew.
  */
 export interface SummaryFact {
   type: 'summary';
@@ -355,21 +330,21 @@ export interface SummaryFact {
 export type ViewFact = RequestFact | SummaryFact;
 
 /**
- * Decides for each request of one conversation which outdated results to remove: while nothing is cached, or if removal
- * saves more than it costs. Between two removals the returned messages keep their prefix byte for byte. The output is a
- * function of the messages, the options and the facts: another process that has these sends the same bytes.
+ * Decides for each request of one conversation which outdated results to remove: while nothing is cached, or if removal saves more than it costs.
+ * Between two removals the returned messages keep their prefix byte for byte. The output is a function of the messages, the options and the facts:
+ * another process that has these sends the same bytes.
  */
 export class ContextView {
   /** @throws TypeError, RangeError for an invalid option. */
   constructor(options?: ContextViewOptions);
   /**
-   * Returns the messages to send. Call it once before each request, with all messages. The array is new; the input is
-   * not written to. Takes time for the messages added since the last call only. The same messages give the same output.
+   * Returns the messages to send. Call it once before each request, with all messages. The array is new; the input is not written to. Takes time
+   * for the messages added since the last call only. The same messages give the same output.
    */
   project<T extends AgentMessage>(messages: readonly T[], options?: RequestOptions): Projected<T>;
   /**
-   * Compresses if due, projects, and removes fields that a provider would reject. The view keeps the compressed
-   * history; the input is not written to.
+   * Compresses if due, projects, and removes fields that a provider would reject. The view keeps the compressed history; the input is not written
+   * to.
    * @throws the abort reason of `signal`
    */
   prepare<T extends AgentMessage>(
@@ -377,8 +352,8 @@ export class ContextView {
     options?: RequestOptions & ProcessOptions,
   ): Promise<PreparedRequest<T>>;
   /**
-   * Reads the context window's size from a model's error; that size applies from then on. Returns it in tokens; null if
-   * the error doesn't report it, or without compression.
+   * Reads the context window's size from a model's error; that size applies from then on. Returns it in tokens; null if the error doesn't report
+   * it, or without compression.
    */
   noteOverflow(error: unknown, options?: { model?: string | null | undefined } | null): number | null;
   /** What would happen with a request that adds nothing. */
@@ -387,27 +362,23 @@ export class ContextView {
   /** What was removed, and which removed results the agent fetched again. O(calls of the conversation). */
   report(): ViewReport;
   /**
-   * Where to put Anthropic's `cache_control`, as indices in the array that was passed last: at the end, before the
-   * message expected to change next, and after the system prompt. At most four, minus the breakpoints that the
-   * application set itself. With `marks: true` removals are priced by these breakpoints.
+   * Where to put Anthropic's `cache_control`, as indices in the array that was passed last: at the end, before the message expected to change next,
+   * and after the system prompt. At most four, minus the breakpoints that the application set itself. With `marks: true` removals are priced by
+   * these breakpoints.
    */
   breakpoints(): number[];
   /**
-   * Reads the provider's usage report of the last request, in any provider's format. Reports that are attached to
-   * messages are found without it.
+   * Reads the provider's usage report of the last request, in any provider's format. Reports that are attached to messages are found without it.
    * @throws TypeError if `usage` is not an object.
    */
   observe(usage: object): void;
   /**
-   * Returns a tool with which the model retrieves the text behind a placeholder, by the number at its start (`#41`);
-   * without an archive it can also search the replaced results. It reads the messages of the newest request.
+   * Returns a tool with which the model retrieves the text behind a placeholder, by the number at its start (`#41`); without an archive it can also
+   * search the replaced results. It reads the messages of the newest request.
    * @throws TypeError, RangeError for an invalid option.
    */
   lookupTool(options?: ViewLookupToolOptions): LookupTool;
-  /**
-   * The facts, oldest first: what another process needs, in addition to the messages and the options, to send the same
-   * bytes.
-   */
+  /** The facts, oldest first: what another process needs, in addition to the messages and the options, to send the same bytes. */
   export(): ViewFact[];
   /**
    * Creates a view from these facts.
@@ -422,8 +393,8 @@ export interface ContextViewsOptions extends ContextViewOptions {
   /** Maximum number of conversations kept; beyond it the least recently used is dropped. Default 64. */
   maxViews?: number | undefined;
   /**
-   * Stores the facts of conversations, so that any process can continue any conversation. Each request must then name
-   * its conversation. A failing or slow store never fails a request.
+   * Stores the facts of conversations, so that any process can continue any conversation. Each request must then name its conversation. A failing
+   * or slow store never fails a request.
    */
   store?: FactStore | null | undefined;
   /** How long a request waits for the store in total before it continues without. 1 or more; default 1 000 ms. */
@@ -456,9 +427,8 @@ export class ContextViews implements Iterable<ContextView> {
   /** The costs of all conversations, including dropped ones. */
   ledger(): Costs;
   /**
-   * Returns a tool with which the model of the conversation `conversationId` retrieves the text behind a placeholder,
-   * as `lookupTool` of its view does. With an archive, `sessionId` defaults to the conversation's name. It reads what
-   * this process has of the conversation.
+   * Returns a tool with which the model of the conversation `conversationId` retrieves the text behind a placeholder, as `lookupTool` of its view
+   * does. With an archive, `sessionId` defaults to the conversation's name. It reads what this process has of the conversation.
    * @throws TypeError, RangeError for an invalid option.
    */
   lookupTool(options: ViewLookupToolOptions & { conversationId: string }): LookupTool;
@@ -469,10 +439,9 @@ export class ContextViews implements Iterable<ContextView> {
 }
 
 /**
- * The data for `<context-map>` of a live view: the cells of `messages`, which of them are replaced or pending, and how
- * many were in the provider's cache at the last request. It has one thread with one request and no costs. Tokens are
- * the view's estimates. Messages that the view has not seen, or that changed since, are shown as stored. Changes
- * nothing. O(texts).
+ * The data for `<context-map>` of a live view: the cells of `messages`, which of them are replaced or pending, and how many were in the provider's
+ * cache at the last request. It has one thread with one request and no costs. Tokens are the view's estimates. Messages that the view has not seen,
+ * or that changed since, are shown as stored. Changes nothing. O(texts).
  * @param messages as they were passed to `project`. Default: the messages passed last, such as by an adapter
  * @throws TypeError if `view` is not a ContextView or `messages` not an array
  */
