@@ -88,7 +88,7 @@ export interface ConverseMessageLike {
 /** A message in any supported form: see docs/messages.md. Generic functions return your own message type. */
 export type AgentMessage = MessageLike | TypedMessageLike | ReferenceLike | ContentLike | ConverseMessageLike;
 
-/** What one rule did. */
+/** The effect of one rule. */
 export interface RuleReport {
   /** Number of results replaced; for `orphans`, messages, results and duplicate calls removed plus calls answered. */
   readonly changed: number;
@@ -100,7 +100,7 @@ export interface RuleReport {
   readonly byPath?: Readonly<Record<string, { readonly changed: number; readonly unitsRemoved: number }>>;
 }
 
-/** What one call changed. Frozen; while nothing changes, the same object may be returned again. */
+/** The changes of one call. Frozen; while nothing changes, the same object may be returned again. */
 export interface CleanupReport {
   /** Number of results replaced, of messages, results and duplicate calls removed, and of calls answered. */
   readonly changed: number;
@@ -220,7 +220,7 @@ export interface SpokenLanguageOption {
   placeholderLanguage?: 'auto' | 'zh' | 'en' | null | undefined;
 }
 
-/** What happens to tool results that have no time. */
+/** Sets the age of tool results that have no time. */
 export interface UnknownAgeOption {
   /**
    * `'keep'`: they stay and don't count among the newest. `'old'`: they count as older than every age limit; of two of them, the one later in the
@@ -375,7 +375,7 @@ export function simplifyToolResults<T extends AgentMessage>(
  */
 export interface PrepareOptions extends NowOption, UnknownAgeOption, SpokenLanguageOption, DialectOption {
   /**
-   * What happens to calls without a result. `true` or `'remove'` (default): their message is removed with the results of its other calls.
+   * Sets how calls without a result are handled. `true` or `'remove'` (default): their message is removed with the results of its other calls.
    * `'answer'`: the call gets an error result, so its message keeps its text and other calls. `false`: they stay. Results without a call are
    * removed unless `false`.
    */
@@ -447,7 +447,7 @@ export type Logger = MessageFirstLogger | PinoLikeLogger;
 
 /** Options of {@link setLogger}. */
 export interface LogOptions {
-  /** What the logger takes first. Default: detected from the logger, see {@link Logger}. */
+  /** The order of the logger's arguments. Default: detected from the logger, see {@link Logger}. */
   logStyle?: 'message-first' | 'fields-first' | null | undefined;
 }
 
@@ -476,7 +476,7 @@ export interface CountMessagesOptions {
 
 /** Options of {@link TokenCounter.truncate}. */
 export interface TruncateTokensOptions {
-  /** Which part stays. Default `'head'`. */
+  /** The part that stays. Default `'head'`. */
   keep?: 'head' | 'tail' | 'both' | undefined;
   /** With `keep: 'both'`, the text that replaces the middle; it counts towards the limit. Default `'\n…\n'`. */
   marker?: string | undefined;
@@ -619,7 +619,7 @@ export class ContextLengthExceededError extends Error {
   readonly requestedTokens: number | null;
   readonly maxTokens: number | null;
   readonly provider: string;
-  /** What the user can do about it; not part of `message`. */
+  /** Advice for the user; not part of `message`. */
   readonly suggestion: string;
   textsIn(language: 'zh' | 'en'): { message: string; suggestion: string };
   toJSON(): {
@@ -725,7 +725,7 @@ export class ToolTimeoutError extends Error {
 /** Timeouts in ms: 60 s through a cloud proxy, 90 s directly to a provider, 30 s to reword a prompt. */
 export const toolTimeouts: { readonly cloudProxy: number; readonly directApi: number; readonly promptExpand: number };
 
-/** What is known about a model before its provider has reported any usage. */
+/** Facts about a model that are known before its provider has reported any usage. */
 export interface TokenCalibrationOptions {
   /** The model's name as you send it; its family tells how far its tokenizer may differ. Default: an unknown model. */
   model?: string | undefined;
@@ -753,7 +753,7 @@ export interface TokenObservation {
   mediaShare?: number | undefined;
 }
 
-/** What was learned from an observation. */
+/** The effect of an observation. */
 export interface TokenObservationResult {
   /** `learned`: the slope and the anchor; `anchored`: the anchor only; `ignored`: nothing. */
   outcome: 'learned' | 'anchored' | 'ignored';

@@ -11,7 +11,7 @@ const { notTakingIt } = require('./errors.js');
 
 /**
  * @param {any[]} target @param {readonly number[]} indices of existing slots, each once @param {readonly unknown[]} values
- * @throws TypeError, and then every slot is as it was
+ * @throws TypeError, after restoring every slot
  */
 function replaceSlots(target, indices, values) {
   const had = [];
@@ -29,7 +29,7 @@ function replaceSlots(target, indices, values) {
 /**
  * Replaces all elements from `start` on, and sets the length.
  * @param {any[]} target @param {number} start @param {readonly unknown[]} next
- * @throws TypeError, and then every slot and the length are as they were
+ * @throws TypeError, after restoring every slot and the length
  */
 function replaceFrom(target, start, next) {
   const had = copyOfList(target, start);

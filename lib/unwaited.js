@@ -3,7 +3,7 @@
 
 /**
  * Handles a promise's rejection, because an unhandled one would end the application's process.
- * @param {any} given what the host's function returned @returns {boolean} whether it is a promise
+ * @param {any} given the return value of the application's function @returns {boolean} true if it is a promise
  */
 function ignoreRejection(given) {
   if (typeof given?.then !== 'function') return false;

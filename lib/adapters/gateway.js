@@ -14,7 +14,7 @@ const { priceOf } = require('./coding-agents/price.js');
 const { readSettings } = require('./coding-agents/settings.js');
 const { Conversations } = require('./conversations.js');
 
-/** The number of messages in each request that these messages consist of, newest last. @param {readonly any[]} messages */
+/** For each request that led to these messages, the number of messages it had, newest last. @param {readonly any[]} messages */
 const requestLengths = (messages) => new RequestBoundaries(null, false).take(messages).map(({ end }) => end);
 
 module.exports = {

@@ -6,7 +6,7 @@ const { isClass, wrongType } = require('../errors.js');
 /**
  * @typedef {import('../../binding.js').SummaryCall} SummaryCall
  * @typedef {{ parameters: any, call: SummaryCall, signal: AbortSignal }} Asked
- * @typedef {(asked: Asked) => unknown} Client what every form of a host's client becomes
+ * @typedef {(asked: Asked) => unknown} Client the common form of all clients
  */
 
 const EXPECTED = 'a function, an object with chat or call, or a client of the OpenAI or Anthropic SDK';

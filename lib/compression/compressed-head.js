@@ -14,7 +14,7 @@ const { fingerprintOf } = require('../messages/likeness.js');
  * @typedef {number | Copy | { message: any, originals?: Kept[], earlier?: Kept[][] }} Kept
  */
 
-/** @param {readonly any[]} head @param {readonly any[]} source the host's messages @returns {Kept[]} */
+/** @param {readonly any[]} head @param {readonly any[]} source the application's messages @returns {Kept[]} */
 function withoutOriginals(head, source) {
   return new Places(source).kept(head);
 }

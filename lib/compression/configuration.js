@@ -38,7 +38,7 @@ class Configuration {
 
   /**
    * @param {Record<string, unknown>} given values for this call, by flat name
-   * @returns {[unknown[], import('../../binding.js').Findings]} each setting's value, or undefined, and the keys for the check for unknown settings
+   * @returns {[unknown[], import('../../binding.js').Findings]} each setting's value, or undefined, and the unreadable keys and all key names
    */
   read(given) {
     const names = settingNames();

@@ -66,7 +66,7 @@ function readCall(options, names = OPTIONS.call) {
  * @typedef {object} Call options of one call of `process`
  * @property {AbortSignal | undefined} signal
  * @property {number} now
- * @property {number} [maxContextTokens] the window of the model that the next request goes to
+ * @property {number} [maxContextTokens] the context window of the next request's model
  * @property {string} [model] that model's name
  * @property {number} [mostThreshold] upper bound of the share of the window above which history is summarised
  */

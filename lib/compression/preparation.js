@@ -169,7 +169,7 @@ class Preparation {
       this.#apply({ source: messages, working: copyOfList(working), recent: recent.length, summaries });
       return working;
     } catch {
-      // The fact was not written by this version: the conversation is compressed again.
+      // The fact was not written by this package: the conversation is compressed again.
       return undefined;
     }
   }

@@ -22,8 +22,8 @@ class Reporter {
 
   /**
    * @param {any} logger
-   * @param {Record<string, unknown>} fields go into every entry, such as `agentId`
-   * @param {import('../log-style.js').LogStyle} [style] by default told by the logger's methods
+   * @param {Record<string, unknown>} fields added to every entry, such as `agentId`
+   * @param {import('../log-style.js').LogStyle} [style] by default detected from the logger's methods
    */
   constructor(logger, fields, style = styleOf(logger)) {
     this.#logger = logger;

@@ -22,7 +22,7 @@ const SAID_NUMBERS = lengthOf(SAID);
 /**
  * Converts messages for the core. Never throws: an unreadable field counts as missing.
  * @param {readonly any[]} messages @param {(index: number) => number} tokensOf
- * @param {((message: any) => unknown) | null} pin the host's own choice of what to keep
+ * @param {((message: any) => unknown) | null} pin the application's choice of what to keep
  * @param {import('../messages/choice.js').Forced} [forced] @returns {SaidColumns}
  */
 function columnsOf(messages, tokensOf, pin, forced) {

@@ -18,7 +18,7 @@ function levelOf(messages) {
 }
 
 /**
- * Opens the compression at `index`; undefined if the message is not a compression. Never throws.
+ * Returns the originals of the compression at `index`; undefined if the message is not a compression. Never throws.
  * @param {Level} level
  * @param {number} index
  * @param {(batch: Batch) => { messages: unknown } | undefined} fetched

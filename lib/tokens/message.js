@@ -17,7 +17,7 @@ const { visibleTexts } = require('../messages/visible-text.js');
  * @property {number} toolCalls
  * @property {boolean} hasName
  * @property {import('../messages/form.js').Form | null} form null if everything was recognised
- * @property {boolean} isForeign whether its dialect isn't chat
+ * @property {boolean} isForeign true if its dialect isn't chat
  */
 
 /** An image's header, which contains its size, is within these bytes. */

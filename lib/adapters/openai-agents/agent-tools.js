@@ -25,7 +25,7 @@ class AgentTools {
 /** The name of an agent tool with a new result. @param {any} agent @param {readonly any[]} input */
 function agentToolAnswering({ tools }, input) {
   if (!Array.isArray(tools)) return undefined;
-  // Only tools made by `asTool` can have listeners for run events.
+  // Only tools made by `asTool` have an `on` method, for run events.
   const names = tools.flatMap((tool) =>
     tool?.type === 'function' && typeof tool.on === 'function' ? [tool.name] : [],
   );

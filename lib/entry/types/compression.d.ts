@@ -215,7 +215,7 @@ export interface OriginalsSink {
 /** The part of an {@link ArchiveStore} that {@link expandHistory} needs. */
 export interface OriginalsSource {
   get(sessionId: string, id: string): PromiseLike<readonly unknown[]>;
-  /** Optional: reads 32 batches per call. Unknown ids are omitted. */
+  /** Optional: reads up to 32 batches per call. Unknown ids are omitted. */
   getMany?(
     sessionId: string,
     ids: readonly string[],
@@ -255,7 +255,7 @@ export interface AutoCompressionOptions extends DialectOption {
   onEvent?: ((event: CompressionEvent) => void) | null | undefined;
   /** Added to every log entry and event, such as `{ agentId }`. */
   logFields?: Readonly<Record<string, unknown>> | null | undefined;
-  /** What the manager's `logger` takes first. Default: detected from the logger. */
+  /** The order of the logger's arguments. Default: detected from the logger. */
   logStyle?: LogOptions['logStyle'] | undefined;
 }
 
@@ -309,7 +309,7 @@ export interface CompressionOutcome {
   errorClass: string | null;
   /** With `summary_failed`: the HTTP status, if the error has one. */
   status: number | null;
-  /** With `failed`: what is wrong with an argument. */
+  /** With `failed`: the mistake in an argument. */
   problem: string | null;
   /** Tokens in the window before and after; also with `disabled`. 0 if the conversation was not examined. */
   tokensBefore: number;
@@ -440,7 +440,7 @@ export class AutoCompressionManager {
   onEvent(listener: (event: CompressionEvent) => void): () => void;
 }
 
-// ---- What is left in the history
+// ---- Records in the history
 
 /** Facts extracted from the messages themselves, so that no model can omit them. */
 export interface CompressionDigest {
@@ -808,7 +808,7 @@ export interface ArchiveFailedEvent extends EventOf<'archive_failed', 'warn'> {
 /** An unexpected error; the history is unchanged. */
 export interface FailedEvent extends EventOf<'failed', 'error'> {
   code: string;
-  /** What is wrong with an argument (`messages: expected an array, got a Promise: is an await missing?`), or empty. */
+  /** The mistake in an argument (`messages: expected an array, got a Promise: is an await missing?`), or empty. */
   problem: string;
 }
 

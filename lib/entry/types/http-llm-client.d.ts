@@ -8,7 +8,7 @@ export interface HttpLlmClientOptions {
   style?: 'openai' | 'anthropic' | null | undefined;
   /** The model for calls that name none. */
   model?: string | null | undefined;
-  /** Extra headers; they override the client's own. A null value is omitted. */
+  /** Extra headers; they override the client's own. `null` and `undefined` values are omitted. */
   headers?: Readonly<Record<string, string | null | undefined>> | null | undefined;
   /**
    * An HTTP or SOCKS proxy for all requests, or `false` for none. Default: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` of this thread's

@@ -215,7 +215,7 @@ export interface RequestPicture {
 export interface Bust {
   /** `idle`: the pause was longer than the cache lifetime. `unknown`: the file doesn't tell. */
   cause: 'idle' | 'compaction' | 'edited-prefix' | 'unknown';
-  /** What happened, if the file doesn't show the cause. */
+  /** The observed event, if the file doesn't show the cause. */
   surprise?: 'less-left' | 'gone-early' | 'new-start' | 'lost-at-turn' | 'lost-within-turn' | 'kept-longer' | null;
   /** Time since the previous request; 0 if a time is missing. */
   pauseMs?: number;

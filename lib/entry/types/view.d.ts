@@ -144,7 +144,7 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   /** The agent whose tools' results become outdated. Default: the tools of all known agents. */
   tools?: KnownAgent | undefined;
   /**
-   * What makes a result outdated. Default `'kind'`.
+   * The criterion by which results become outdated. Default `'kind'`.
    * - `'kind'`: its age in requests, by kind: commands run and edits after 25, searches and other tools after 50, reads after 120.
    * - `'age'`: the rules of `prepareMessages`, by minutes and the newest five.
    * - `'nothing'`: only rules named in the options.
@@ -162,8 +162,8 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   /** Tools whose results, including errors, are outdated as soon as the model has responded to them; written as in `keepTools`. */
   dropTools?: readonly string[] | undefined;
   /**
-   * Returns true for a result that must stay whole. Called once per result, when a rule first marks it as outdated. If it throws or returns a
-   * promise, the result stays and the event `unanswered` is logged. It should return the same in every process.
+   * Returns true for a result that must stay whole. Called once per result, when it first becomes pending. If it throws or returns a promise, the
+   * result stays and the event `unanswered` is logged. It should return the same in every process.
    */
   protect?: ((result: ViewResult) => boolean) | undefined;
   /**
@@ -186,7 +186,7 @@ export interface ContextViewOptions extends SpokenLanguageOption, DialectOption 
   /** Further rules for outdated results, at any age. Default: see {@link StaleOptions}. */
   stale?: StaleOptions | undefined;
   /**
-   * What happens to calls without a result. Default `'answer'`: an interrupted call gets an error result. Calls of the current turn are not
+   * Sets how calls without a result are handled. Default `'answer'`: an interrupted call gets an error result. Calls of the current turn are not
    * considered interrupted.
    */
   orphans?: boolean | 'remove' | 'answer' | undefined;
@@ -225,7 +225,7 @@ export interface ConversationOptions extends RequestOptions {
 export interface Projected<T> {
   /** A new array. */
   messages: T[];
-  /** What differs from the stored messages. `indices` are positions in the array that was passed. */
+  /** The differences from the stored messages. `indices` are positions in the array that was passed. */
   report: CleanupReport;
 }
 
@@ -233,11 +233,11 @@ export interface Projected<T> {
 export interface PreparedRequest<T> extends Projected<T> {
   /** The messages after compression, with all their fields: the array that was passed, or its replacement. `report` refers to these. */
   history: T[];
-  /** What compression did, or why it did nothing: `not_configured` without the option, `below_threshold` while there is room. */
+  /** The outcome of compression; its reason is `not_configured` without the option, `below_threshold` while there is room. */
   compression: CompressionOutcome;
 }
 
-/** What would happen with the next request. Costs are in tokens at the base price of input. */
+/** The effect that the next request would have. Costs are in tokens at the base price of input. */
 export interface ViewPlan {
   /** True if something would be replaced. */
   isDue: boolean;
@@ -258,7 +258,7 @@ export interface ViewPlan {
   tokensSaved: number;
   /** The immediate cost of the change; negative if it saves at once. */
   extraCost: number;
-  /** What each further request would save. */
+  /** The saving of each further request. */
   gainPerRequest: number;
   /** Number of requests after which the change pays off; Infinity if never. */
   paysAfterRequests: number;
@@ -326,7 +326,7 @@ export interface SummaryFact {
   head: any[];
 }
 
-/** What a view knows in addition to the messages and its options. JSON; it contains no messages except summaries. */
+/** The facts that a view knows in addition to the messages and its options. JSON; it contains no messages except summaries. */
 export type ViewFact = RequestFact | SummaryFact;
 
 /**
@@ -338,8 +338,8 @@ export class ContextView {
   /** @throws TypeError, RangeError for an invalid option. */
   constructor(options?: ContextViewOptions);
   /**
-   * Returns the messages to send. Call it once before each request, with all messages. The array is new; the input is not written to. Takes time
-   * for the messages added since the last call only. The same messages give the same output.
+   * Returns the messages to send. Call it once before each request, with all messages. The array is new; the input is not written to. The time is
+   * proportional to the messages added since the last call. The same messages give the same output.
    */
   project<T extends AgentMessage>(messages: readonly T[], options?: RequestOptions): Projected<T>;
   /**
@@ -356,10 +356,10 @@ export class ContextView {
    * it, or without compression.
    */
   noteOverflow(error: unknown, options?: { model?: string | null | undefined } | null): number | null;
-  /** What would happen with a request that adds nothing. */
+  /** The plan for a request that adds no messages. */
   plan(options?: NowOption): ViewPlan;
   ledger(): ViewLedger;
-  /** What was removed, and which removed results the agent fetched again. O(calls of the conversation). */
+  /** The removed results, and those of them that the agent fetched again. O(calls of the conversation). */
   report(): ViewReport;
   /**
    * Where to put Anthropic's `cache_control`, as indices in the array that was passed last: at the end, before the message expected to change next,
