@@ -43,7 +43,7 @@ class Conversations {
     if ((rest.store ?? null) !== null && (conversationId ?? null) === null) {
       throw wrongType('options.conversationId', 'a name or a function of the request beside a store', conversationId);
     }
-    // How models handle references has not been measured, so adapters use them only on request.
+    // How models handle references has not been measured, so adapters use them only if the option is set.
     this.views = new ContextViews({ ...rest, repeated: rest.repeated ?? false, onEvent: this.#tell });
   }
 

@@ -15,7 +15,7 @@ const THREAD =
 /** A middleware for Anthropic's client; it changes only requests for a message. @param {unknown} [options] */
 function middleware(options) {
   const { conversations, mark } = readMarkedOptions(options);
-  /** By the client's options object of a call, which its retries share. @type {WeakMap<object, Attempt>} */ const attempts =
+  /** Attempts by the client's options object of a call, which its retries share. @type {WeakMap<object, Attempt>} */ const attempts =
     new WeakMap();
 
   /** @param {ApiRequest} request @param {any} params @returns {Promise<Attempt>} */
