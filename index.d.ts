@@ -1,18 +1,17 @@
 /**
- * The types of palimpsest, written by hand: what your editor shows is what the functions do.
+ * The public types of palimpsest, written by hand.
  *
- * Every length, limit and index counts UTF-16 code units or messages of the array you passed in.
- * Nothing here ever writes to a message object: a changed message is a shallow copy.
+ * Lengths and limits are in UTF-16 code units unless stated otherwise; an index is a position in the array you passed in. No function writes to a
+ * message object: a changed message is a shallow copy.
  */
 
 /**
- * One declared tool call of an assistant message: in OpenAI's shape (`{id, function: {name, arguments}}`, `{id, custom:
- * {name, input}}`) or flat (`{id, name, arguments}`, `{toolCallId, toolName, args}`, `{id, name, input}`). Arguments are
- * JSON text, or the parsed object.
+ * One tool call of an assistant message: in OpenAI's shape (`{id, function: {name, arguments}}`, `{id, custom: {name, input}}`) or flat
+ * (`{id, name, arguments}`, `{toolCallId, toolName, args}`, `{id, name, input}`). Arguments are JSON text or the parsed object.
  */
 export interface ToolCallLike {
   id?: string | undefined;
-  /** The id that results name, where a call has another one of its own. */
+  /** The id that results refer to, if the call also has an id of its own. */
   call_id?: string | undefined;
   toolCallId?: string | undefined;
   function?: { name?: string | undefined; arguments?: unknown } | undefined;
@@ -24,34 +23,34 @@ export interface ToolCallLike {
   input?: unknown;
 }
 
-/** When a message came: milliseconds since the epoch (seconds are recognised), an ISO 8601 text, or a `Date`. */
+/** When a message was created: milliseconds since the epoch (seconds are recognised), ISO 8601 text, or a `Date`. */
 export type MessageTime = number | string | Date;
 
 /**
- * What a message must at least look like. Every field may be missing or odd: a message that a rule
- * cannot read is left as it is, never an error. Your own message type goes in and comes out.
+ * The minimal shape of a message. Every field may be missing or invalid: a message that a rule cannot read stays unchanged and is never an error.
+ * Generic functions return your own message type.
  */
 export interface MessageLike {
   role: string;
   content?: unknown;
   tool_calls?: readonly ToolCallLike[] | null | undefined;
   tool_call_id?: string | null | undefined;
-  /** As SWE-agent has it: one id is read as `tool_call_id`. */
+  /** SWE-agent's field: an array with one id is read as `tool_call_id`. */
   tool_call_ids?: readonly string[] | null | undefined;
-  /** As `tool_calls`, which holds where a message has both. */
+  /** The same as `tool_calls`, which wins if a message has both. */
   toolCalls?: readonly ToolCallLike[] | null | undefined;
-  /** As `tool_call_id`, which holds where a message has both. */
+  /** The same as `tool_call_id`, which wins if a message has both. */
   toolCallId?: string | null | undefined;
-  /** For results without a time see {@link UnknownAgeOption}. */
+  /** For results without a time, see {@link UnknownAgeOption}. */
   timestamp?: MessageTime | null | undefined;
-  /** Read where `timestamp` is undefined or null, as are `created_at` and `ts`. */
+  /** Read if `timestamp` is undefined or null; so are `created_at` and `ts`. */
   createdAt?: MessageTime | null | undefined;
   messageStatus?: string | undefined;
 }
 
 /**
- * An item of OpenAI's Responses (`ResponseInputItem`) or Agents SDK (`AgentInputItem`), or a message of LangChain's
- * (`BaseMessage`): what has a `type` instead of a role.
+ * A message with a `type` instead of a role: an item of OpenAI's Responses API (`ResponseInputItem`) or Agents SDK (`AgentInputItem`), or a
+ * LangChain message (`BaseMessage`).
  */
 export interface TypedMessageLike {
   type: string;
@@ -59,7 +58,7 @@ export interface TypedMessageLike {
   timestamp?: MessageTime | null | undefined;
 }
 
-/** Such an item that may leave its `type` out, as `EasyInputMessage` does, or reference another by its id. */
+/** An item that may omit its `type`, as `EasyInputMessage` does, or that references another item by id. */
 export interface ReferenceLike {
   type?: string | null | undefined;
   id: string;
@@ -76,7 +75,7 @@ export interface ContentLike {
   toolCallId?: never;
 }
 
-/** Bedrock's `Message` of the Converse API, whose SDK lets each field be undefined. */
+/** Bedrock's Converse `Message`; its SDK allows each field to be undefined. */
 export interface ConverseMessageLike {
   role: string | undefined;
   content: readonly object[] | undefined;
@@ -86,67 +85,64 @@ export interface ConverseMessageLike {
   toolCallId?: never;
 }
 
-/** A message in one of the forms that are understood: see docs/messages.md. Your own type goes in and comes out. */
+/** A message in any supported form: see docs/messages.md. Generic functions return your own message type. */
 export type AgentMessage = MessageLike | TypedMessageLike | ReferenceLike | ContentLike | ConverseMessageLike;
 
-/** What one rule did. */
+/** The effect of one rule. */
 export interface RuleReport {
-  /** Results replaced; for `orphans`, messages, results and repeated calls removed and calls answered. */
+  /** Number of results replaced; for `orphans`, messages, results and duplicate calls removed plus calls answered. */
   readonly changed: number;
-  /**
-   * UTF-16 units that are no longer sent. Never negative, but for the functions that stand in for a host's own: they
-   * replace a result that is shorter than its placeholder, too.
-   */
+  /** UTF-16 units no longer sent. Negative only for the drop-in functions, which also replace a result shorter than its placeholder. */
   readonly unitsRemoved: number;
-  /** Tokens of `o200k_base`: exact for OpenAI's models, an estimate for others. Counted when it is first read. */
+  /** Tokens of `o200k_base`: exact for OpenAI's models, an estimate for others. Computed on first read. */
   readonly estimatedTokensSaved: number;
-  /** Only for rules grouped by path: the same figures per normalised path. A batch read counts for each of its paths. */
+  /** The same figures per normalised path; only for rules grouped by path. A batch read counts for each of its paths. */
   readonly byPath?: Readonly<Record<string, { readonly changed: number; readonly unitsRemoved: number }>>;
 }
 
-/** What a call did. Frozen; the same object may be handed out again while nothing has changed. */
+/** The changes of one call. Frozen; while nothing changes, the same object may be returned again. */
 export interface CleanupReport {
-  /** Results replaced, messages, results and repeated calls removed, calls answered. */
+  /** Number of results replaced, of messages, results and duplicate calls removed, and of calls answered. */
   readonly changed: number;
-  /** The places of their messages in the array as it was passed in, ascending, each once. */
+  /** Indices of the changed messages in the array that was passed in, ascending, without duplicates. */
   readonly indices: readonly number[];
   readonly unitsRemoved: number;
   readonly estimatedTokensSaved: number;
   /** Keyed by rule name: `orphans`, `binary`, `repeated`, `terminal`, `fileReads`, `textSearch`, or the name you gave. */
   readonly byRule: Readonly<Record<string, RuleReport>>;
-  /** Messages of a form that isn't known: left alone, and nothing was counted stale in them. */
+  /** Number of messages in an unknown form: sent unchanged, and none of their results counts as outdated. */
   readonly unrecognised: number;
-  /** What they look like, such as `{'ai-sdk': 12}`. */
+  /** The same messages by form, such as `{'ai-sdk': 12}`. */
   readonly unrecognisedForms: UnrecognisedForms;
   /**
-   * Of `changed`, what went because another result of the same call, or another call of the same id in its message, stays: a
-   * provider takes one of each. `byRule.orphans` counts them, too.
+   * The part of `changed` that was removed as a duplicate: a second result of the same call, or a second call with the same id in one message.
+   * Providers accept one of each. `byRule.orphans` includes them.
    */
   readonly duplicates: number;
   /**
-   * Results that no rule can replace, since the provider's own tools gave them (`mcp_tool_result`, `web_search_tool_result`,
-   * `mcp_call`, …) or it takes nothing else in their place (`computer_call_output`). They are sent as they are.
+   * Number of results that no rule can replace and that are sent unchanged: results of the provider's own tools (`mcp_tool_result`,
+   * `web_search_tool_result`, `mcp_call`, …) and results that the provider accepts in one form only (`computer_call_output`).
    */
   readonly unchangeable: number;
   /**
-   * Results whose calls are nowhere among the messages, and that are sent all the same: where no call is declared at all, the
-   * messages are an excerpt. Only with `orphans: 'answer'`, as in a `ContextView`; else such results go.
+   * Number of results sent although their call is not among the messages. If no message declares any call, the messages are taken for an excerpt.
+   * Only with `orphans: 'answer'`, as in a `ContextView`; otherwise such results are removed.
    */
   readonly unmatchedResults: number;
-  /** How often each tool is called that no rule is about, by its name: its results stay. Empty where there is no rule. */
+  /** Number of calls per tool name, for tools that no rule covers: their results stay. Empty if there are no rules. */
   readonly uncoveredTools: Readonly<Record<string, number>>;
-  /** What is odd about the times that the rules went by; zeros where no rule asks for any. */
+  /** Missing and unusual times of the results that rules judged; zeros if no rule needs times. */
   readonly timestamps: {
     /** Tool results that a rule looked at and that have no time: see {@link UnknownAgeOption}. */
     readonly unknown: number;
-    /** Tool results whose time is in seconds since 1970. They are judged by it as such. */
+    /** Tool results whose time is in seconds since 1970. They are converted and judged by that time. */
     readonly seconds: number;
   };
-  /** All figures as a plain object. The report's own are getters, worked out when they are first read: a spread has none. */
+  /** All figures as a plain object. The report's own are lazy getters, so spreading the report copies none of them. */
   toJSON(): Omit<CleanupReport, 'toJSON'>;
 }
 
-/** What a message looks like that is no chat message; `other` for what looks like nothing that is known by name. */
+/** The form of a message that is not a chat message; `other` if no known form matches. */
 export type MessageForm =
   | 'ai-sdk'
   | 'anthropic'
@@ -159,7 +155,7 @@ export type MessageForm =
   | 'pi'
   | 'other';
 
-/** A dialect that messages can be read in; `openai-chat` is camelCase chat, too. */
+/** A dialect in which messages can be read; `openai-chat` includes camelCase chat messages. */
 export type MessageDialect =
   | 'openai-chat'
   | 'anthropic'
@@ -172,99 +168,96 @@ export type MessageDialect =
   | 'opencode'
   | 'pi';
 
-/** In which dialect messages are read. */
+/** Sets the dialect of the messages. */
 export interface DialectOption {
   /**
-   * Reads every message in this dialect; one that can't be counts as not recognised, plain text as chat's. Default: each as
-   * it looks. RangeError for another name.
+   * Reads every message in this dialect. A message that can't be read so counts as unrecognised; plain text is read as chat. Default: each message
+   * by its own shape. RangeError for an unknown name.
    */
   dialect?: MessageDialect | null | undefined;
 }
 
-/** How many messages look like which form. */
+/** Number of messages per form. */
 export type UnrecognisedForms = Readonly<Partial<Record<MessageForm, number>>>;
 
-/** What decides that a tool result is an error; errors always stay. */
+/** Decides which tool results are errors; errors always stay. */
 export type ErrorDetection =
   /**
-   * Starts with `Error:`, is marked as failed by its host, or (terminal results) says in any known form that its command failed:
-   * exit codes, `success: false`, `stderr`, a line such as `Exit code: 1`. docs/cleanup.md has them.
+   * Starts with `Error:`, is marked as failed by its application, or (terminal results) reports in any known form that its command failed: exit
+   * codes, `success: false`, `stderr`, a line such as `Exit code: 1`. The list is in docs/cleanup.md.
    */
   | 'exitCode'
-  /** As `exitCode`, but of a result's text only `Error:` and the `stderr` of one whole JSON object count. */
+  /** As `exitCode`, but in a result's text only `Error:` and the `stderr` of a text that is one JSON object count. */
   | 'seed'
-  /** Starts with `Error:`, or is marked as failed by its host. */
+  /** Starts with `Error:`, or is marked as failed by its application. */
   | 'status';
 
-/** The clock. */
+/** Sets the clock. */
 export interface NowOption {
-  /** The time to judge ages by, ms since the epoch. Default `Date.now()`. Same input and same `now`: same output. RangeError for seconds. */
+  /**
+   * The time by which ages are judged, ms since the epoch. The same input and `now` give the same output. Default `Date.now()`. RangeError for
+   * seconds.
+   */
   now?: number | undefined;
 }
 
-/** The language of the placeholders that a preset brings along. */
+/** The language of a preset's placeholders. */
 export interface PlaceholderLanguageOption {
   /**
-   * `'zh'` (default): the texts of the hosts' own functions, to the letter. `'en'`: their English counterparts. A
-   * `placeholder` of your own wins. What was replaced in one language stays when a session goes on in the other.
+   * `'zh'` (default): exactly the texts of the functions that the drop-ins replace. `'en'`: English equivalents. Your own `placeholder` wins.
+   * Results replaced in one language stay replaced after a switch to the other.
    */
   placeholderLanguage?: 'zh' | 'en' | undefined;
 }
 
-/** The language of all placeholders that the presets bring along. */
+/** The language of all presets' placeholders. */
 export interface SpokenLanguageOption {
   /**
-   * `'auto'` (default): the user's, which is told as for summaries, and stays. {@link prepareMessages}, which remembers
-   * nothing, goes by the messages up to the first result; a `ContextView` by those up to its first placeholder. `'zh'`, `'en'`: that
-   * one. A preset's own `placeholderLanguage` or `placeholder` wins.
+   * `'auto'` (default): the user's language, detected as for summaries and then kept. {@link prepareMessages}, which keeps no state, detects it
+   * from the messages before the first result; a `ContextView`, from those before its first placeholder. `'zh'`, `'en'`: that language. A preset's
+   * own `placeholderLanguage` or `placeholder` wins.
    */
   placeholderLanguage?: 'auto' | 'zh' | 'en' | null | undefined;
 }
 
-/** What becomes of tool results that have no time. */
+/** Sets the age of tool results that have no time. */
 export interface UnknownAgeOption {
   /**
-   * `'keep'`: they stay, and take none of the newest places. `'old'`: they count as older than every age limit, and
-   * as newer the later they stand in the array. Default `'keep'`; in {@link prepareMessages}
-   * `'old'` where no result of the array has a time, else `'keep'`. A `ContextView` goes by when it first saw them.
+   * `'keep'`: they stay and don't count among the newest. `'old'`: they count as older than every age limit; of two of them, the one later in the
+   * array is newer. Default `'keep'`; in {@link prepareMessages} `'old'` if no result of the array has a time. A `ContextView` uses the time when
+   * it first saw them.
    */
   unknownAge?: 'keep' | 'old' | undefined;
 }
 
 /** Options of {@link simplifyOutdatedTerminalResults}. */
 export interface TerminalOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption, DialectOption {
-  /**
-   * How many of the newest successful results of any tool stay. Default 5. Of equal timestamps the later message is
-   * the newer.
-   */
+  /** How many of the newest successful results of any tool stay. With equal timestamps the later message is newer. Default 5. */
   keepRecent?: number | undefined;
-  /** A result must be older than this, strictly. Default 900 000 (15 minutes). */
+  /** Only results strictly older than this are replaced. Default 900 000 (15 minutes). */
   maxAgeMs?: number | undefined;
-  /** Names of terminal tools, compared without case. Default: `terminal-execute` and the well-known shell tools. */
+  /** Names of terminal tools, compared case-insensitively. Default: `terminal-execute` and the well-known shell tools. */
   terminalTools?: readonly string[] | undefined;
-  /**
-   * Default `此命令返回内容已过时`, in English `[Outdated command output removed]`. See
-   * {@link SimplificationRule.placeholder} for what it may hold.
-   */
+  /** Default `此命令返回内容已过时`, in English `[Outdated command output removed]`. For its slots, see {@link SimplificationRule.placeholder}. */
   placeholder?: string | undefined;
   /** Default `'exitCode'`. */
   errors?: 'exitCode' | 'seed' | undefined;
-  /** Errors use up the newest five as in the reference. They stay in any case. Default false. */
+  /** Errors count towards `keepRecent`, as in the reference function. They stay in any case. Default false. */
   countErrors?: boolean | undefined;
 }
 
 /** Options of {@link simplifyHistoricalFileReads}. */
 export interface FileReadOptions extends NowOption, UnknownAgeOption, PlaceholderLanguageOption, DialectOption {
   /**
-   * How many of the newest successful reads of each path stay. Default 5. Of equal timestamps the later message is
-   * the newer; a path that one call names several times counts once.
+   * How many of the newest successful reads of each path stay. With equal timestamps the later message is newer; a path that one call names several
+   * times counts once. Default 5.
    */
   keepRecent?: number | undefined;
-  /** Names of reading tools, compared exactly. Default `['filesystem-read']`. */
+  /** Names of file reading tools, compared exactly. Default `['filesystem-read']`. */
   readTools?: readonly string[] | undefined;
-  /** Argument keys that hold paths. Default `['filePath']`. */
+  /** Argument keys that contain paths. Default `['filePath']`. */
   pathKeys?: readonly string[] | undefined;
-  /** What relative paths are relative to. Default `process.cwd()`. */
+  /** Base folder of relative paths. Default `process.cwd()`. */
   projectRoot?: string | undefined;
   /** Default: true on Windows only. */
   caseInsensitivePaths?: boolean | undefined;
@@ -288,48 +281,49 @@ export interface TextSearchOptions extends NowOption, UnknownAgeOption, Placehol
   countErrors?: boolean | undefined;
 }
 
-/** A rule of your own: which tool results it covers, which of them stay, and what the others become. */
+/** A custom rule: which tool results it covers, which of them stay, and what replaces the others. */
 export interface SimplificationRule {
-  /** Names the rule in `report.byRule`; unique within a call. */
+  /** The rule's name in `report.byRule`; unique within a call. */
   name: string;
-  /** Tool names it covers. */
+  /** Names of the tools that the rule covers. */
   tools?: readonly string[] | undefined;
-  /** Compare `tools` without case. Default false. */
+  /** Compares `tools` case-insensitively. Default false. */
   ignoreCase?: boolean | undefined;
-  /** A result whose call is not declared is covered when its content contains one of these. */
+  /** The rule also covers a result whose call is not declared, if its content contains one of these. */
   contentMarkers?: readonly string[] | undefined;
-  /** Whose newest count together: all covered results, those of one path, or those with one value of an argument. Default `'none'`. */
+  /**
+   * The group within which the newest results are counted: all covered results, those of one path, or those with the same value of an argument.
+   * Default `'none'`.
+   */
   groupBy?: 'none' | 'path' | { argument: string } | undefined;
-  /** With `groupBy: 'path'`. Default `['filePath']`. */
+  /** With `groupBy: 'path'`: the argument keys that contain paths. Default `['filePath']`. */
   pathKeys?: readonly string[] | undefined;
   projectRoot?: string | undefined;
   caseInsensitivePaths?: boolean | undefined;
-  /** With `groupBy: 'none'`: among which results the newest are counted. Default `'covered'`. */
+  /** With `groupBy: 'none'`: the results among which the newest are counted. Default `'covered'`. */
   recentAmong?: 'allTools' | 'covered' | undefined;
-  /** Newest successful results that stay, per group; of equal timestamps the later message is the newer. Default 5. */
+  /** How many of the newest successful results stay per group. With equal timestamps the later message is newer. Default 5. */
   keepRecent?: number | undefined;
-  /** Only results older than this, strictly. Default: any age. */
+  /** Only results strictly older than this are replaced. Default: any age. */
   maxAgeMs?: number | undefined;
   /** Default `'status'`. */
   errors?: ErrorDetection | undefined;
-  /** Errors use up `keepRecent`. Default false. */
+  /** Errors count towards `keepRecent`. Default false. */
   countErrors?: boolean | undefined;
   /**
-   * What the content becomes. `{tool}`, `{path}`, `{chars}` (length of the original) and `{age}` (whole
-   * minutes, such as `17 min`) are filled in, an age that isn't known as `? min`. `{age}` changes with the clock, and
-   * with it the prompt's prefix: it defeats the provider's prompt cache. A tool's name or a path of more than 1,024
-   * units is filled in with its middle left out, and what all of them together would take above 8,192 units is `…`.
+   * The text that replaces the content. Slots: `{tool}`, `{path}`, `{chars}` (length of the original) and `{age}` (whole minutes, such as `17 min`;
+   * `? min` if unknown). `{age}` changes with the clock and thereby the prefix, so it defeats the prompt cache. A tool name or path longer than
+   * 1,024 units is shortened in the middle; slot values beyond 8,192 units in total become `…`.
    */
   placeholder: string;
 }
 
 /**
- * Removes, in place, assistant messages with a tool call that has no result, together with the results of their
- * other calls, and tool results whose call is not declared. Kept messages keep identity and order.
+ * Removes, in place, each assistant message with an unanswered tool call, the results of its other calls, and tool results whose call is not
+ * declared. The remaining messages keep identity and order.
  *
- * Ids may be used again: a result answers the nearest call of its id before it, and only where there is none the
- * first one after it. A call that no result answers goes even if an earlier call of the same id was answered.
- * Messages without ids stay. Linear in the messages.
+ * Ids may repeat: a result answers the nearest earlier call with its id, or the first later one if there is none. An unanswered call is removed
+ * even if an earlier call with the same id was answered. Messages without ids stay. Linear in the messages.
  * @throws TypeError when `messages` is not an array, or is frozen or sealed.
  */
 export function cleanOrphanedToolCalls<T extends AgentMessage>(
@@ -338,12 +332,11 @@ export function cleanOrphanedToolCalls<T extends AgentMessage>(
 ): CleanupReport;
 
 /**
- * Replaces, in place, the slots of old successful terminal results by copies whose content is a placeholder. The
- * message objects themselves are never written to. A declared terminal tool decides, whatever its output looks like:
- * plain text is replaced, too.
+ * Replaces, in place, old successful terminal results: a copy with a placeholder takes the message's slot in the array, and the message object
+ * itself is never written to. The declared tool decides, whatever the output looks like; plain text is replaced, too.
  *
- * Goes by time stamps alone, as the hosts' own function does: after a clock was set back, results that have just come are
- * older than those before them, and may be replaced before the model has seen them. {@link prepareMessages} is safe from that.
+ * Judges by timestamps alone, like the function it replaces. After a clock was set back, new results are older than earlier ones and may be
+ * replaced before the model has seen them. {@link prepareMessages} prevents that.
  * @throws TypeError, RangeError for a wrong argument, before anything has changed.
  */
 export function simplifyOutdatedTerminalResults<T extends AgentMessage>(
@@ -352,24 +345,23 @@ export function simplifyOutdatedTerminalResults<T extends AgentMessage>(
 ): CleanupReport;
 
 /**
- * Replaces, in place, file reads that are outdated for every path they cover: a batch stays while it is among the
- * newest of any of its files. Goes by time stamps alone, see {@link simplifyOutdatedTerminalResults}.
+ * Replaces, in place, file reads that are outdated for every path they cover: a batch read stays while it is among the newest of any of its files.
+ * Judges by timestamps alone, see {@link simplifyOutdatedTerminalResults}.
  */
 export function simplifyHistoricalFileReads<T extends AgentMessage>(
   messages: T[],
   options?: FileReadOptions,
 ): CleanupReport;
 
-/** Replaces, in place, old text search results. Goes by time stamps alone, see {@link simplifyOutdatedTerminalResults}. */
+/** Replaces, in place, old text search results. Judges by timestamps alone, see {@link simplifyOutdatedTerminalResults}. */
 export function simplifyTextSearchResults<T extends AgentMessage>(
   messages: T[],
   options?: TextSearchOptions,
 ): CleanupReport;
 
 /**
- * Applies rules of your own, in place, in their order; the first that condemns a result names its placeholder. As in
- * {@link prepareMessages}, a result that is no longer than its placeholder stays; ages go by time stamps alone, see
- * {@link simplifyOutdatedTerminalResults}.
+ * Applies custom rules in place and in order; the first rule that matches a result sets its placeholder. As in {@link prepareMessages}, a result
+ * that is no longer than its placeholder stays. Judges by timestamps alone, see {@link simplifyOutdatedTerminalResults}.
  */
 export function simplifyToolResults<T extends AgentMessage>(
   messages: T[],
@@ -378,55 +370,57 @@ export function simplifyToolResults<T extends AgentMessage>(
 ): CleanupReport;
 
 /**
- * Options of {@link prepareMessages}: `false` turns a step off. The presets are about the tools of all agents in use today, as in
- * a {@link ContextView}; lists of your own name others. Tools are compared without case.
+ * Options of {@link prepareMessages}: `false` turns a step off. The presets cover the tools of all known agents, as in a {@link ContextView}; lists
+ * of your own replace these. Tool names are compared case-insensitively.
  */
 export interface PrepareOptions extends NowOption, UnknownAgeOption, SpokenLanguageOption, DialectOption {
   /**
-   * What becomes of calls without a result. `true` or `'remove'` (default): their message goes, with the results of its
-   * other calls. `'answer'`: the call gets an error for a result, so that its message keeps its text and its other calls.
-   * `false`: they stay. Results without a call go in both of the former.
+   * Sets how calls without a result are handled. `true` or `'remove'` (default): their message is removed with the results of its other calls.
+   * `'answer'`: the call gets an error result, so its message keeps its text and other calls. `false`: they stay. Results without a call are
+   * removed unless `false`.
    */
   orphans?: boolean | 'remove' | 'answer' | undefined;
   /**
-   * Replaces binary data in the texts of tool results, on copies, as {@link sanitizeToolResult} does; `report.byRule.binary` counts the
-   * messages. Images that a provider takes as images stay. Default false.
+   * Replaces binary data in the texts of tool results, on copies, as {@link sanitizeToolResult} does; `report.byRule.binary` counts the messages.
+   * Images in the provider's own image format stay. Default false.
    */
   binary?: boolean | undefined;
   /**
-   * Has a result refer to lines that an earlier result or call holds, instead of repeating them: `[lines 12–96 as in #7 Read src/a.ts]`.
-   * `report.byRule.repeated` counts the results. What the rules replace is not referred to. Default false.
+   * Replaces lines that an earlier result or call already contains with a reference: `[lines 12–96 as in #7 Read src/a.ts]`.
+   * `report.byRule.repeated` counts the results. References never point to results that a rule replaces. Default false.
    */
   repeated?: boolean | undefined;
   terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   /** Default false. */
   textSearch?: boolean | Omit<TextSearchOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
-  /** Further rules, applied after the presets. */
+  /** Custom rules, applied after the presets. */
   rules?: readonly SimplificationRule[] | undefined;
 }
 
-/** What to send, and what was done to get there. */
+/** The messages to send, and a report of what changed. */
 export interface PreparedMessages<T> {
   messages: T[];
   report: CleanupReport;
 }
 
 /**
- * Orphans, terminal results, file reads and rules of your own in one walk; a new array, the input untouched.
+ * Handles orphans, terminal results, file reads and custom rules in one pass. Returns a new array; the input stays unchanged.
  *
- * A result that is no longer than its placeholder (in UTF-16 units) stays as it is: nothing gets longer. The functions
- * that stand in for a host's own replace it, as the host did.
+ * A result that is no longer than its placeholder (in UTF-16 units) stays, so nothing grows. The drop-in functions do replace it.
  *
- * A clock that is set back makes nothing older: a result is as old as the newest time up to it says, the newest stand last in the
- * array, and what the model has not answered yet stays.
+ * A clock that is set back makes no result older: a result's age is judged by the newest time up to it, the newest results are the last in the
+ * array, and results that the model has not answered yet stay.
  */
 export function prepareMessages<T extends AgentMessage>(
   messages: readonly T[],
   options?: PrepareOptions,
 ): PreparedMessages<T>;
 
-/** A logger that takes the message and then the fields: `console`, winston, most that hosts write themselves. A missing method drops its level. */
+/**
+ * A logger that takes the message first and then the fields: `console`, winston, most loggers that applications write themselves. A missing method
+ * drops its level.
+ */
 export interface MessageFirstLogger {
   debug?(message: string, fields: Record<string, unknown>): void;
   info?(message: string, fields: Record<string, unknown>): void;
@@ -434,7 +428,7 @@ export interface MessageFirstLogger {
   error?(message: string, fields: Record<string, unknown>): void;
 }
 
-/** A logger that takes the fields and then the message. A missing method drops its level. */
+/** A logger that takes the fields first and then the message. A missing method drops its level. */
 export interface FieldsFirstLogger {
   debug?(fields: Record<string, unknown>, message: string): void;
   info?(fields: Record<string, unknown>, message: string): void;
@@ -442,34 +436,33 @@ export interface FieldsFirstLogger {
   error?(fields: Record<string, unknown>, message: string): void;
 }
 
-/** What pino and bunyan have, and by which they are known: they get the fields first without being asked for it. */
+/** A pino or bunyan logger, recognised by these methods: it gets the fields first by default. */
 export type PinoLikeLogger = FieldsFirstLogger & ({ child(...given: any[]): unknown } | { bindings(): unknown });
 
 /**
- * Where log events go. What has `bindings`, or `child` but none of winston's `transports`, gets the fields first,
- * everything else the message; {@link LogOptions.logStyle} says otherwise. The fields print as JSON where a logger only
- * joins its arguments.
+ * Receives log events. A logger with `bindings`, or with `child` but without winston's `transports`, gets the fields first; any other gets the
+ * message first. {@link LogOptions.logStyle} overrides this. The fields convert to JSON text if a logger only joins its arguments.
  */
 export type Logger = MessageFirstLogger | PinoLikeLogger;
 
 /** Options of {@link setLogger}. */
 export interface LogOptions {
-  /** What the logger takes first. Default: told from the logger, see {@link Logger}. */
+  /** The order of the logger's arguments. Default: detected from the logger, see {@link Logger}. */
   logStyle?: 'message-first' | 'fields-first' | null | undefined;
 }
 
 /**
- * Sends structured events of this thread to `logger`; `null` turns them off. Without a logger, and without
- * `PALIMPSEST_LOG` (a file that gets them as JSON lines), logging costs nothing. Message content never reaches a log.
- * @throws TypeError, RangeError for what is no logger and no style.
+ * Sends this thread's structured events to `logger`; `null` turns them off. Without a logger and without `PALIMPSEST_LOG` (a file that receives
+ * them as JSON lines) logging costs nothing. Message content is never logged.
+ * @throws TypeError, RangeError for an invalid logger or style.
  */
 export function setLogger(logger: FieldsFirstLogger, options: { logStyle: 'fields-first' }): void;
 export function setLogger(logger: MessageFirstLogger | null, options?: LogOptions | null): void;
 export function setLogger(logger: Logger | null, options?: LogOptions | null): void;
 
-/** Which model's tokens are counted. Neither: `o200k_base`. */
+/** Selects the model whose tokens are counted. With neither option: `o200k_base`. */
 export interface TokenCounterOptions extends DialectOption {
-  /** Any spelling that gateways use, such as `gpt-4o`, `anthropic/claude-opus-4.7` or `deepseek-chat`. */
+  /** The model's name in any spelling that gateways use, such as `gpt-4o`, `anthropic/claude-opus-4.7` or `deepseek-chat`. */
   model?: string | null | undefined;
   /** Counts texts in exactly this encoding, whatever the model. */
   encoding?: 'o200k_base' | 'cl100k_base' | null | undefined;
@@ -483,55 +476,53 @@ export interface CountMessagesOptions {
 
 /** Options of {@link TokenCounter.truncate}. */
 export interface TruncateTokensOptions {
-  /** Which part stays. Default `'head'`. */
+  /** The part that stays. Default `'head'`. */
   keep?: 'head' | 'tail' | 'both' | undefined;
-  /** With `keep: 'both'`, what stands where the middle was; counted in. Default `'\n…\n'`. */
+  /** With `keep: 'both'`, the text that replaces the middle; it counts towards the limit. Default `'\n…\n'`. */
   marker?: string | undefined;
 }
 
 /**
- * Counts tokens: exactly for the texts of OpenAI's models, estimated from their pieces for others. Text that spells
- * a special token (`<|endoftext|>`) counts as ordinary text, a lone surrogate as U+FFFD. Linear in the text for
- * every input. The vocabulary is read on first use (about 10 ms), once for all threads.
+ * Counts tokens: exactly for texts of OpenAI's models, estimated for others. Text that spells a special token (`<|endoftext|>`) counts as ordinary
+ * text, a lone surrogate as U+FFFD. Linear in the text for every input. The vocabulary is loaded on first use (about 10 ms), once for all threads.
  */
 export class TokenCounter {
   /**
-   * @throws TypeError, RangeError (`ERR_INVALID_ARG_TYPE`, `ERR_OUT_OF_RANGE`) for a wrong option. An unknown model
-   * is none: it is estimated, a little high.
+   * @throws TypeError, RangeError (`ERR_INVALID_ARG_TYPE`, `ERR_OUT_OF_RANGE`) for an invalid option. An unknown model is not an error: its tokens
+   *   are estimated, slightly high.
    */
   constructor(options?: TokenCounterOptions | null);
-  /** Reads the vocabularies on another thread; resolves when counting needs to wait no more. */
+  /** Loads the vocabularies on another thread; resolves when counting no longer has to wait for them. */
   static preload(): Promise<void>;
-  /** Whether texts are counted token by token. Chat format, tools and images are estimates in any case. */
+  /** True if texts are counted token by token. Chat format, tools and images are always estimates. */
   readonly isExact: boolean;
-  /** The vocabulary that counts, or that the estimate starts from. */
+  /** The vocabulary used for counting, or as the basis of the estimate. */
   readonly encoding: 'o200k_base' | 'cl100k_base';
-  /** Tokens of the model's window as its provider publishes it; null where the model isn't known. */
+  /** Tokens of the model's context window as its provider publishes it; null if the model is unknown. */
   readonly contextWindow: number | null;
-  /** Tokens of `text`, rounded up. A million units take 2 to 130 ms, of which Chinese takes most: longer texts are for `countAsync`. */
+  /** Tokens of `text`, rounded up. A million units take 2 to 130 ms, Chinese the longest; use `countAsync` for longer texts. */
   count(text: string): number;
-  /** As `count`, on another thread: the event loop goes on. */
+  /** As `count`, on another thread: the event loop isn't blocked. */
   countAsync(text: string): Promise<number>;
   /**
-   * Of the messages counted last (by `countMessages`, `countMessage` or `fits`), so many were not all read: they have a
-   * form that isn't known. What can be seen in them is counted as JSON text, a little high, without base64. The log is
-   * told once.
+   * How many messages of the last count (`countMessages`, `countMessage` or `fits`) have an unknown form. Their visible content is counted as JSON
+   * text without base64, slightly high. Logged once.
    */
   readonly unrecognised: number;
-  /** What they look like. Anthropic's tool blocks are read and not among them. */
+  /** The same messages by form. Anthropic's tool blocks are recognised. */
   readonly unrecognisedForms: UnrecognisedForms;
   /**
-   * Tokens of a request: texts, tool calls, the chat format, images by their pixel size, PDFs by their length.
-   * Messages that were counted before and have not changed cost nothing again.
+   * Tokens of a request: texts, tool calls, chat format, images by pixel size, PDFs by length. Unchanged messages that were counted before are not
+   * counted again.
    */
   countMessages(messages: readonly unknown[], options?: CountMessagesOptions | null): number;
-  /** Tokens of one message with its share of the chat format, rounded up. */
+  /** Tokens of one message and its share of the chat format, rounded up. */
   countMessage(message: unknown): number;
-  /** Whether a text, or a request with these messages, is at most `limit` tokens. Counts no further than it must. */
+  /** True if a text, or a request with these messages, has at most `limit` tokens. Stops counting as soon as that is decided. */
   fits(input: string | readonly unknown[], limit: number): boolean;
   /**
-   * `text` when it is at most `maxTokens`, else the longest part found that is. What is returned has been counted
-   * again: it is never above. Never splits a surrogate pair.
+   * Returns `text` if it has at most `maxTokens`, else the longest part found that does. The returned text was counted again and never exceeds the
+   * limit. Never splits a surrogate pair.
    */
   truncate(text: string, maxTokens: number, options?: TruncateTokensOptions | null): string;
 }
@@ -541,10 +532,10 @@ export const version: string;
 
 // ---- Output of commands
 
-/** `content` without blank lines at its ends; inner ones and indentation stay. */
+/** Returns `content` without blank lines at its start and end; inner blank lines and indentation stay. */
 export function trimEmptyLines(content: string): string;
 
-/** The limit that this thread's `process.env.BASH_MAX_OUTPUT_LENGTH` asks for: default 30 000, at most 150 000. */
+/** The limit set by this thread's `process.env.BASH_MAX_OUTPUT_LENGTH`: default 30 000, at most 150 000. */
 export function getMaxOutputLimit(): number;
 
 /** Options of {@link truncateOutput}. */
@@ -552,73 +543,71 @@ export interface TruncateOptions {
   /** UTF-16 units to keep, 0 or more; not capped. Default {@link getMaxOutputLimit}. */
   limit?: number | null | undefined;
   /**
-   * What stays of a longer output. `tail` and `both` (half and half) count kept text against the limit, the
-   * notice comes on top; `errors` is `both` with the lines around errors (of a long line the part around the
-   * error's words), and keeps all within the limit. Of a redrawn progress bar the last frame stays.
-   * Given a mode, the result is never longer than `content`. Default: the head, whatever the notice adds.
+   * The part of a longer output that stays. `tail` and `both` (half and half) count only kept text against the limit, so the notice is extra;
+   * `errors` is `both` plus the lines around errors (in a long line, the part around the error), all within the limit. A redrawn progress bar is
+   * reduced to its last frame. With any mode, the result is never longer than `content`. Default: the head plus the notice.
    */
   keep?: 'head' | 'tail' | 'both' | 'errors' | null | undefined;
 }
 
 /**
- * `content` trimmed and, where longer than the limit, cut with a notice of how many lines went.
- * Never parts a surrogate pair; the result keeps nothing of a huge `content` alive. An array is a text in parts, in order, as a
- * child process writes them: together they may be longer than a string can be (512 M units).
+ * Trims `content` and, if it exceeds the limit, cuts it with a notice of how many lines were removed. Never splits a surrogate pair; the result
+ * does not retain a huge `content` in memory. An array is one text in ordered chunks, as a child process writes them; together they may exceed the
+ * maximum string length (512 M units).
  * @throws TypeError, RangeError for a limit that is not a non-negative safe integer, or an unknown mode.
  */
 export function truncateOutput(content: string | readonly string[], limit?: number | TruncateOptions | null): string;
 
 // ---- Tool results
 
-/** Options of the sanitising functions. */
+/** Options of {@link sanitizeToolResult} and {@link sanitizeToolResults}. */
 export interface SanitizeOptions {
   /**
-   * Fields whose value is binary data whatever it looks like, in place of the default: `imageBase64`,
-   * `screenshotData`, `pdfImages`, `audioData`, `videoData`. A value with no more than 100 units of data stays.
+   * Fields that always hold binary data. Replaces the default: `imageBase64`, `screenshotData`, `pdfImages`, `audioData`, `videoData`. A value with
+   * at most 100 units of data stays.
    */
   largeDataFields?: readonly string[] | null | undefined;
 }
 
 /**
- * A copy of `result` in which large binary data is a placeholder such as `[BINARY_DATA_FILTERED: 500.0KB]`:
- * - the known fields at any depth where they hold more than 100 units that are no path and no URL;
- * - base64 and data URLs of more than 10,000 units inside any text: that part alone, so JSON, Markdown and HTML around it stay valid;
- * - typed arrays, buffers, and bytes that are written as numbers.
+ * Copies `result` with large binary data replaced by a placeholder such as `[BINARY_DATA_FILTERED: 500.0KB]`:
+ * - the known fields at any depth, if they hold more than 100 units that are not a path or URL;
+ * - base64 and data URLs of more than 10,000 units inside any text: only that part, so the surrounding JSON, Markdown or HTML stays valid;
+ * - typed arrays, buffers, and bytes written as numbers.
  *
- * The result is only read; branches without such data are shared. Cyclic values are fine; maps, dates and instances of other classes stay
- * as they are.
+ * The input is not changed; branches without such data are shared. Cycles are allowed; maps, dates and instances of other classes stay unchanged.
  */
 export function sanitizeToolResult<T extends object>(result: T, options?: SanitizeOptions | null): T;
 
-/** {@link sanitizeToolResult} of each, in a new array. */
+/** Applies {@link sanitizeToolResult} to each result; returns a new array. */
 export function sanitizeToolResults<T>(results: readonly T[], options?: SanitizeOptions | null): T[];
 
 /**
- * The same for the JSON text of an array of results: everything else stays as written, to the unit. Text that is
- * not a JSON array of objects comes back unchanged.
+ * As {@link sanitizeToolResults}, for the JSON text of an array of results: everything else stays exactly as written. Text that is not a JSON array
+ * of objects is returned unchanged.
  */
 export function sanitizeToolResultsJson(content: string, options?: SanitizeOptions | null): string;
 
-/** What {@link formatToolResultForModel} reads; every field may be missing. */
+/** A result for {@link formatToolResultForModel}; every field may be missing. */
 export interface ToolResultLike {
   toolCallId?: string | undefined;
   success?: boolean | undefined;
   output?: unknown;
   error?: unknown;
-  /** `imagePath`, `filePath` and `generationTimeMs` are told to the model. */
+  /** `imagePath`, `filePath` and `generationTimeMs` are included in the text. */
   metadata?: Record<string, unknown> | null | undefined;
 }
 
 /**
- * The results as text for a model, without binary data: `✓ id: output`, `  → Image saved: …`, `✗ id: error` and what the failed call has
- * put out. What is no string is written as JSON, an error as its `message`. An MCP server's result (`content`, `isError`, no `success`) is
- * its blocks' text.
+ * Formats results as text for a model, without binary data: `✓ id: output`, `  → Image saved: …`, `✗ id: error` followed by the failed call's
+ * output. A value that is not a string becomes JSON, an error its `message`. An MCP server's result (`content`, `isError`, no `success`) becomes
+ * the text of its blocks.
  */
 export function formatToolResultForModel(results: readonly ToolResultLike[]): string;
 
-/** The conversation is too long for the model. `instanceof` works across copies of this package. */
+/** The conversation exceeds the model's context window. `instanceof` works across copies of this package. */
 export class ContextLengthExceededError extends Error {
-  /** `options.language`: of `message` and `suggestion`; default `'zh'`. */
+  /** `options.language`: the language of `message` and `suggestion`; default `'zh'`. */
   constructor(
     requestedTokens: number | null,
     maxTokens: number | null,
@@ -626,11 +615,11 @@ export class ContextLengthExceededError extends Error {
     options?: { language?: 'zh' | 'en' | undefined; cause?: unknown },
   );
   readonly code: 'CONTEXT_LENGTH_EXCEEDED';
-  /** Null where the provider doesn't say. */
+  /** Null if the provider doesn't report it. */
   readonly requestedTokens: number | null;
   readonly maxTokens: number | null;
   readonly provider: string;
-  /** What the user can do, beside `message`. */
+  /** Advice for the user; not part of `message`. */
   readonly suggestion: string;
   textsIn(language: 'zh' | 'en'): { message: string; suggestion: string };
   toJSON(): {
@@ -645,12 +634,13 @@ export class ContextLengthExceededError extends Error {
 }
 
 /**
- * The overflow that a provider's error reports, or null: rate limits, sizes in bytes and output limits are none.
- * Takes a string, an error (its causes, `response.data`, `error.error` … are looked into) or a response body; a `code`
- * or `type` of `context_length_exceeded` says it too, on an error as in a body, and so does an answer that ended for it
- * (`stop_reason: 'model_context_window_exceeded'`). Headers, the request, and what somebody quotes don't count.
- * `provider` names it in the result; else it is told from the wording. For the providers which answer so (Cerebras, Mistral) a 413
- * without a word is an overflow, where `provider` names them and the error, or `status`, has the status.
+ * Returns the context overflow that a provider's error reports, or null. Rate limits, size limits in bytes and output limits are not overflows.
+ * Accepts a string, an error (including its causes, `response.data`, `error.error` …) or a response body. A `code` or `type` of
+ * `context_length_exceeded` counts too, and so does a response that stopped because of it (`stop_reason: 'model_context_window_exceeded'`).
+ * Headers, the request and quoted text don't count.
+ *
+ * `provider` sets the provider in the result; otherwise it is detected from the wording. Cerebras and Mistral answer with a 413 without text: it
+ * counts if `provider` names one of them and the error, or `status`, has the status.
  */
 export function parseContextLengthError(
   error: unknown,
@@ -658,7 +648,7 @@ export function parseContextLengthError(
   options?: { language?: 'zh' | 'en' | null | undefined; status?: number | null | undefined } | null,
 ): ContextLengthExceededError | null;
 
-/** The host's `AbortSignal`; without one in scope (neither Node's types nor the DOM's), what is used of it. */
+/** The global `AbortSignal` type; if neither Node's nor the DOM's types are in scope, the part of it that is used. */
 export type HostAbortSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
   ? Signal
   : {
@@ -669,7 +659,7 @@ export type HostAbortSignal = typeof globalThis extends { AbortSignal: { prototy
       removeEventListener(type: 'abort', listener: () => void): void;
     };
 
-/** How far a tool is, in percent. */
+/** The progress of a tool, in percent. */
 export interface ToolProgressUpdate {
   tool: string;
   stage: string;
@@ -679,52 +669,52 @@ export interface ToolProgressUpdate {
 
 /** One stage of a tool's work. */
 export interface ProgressStage {
-  /** Its name. A stage named `complete` gives the message at 100 %. */
+  /** The stage's name. The message of a stage named `complete` is shown at 100 %. */
   stage: string;
   message?: string | undefined;
-  /** Percent at its start. Default 30. The bar moves on towards the next stage's, the last's towards 80. */
+  /** Percent at its start. Default 30. The bar advances towards the start of the next stage; in the last stage, towards 80. */
   progress?: number | undefined;
-  /** The message while it goes on. Default: `message` and the seconds since the start. */
+  /** The message while the stage runs. Default: `message` and the seconds since the start. */
   tickMessage?: ((seconds: number) => string) | undefined;
 }
 
 /** Options of {@link runWithProgress}. */
 export interface ProgressOptions {
   tool: string;
-  /** Gets the progress, at least every 5 s. What it throws is ignored. */
+  /** Receives the progress, at least every 5 s. Errors that it throws are ignored. */
   emit?: (((progress: ToolProgressUpdate) => void) | null) | undefined;
-  /** The first is entered at once, the others when `fn` says so. Default: one stage, 30 → 80 %. */
+  /** The first stage starts immediately, the others when `fn` enters them. Default: one stage, 30 → 80 %. */
   stages?: readonly ProgressStage[] | null | undefined;
-  /** How long a stage is expected to take. Default 60 000 ms. */
+  /** Expected duration of a stage. Default 60 000 ms. */
   estimateMs?: number | null | undefined;
-  /** Default 90 000 ms; see {@link toolTimeouts}. Infinity for none. */
+  /** Default 90 000 ms; see {@link toolTimeouts}. Infinity for no timeout. */
   timeoutMs?: number | null | undefined;
-  /** What the user reads then. */
+  /** The user-facing message of the timeout error. */
   timeoutMessage?: string | null | undefined;
-  /** Of default messages. Default `'zh'`. */
+  /** Language of the default messages. Default `'zh'`. */
   language?: 'zh' | 'en' | undefined;
-  /** Ends the work from outside, with its reason. */
+  /** Aborts the work with the signal's reason. */
   signal?: HostAbortSignal | null | undefined;
 }
 
-/** What `fn` gets. */
+/** The argument of `fn`. */
 export interface ProgressContext {
   /** Aborted on timeout, and when `options.signal` is. */
   signal: HostAbortSignal;
-  /** Enters the stage of that name. */
+  /** Enters the named stage. */
   stage(name: string, message?: string): void;
 }
 
 /**
- * Runs `fn` with a progress bar that never goes backwards and reaches 100 only on success, and a timeout.
- * Timers are always cleared. Rejects with what `fn` rejects with, or {@link ToolTimeoutError}.
+ * Runs `fn` with a timeout and a progress bar that never moves backwards and reaches 100 only on success. Timers are always cleared. Rejects with
+ * the error of `fn`, or with {@link ToolTimeoutError}.
  */
 export function runWithProgress<T>(
   options: ProgressOptions,
   fn: (context: ProgressContext) => T | PromiseLike<T>,
 ): Promise<T>;
 
-/** A tool took longer than it may; `message` is for the user. */
+/** A tool exceeded its timeout; `message` is meant for the user. */
 export class ToolTimeoutError extends Error {
   constructor(message: string, tool: string, timeoutMs: number);
   readonly code: 'TOOL_TIMEOUT';
@@ -732,67 +722,67 @@ export class ToolTimeoutError extends Error {
   readonly timeoutMs: number;
 }
 
-/** Timeouts in ms: 60 s behind a cloud proxy, 90 s to a provider directly, 30 s to reword a prompt. */
+/** Timeouts in ms: 60 s through a cloud proxy, 90 s directly to a provider, 30 s to reword a prompt. */
 export const toolTimeouts: { readonly cloudProxy: number; readonly directApi: number; readonly promptExpand: number };
 
-/** What is known of a model before its provider has reported anything. */
+/** Facts about a model that are known before its provider has reported any usage. */
 export interface TokenCalibrationOptions {
-  /** The model's name as you send it: how far its tokenizer may differ is known by family. Default: an unknown model. */
+  /** The model's name as you send it; its family tells how far its tokenizer may differ. Default: an unknown model. */
   model?: string | undefined;
-  /** A label of yours; it comes along in {@link TokenCalibration.export}. */
+  /** Your own label; {@link TokenCalibration.export} includes it. */
   provider?: string | undefined;
-  /** The most tokens that a prompt of this model can have: larger figures are impossible. */
+  /** The largest possible prompt of this model in tokens: larger reports are ignored. */
   maxContextTokens?: number | null | undefined;
-  /** What your estimates count: tokens of this model, as `TokenCounter` does (default), or plain `o200k_base` tokens. */
+  /** The unit of your estimates: tokens of this model, as `TokenCounter` counts (default), or plain `o200k_base` tokens. */
   estimatedIn?: 'model' | 'o200k_base' | undefined;
 }
 
-/** A request that was answered: what you estimated, and what the provider reported. */
+/** One answered request: your estimate, and the provider's report. */
 export interface TokenObservation {
   /**
-   * The provider's `usage` (Gemini: `usageMetadata`) as it came, or the whole prompt's tokens. Known are the names
-   * of OpenAI (chat and responses), Anthropic (input, cache reads and cache writes are added up), DeepSeek, Gemini,
-   * and `promptTokens`. What is missing, zero or impossible is ignored.
+   * The provider's raw `usage` (Gemini: `usageMetadata`), or the whole prompt's tokens. Supported are the field names of OpenAI (chat and
+   * responses), Anthropic (input, cache reads and cache writes are added up), DeepSeek, Gemini, and `promptTokens`. Missing, zero and impossible
+   * values are ignored.
    */
   usage: object | number | null | undefined;
-  /** Estimated tokens of all messages of that request. */
+  /** Estimated tokens of all messages of the request. */
   estimate: number;
-  /** False when messages were edited between being sent and being estimated: the figure isn't theirs. Default true. */
+  /** False if messages were edited after the request was sent and before they were estimated. Default true. */
   prefixUnchanged?: boolean | undefined;
   /** The share of `estimate` that is images and PDFs, 0 to 1. Above 0.1 the slope isn't learned. Default 0. */
   mediaShare?: number | undefined;
 }
 
-/** What a report was good for. */
+/** The effect of an observation. */
 export interface TokenObservationResult {
-  /** `learned`: the slope and the anchor; `anchored`: the anchor only; `ignored`: nothing has changed. */
+  /** `learned`: the slope and the anchor; `anchored`: the anchor only; `ignored`: nothing. */
   outcome: 'learned' | 'anchored' | 'ignored';
-  /** Why it wasn't learned from; null when it was. */
+  /** Why nothing was learned; null if `outcome` is `learned`. */
   reason: 'missing' | 'zero' | 'impossible' | 'stale' | 'outlier' | 'edited' | 'media' | 'repeated' | null;
-  /** The whole prompt's tokens as reported, cached ones included; null when the report holds no usable figure. */
+  /** The reported tokens of the whole prompt, including cached ones; null if the report has no usable figure. */
   promptTokens: number | null;
 }
 
-/** How large a prompt is expected to be. */
+/** The predicted size of a prompt. */
 export interface TokenPrediction {
-  /** Tokens that the provider will count. */
+  /** Tokens that the provider is expected to count. */
   tokens: number;
-  /** Two standard deviations, to add where too many tokens would be worse than too few; 0 once settled. */
+  /** Two standard deviations; add it if an underestimate is worse than an overestimate. 0 once settled. */
   margin: number;
-  /** At least three figures were learned from. */
+  /** True after at least three figures were learned from. */
   settled: boolean;
 }
 
-/** What {@link TokenCalibration.export} gives: plain JSON. */
+/** The state that {@link TokenCalibration.export} returns: plain JSON. */
 export interface TokenCalibrationState {
   version: number;
   provider: string;
   model: string;
   maxContextTokens: number | null;
   estimatedIn: string;
-  /** Tokens of every prompt that are not among the messages: the host's own system prompt and tools. */
+  /** Tokens of every prompt outside the messages: the system prompt and tools. */
   overhead: number;
-  /** Real tokens per estimated token. */
+  /** Actual tokens per estimated token. */
   slope: number;
   covariance: number[];
   samples: number;
@@ -800,22 +790,22 @@ export interface TokenCalibrationState {
 }
 
 /**
- * Learns from a provider's usage figures how many tokens a prompt really takes: a hidden overhead and a
- * ratio, anchored on the last real figure while the conversation only grows. One per provider and model.
+ * Learns from a provider's usage figures how many tokens a prompt really takes: a hidden overhead and a ratio, anchored at the last reported figure
+ * while the conversation only grows. Use one instance per provider and model.
  */
 export class TokenCalibration {
   constructor(options?: TokenCalibrationOptions | null);
-  /** Tells of an answered request. Wrong figures (zero, stale, doubled, impossible) are recognised and ignored. */
+  /** Learns from an answered request. Invalid figures (zero, stale, doubled, impossible) are detected and ignored. */
   observe(observation: TokenObservation): TokenObservationResult;
   /**
-   * Predicts the size of a prompt whose messages are estimated at `estimate` tokens. Say `prefixUnchanged: false` when
-   * messages that the last figure covers were edited, replaced or dropped; a smaller `estimate` says so by itself, and
-   * what is left of such a prompt is taken for its newest part, which is what compressions keep.
+   * Predicts the size of a prompt whose messages are estimated at `estimate` tokens. Pass `prefixUnchanged: false` if messages covered by the last
+   * figure were edited, replaced or removed. A smaller `estimate` implies it; the remaining messages are then assumed to be the newest, which
+   * compressions keep.
    */
   predict(estimate: number, options?: { prefixUnchanged?: boolean | undefined }): TokenPrediction;
-  /** What has been learned, for {@link TokenCalibration.import} after a restart. */
+  /** The learned state, for {@link TokenCalibration.import} after a restart. */
   export(): TokenCalibrationState;
-  /** @throws TypeError, RangeError when `state` isn't what `export` gave. */
+  /** @throws TypeError, RangeError if `state` was not returned by `export`. */
   static import(state: TokenCalibrationState): TokenCalibration;
 }
 

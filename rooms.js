@@ -1,14 +1,16 @@
 // @ts-check
 'use strict';
 
-// A missing addon must show at once, and not at the first call.
+// Load the addon first, so that a missing one fails at import and not at the first call.
 require('./lib/native.js');
 
 /**
- * What each entry gives out. A room of `lib/` is evaluated when somebody first asks for something of it. In the packed package
- * `rooms/index.js`, which has all rooms in one file, stands in this file's place.
+ * The exports of each entry. A module of `lib/` is evaluated when one of its exports is first read. In the packed package `rooms/index.js`, one
+ * file with all modules, replaces this file.
  */
-/** @template {Record<string, () => any>} T @param {T} rooms @returns {{ [K in keyof T]: ReturnType<T[K]> }} values, each read once and late */
+/**
+ * @template {Record<string, () => any>} T @param {T} rooms @returns {{ [K in keyof T]: ReturnType<T[K]> }} values, each evaluated at its first read
+ */
 function whenAsked(rooms) {
   const given = /** @type {any} */ ({});
   for (const [name, read] of Object.entries(rooms)) {
@@ -112,7 +114,7 @@ exports.postgres = whenAsked({
   PostgresStore: () => require('./lib/stores/postgres-store.js').PostgresStore,
 });
 
-/** For the `palimpsest` command only: it changes without notice. */
+/** For the `palimpsest` command only: may change without notice. */
 exports.command = whenAsked({
   list: () => require('./lib/command/recorded-list.js'),
   sessions: () => require('./lib/command/sessions.js'),

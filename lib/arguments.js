@@ -17,7 +17,10 @@ function checkLength(name, { length }, most = LONGEST_LIST) {
   if (length > most) throw outOfRange(name, `an array of at most ${most} elements`, `one of ${length}`);
 }
 
-/** An array that can't take the result is refused even when this call changes nothing. @param {readonly unknown[]} messages @param {'replace' | 'remove'} change */
+/**
+ * Throws for an array that can't be changed, even if this call changes nothing.
+ * @param {readonly unknown[]} messages @param {'replace' | 'remove'} change
+ */
 function checkWritable(messages, change) {
   if (Object.isExtensible(messages)) return;
   const refused = change === 'remove' ? Object.isSealed(messages) : Object.isFrozen(messages);
@@ -29,7 +32,7 @@ function checkWritable(messages, change) {
 }
 
 /**
- * Unknown names are refused: a typing error would silently turn an option off.
+ * Throws for an unknown name, because a typing error would silently turn an option off.
  * @param {unknown} options @param {readonly string[]} names @param {string} [label] what errors call them
  * @returns {Record<string, any> | undefined}
  */
@@ -37,10 +40,10 @@ function checkOptions(options, names, label = 'options') {
   return optional(readOptions, label, options, names);
 }
 
-/** Options that must be given. @param {string} label @param {unknown} options @param {readonly string[]} names @param {string} [expected] */
+/** Reads required options. @param {string} label @param {unknown} options @param {readonly string[]} names @param {string} [expected] */
 function readOptions(label, options, names, expected) {
   const given = readObject(label, options, expected);
-  // An option that doesn't exist is a mistake whatever its value, undefined included.
+  // An unknown option is an error whatever its value, including undefined.
   for (const name of Object.keys(given)) if (!names.includes(name)) throw unknownOption(label, name, names);
   return given;
 }
@@ -55,7 +58,7 @@ function unknownOption(label, name, names) {
   return ours(Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' }));
 }
 
-/** @param {unknown} value @returns whether it is neither `null` nor `undefined`, which mean "not given" everywhere */
+/** @param {unknown} value @returns false for `null` and `undefined`, which mean "not given" everywhere */
 function isGiven(value) {
   return value !== undefined && value !== null;
 }
@@ -89,7 +92,7 @@ function readFunction(name, value) {
 /** @param {string} name @param {unknown} value @param {string} [expected] @returns {Record<string, any>} */
 function readObject(name, value, expected = 'an object') {
   const isObject = typeof value === 'object' && value !== null && !isRevoked(value);
-  // A promise has none of the options: all would be read as not given.
+  // A promise has none of the option names, so every option would count as not given.
   if (!isObject || isThenable(value)) throw wrongType(name, expected, value);
   return value;
 }
@@ -117,7 +120,7 @@ function readChoice(name, value, choices) {
   return found;
 }
 
-/** `'a', 'b' or 'c'`, as the addon's errors say it, too. @param {readonly string[]} choices */
+/** `'a', 'b' or 'c'`, as in the addon's errors. @param {readonly string[]} choices */
 function oneOf(choices) {
   const words = choices.map((choice) => `'${choice}'`);
   return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ');
@@ -165,7 +168,10 @@ function readTime(name, value) {
   return value;
 }
 
-/** A signal may come from another realm, or be a host's own. @param {string} name @param {unknown} value @returns {AbortSignal} */
+/**
+ * A signal may come from another realm, or be the application's own implementation.
+ * @param {string} name @param {unknown} value @returns {AbortSignal}
+ */
 function readSignal(name, value) {
   const like = /** @type {any} */ (value);
   const isSignal =

@@ -1,14 +1,14 @@
 // @ts-check
 'use strict';
 
-/** Made late, since that takes time. @type {Intl.Segmenter | undefined} */
+/** Created on first use, because creation is slow. @type {Intl.Segmenter | undefined} */
 let segmenter;
 const wide =
   /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}]|[\u3000-\u303E\u30FB\u30FC\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]/u;
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 const ASCII = /^[ -~]*$/;
 
-/** @param {string} text @returns {string[]} what a reader takes for characters */
+/** @param {string} text @returns {string[]} what a reader sees as characters */
 function graphemesOf(text) {
   if (ASCII.test(text)) return [...text];
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -30,8 +30,9 @@ function displayWidth(text) {
 }
 
 /**
- * Breaks between words where there are any, else between characters; white space at a break goes.
- * @param {string} line without control characters @param {number} width cells, at least 2 @returns {string[]} at least one
+ * Breaks between words if there are any, else between characters; white space at a break is removed.
+ * @param {string} line without control characters @param {number} width cells, at least 2
+ * @returns {string[]} at least one
  */
 function wrapped(line, width) {
   if (displayWidth(line) <= width) return [line];
@@ -54,11 +55,11 @@ function endOf(graphemes, start, width) {
     used += graphemeWidth(grapheme);
     if (used > width) break;
     if (grapheme === ' ') afterSpace = at + 1;
-    // Chinese text may be broken anywhere.
+    // A line break is allowed after any Chinese character.
     else if (graphemeWidth(grapheme) === 2) afterSpace = at + 1;
   }
   if (at >= graphemes.length || graphemes[at] === ' ') return at;
-  // Breaking within a word is better than leaving most of the line empty.
+  // Break within a word rather than leave most of the line empty.
   return afterSpace > start + width / 3 ? afterSpace : Math.max(at, start + 1);
 }
 

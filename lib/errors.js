@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Names a value without showing it: arguments may hold what must not reach a log. @param {unknown} value */
+/** Describes a value without showing it, because arguments may hold content that must not be logged. @param {unknown} value */
 function describe(value) {
   if (value === null || value === undefined) return String(value);
   if (isClass(value)) return 'a class: is `new` missing?';
@@ -20,12 +20,12 @@ function isThenable(value) {
   }
 }
 
-/** True for `OpenAI` where `new OpenAI()` was meant. @param {unknown} value */
+/** True for a class: `OpenAI` was passed instead of `new OpenAI()`. @param {unknown} value */
 function isClass(value) {
   return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }
 
-/** Any look at a revoked proxy throws; this is the cheapest. @param {object} value */
+/** Every access to a revoked proxy throws; `Array.isArray` is the cheapest. @param {object} value */
 function isRevoked(value) {
   try {
     Array.isArray(value);
@@ -35,24 +35,25 @@ function isRevoked(value) {
   }
 }
 
-/** Shows short words only: where arguments were mixed up, a name may be a conversation. @param {unknown} value */
+/** Shows short words only: if arguments are swapped, a name may be a whole conversation. @param {unknown} value */
 function quoted(value) {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return describe(value);
   return /^[\w./-]{0,40}$/.test(value) ? `'${value}'` : `a string of ${value.length} units`;
 }
 
-/** Where clients put the error that theirs wraps, such as that of a socket. */
+/** The fields in which clients keep a wrapped error, such as a socket's. */
 const CAUSES = ['cause', 'error', 'errors', 'lastError', 'response', 'reason'];
-/** An error can drag a whole application along. */
+/** Bounds the search, because an error can reference a whole application. */
 const MOST_CAUSES = 16;
-/** How a system's own codes look within a sentence: they are no content, and sometimes all that a client says. */
+/** System error codes within a sentence. They contain no content, and may be the only detail that a client gives. */
 const SYSTEM_CODE =
   /\b(?:E(?:ADDR|AI_|AGAIN|CONN|HOST|NET|PIPE|PROTO|TIMEDOUT|NOTFOUND|ACCES|MFILE|NOENT|NOMEM|PERM)[A-Z_]*|UND_ERR_[A-Z_]+|(?:CERT|DEPTH|SELF_SIGNED|UNABLE_TO)_[A-Z_]+)\b/;
 
 /**
- * Hosts' clients put a provider's words everywhere, so only what looks like a name is told: the code or status of the error, or of what
- * it wraps, a system's code in its sentence, else its class. @param {unknown} error @returns {string}
+ * The code or status of an error or of an error it wraps, else a system code in a message, else the class name. Clients copy a provider's text into
+ * any field, so only values that look like a name are returned.
+ * @param {unknown} error @returns {string}
  */
 function codeNameOf(error) {
   try {
@@ -68,7 +69,7 @@ function codeNameOf(error) {
   }
 }
 
-/** The error and what it wraps, outermost first. @param {unknown} error @returns {any[]} */
+/** The error and the errors it wraps, outermost first. @param {unknown} error @returns {any[]} */
 function causesOf(error) {
   /** @type {any[]} */ const all = [];
   const open = [error];
@@ -87,7 +88,7 @@ function isPlainName(name) {
 }
 
 /**
- * The provider's innermost type of error (`invalid_request_error`, `INVALID_ARGUMENT`), else the name of its class; never its message.
+ * The provider's innermost error type (`invalid_request_error`, `INVALID_ARGUMENT`), else the name of its class; never its message.
  * @param {any} error @returns {string | undefined}
  */
 function errorClassOf(error) {
@@ -119,7 +120,7 @@ function outOfRange(name, expected, came) {
   return ours(Object.assign(error, { code: 'ERR_OUT_OF_RANGE' }));
 }
 
-/** Messages of errors that were made here show nothing of what came. @type {WeakSet<object>} */
+/** Errors made here, whose messages never show a value that was passed in. @type {WeakSet<object>} */
 const MADE_HERE = new WeakSet();
 
 /** @template {Error} E @param {E} error @returns {E} */
@@ -128,12 +129,12 @@ function ours(error) {
   return error;
 }
 
-/** Empty unless the error is ours. @param {any} error @returns {string} */
+/** The message of an error made here; empty for any other. @param {any} error @returns {string} */
 function problemIn(error) {
   return MADE_HERE.has(error) ? error.message : '';
 }
 
-/** @param {unknown} cause what the array, or its observer, has thrown */
+/** @param {unknown} cause the error thrown by the array or its observer */
 function notTakingIt(cause) {
   const error = new TypeError(
     'messages: expected an array that can be changed, got one that refuses a change; it is as it was',
@@ -150,7 +151,7 @@ function badState(expected, came, cause) {
   return Object.assign(error, { code: 'ERR_BAD_STATE' });
 }
 
-/** Stack traces find this name, and loops over an error's fields don't. @param {Function} type @param {string} name */
+/** Sets the name on the prototype: stack traces show it, and loops over an error's own fields skip it. @param {Function} type @param {string} name */
 function nameErrors(type, name) {
   Object.defineProperty(type.prototype, 'name', { value: name, writable: true, configurable: true });
 }

@@ -1,11 +1,12 @@
 // @ts-check
 'use strict';
 
-/** Far above what any message or request has; an object that is reached on many ways counts on each. */
+/** Far above any message or request. An object counts once for each path to it. */
 const MOST_VALUES = 2_000_000;
 
 /**
- * JSON writes shared objects once for each way to them: thirty that hold the next one twice would be a billion.
+ * `JSON.stringify` with a limit, because JSON writes a shared object once for each path to it: thirty objects, each holding the next one twice,
+ * would yield a billion.
  * @param {unknown} value @returns {string | undefined} undefined for what JSON leaves out
  * @throws RangeError beyond {@link MOST_VALUES}, and whatever a cycle, a bigint or a getter throws
  */

@@ -3,7 +3,7 @@
 
 const native = require('./native.js');
 
-/** Places of numbers in the flat forms between face and core, which `src/layouts.rs` describes. */
+/** Positions of numbers in the flat arrays exchanged with the core; `src/layouts.rs` describes them. */
 const layouts = native.layouts();
 
 /** @param {object} layout */

@@ -5,11 +5,13 @@ const { wrongType } = require('./errors.js');
 const { ignoreRejection } = require('./unwaited.js');
 
 /** @typedef {import('./entry/types/adapters.js').AdapterEvent} AdapterEvent */
-/** The same with the view as the face has it. @typedef {Omit<AdapterEvent, 'view' | 'error'> & Record<string, unknown>} Told */
+/**
+ * The same event with the JavaScript side's view.
+ * @typedef {Omit<AdapterEvent, 'view' | 'error'> & Record<string, unknown>} Told
+ */
 
 /**
- * Tells the host's listener what became of a request. One that throws is ignored: the request goes on, and it can report its
- * error itself.
+ * Wraps the application's listener for request events. Its errors are ignored: the request continues, and the listener can report its own errors.
  * @param {unknown} listener
  * @returns {(event: Told) => void}
  */
@@ -20,7 +22,7 @@ function listenerFrom(listener) {
     try {
       ignoreRejection(listener(event));
     } catch {
-      // The host's own listener failed.
+      // The application's listener failed.
     }
   };
 }

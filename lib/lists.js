@@ -1,21 +1,24 @@
 // @ts-check
 'use strict';
 
-/** No conversation, message or option has so many elements. */
+/** Above the length of any conversation, message or option. */
 const LONGEST_LIST = 2 ** 22;
 
-/** `new Array(2 ** 32 - 1)` has no element, and a walk over it takes minutes. @param {unknown} value @returns {value is any[]} */
+/**
+ * Bounds the length: `new Array(2 ** 32 - 1)` has no elements, and iterating over it takes minutes.
+ * @param {unknown} value @returns {value is any[]}
+ */
 function isList(value) {
   try {
     return Array.isArray(value) && value.length <= LONGEST_LIST;
   } catch {
-    // A proxy was revoked, or refuses to be looked at.
+    // A revoked proxy, or one that throws on access.
     return false;
   }
 }
 
 /**
- * Copies a host's array, holes included: a class that extends `Array` may have a `slice` or a constructor of its own.
+ * Copies an application's array, including holes; a subclass of `Array` may override `slice` or the constructor.
  * @template T @param {readonly T[]} list @param {number} [start] @param {number} [end] @returns {T[]}
  */
 function copyOfList(list, start = 0, end = list.length) {
@@ -32,7 +35,7 @@ function sameItems(a, b) {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
-/** A host's array may have an `indexOf` of its own. @param {readonly unknown[]} list @param {unknown} value */
+/** `indexOf` that a subclass of `Array` can't override. @param {readonly unknown[]} list @param {unknown} value */
 function placeOf(list, value) {
   return Array.prototype.indexOf.call(list, value);
 }

@@ -13,7 +13,7 @@ const { ignoreRejection } = require('./unwaited.js');
 
 const STYLES = /** @type {const} */ (['message-first', 'fields-first']);
 
-/** Only winston's loggers have this field beside `child`; they take the message first. */
+/** Among loggers with `child`, only winston's have this field; they take the message first. */
 const WINSTON = 'transports';
 
 /** @param {unknown} given @returns {LogStyle | undefined} */
@@ -21,7 +21,10 @@ function readLogStyle(given) {
   return optional(readChoice, 'options.logStyle', given, STYLES);
 }
 
-/** Pino and bunyan take the fields first, and make children; nearly all others take the message first. @param {unknown} logger @returns {LogStyle} */
+/**
+ * Pino and bunyan, recognised by `bindings` or `child`, take the fields first; nearly all others take the message first.
+ * @param {unknown} logger @returns {LogStyle}
+ */
 function styleOf(logger) {
   try {
     const { bindings, child, [WINSTON]: transports } = /** @type {any} */ (logger ?? {});
@@ -32,7 +35,10 @@ function styleOf(logger) {
   }
 }
 
-/** A logger's error is lost: it could be reported only to that logger. @param {Logger} logger @param {LogStyle} style @param {Entry} entry */
+/**
+ * Logs an entry. A logger's own error is dropped, because it could only be reported to the same logger.
+ * @param {Logger} logger @param {LogStyle} style @param {Entry} entry
+ */
 function tell(logger, style, { level, message, fields }) {
   try {
     const printable = withText(fields);
@@ -40,17 +46,17 @@ function tell(logger, style, { level, message, fields }) {
       style === 'fields-first' ? logger[level]?.(printable, message) : logger[level]?.(message, printable),
     );
   } catch {
-    // The host's own logger failed.
+    // The application's logger failed.
   }
 }
 
-/** A logger that joins its arguments would print `[object Object]`. @param {Record<string, unknown>} fields */
+/** Adds a `toString`, because a logger that joins its arguments would print `[object Object]`. @param {Record<string, unknown>} fields */
 function withText(fields) {
   const value = () => {
     try {
       return JSON.stringify(fields);
     } catch {
-      // A host's own fields may be cyclic.
+      // The application's own fields may be cyclic.
       return Object.keys(fields).join(' ');
     }
   };

@@ -21,10 +21,10 @@ const APPEND_AT_ONCE = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK;
 /** @type {LogStyle} */ let style = 'message-first';
 /** @type {string | undefined} */ let file;
 let started = false;
-/** Entries that could not be written; the next one that can tells how many. */
+/** Number of entries that could not be written since the last one that could; the next one reports it. */
 let dropped = 0;
 let collecting = false;
-/** Notes that this logger has heard. @type {Set<string>} */
+/** Notes that the current logger has received. @type {Set<string>} */
 let said = new Set();
 
 /** @param {Logger | null} next @param {unknown} [options] */
@@ -39,7 +39,7 @@ function setLogger(next, options) {
   start();
 }
 
-/** Importing the package must not read `PALIMPSEST_LOG`. */
+/** Runs at the first event, because importing the package must not read `PALIMPSEST_LOG`. */
 function start() {
   if (!started) file = process.env.PALIMPSEST_LOG || undefined;
   started = true;
@@ -52,18 +52,18 @@ function prepareLog() {
   if (!started) start();
 }
 
-/** Other threads ask before they gather events. */
+/** Tells other threads whether to collect events. */
 function isLogWanted() {
   prepareLog();
   return collecting;
 }
 
-/** In one batch, since each call costs. */
+/** Delivers events in one batch, because each call into the addon costs time. */
 function deliverLog() {
   if (collecting) deliverEvents(native.takeLogEvents());
 }
 
-/** For notes that hold for every call: each logger hears them once. @param {string} what @param {() => void} note */
+/** Logs a note that applies to every call only once per logger. @param {string} what @param {() => void} note */
 function sayOnce(what, note) {
   if (!isLogWanted() || said.has(what)) return;
   said.add(what);
@@ -90,11 +90,11 @@ function append(path, entries) {
     dropped === 0 ? entries : [{ level: 'warn', message: 'log entries dropped', fields: { dropped } }, ...entries];
   const lines = all.map(({ level, message, fields }) => `${JSON.stringify({ time, level, message, ...fields })}\n`);
   try {
-    // A pipe that nobody reads must not hold the host up: neither its opening nor a write waits.
+    // Neither opening nor writing may block on a pipe that nobody reads.
     fs.appendFileSync(path, lines.join(''), { flag: /** @type {any} */ (APPEND_AT_ONCE) });
     dropped = 0;
   } catch {
-    // A full disk or a missing folder must not break the host's request, and there is nowhere to print.
+    // A full disk or a missing folder must not fail the application's request, and there is nowhere to report it.
     dropped += entries.length;
   }
 }

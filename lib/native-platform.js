@@ -3,7 +3,7 @@
 
 const { fs } = require('./node-modules.js');
 
-/** package.json lists the same as build targets. */
+/** The same list as the build targets in package.json. */
 const PLATFORMS = [
   'darwin-arm64',
   'darwin-x64',
@@ -15,7 +15,7 @@ const PLATFORMS = [
   'win32-x64-msvc',
 ];
 
-/** A program's header names its loader in these bytes. */
+/** An executable's header contains the name of its loader within this many bytes. */
 const HEADER_BYTES = 2048;
 
 /** @returns {string} */
@@ -29,17 +29,17 @@ function programHeader() {
       fs.closeSync(program);
     }
   } catch {
-    // A sandbox may hide the program; the report still knows.
+    // A sandbox may hide the executable; the report still works.
   }
   return header.toString('latin1');
 }
 
-/** Undefined without glibc. It takes milliseconds. @returns {string | undefined} */
+/** Undefined without glibc. Takes milliseconds. @returns {string | undefined} */
 function glibcVersion() {
   const report = /** @type {NodeJS.ProcessReport & { excludeNetwork?: boolean }} */ (process.report);
   const { excludeNetwork = false } = report;
   try {
-    // The report's network part would look up the host of every open connection, and wait for it.
+    // Otherwise the report would look up the host name of every open connection, and wait for it.
     report.excludeNetwork = true;
     const { header } = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (report.getReport());
     return header?.glibcVersionRuntime;
@@ -48,7 +48,7 @@ function glibcVersion() {
   }
 }
 
-/** The program's header is read first: the report takes milliseconds. */
+/** Reads the executable's header first, because the report takes milliseconds. */
 function libc() {
   const header = programHeader();
   if (header.includes('/ld-musl-')) return 'musl';
@@ -56,7 +56,7 @@ function libc() {
   return glibcVersion() === undefined ? 'musl' : 'gnu';
 }
 
-/** @returns {string} this platform as its package's name ends: `linux-x64-gnu` */
+/** @returns {string} the suffix of this platform's package name: `linux-x64-gnu` */
 function currentPlatform() {
   const machine = `${process.platform}-${process.arch}`;
   if (process.platform === 'linux') return `${machine}-${libc()}`;

@@ -10,10 +10,11 @@ const { version } = require('./version.js');
 /** @typedef {typeof import('../binding.js')} Addon */
 
 /**
- * The addon is a file beside this code or in the folder above it, as a checkout's build leaves it; else in the platform's package, as
- * seen from here or from the installed palimpsest: pnpm and Yarn show it to the latter alone. The current directory is never
- * searched: an agent is started in the repositories of strangers, and this is native code.
- * @param {string} platform @param {string} from absolute path of this code @returns {string} absolute @throws where there is none
+ * Finds the addon: a file next to this code or in its parent folder, where a checkout's build puts it; else the platform's package, resolved from
+ * here or from the installed palimpsest, because pnpm and Yarn expose it only to the latter. The current directory is never searched: agents are
+ * started in untrusted repositories, and this is native code.
+ * @param {string} platform @param {string} from absolute path of this code @returns {string} absolute
+ * @throws where there is none
  */
 function findAddon(platform, from) {
   if (!PLATFORMS.includes(platform)) throw unsupportedPlatform(platform);
@@ -39,7 +40,7 @@ function addonPath(platform, from) {
   try {
     return findAddon(platform, from);
   } catch (error) {
-    // Importing the package must read nothing of the environment that it doesn't need.
+    // Read the environment only if needed: importing the package must not read anything else of it.
     const named = process.env.PALIMPSEST_NATIVE_PATH;
     if (!named) throw error;
     return path.resolve(named);
@@ -53,7 +54,7 @@ function loadAddon() {
   const file = addonPath(platform, from);
   /** @type {Addon} */ let addon;
   try {
-    // No bundler follows this `require`: none has a way with a .node file.
+    // Hides this `require` from bundlers, none of which can handle a .node file.
     addon = nodeModule.createRequire(from)(file);
   } catch (error) {
     throw unloadable(platform, file, error);

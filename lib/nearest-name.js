@@ -12,7 +12,7 @@ function nearestName(given, names) {
   return nearest;
 }
 
-/** Levenshtein's distance. @param {string} one @param {string} other */
+/** Levenshtein distance. @param {string} one @param {string} other */
 function editsBetween(one, other) {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let at = 1; at <= one.length; at++) {

@@ -6,7 +6,7 @@ if (process.getBuiltinModule === undefined) {
   throw Object.assign(error, { code: 'ERR_PALIMPSEST_NATIVE' });
 }
 
-// Bundlers turn `require` into a function that throws when CommonJS ends up in an ES module, as in the agents' bundles.
+// Bundlers replace `require` with a function that throws when CommonJS code ends up in an ES module, as in the agents' bundles.
 const crypto = process.getBuiltinModule('node:crypto');
 const fs = process.getBuiltinModule('node:fs');
 const nodeModule = process.getBuiltinModule('node:module');

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** @template T @param {() => T} make called when first asked @returns {() => T} */
+/** @template T @param {() => T} make called at the first use @returns {() => T} */
 function once(make) {
   /** @type {{ value: T } | undefined} */ let made;
   return () => {

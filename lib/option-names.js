@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Every option of the package, by the object that holds it; other names are refused. */
+/** All options of the package, by the object that contains them; other names are errors. */
 /** @param {string} text with spaces between @returns {string[]} */
 const words = (text) => text.split(/\s+/);
 
@@ -22,7 +22,7 @@ const RULE = words(
    keepRecent maxAgeMs errors countErrors placeholder`,
 );
 const RULES = ['orphans', ...Object.keys(BY_PRESET), 'rules', 'placeholderLanguage'];
-/** Only views have these presets, for results of which the seeds have no rule. */
+/** Presets that only views have; the replaced functions have no rule for these results. */
 const BY_KIND = { edits: ['placeholder', 'placeholderLanguage'], otherTools: ['placeholder', 'placeholderLanguage'] };
 
 const MANAGER = words('model language prompt tools pin archive sessionId onEvent logFields logStyle dialect');
@@ -43,7 +43,7 @@ const OPTIONS = Object.freeze({
   /** Kinds of results, in the core's order. */
   ages: ['shellRun', 'shellRead', 'shellSearch', 'fileRead', 'search', 'editResult', 'web', 'other'],
   archive: ['path', 'busyTimeoutMs', 'searchTimeoutMs', 'allowSharedFile'],
-  /** `restore` gives `count`, and what it gives may be appended elsewhere. */
+  /** Includes `count`, so that a batch returned by `restore` can be appended to another archive. */
   archiveBatch: ['id', 'kind', 'level', 'at', 'summary', 'messages', 'count'],
   archiveError: ['path', 'cause'],
   archiveSearch: ['sessionId', 'limit', 'offset', 'context', 'signal'],
@@ -62,7 +62,7 @@ const OPTIONS = Object.freeze({
   compressByHand: ['summary', 'instructions', ...CALL],
   countMessages: ['tools'],
   counter: ['model', 'encoding', 'dialect'],
-  // Hosts pass the same options to all drop-in functions.
+  // Applications pass the same options to all drop-in functions.
   cleanOrphans: JUDGING,
   expandHistory: ['archive', 'sessionId', 'maxMessages', 'dialect'],
   groupBy: ['argument'],
@@ -105,7 +105,7 @@ const OPTIONS = Object.freeze({
   viewsLookupTool: ['conversationId', 'archive', ...LOOKUP],
 });
 
-/** `alone`: as options of a function of its own. */
+/** `within`: option names of the preset inside another function's options; `alone`: as options of its own function. */
 const PRESETS = Object.freeze(
   Object.fromEntries(
     Object.entries({ ...BY_PRESET, ...BY_KIND }).map(([name, within]) => [

@@ -16,7 +16,7 @@ function trimEmptyLines(content) {
   return native.trimEmptyLines(content) ?? content;
 }
 
-/** Worker threads have a `process.env` of their own. @returns {number} */
+/** Reads `process.env` at each call: worker threads have their own. @returns {number} */
 function getMaxOutputLimit() {
   return native.outputLimit(process.env[limitVariable()]);
 }
@@ -40,8 +40,8 @@ function readParts(content) {
 }
 
 /**
- * To V8 a slice is a place in its parent, so nothing is copied but a piece in which two parts meet. The addon reads one piece at a
- * time, which spares it a copy of a huge output.
+ * Splits the text into pieces without copying: a V8 slice references its parent, so only pieces that join two parts are copied. The addon reads one
+ * piece at a time, which avoids a copy of a huge output.
  * @param {readonly string[]} parts @returns {{ pieces: string[], units: number }}
  */
 function piecesOf(parts) {

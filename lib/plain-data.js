@@ -1,12 +1,12 @@
 // @ts-check
 'use strict';
 
-/** Whether `{...object}` is a faithful copy. @param {object} object */
+/** True if `{...object}` is a faithful copy. @param {object} object */
 function isPlainData(object) {
   return Object.getPrototypeOf(object) === Object.prototype && hasOnlyData(object);
 }
 
-/** Whether a spread has all own properties: no accessor, nothing hidden. @param {object} object */
+/** True if a spread copies all own properties: no accessors, no non-enumerable properties. @param {object} object */
 function hasOnlyData(object) {
   for (const key of Reflect.ownKeys(object)) {
     const property = Object.getOwnPropertyDescriptor(object, key);
@@ -16,7 +16,7 @@ function hasOnlyData(object) {
 }
 
 /**
- * Assigning to `__proto__` would set the prototype, and an accessor would take the value for itself.
+ * Defines a property, because assigning to `__proto__` would set the prototype, and a setter would intercept the value.
  * @param {object} target @param {PropertyKey} key @param {unknown} value
  */
 function setOwn(target, key, value) {

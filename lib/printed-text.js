@@ -3,11 +3,11 @@
 
 const { describe } = require('./errors.js');
 
-/** An object that is reached twice counts twice. */
+/** An object reached by two paths counts twice. */
 const MOST_VALUES = 1_000_000;
 
 /**
- * What a person or a model can read. Never `[object Object]`, and never throws: one odd value must not cost the reader the others.
+ * Formats a value for a person or a model. Never `[object Object]`, and never throws: one invalid value must not hide the others.
  * @param {unknown} value @returns {string}
  */
 function printedText(value) {
@@ -16,15 +16,15 @@ function printedText(value) {
     const held = readable(value);
     if (typeof held === 'string') return held;
     const json = JSON.stringify(held, replacer());
-    // A date and a boxed string are text without quotes.
+    // Dates and boxed strings become text without quotes.
     if (json !== undefined) return json.startsWith('"') ? JSON.parse(json) : json;
   } catch {
-    // A getter threw, or the value is nested too deeply, or has no end.
+    // A getter threw, or the value is nested too deeply or too large.
   }
   return `(${describe(value)})`;
 }
 
-/** Plain objects may have an error's `message`, too. @param {unknown} error @returns {string} */
+/** The message of an error or of a plain object with a `message`, else the whole value as text. @param {unknown} error @returns {string} */
 function printedError(error) {
   return printedText(messageOf(error) || error);
 }
@@ -34,7 +34,7 @@ function messageOf(error) {
   try {
     const { message, errors, code } = /** @type {any} */ (error) ?? {};
     if (typeof message === 'string' && message !== '') return message;
-    // Node.js's error has no message when none of a host's addresses answers.
+    // Node.js reports an error without a message if none of a host's addresses responds.
     if (error instanceof AggregateError) return errors.map(messageOf).join('; ');
     return error instanceof Error && typeof code === 'string' ? code : undefined;
   } catch {
@@ -42,10 +42,10 @@ function messageOf(error) {
   }
 }
 
-/** Writes values that JSON would leave out or refuse. */
+/** A `JSON.stringify` replacer for values that JSON omits or rejects. */
 function replacer() {
   let values = 0;
-  /** Objects that are being written, outermost first: JSON's and the original. @type {[unknown, unknown][]} */
+  /** The objects being written, outermost first: JSON's value and the original. @type {[unknown, unknown][]} */
   const path = [];
   const open = new Set();
   /** @this {any} @param {string} key @param {unknown} given */
@@ -56,7 +56,7 @@ function replacer() {
       open.delete(last[1]);
       path.pop();
     }
-    // `toJSON` would make a `Buffer` a list of its bytes.
+    // Read the original value, because `toJSON` would turn a `Buffer` into a list of bytes.
     const own = this[key];
     const said = readable(own);
     const value = said === own ? given : said;
@@ -69,7 +69,7 @@ function replacer() {
   };
 }
 
-/** JSON would write these as `{}`, or as a list of bytes. @param {unknown} value @returns {unknown} */
+/** Converts values that JSON would write as `{}` or as a list of bytes. @param {unknown} value @returns {unknown} */
 function readable(value) {
   if (value instanceof Error) return messageOf(value) || String(value);
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);

@@ -5,13 +5,13 @@ const { copyOfList } = require('./lists.js');
 const { notTakingIt } = require('./errors.js');
 
 /**
- * Only this file changes a host's array, and makes all of a change or nothing of it: a slot may be read-only, the array's length fixed,
- * and a proxy that observes the array may throw in the middle.
+ * The only file that changes an application's array. A change is applied completely or not at all: a slot may be read-only, the length fixed, and a
+ * proxy that observes the array may throw midway.
  */
 
 /**
  * @param {any[]} target @param {readonly number[]} indices of existing slots, each once @param {readonly unknown[]} values
- * @throws TypeError, and then every slot is as it was
+ * @throws TypeError, after restoring every slot
  */
 function replaceSlots(target, indices, values) {
   const had = [];
@@ -20,16 +20,16 @@ function replaceSlots(target, indices, values) {
   try {
     for (; done < indices.length; done++) target[/** @type {number} */ (indices[done])] = values[done];
   } catch (error) {
-    // The slot that failed may be changed, too: an observer may throw behind its write.
+    // The failed slot may have changed too: an observer may throw after its write.
     for (; done >= 0; done--) restore(target, /** @type {number} */ (indices[done]), had[done]);
     throw notTakingIt(error);
   }
 }
 
 /**
- * Replaces everything from `start` on, and sets the length.
+ * Replaces all elements from `start` on, and sets the length.
  * @param {any[]} target @param {number} start @param {readonly unknown[]} next
- * @throws TypeError, and then every slot and the length are as they were
+ * @throws TypeError, after restoring every slot and the length
  */
 function replaceFrom(target, start, next) {
   const had = copyOfList(target, start);
@@ -64,7 +64,7 @@ function remove(target, index) {
   try {
     delete target[index];
   } catch {
-    // A property that can't be deleted could not be written before.
+    // A property that can't be deleted could not have been written.
   }
 }
 
@@ -78,7 +78,7 @@ function setLength(target, length) {
 }
 
 /**
- * An observer that refuses assignments would also refuse the undoing of the change that it objected to.
+ * Defines a property, bypassing assignment: an observer that rejects assignments would also reject the rollback.
  * @param {any[]} target @param {string} key @param {PropertyDescriptor} property
  */
 function define(target, key, property) {

@@ -2,8 +2,8 @@
 'use strict';
 
 /**
- * An unhandled rejection would end the host's process.
- * @param {any} given what the host's function returned @returns {boolean} whether it is a promise
+ * Handles a promise's rejection, because an unhandled one would end the application's process.
+ * @param {any} given the return value of the application's function @returns {boolean} true if it is a promise
  */
 function ignoreRejection(given) {
   if (typeof given?.then !== 'function') return false;
@@ -11,7 +11,7 @@ function ignoreRejection(given) {
   return true;
 }
 
-/** An `async` function's answer would come too late. @param {unknown} given */
+/** True for an `async` function, whose result would arrive too late. @param {unknown} given */
 function isAsyncFunction(given) {
   return typeof given === 'function' && Object.prototype.toString.call(given) === '[object AsyncFunction]';
 }

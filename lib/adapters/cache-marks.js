@@ -1,15 +1,17 @@
 // @ts-check
 'use strict';
 
-/** Which of the places that a view names get a mark for Anthropic's cache, beside what the host has marked itself. */
+/** Selects which of a view's breakpoints get Anthropic's `cache_control`, in addition to the application's own. */
 
 const { outOfRange, wrongType } = require('../errors.js');
 const { MOST_MARKS } = require('../messages/breakpoints.js');
 
 /** @typedef {{ type: 'ephemeral', ttl?: '1h' }} Mark */
-/** @typedef {{ place: number, isHour: boolean }} Placed a mark of the host's; `place`: a message; before all of them, -1 */
+/**
+ * @typedef {{ place: number, isHour: boolean }} Placed a breakpoint of the application; `place`: a message's index, or -1 before all messages
+ */
 
-/** @param {unknown} given `true`, or how long the prefix is to be kept @returns {Mark | undefined} @throws TypeError, RangeError */
+/** @param {unknown} given `true`, or the cache lifetime @returns {Mark | undefined} @throws TypeError, RangeError */
 function readCacheControl(given) {
   if (given === undefined || given === null || given === false) return undefined;
   if (given === true || given === '5m') return { type: 'ephemeral' };
@@ -27,11 +29,11 @@ function priceOf(mark) {
 const placed = (mark, place) => ({ place, isHour: mark?.ttl === '1h' });
 
 /**
- * Copies with marks at `places`. Where the request has room for fewer, those nearest the end are set, since a request that goes on
- * from this one reads up to there. The host's own marks stay.
+ * Copies of the messages with breakpoints at `places`. If the request has room for fewer, the last ones are set, because the next request reads the
+ * cache up to there. The application's own breakpoints stay.
  * @param {readonly any[]} messages as they are sent
- * @param {{ places: readonly number[], hosts: readonly Placed[], mark: Mark, withMark: (message: any, mark: Mark) => any }} how
- *   `places` ascend; `withMark` gives undefined for what takes no mark
+ * @param {{ places: readonly number[], hosts: readonly Placed[], mark: Mark, withMark: (message: any, mark: Mark) => any }} how `places` ascend;
+ *   `withMark` returns undefined for a message that can't have a breakpoint
  * @returns {any[]}
  */
 function marked(messages, { places, hosts, mark, withMark }) {
@@ -49,7 +51,7 @@ function marked(messages, { places, hosts, mark, withMark }) {
 }
 
 /**
- * Anthropic refuses a prefix that is kept for an hour behind one that is kept for less.
+ * The breakpoint for a message. Anthropic rejects a one-hour breakpoint after one with a shorter lifetime.
  * @param {number} place @param {Mark} mark @param {readonly Placed[]} hosts @returns {Mark | undefined}
  */
 function markFor(place, mark, hosts) {

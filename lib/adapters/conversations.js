@@ -12,28 +12,28 @@ const { weightOfText } = require('../tokens/weight.js');
 
 /** @typedef {InstanceType<typeof import('../view/context-view.js').ContextView>} View */
 /**
- * @typedef {object} Around what is known of a request beside its messages
+ * @typedef {object} Around facts about a request in addition to its messages
  * @property {AbortSignal | null | undefined} [signal]
- * @property {unknown} [request] the SDK's own, for the host's functions that name it
+ * @property {unknown} [request] the SDK's request, for the application's functions of it
  * @property {string} [model] its id
- * @property {string} [ahead] system prompt and tools, where they are no messages, as text
- * @property {number} [marks] marks that the host has set there
- * @property {() => number} [inherited] how many requests of a named conversation are on another bill, where it is not known yet
+ * @property {string} [ahead] system prompt and tools as text, if they are not messages
+ * @property {number} [marks] number of breakpoints that the application set there
+ * @property {() => number} [inherited] for a new view of a named conversation: how many of its requests another ledger already counts
  */
 
-/** Tokens of texts ahead of messages: requests repeat them. @type {Map<string, number>} */
+/** Token counts of texts before the messages, cached because requests repeat them. @type {Map<string, number>} */
 const weights = new Map();
 const MOST_WEIGHTS = 64;
 
-/** The conversations of one adapter, interleaved: a request finds the view that it continues, and a report finds its request. */
+/** The conversations of one adapter, interleaved: assigns each request to the view that it continues, and each usage report to its request. */
 class Conversations {
   #idOf;
   #isSide;
   #tell;
   #compresses;
-  /** Ways around this adapter that the host has been told of. @type {Set<string>} */ #passing = new Set();
+  /** Warnings about bypassing requests that were already given. @type {Set<string>} */ #passing = new Set();
 
-  /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, and how a request names its conversation */
+  /** @param {Record<string, unknown> | undefined} [options] those of `ContextViews`, and the option that names a request's conversation */
   constructor(options) {
     const { conversationId, side, onEvent, ...rest } = options ?? {};
     this.#idOf = readNaming('options.conversationId', conversationId, readText);
@@ -43,7 +43,7 @@ class Conversations {
     if ((rest.store ?? null) !== null && (conversationId ?? null) === null) {
       throw wrongType('options.conversationId', 'a name or a function of the request beside a store', conversationId);
     }
-    // Nobody has measured yet how models take references: who adopts an adapter has to ask for them.
+    // How models handle references has not been measured, so adapters use them only if the option is set.
     this.views = new ContextViews({ ...rest, repeated: rest.repeated ?? false, onEvent: this.#tell });
   }
 
@@ -51,12 +51,12 @@ class Conversations {
     return this.views.size;
   }
 
-  /** Includes forgotten conversations. */
+  /** Includes dropped conversations. */
   ledger() {
     return this.views.ledger();
   }
 
-  /** What the host gets of each adapter beside its hook. */
+  /** The public members of each adapter besides its hook. */
   get open() {
     return { ledger: () => this.ledger(), views: this.views };
   }
@@ -65,7 +65,7 @@ class Conversations {
    * @param {readonly any[]} messages the whole conversation; never written to
    * @param {Around} [around]
    * @returns {Promise<Request>}
-   * @throws what `signal` was aborted with
+   * @throws the abort reason of `signal`
    */
   async prepare(messages, { signal, request, model = '', ahead = '', marks = 0, inherited } = {}) {
     const side = this.#isSide(request) ?? false;
@@ -77,12 +77,15 @@ class Conversations {
     return new Request(prepared, view, (error) => this.#failed(view, error, known));
   }
 
-  /** A request was sent as the one before, since this adapter failed. @param {readonly any[]} messages @param {unknown} [request] the SDK's own */
+  /**
+   * Records a request that was sent like the previous one, because this adapter failed.
+   * @param {readonly any[]} messages @param {unknown} [request] the SDK's own
+   */
   sentWithout(messages, request) {
     sentWithout(this.views, messages, { conversationId: this.#idOf(request) });
   }
 
-  /** Learns the window from a request's error. @param {View} view @param {unknown} error @param {{ model?: string }} known */
+  /** Learns the context window's size from a request's error. @param {View} view @param {unknown} error @param {{ model?: string }} known */
   #failed(view, error, known) {
     const overflow = parseContextLengthError(error);
     if (overflow === null) return;
@@ -90,7 +93,7 @@ class Conversations {
     this.#tell({ type: 'overflow', view, error: overflow, windowTokens });
   }
 
-  /** Says once that requests go around this adapter. @param {string} what @param {string} message what to do about it */
+  /** Reports once that requests bypass this adapter. @param {string} what @param {string} message what to do about it */
   passesBy(what, message) {
     if (this.#passing.has(what)) return;
     this.#passing.add(what);
@@ -99,7 +102,7 @@ class Conversations {
   }
 }
 
-/** A request that was prepared, and that its report belongs to. */
+/** A prepared request, to which its usage report is assigned. */
 class Request {
   #view;
   #number;
@@ -111,7 +114,7 @@ class Request {
     this.messages = prepared.messages;
     this.report = prepared.report;
     const { number, places, messages } = sentOf(prepared);
-    /** With fields that no API knows, as they were given. */
+    /** The messages including fields that no API accepts. */
     this.projected = messages;
     this.#number = number;
     this.#view = view;
@@ -124,12 +127,12 @@ class Request {
     return places.filter((place) => place < this.messages.length);
   }
 
-  /** Whether results are outdated that are still sent. */
+  /** True if outdated results are still sent. */
   get isPending() {
     return this.#view.plan().pending.length > 0;
   }
 
-  /** Learns from the error of `work`. @template T @param {() => PromiseLike<T> | T} work @returns {Promise<T>} */
+  /** Runs `work` and learns from its error. @template T @param {() => PromiseLike<T> | T} work @returns {Promise<T>} */
   async attempt(work) {
     try {
       return await work();
@@ -139,7 +142,7 @@ class Request {
     }
   }
 
-  /** Takes the provider's first report, in any form and however late. @param {unknown} usage */
+  /** Records the provider's first usage report, in any format, even if it arrives late. @param {unknown} usage */
   observe(usage) {
     if (this.#isReported || typeof usage !== 'object' || usage === null) return;
     this.#isReported = inner.observe(this.#view, this.#number, usage);
@@ -147,7 +150,7 @@ class Request {
 }
 
 /**
- * Reads an option that is a value for all requests, or a function of the SDK's request.
+ * Reads an option that is a constant, or a function of the SDK's request.
  * @template T
  * @param {string} name
  * @param {unknown} given

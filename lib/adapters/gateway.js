@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** What the command's gateway needs of the adapters. */
+/** The parts of the adapters that the command's gateway uses. */
 
 const { Prices } = require('../cache/prices.js');
 const { fingerprintOf } = require('../messages/likeness.js');
@@ -14,7 +14,7 @@ const { priceOf } = require('./coding-agents/price.js');
 const { readSettings } = require('./coding-agents/settings.js');
 const { Conversations } = require('./conversations.js');
 
-/** How many messages each request has that these messages hold, the newest last. @param {readonly any[]} messages */
+/** For each request that led to these messages, the number of messages it had, newest last. @param {readonly any[]} messages */
 const requestLengths = (messages) => new RequestBoundaries(null, false).take(messages).map(({ end }) => end);
 
 module.exports = {

@@ -7,7 +7,7 @@ const { priceOf, readCacheControl } = require('./cache-marks.js');
 const { Conversations } = require('./conversations.js');
 
 /**
- * @param {unknown} options of an adapter that can set marks for Anthropic's cache
+ * @param {unknown} options of an adapter that can set Anthropic's cache breakpoints
  * @returns {{ conversations: InstanceType<typeof Conversations>, mark: import('./cache-marks.js').Mark | undefined }}
  */
 function readMarkedOptions(options) {

@@ -5,15 +5,17 @@ const { withCacheMarks } = require('./ai-sdk/cache-marks.js');
 const { asPrompt } = require('./ai-sdk/prompt.js');
 const { readMarkedOptions } = require('./marked-options.js');
 
-/** @typedef {{ request: { observe(usage: unknown): void, failed(error: unknown): void }, done: number }} Running `done`: steps before it */
+/**
+ * @typedef {{ request: { observe(usage: unknown): void, failed(error: unknown): void }, done: number }} Running `done`: number of steps before it
+ */
 
-/** A processor of Mastra's: each step's prompt goes out as a view sends it; Mastra's messages and memory stay as they are. */
+/** A Mastra processor: each step's prompt is sent as a view projects it; Mastra's messages and memory stay unchanged. */
 class ContextProcessor {
   id = 'palimpsest';
   name = 'palimpsest';
   #conversations;
   #mark;
-  /** The newest request, by the state that Mastra keeps for a run. @type {WeakMap<object, Running>} */ #running =
+  /** The newest request, by the state object that Mastra keeps per run. @type {WeakMap<object, Running>} */ #running =
     new WeakMap();
 
   /** @param {unknown} [options] */
@@ -43,14 +45,14 @@ class ContextProcessor {
     return { prompt: marked.map(asPrompt) };
   }
 
-  /** Whether Mastra asks again is for others to say. @param {any} call */
+  /** Never requests a retry; that is up to other processors. @param {any} call */
   processAPIError({ error, state }) {
     this.#running.get(state)?.request.failed(error);
   }
 
   /**
-   * No request follows a run's last step. `processLLMResponse` would tell of that step, but with such a processor Mastra runs no tool
-   * while the model still writes.
+   * Reads the usage of a run's last step, which no request follows. `processLLMResponse` would report that step, but with such a processor Mastra
+   * runs no tool until the model has finished writing.
    * @param {any} run
    */
   processOutputResult({ result, state, messageList }) {
@@ -61,7 +63,7 @@ class ContextProcessor {
   /** @param {object} state @param {readonly any[]} steps */
   #observe(state, steps) {
     const running = this.#running.get(state);
-    // A request that failed and is sent again has made no step.
+    // A failed request that is retried added no step.
     if (running !== undefined && steps.length > running.done) running.request.observe(steps.at(-1)?.usage);
   }
 }

@@ -4,7 +4,7 @@
 const { checkOptions, readText } = require('../arguments.js');
 const { OPTIONS } = require('../option-names.js');
 
-/** The message says what was expected and what came, never what is archived. */
+/** The message states what was expected and what was found, never archived content. */
 class ArchiveError extends Error {
   /** @param {string} code `ARCHIVE_…` @param {string} message @param {{ path: string, cause?: unknown }} options */
   constructor(code, message, options) {
@@ -22,7 +22,7 @@ class ArchiveError extends Error {
 }
 
 /**
- * Throws where the addon tells of a failure.
+ * Throws if the addon reports a failure.
  * @template T @param {T} result @param {string} path @returns {Exclude<T, import('../../binding.js').ArchiveFailure>}
  */
 function succeeded(result, path) {

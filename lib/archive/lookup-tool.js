@@ -17,15 +17,15 @@ const { readId, saidIn } = require('./stored-form.js');
 /** @typedef {import('../entry/types/archive-store.js').ArchiveStore} ArchiveStore */
 
 const NAME = 'lookup_compressed_history';
-/** Names that all providers allow. */
+/** The tool names that all providers accept. */
 const TOOL_NAME = /^[\w-]{1,64}$/;
 const MOST_RESULTS = 100;
 const LARGEST_PLACE = 2 ** 32 - 1;
-/** Fewer leave no room for a quotation beside its heading. */
+/** A smaller limit leaves no room for a quotation next to its heading. */
 const FEWEST_TOKENS = 100;
 const MOST_TOKENS = 1_000_000;
 
-/** @param {unknown} store @param {unknown} options @param {boolean} [hasResults] whether placeholders name results in it */
+/** @param {unknown} store @param {unknown} options @param {boolean} [hasResults] true if placeholders refer to results in it */
 function lookupTool(store, options, hasResults = false) {
   /** @type {ArchiveStore} */
   const reader = readStore('store', store, ['getMany', 'search']);
@@ -66,8 +66,8 @@ function languageFrom(language, messages) {
 }
 
 /**
- * A forgotten name must not open everybody's sessions to the model.
- * @param {unknown} sessionId @param {unknown} allSessions @returns {string | undefined} undefined: the host opens all
+ * The session to read. An omitted name is an error, because it must not open all sessions to the model.
+ * @param {unknown} sessionId @param {unknown} allSessions @returns {string | undefined} undefined if all sessions are open
  */
 function readSession(sessionId, allSessions) {
   const isForAll = optional(readFlag, 'options.allSessions', allSessions) ?? false;
@@ -94,7 +94,7 @@ function schema(words, asksForSession, maxResults) {
 }
 
 /**
- * Never rejects: a model can act on a sentence, and an agent's loop must not end because of a lookup.
+ * Handles a call. Never rejects: a model can act on a sentence, and a failed lookup must not end the agent's loop.
  * @param {ArchiveStore} reader @param {ReturnType<typeof readSettings>} settings @param {unknown} args @returns {Promise<string>}
  */
 async function answer(reader, settings, args) {
@@ -126,7 +126,7 @@ function apology(error, words) {
   }
 }
 
-/** True where the model's arguments were no JSON, or beyond a limit. @param {any} error */
+/** True if the model's arguments were invalid JSON, or beyond a limit. @param {any} error */
 function isOfArguments(error) {
   return error instanceof SyntaxError || error?.code === 'ERR_OUT_OF_RANGE' || error?.code === 'ERR_INVALID_ARG_TYPE';
 }
@@ -148,7 +148,7 @@ async function found(reader, { words, maxTokens, ...settings }, question, counte
     const heading = words.batch(id, messages.length, from, entries.length);
     return quote(entries, { heading, words, counter, maxTokens });
   }
-  // A third of a message's tokens on either side of the match, in characters: a Chinese one may take a whole token.
+  // On each side of the match, a third of a message's tokens, in characters: a Chinese character may take a whole token.
   const context = Math.max(10, Math.floor(maxTokens / count / 3));
   const hits = await reader.search(query ?? '', { sessionId, limit: count, context });
   const entries = hits.map(({ batchId, sessionId: session, ...hit }) => ({
@@ -166,7 +166,10 @@ function shown(message) {
   return { role, text: native.archiveText(text), message };
 }
 
-/** Models often don't quite follow the schema. @param {unknown} args @param {number} maxResults @returns {Question | undefined} */
+/**
+ * Reads the model's arguments leniently, because models often deviate from the schema.
+ * @param {unknown} args @param {number} maxResults @returns {Question | undefined}
+ */
 function readQuestion(args, maxResults) {
   const given = typeof args === 'string' ? JSON.parse(args) : args;
   if (typeof given !== 'object' || given === null) return undefined;

@@ -2,7 +2,7 @@
 'use strict';
 
 /**
- * @typedef {object} Words what the model reads
+ * @typedef {object} Words texts for the model
  * @property {string} description
  * @property {string} query
  * @property {string} id
@@ -19,7 +19,7 @@
  * @property {(count: number) => string} hits
  * @property {(id: string, total: number, from: number, count: number) => string} batch
  * @property {(index: number) => string} place
- * @property {{ description: string, id: string, unknownId: string }} ofResults where placeholders name results
+ * @property {{ description: string, id: string, unknownId: string }} ofResults for archives in which placeholders refer to results
  */
 
 /** @type {Record<string, Words>} */

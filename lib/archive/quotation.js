@@ -15,8 +15,8 @@ const native = require('../native.js');
  */
 
 /**
- * Quotes messages in at most `maxTokens` in all. One that needs less than its share leaves the rest to the next; a found one that
- * is too long keeps the part around the match.
+ * Quotes messages in at most `maxTokens` in total. A message that needs less than its share leaves the rest to the next; a search hit that is too
+ * long keeps the part around the match.
  * @param {readonly Entry[]} entries @param {Setting} setting
  */
 function quote(entries, { heading, words, counter, maxTokens }) {
@@ -45,7 +45,7 @@ function titleOf({ message, at, index, id, session }, place, words) {
   return [...parts, words.place(index)].join(' · ');
 }
 
-/** Messages without a time get that of their compression. @param {Quotable} message @param {number} at */
+/** The time of a message, or that of its compression if it has none. @param {Quotable} message @param {number} at */
 function shownTime({ message }, at) {
   const told = timeOfAny(message);
   const time = new Date(Number.isFinite(told) ? native.timeInMs(told) : at);

@@ -17,11 +17,11 @@ const { Turns } = require('./turns.js');
 
 /** @typedef {import('../../binding.js').Archive} NativeArchive */
 
-/** SQLite counts its timeout in a C int. */
+/** The maximum of SQLite's timeout, a C int. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 const LARGEST_NUMBER = 2 ** 32 - 1;
 
-/** Original messages of compressed conversations, and facts of conversations, in a file, which the first call opens. */
+/** Keeps original messages of compressed conversations, and facts of conversations, in a file that the first call opens. */
 class SessionArchive {
   #path;
   /** @type {NativeArchive} */ #native;
@@ -31,7 +31,7 @@ class SessionArchive {
   /** @param {unknown} place a path, or options */
   constructor(place) {
     const { path, ...options } = readPlace(place);
-    // The host may change its working directory before the first call.
+    // Resolve now, because the application may change its working directory before the first call.
     this.#path = nodePath.resolve(path);
     this.#native = new native.Archive(this.#path, options);
   }
@@ -122,7 +122,7 @@ class SessionArchive {
     return this.#run('read', (archive) => archive.facts(name, 0), options);
   }
 
-  /** Waits for the calls before it. @returns {Promise<void>} */
+  /** Closes the file after all earlier calls. @returns {Promise<void>} */
   close() {
     this.#closed ??= this.#turns.last(async () => {
       const failure = await this.#native.close();
@@ -143,7 +143,7 @@ class SessionArchive {
     return { id, kind, level, at, ...said, count: parsed.length, messages: parsed };
   }
 
-  /** The parser's own error would quote the text. @param {string} json */
+  /** Parses without the parser's own error, which would quote the text. @param {string} json */
   #fromJson(json) {
     try {
       return JSON.parse(json);
@@ -174,7 +174,7 @@ function nothingWhereUnknown(error) {
   if (error?.code !== 'ARCHIVE_NOT_FOUND') throw error;
 }
 
-// Node.js has it from 20.4 on.
+// Exists from Node.js 20.4 on.
 if (Symbol.asyncDispose !== undefined) {
   Object.defineProperty(SessionArchive.prototype, Symbol.asyncDispose, {
     value: SessionArchive.prototype.close,

@@ -5,7 +5,10 @@ const { optional, readSignal } = require('../arguments.js');
 const { orAborted } = require('../compression/joining.js');
 const { wrongType } = require('../errors.js');
 
-/** A SessionArchive, a PostgresStore or a host's own. @param {string} name of the option @param {any} store @param {readonly string[]} methods */
+/**
+ * Reads a store: a SessionArchive, a PostgresStore or the application's own.
+ * @param {string} name of the option @param {any} store @param {readonly string[]} methods
+ */
 function readStore(name, store, methods) {
   const missing = methods.find((method) => typeof store?.[method] !== 'function');
   if (missing === undefined) return store;
@@ -13,7 +16,7 @@ function readStore(name, store, methods) {
 }
 
 /**
- * Throws the reason of `signal` once that is aborted; the work goes on even then.
+ * Throws the reason of `signal` once it is aborted; the work continues even then.
  * @template T @param {() => Promise<T>} work @param {unknown} signal @returns {Promise<T>}
  */
 async function unlessAborted(work, signal) {

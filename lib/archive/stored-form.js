@@ -13,10 +13,13 @@ const { readMessage } = require('../tokens/message.js');
 /** @typedef {{ id: string, kind: string, level: number, at: number, summary?: string, messages: StoredMessage[] }} StoredBatch */
 
 const LARGEST_LEVEL = 2 ** 32 - 1;
-/** With the `u` flag a pair of surrogates is one character. */
+/** With the `u` flag a surrogate pair is one character, so only lone ones match. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** All of it is read at once, since hosts change their arrays while it is written. @param {unknown} batch @returns {StoredBatch} */
+/**
+ * Reads the whole batch synchronously, because applications change their arrays while it is written.
+ * @param {unknown} batch @returns {StoredBatch}
+ */
 function storedBatch(batch) {
   const given = readOptions('batch', batch, OPTIONS.archiveBatch);
   const id = readId('batch.id', given.id);
@@ -25,12 +28,12 @@ function storedBatch(batch) {
   const at = readTime('batch.at', given.at);
   const summary = optional(readText, 'batch.summary', given.summary);
   const messages = readArray('batch.messages', given.messages);
-  // Array.from visits holes too: a missing message must not go unnoticed.
+  // `Array.from` visits holes too, so a missing message is not skipped silently.
   const stored = Array.from(messages, (message, index) => {
     const json = written(message, `batch.messages[${index}]`);
     return { ...saidIn(message), json };
   });
-  // JSON escapes lone surrogates, which UTF-8 could not hold.
+  // JSON escapes lone surrogates, which UTF-8 can't represent.
   const said = summary === undefined ? {} : { summary: JSON.stringify(summary) };
   return { id, kind, level, at, ...said, messages: stored };
 }
@@ -58,7 +61,7 @@ function written(message, name) {
   throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
 }
 
-/** The message's own word, else its speaker in its dialect. @param {any} message */
+/** The message's own role, else its speaker in its dialect. @param {any} message */
 function roleOf(message) {
   try {
     const role = message?.role;
@@ -74,12 +77,12 @@ function roleOf(message) {
 function readId(name, id) {
   const text = readText(name, id);
   if (text === '') throw outOfRange(name, 'a string that is not empty', 'an empty one');
-  // Two ids that differ in a lone surrogate only would be one id in the file.
+  // Two ids that differ only in a lone surrogate would be the same id in the file.
   if (LONE_SURROGATE.test(text)) throw outOfRange(name, 'a well-formed string', 'one with a lone surrogate');
   return text;
 }
 
-/** PostgreSQL holds no NUL, and UTF-8 no lone surrogate. @param {string} name @param {unknown} value @param {number} [longest] */
+/** PostgreSQL can't store NUL, and UTF-8 no lone surrogates. @param {string} name @param {unknown} value @param {number} [longest] */
 function readPlain(name, value, longest = Number.POSITIVE_INFINITY) {
   const text = readText(name, value);
   const isPlain = !text.includes('\0') && !LONE_SURROGATE.test(text);
@@ -88,7 +91,7 @@ function readPlain(name, value, longest = Number.POSITIVE_INFINITY) {
   return text;
 }
 
-/** Every store refuses the same texts, so that facts can move from one to another. @param {unknown} facts */
+/** All stores reject the same texts, so that facts can be moved from one to another. @param {unknown} facts */
 function readFacts(facts) {
   return Array.from(readArray('facts', facts), (fact, index) => readPlain(`facts[${index}]`, fact));
 }

@@ -2,8 +2,8 @@
 'use strict';
 
 /**
- * Reads and writes wait for earlier writes: batches are kept in order and seen. No write waits for a read, since the model's
- * searches must not keep originals from being stored.
+ * Orders reads and writes: both wait for earlier writes, so batches keep their order and are visible. No write waits for a read, because the
+ * model's searches must not delay storing originals.
  */
 class Turns {
   /** The last call of its kind. @type {Promise<unknown>} */ #write = Promise.resolve();
@@ -24,7 +24,7 @@ class Turns {
     return turn;
   }
 
-  /** For long work, which no read or write waits for. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  /** Runs long work, for which no read or write waits. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
   beside(work) {
     const turn = this.#write.then(work);
     this.#beside = Promise.all([this.#beside, settled(turn)]);
@@ -37,7 +37,7 @@ class Turns {
   }
 }
 
-/** Never rejects: a failure is told to its own caller only. @param {Promise<unknown>} turn */
+/** Never rejects: a failure is reported only to its own caller. @param {Promise<unknown>} turn */
 function settled(turn) {
   return turn.then(
     () => undefined,

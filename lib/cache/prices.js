@@ -8,7 +8,7 @@ const { isRevoked, outOfRange, wrongType } = require('../errors.js');
 
 /** @typedef {import('../../binding.js').JsPrices} Listed */
 
-/** A provider's prices of input, and the rules of its prompt cache. */
+/** A provider's input prices, and the rules of its prompt cache. */
 class Prices {
   /** @type {Readonly<Listed>} */ #listed;
 
@@ -65,7 +65,7 @@ class Prices {
     return this.#listed;
   }
 
-  /** `date`: when the presets were last compared with what providers publish. */
+  /** `date`: when the presets were last compared with published prices. */
   static get presets() {
     const [presets, date] = native.pricePresets();
     return { date, prices: presets.map((listed) => new Prices(listed)) };

@@ -13,7 +13,7 @@ const { readMessage } = require('../tokens/message.js');
  * @typedef {{ name: string, arguments: unknown }} DeclaredCall
  */
 
-/** Items and LangChain's messages have no role. @param {any} value @returns {boolean} */
+/** Also recognises items and LangChain's messages, which have no role. @param {any} value @returns {boolean} */
 function isMessage(value) {
   if (typeof value !== 'object' || value === null) return false;
   return typeof value.role === 'string' || formOf(value) !== 'other';
@@ -21,7 +21,7 @@ function isMessage(value) {
 
 /** @param {any} message @returns {Kind} */
 function kindOf(message) {
-  // The first row tells the kind: no dialect has calls and results in one message.
+  // The first row determines the kind, because no dialect has calls and results in one message.
   const [row] = /** @type {any[]} */ (rowsOf([message]));
   return row !== message && row.role !== 'other' ? kindOfRow(row) : kindOfRow(message);
 }

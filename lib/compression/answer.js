@@ -4,16 +4,19 @@
 const native = require('../native.js');
 const { once } = require('../once.js');
 
-/** The most elements of all lists of an answer: a list that claims 2³²−1 would be walked for minutes. */
+/** Maximum number of elements in all lists of a response: a list that claims 2³²−1 would take minutes. */
 const MOST_ELEMENTS = 65_536;
 
-/** The fields that are read below a field; `*`: of each element, `0`: of the first. @typedef {{ [name: string]: Looked }} Looked */
+/**
+ * The fields to read below a field; `*`: of each element, `0`: of the first.
+ * @typedef {{ [name: string]: Looked }} Looked
+ */
 
 const looked = once(() => treeOf(native.answerPaths()));
 
 /**
- * An answer's fields that the core reads, as JSON. Nothing else is touched: a client's own object may hold connections, cycles and
- * getters. Throws what a getter or proxy throws.
+ * The response's fields that the core reads, as JSON. No other field is read: a client's own object may hold connections, cycles and getters.
+ * Throws what a getter or proxy throws.
  * @param {unknown} answer @returns {string}
  */
 function answerText(answer) {
@@ -49,7 +52,7 @@ function picked(value, below, budget) {
 function elements(list, below, budget) {
   const { length } = list;
   const each = below['*'];
-  // The core asks only whether this list is empty, so its first element is enough.
+  // The core only checks whether this list is empty, so one element is enough.
   if (each === undefined) return length === 0 ? [] : [picked(list[0], below['0'] ?? {}, budget) ?? null];
   budget.left -= length;
   if (!(budget.left >= 0)) return undefined;

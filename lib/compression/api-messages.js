@@ -24,7 +24,7 @@ function stripForApi(messages, options) {
   const forced = forcedFrom(given);
   const taken = copyOfList(messages);
   const known = taken.map((message) => knownAs(message, forced));
-  // Text messages look alike in several dialects, so they have the fields of the messages around them.
+  // Text messages look alike in several dialects, so they keep the fields of the surrounding messages' dialect.
   const found = known.find((held) => held?.dialect?.fields)?.dialect ?? named(forced);
   const among = found?.fields ?? [];
   const chat = new Set([...requestFields(), ...keep, ...among]);
@@ -78,11 +78,11 @@ function unsentBy(message, { form, dialect }, chat, keep) {
     const fields = [...dialect.fields, ...keep];
     return (field) => !fields.includes(field);
   }
-  // Of a request format that nobody here knows, and of instances, only our own fields go.
+  // For unknown request formats, and for class instances, only our own fields are removed.
   if (dialect !== null || typeof message.role !== 'string' || (form !== null && form !== 'other')) {
     return (field) => OWN_FIELDS.includes(field) && !keep.includes(field);
   }
-  // A message in OpenAI's own spelling has camelCase fields only as the host's notes.
+  // On a message in OpenAI's own spelling, camelCase fields are the application's notes.
   const isNote = isCamelCase(message) ? () => false : (/** @type {string} */ field) => Object.hasOwn(CAMEL_CASE, field);
   return (field) => !chat.has(field) || isNote(field);
 }

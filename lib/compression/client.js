@@ -6,12 +6,12 @@ const { isClass, wrongType } = require('../errors.js');
 /**
  * @typedef {import('../../binding.js').SummaryCall} SummaryCall
  * @typedef {{ parameters: any, call: SummaryCall, signal: AbortSignal }} Asked
- * @typedef {(asked: Asked) => unknown} Client what every form of a host's client becomes
+ * @typedef {(asked: Asked) => unknown} Client the common form of all clients
  */
 
 const EXPECTED = 'a function, an object with chat or call, or a client of the OpenAI or Anthropic SDK';
 
-/** @param {any} client @returns {Client | undefined} undefined for what is no client */
+/** @param {any} client @returns {Client | undefined} undefined if it is not a client */
 function clientOf(client) {
   if (typeof client === 'function') return isClass(client) ? undefined : ({ parameters }) => client(parameters);
   if (client === null || typeof client !== 'object') return undefined;
@@ -34,13 +34,16 @@ function readClient(client) {
   return found;
 }
 
-/** Anthropic's API has the system prompt beside the messages. @param {Asked} asked */
+/** Anthropic's API takes the system prompt outside the messages. @param {Asked} asked */
 function anthropicBody({ parameters, call }) {
   const { messages, max_completion_tokens: _, ...rest } = parameters;
   return { ...rest, max_tokens: call.maxTokens, system: call.system, messages: [{ role: 'user', content: call.user }] };
 }
 
-/** Parameters that every provider takes are enumerable: a client may pass all of those on. @param {SummaryCall} call @param {AbortSignal} signal */
+/**
+ * The parameters of a summary call. Only those that every provider accepts are enumerable, because a client may pass all enumerable ones on.
+ * @param {SummaryCall} call @param {AbortSignal} signal
+ */
 function parametersOf({ system, user, maxTokens, limitName, temperature, takesTemperature }, signal) {
   const parameters = {
     messages: [
@@ -50,7 +53,7 @@ function parametersOf({ system, user, maxTokens, limitName, temperature, takesTe
     ...(limitName !== '' && { [limitName]: maxTokens }),
     ...(takesTemperature && { temperature }),
   };
-  // What the endpoint refuses can't be read either: a client that names each parameter would send it all the same.
+  // Parameters that the endpoint rejects are not readable either: a client that names each parameter would still send them.
   const limit = limitName === '' ? {} : { max_tokens: maxTokens, maxTokens };
   const readable = { ...limit, ...(takesTemperature && { temperature }), signal, abortSignal: signal };
   for (const [name, value] of Object.entries(readable)) {

@@ -8,19 +8,18 @@ const { copyWith, valuesOf } = require('../messages/own-fields.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 
 /**
- * What a compression has put in front of the newest messages, as an export holds it: a message that the host has itself is its place
- * among the host's messages, and a copy of one is that place with the fields that differ.
- *
+ * The messages that a compression puts before the newest messages, in exported form: a message of the application is stored as its
+ * index, and a copy as the index with the fields that differ.
  * @typedef {{ at: number, changes?: Record<string, unknown>, gone?: string[], pinnedBy?: string, carried?: boolean }} Copy
  * @typedef {number | Copy | { message: any, originals?: Kept[], earlier?: Kept[][] }} Kept
  */
 
-/** @param {readonly any[]} head @param {readonly any[]} source the host's messages @returns {Kept[]} */
+/** @param {readonly any[]} head @param {readonly any[]} source the application's messages @returns {Kept[]} */
 function withoutOriginals(head, source) {
   return new Places(source).kept(head);
 }
 
-/** Finds a message's place among those that the host passes and those that stand in their records. */
+/** Finds a message's index among the application's messages and those in their records. */
 class Places {
   /** @type {Map<object, number>} */ #byObject = new Map();
   /** @type {Map<number, number[]> | undefined} */ #byMark;
@@ -44,7 +43,7 @@ class Places {
     });
   }
 
-  /** @param {any} message @param {number} after of several that are alike, the next one behind it @returns {Kept} */
+  /** @param {any} message @param {number} after among identical messages, the next one after this index is used @returns {Kept} */
   #keptOf(message, after) {
     const same = this.#byObject.get(message);
     if (same !== undefined) return same;
@@ -100,7 +99,7 @@ function placesByMark(all) {
   return places;
 }
 
-/** The messages, and behind each those that its record holds. @param {readonly any[]} source @returns {any[]} */
+/** The messages, each followed by the messages in its record. @param {readonly any[]} source @returns {any[]} */
 function flat(source) {
   return source.flatMap((message) => {
     const { originalMessages, earlier } = compressionOf(message) ?? {};
@@ -113,7 +112,7 @@ function flat(source) {
  * @param {readonly Kept[]} kept
  * @param {readonly any[]} source the messages that {@link withoutOriginals} was given, or their clones
  * @returns {any[]}
- * @throws where that can't be what it gave
+ * @throws if `kept` was not returned by it
  */
 function withOriginals(kept, source) {
   const all = flat(source);

@@ -7,9 +7,9 @@ const { once } = require('../once.js');
 
 /** Names of the section, in order of precedence. */
 const SECTION_KEYS = ['conversation.autoCompression', 'autoCompression'];
-/** The key of the object that holds the section, for services that don't take a dotted key. */
+/** The key of the object that contains the section, for services without dotted keys. */
 const CONVERSATION_KEY = 'conversation';
-/** The window of the conversation's model, where it is not in the section. */
+/** The key of the context window's settings outside the section. */
 const WINDOW_KEY = 'contextLimit';
 
 const settingNames = once(() => native.settingNames());
@@ -20,8 +20,8 @@ const settingNames = once(() => native.settingNames());
  */
 
 /**
- * Reads the host's configuration anew at each call (R7.1). A key by itself wins over the section below `conversation`, that over a
- * section by itself, and the window in a section over the window beside it.
+ * Reads the application's configuration at each call (R7.1). Precedence: a flat key, the section in `conversation`, a section by itself; a context
+ * limit inside a section wins over one next to it.
  */
 class Configuration {
   #lookUp;
@@ -37,13 +37,13 @@ class Configuration {
   }
 
   /**
-   * @param {Record<string, unknown>} given holds for this call, by flat names
-   * @returns {[unknown[], import('../../binding.js').Findings]} each setting's value, or undefined, and the keys that are no setting
+   * @param {Record<string, unknown>} given values for this call, by flat name
+   * @returns {[unknown[], import('../../binding.js').Findings]} each setting's value, or undefined, and the unreadable keys and all key names
    */
   read(given) {
     const names = settingNames();
     const reading = new Reading(this.#lookUp ?? propertiesOf(this.#whole));
-    // A service may also give the whole configuration, whatever it is asked for.
+    // A service may return the whole configuration for any key.
     const first = this.#whole ?? reading.at(/** @type {any} */ (names[0]).flat);
     const whole = isSection(first) ? first : undefined;
     if (whole !== undefined) reading.lookUp = propertiesOf(whole);
@@ -57,7 +57,7 @@ class Configuration {
   }
 }
 
-/** Reads a configuration once. A value that throws or is a promise counts as missing, and its key is reported. */
+/** One pass over a configuration. A value that throws or is a promise counts as missing, and its key is reported. */
 class Reading {
   /** @type {Unreadable[]} */ unreadable = [];
   /** The keys of all sections. @type {string[]} */ sectionKeys = [];
@@ -72,14 +72,14 @@ class Reading {
     return this.#settled(key, () => this.lookUp(key));
   }
 
-  /** Objects that may hold settings, in order of precedence. One without any section may be one itself. @param {unknown} whole */
+  /** Objects that may hold settings, in order of precedence. A configuration without sections may itself be one. @param {unknown} whole */
   sections(whole) {
     const conversation = this.#section(CONVERSATION_KEY);
     const [below, beside] = SECTION_KEYS.map((key) => this.#section(key));
     const own = below ?? this.#sectionIn(conversation, 'autoCompression');
     const windows = [this.#sectionIn(conversation, WINDOW_KEY), this.#section(WINDOW_KEY)];
     const given = [own, beside].filter((section) => section !== undefined);
-    // The sections' keys are read here for their names only, so that the core can report typing errors.
+    // Only collects the sections' key names, so that the core can report misspelt ones.
     for (const section of given) this.#sectionIn(section, WINDOW_KEY);
     const bare = given.length === 0 && whole !== undefined ? [whole] : given;
     return [...bare, ...windows.map((contextLimit) => ({ contextLimit }))];
@@ -107,7 +107,7 @@ class Reading {
     );
   }
 
-  /** `false` in place of a section turns it off. @param {string} key @param {unknown} value */
+  /** Returns the section; `false` in its place turns it off. @param {string} key @param {unknown} value */
   #asSection(key, value) {
     if (value === undefined || value === null) return undefined;
     if (isSection(value)) {
@@ -125,7 +125,7 @@ class Reading {
     try {
       const value = look();
       if (typeof (/** @type {any} */ (value)?.then) !== 'function') return value;
-      // A rejection that nobody waits for would end the host's process.
+      // An unhandled rejection would end the application's process.
       /** @type {any} */ (value).then(undefined, () => {});
       this.#note(key, 'promise');
     } catch (error) {
@@ -140,7 +140,7 @@ class Reading {
   }
 }
 
-/** Undefined for an object that has the settings itself. @param {any} service @returns {LookUp | undefined} */
+/** A function that looks up a key; undefined for an object with the settings themselves. @param {any} service @returns {LookUp | undefined} */
 function lookUpIn(service) {
   if (typeof service === 'function') return (key) => service(key);
   if (typeof service.get !== 'function') return undefined;
@@ -148,7 +148,7 @@ function lookUpIn(service) {
     try {
       return service.get(key);
     } catch (error) {
-      // Some services throw for what isn't configured.
+      // Some services throw for missing keys.
       if (typeof service.has === 'function' && service.has(key) === false) return undefined;
       throw error;
     }

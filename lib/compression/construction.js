@@ -9,9 +9,9 @@ const { clientOf, readClient } = require('./client.js');
  *
  * @typedef {object} Construction
  * @property {unknown} configService
- * @property {boolean} isSummariser in the shorter form the client's model summarises where no other is configured
+ * @property {boolean} isSummariser true for the shorter form: the client's own model summarises unless another is configured
  * @property {import('./client.js').Client} client
- * @property {object} identity the host's client itself
+ * @property {object} identity the client that was passed, before wrapping
  * @property {any} logger
  * @property {unknown} options
  */
@@ -45,12 +45,12 @@ function construction(configService, llmClient, logger, options) {
 /** @param {any} first @param {any} second */
 function isShort(first, second) {
   if (clientOf(second) !== undefined && !isLogger(second)) return false;
-  // A function may be a configuration, too: only a logger behind it says that it is a client.
+  // A function may be a configuration: only a logger after it shows that it is a client.
   if (typeof first === 'function') return isLogger(second);
   return clientOf(first) !== undefined;
 }
 
-/** Some loggers are functions. @param {any} value */
+/** Detects a logger, which may be a function. @param {any} value */
 function isLogger(value) {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
   return LEVELS.some((level) => typeof value[level] === 'function');

@@ -5,11 +5,11 @@ const { OWN_FIELDS } = require('../messages/own-field-names.js');
 const { copyWith, valuesOf, withoutFields } = require('../messages/own-fields.js');
 const { beforeOf } = require('./record.js');
 
-/** A provider's answer may be stored with any fields: one that changes these would become the user's words. */
+/** Fields that are never restored. A provider's response may be stored with any fields: restoring these could turn it into a user message. */
 const NEVER_CHANGED = new Set(['role', 'type', ...OWN_FIELDS]);
 
 /**
- * A copy without usage statistics, which a compression makes untrue; the same message when it has none (R7.7).
+ * A copy without usage statistics, which a compression invalidates; the same message if it has none (R7.7).
  * @param {any} message @param {readonly string[]} names of the fields that hold them
  */
 function withoutUsage(message, names) {
@@ -21,7 +21,10 @@ function withoutUsage(message, names) {
   }
 }
 
-/** A copy that keeps the fields' first values. @param {any} message @param {Record<string, unknown>} changes by field; undefined removes it */
+/**
+ * A copy with changed fields that remembers their original values.
+ * @param {any} message @param {Record<string, unknown>} changes by field; undefined removes it
+ */
 function withChanges(message, changes) {
   const before = beforeOf(message);
   const fields = Object.keys(changes);
@@ -36,23 +39,23 @@ function withChanges(message, changes) {
   return copyWith(message, gone, { ...left, beforeCompression });
 }
 
-/** @param {any} message @param {string} id of the summary in front of which it is repeated */
+/** @param {any} message @param {string} id of the summary before which it is repeated */
 function pinnedCopy(message, id) {
   return copyWith(message, [], { beforeCompression: { ...rest(message), pinnedBy: id } });
 }
 
-/** A copy beside the summary or notice `id`, which goes with the next one. @param {any} message @param {string} id */
+/** A copy of a message, placed next to the summary or notice `id`; the next compression removes it. @param {any} message @param {string} id */
 function carriedCopy(message, id) {
   return copyWith(message, [], { beforeCompression: { ...rest(message), pinnedBy: id, carried: true } });
 }
 
-/** The kept fields without the summary's id. @param {any} message */
+/** The remembered fields without the summary's id. @param {any} message */
 function rest(message) {
   const { pinnedBy, carried, ...known } = beforeOf(message) ?? {};
   return known;
 }
 
-/** The message as it was before any compression changed it. @param {any} message */
+/** The message without the changes of any compression. @param {any} message */
 function restored(message) {
   const before = beforeOf(message);
   if (before === undefined) return message;

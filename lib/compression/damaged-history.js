@@ -5,7 +5,7 @@ const { nameErrors, wrongType } = require('../errors.js');
 
 /** @typedef {'ERR_DAMAGED_HISTORY' | 'ERR_ARCHIVE_NEEDED' | 'ERR_FOREIGN_SESSION' | 'ERR_HISTORY_TOO_LONG'} Code */
 
-/** A compressed history can't be given back whole; `messages` has as much of it as can be seen. */
+/** A compressed history can't be restored completely; `messages` has the readable part. */
 class DamagedHistoryError extends Error {
   /** @param {Code} code @param {string} reason @param {any[]} messages @param {unknown} [cause] */
   constructor(code, reason, messages, cause) {
@@ -13,7 +13,7 @@ class DamagedHistoryError extends Error {
     super(reason, cause === undefined ? undefined : { cause });
     this.code = code;
     /** @type {any[]} */ this.messages = messages;
-    // Whoever prints the error must not print the conversation.
+    // Not enumerable, so that printing the error does not print the conversation.
     Object.defineProperty(this, 'messages', { enumerable: false });
   }
 }

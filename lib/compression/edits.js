@@ -29,7 +29,7 @@ class Edits {
   }
 
   /**
-   * Puts a summary in the place of `range`: `[system…, pinned…, summary, carried…, …recent]`.
+   * Replaces `range` with a summary: `[system…, pinned…, summary, carried…, …recent]`.
    * @param {readonly any[]} messages @param {number} start of the range now @param {readonly any[]} range
    * @param {HistoryEdit} edit @param {number} now @returns {Edited}
    */
@@ -48,7 +48,7 @@ class Edits {
   }
 
   /**
-   * Puts a notice in the place of what is cut out, and shortened messages in theirs.
+   * Removes the dropped messages, inserts a notice, and replaces shortened messages.
    * @param {readonly any[]} messages @param {ReadonlyMap<number, any>} shortened by index
    * @param {HistoryEdit} edit @param {number} now @returns {Edited}
    */
@@ -67,13 +67,13 @@ class Edits {
       const kept = shortened.get(index) ?? this.kept(messages[index]);
       const isInside = made !== undefined && index >= start && index < end;
       if (!isInside) next.push(kept);
-      // The message stays although the notice stands for it, too.
+      // The message stays although it is also among the notice's originals.
       else next.push(this.#same((isPinnedCopy(kept, ids) ? pinnedCopy : carriedCopy)(kept, edit.id), kept));
     }
     return { next, made };
   }
 
-  /** Usage figures go: they describe the history before the edit. @param {any} message */
+  /** Removes usage figures, because they describe the history before the edit. @param {any} message */
   kept(message) {
     return this.#same(withoutUsage(message, usageFields()), message);
   }
@@ -85,7 +85,7 @@ class Edits {
   }
 
   /**
-   * The summary or notice, with its record, in the form of the messages around it.
+   * The summary or notice with its record, in the dialect of the surrounding messages.
    * @param {HistoryEdit} edit @param {readonly any[]} range @param {{ conversation: readonly any[], now: number }} where
    */
   #made({ content, record, tokens }, range, { conversation, now }) {

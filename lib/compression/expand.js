@@ -16,10 +16,10 @@ const { Expansion, keyOf } = require('./expansion.js');
  * @typedef {import('../entry/types/compression.js').OriginalsSource} Archive
  */
 
-/** Far above any session; a crafted record must not fill the memory. */
+/** Far above any session; bounds the memory that a crafted record can use. */
 const MAX_MESSAGES = 1_000_000;
 const MOST_MAX_MESSAGES = 2 ** 32 - 1;
-/** The most batches of one call. */
+/** Maximum number of batches per call. */
 const MOST_BATCHES = 32;
 
 /** @param {readonly any[]} messages @param {unknown} [options] @returns {any[] | Promise<any[]>} */
@@ -27,7 +27,7 @@ function expandHistory(messages, options) {
   checkMessages(messages);
   const given = checkOptions(options, OPTIONS.expandHistory) ?? {};
   const { archive, sessionId, maxMessages } = given;
-  // Records are found in every dialect alike. `dialect` is only checked, since hosts pass the same options to all functions.
+  // Records are found in every dialect. `dialect` is only validated, because applications pass the same options to all functions.
   forcedFrom(given);
   const most = readInteger('options.maxMessages', maxMessages ?? MAX_MESSAGES, 0, MOST_MAX_MESSAGES);
   const expansion = new Expansion(most);
@@ -47,7 +47,7 @@ function readSessions(sessionId) {
 }
 
 /**
- * Fetches archived originals level by level, then expands as if all of them were in the array.
+ * Fetches archived originals level by level, then expands as if they were in the array.
  * @param {readonly any[]} messages @param {Archive} archive
  * @param {Set<string>} sessions that may be read: a record could name anybody's
  * @param {Expanding} expansion
@@ -77,7 +77,7 @@ async function expandFromArchive(messages, archive, sessions, expansion) {
 }
 
 /**
- * Several batches of a session in one call, where the archive can. Others are asked for one by one.
+ * Fetches several batches of a session in one call, if the archive supports it. The others are fetched one by one.
  * @param {Archive} archive @param {Set<string>} sessions @param {readonly Reference[]} references
  */
 async function readAhead(archive, sessions, references) {
@@ -90,7 +90,7 @@ async function readAhead(archive, sessions, references) {
       for (const { id, messages } of await archive.getMany(sessionId, [...ids]))
         found.set(keyOf({ sessionId, id }), messages);
     } catch {
-      // Asked for one by one below, so that the error says of which.
+      // They are fetched one by one below, so that the error names the batch.
     }
   }
   return found;

@@ -7,16 +7,16 @@ const { NOTHING_BESIDE, standsFor } = require('./stands-for.js');
 
 /** @typedef {import('./damaged-history.js').Code} Code */
 /**
- * Messages to walk. One of an earlier compression finds its originals in `lists`, counted back from `position`; `root` is the
- * index in the host's array to which all of it belongs.
+ * Messages to visit. A nested record's originals are in `lists`, `originalsBack` entries before `position`; `root` is the index in
+ * the application's array of the message that contains all of them.
  * @typedef {{ messages: readonly any[], lists: readonly any[], position: number, at: number, root: number | undefined }} Level
  * @typedef {{ sessionId: string, id: string, root: number, recordId: string }} Reference
  */
 
-/** Expands one history. Each list of originals is walked once, without recursion: sessions saved by 0.1 have levels within levels. */
+/** Expands one history. Each list of originals is visited once, without recursion, because sessions saved by 0.1 have deeply nested levels. */
 class Expansion {
   /** @type {Map<string, unknown>} */ #fetched = new Map();
-  /** Records that hold the originals of the copies that they pinned. @type {Set<unknown>} */ #expandable = new Set();
+  /** Ids of records with originals; copies pinned by them are omitted. @type {Set<unknown>} */ #expandable = new Set();
   #surveyed = new Set();
   #messageCount = 0;
   isTooLong = false;
@@ -28,7 +28,7 @@ class Expansion {
   }
 
   /**
-   * Walks through everything that `messages` refer to, and returns what is still to be fetched from the archive.
+   * Visits everything that `messages` refer to, and returns the references that must be fetched from the archive.
    * @param {readonly any[]} messages @param {number} [root] of messages that were fetched @returns {Reference[]}
    */
   survey(messages, root) {
@@ -58,12 +58,12 @@ class Expansion {
     return missing;
   }
 
-  /** @param {Reference} reference @param {unknown} messages what the archive gave, unchecked */
+  /** @param {Reference} reference @param {unknown} messages the archive's result, unchecked */
   add(reference, messages) {
     this.#fetched.set(keyOf(reference), messages);
   }
 
-  /** Notes that the record's originals are there, so that the copies that it pinned go. @param {Reference} reference */
+  /** Marks the record's originals as available, so that the copies that it pinned are omitted. @param {Reference} reference */
   accept({ recordId }) {
     if (recordId !== undefined) this.#expandable.add(recordId);
   }
@@ -73,9 +73,9 @@ class Expansion {
     return this.#fetched.has(keyOf(reference));
   }
 
-  /** A summary that can't be expanded stays in the history. @param {readonly any[]} messages @returns {any[]} */
+  /** Returns the expanded history. A summary that can't be expanded stays in it. @param {readonly any[]} messages @returns {any[]} */
   expand(messages) {
-    // The survey takes a copy whose originals were left out for damage; the walk below skips such copies.
+    // The survey also visits a pinned copy whose originals were lost to damage; the loop below skips such copies.
     this.problem = undefined;
     const history = [];
     const given = new Set();
@@ -106,7 +106,7 @@ class Expansion {
   }
 
   /**
-   * The messages that a message stands for; undefined where it stands for itself.
+   * The messages that a message replaces; undefined if it replaces none.
    * @param {Level} level @param {number} index @returns {Level | { missing: Reference } | undefined}
    */
   #within(level, index) {
@@ -171,7 +171,7 @@ function asItWas(message) {
   try {
     return restored(message);
   } catch {
-    // It is a proxy, and no copy of ours, so no compression changed it.
+    // A proxy; it is not one of our copies, so no compression changed it.
     return message;
   }
 }

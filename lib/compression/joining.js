@@ -2,7 +2,7 @@
 'use strict';
 
 /**
- * The result of `work`, or undefined once `signal` is aborted. The work itself goes on: another call waits for it.
+ * The result of `work`, or undefined once `signal` is aborted. The work itself continues, because another call waits for it.
  * @param {Promise<unknown>} work never rejects @param {AbortSignal | undefined} signal
  */
 async function orAborted(work, signal) {

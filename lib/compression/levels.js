@@ -6,7 +6,7 @@ const { copyWith } = require('../messages/own-fields.js');
 const { beforeOf, compressionOf } = require('./record.js');
 
 /**
- * One array of messages that is being flattened. A message's originals lie at `refs[].position` in `lists`.
+ * One list of messages that is being flattened. The originals of the message at `refs[].slot` are at `refs[].position` in `lists`.
  * @typedef {{
  *   source: readonly any[], left: any[], at: number, copyOf: any, base: number, own: number,
  *   refs: { slot: number, position: number }[], ids: Set<unknown>, isChanged: boolean,
@@ -14,17 +14,17 @@ const { beforeOf, compressionOf } = require('./record.js');
  */
 
 /**
- * The originals that a record holds: `range`, and in `earlier` the originals of the compressions in it, oldest first. They are
- * flat, since ten thousand levels within each other could be neither saved nor read.
+ * Builds the originals of a record: `originalMessages` for `range`, and in `earlier` the originals of the compressions within it, oldest first. The
+ * lists are flat, because ten thousand nested levels could be neither saved nor read.
  *
- * `originalsBack` of a message says how many places before its own list its originals lie; `originalMessages` lies behind the last
- * of `earlier`. Distances stay true when lists are joined. O(messages and levels); flat levels are not looked into.
+ * `originalsBack` of a message is the distance from its own list back to the list of its originals; `originalMessages` comes after the last list of
+ * `earlier`. Distances stay valid when lists are concatenated. O(messages and levels); levels that are already flat are not visited.
  * @param {readonly any[]} range
  * @returns {{ messageCount: number, originalMessages: any[], earlier?: any[][] }}
  */
 function originalsIn(range) {
   /** @type {any[][]} */ const lists = [];
-  /** Each list's place; undefined while it is being read. @type {Map<readonly any[], number | undefined>} */
+  /** Each list's position; undefined while it is being read. @type {Map<readonly any[], number | undefined>} */
   const met = new Map([[range, undefined]]);
   const stack = [levelOf(range, undefined, 0, 0)];
   for (;;) {
@@ -47,8 +47,8 @@ function originalsIn(range) {
 }
 
 /**
- * @param {readonly any[]} source @param {any} copyOf the message whose originals they are
- * @param {number} base where its earlier lists begin @param {number} own how many those are @returns {Level}
+ * @param {readonly any[]} source @param {any} copyOf the message whose originals `source` holds
+ * @param {number} base index in `lists` of its first earlier list @param {number} own number of its earlier lists @returns {Level}
  */
 function levelOf(source, copyOf, base, own) {
   const ids = new Set(source.map((message) => compressionOf(message)?.id));
@@ -58,7 +58,7 @@ function levelOf(source, copyOf, base, own) {
 
 /**
  * @param {Level} level @param {any} message @param {any[][]} lists @param {Map<readonly any[], number | undefined>} met
- * @returns {Level | undefined} a level that has to be read first
+ * @returns {Level | undefined} a nested level to read first
  */
 function read(level, message, lists, met) {
   const record = compressionOf(message);
@@ -71,7 +71,7 @@ function read(level, message, lists, met) {
     return undefined;
   }
   const stripped = withoutOriginals(message, record);
-  // A cut leaves a copy beside its notice, which has the originals.
+  // A cut leaves a copy next to its notice, which has the originals.
   const isCopy = level.ids.has(beforeOf(message)?.pinnedBy) && beforeOf(message)?.pinnedBy !== record.id;
   const known = met.get(originals);
   if (stripped === undefined || (met.has(originals) && known === undefined)) level.left.push(message);
@@ -99,7 +99,7 @@ function put(level, message) {
   level.left.push(message);
 }
 
-/** The level's messages, with distances from `place`. @param {Level} level @param {number} place where they will lie */
+/** The level's messages, with distances computed from `place`. @param {Level} level @param {number} place where they will lie */
 function closed({ source, left, refs, isChanged }, place) {
   let isSame = !isChanged && isList(source);
   for (const { slot, position } of refs) {
@@ -114,7 +114,8 @@ function closed({ source, left, refs, isChanged }, place) {
 }
 
 /**
- * The newer record's digest includes this one; kept in each record, digests would be most of a session file.
+ * A copy of the message whose record lacks originals and digest. The newer record's digest includes this one; digests in every record would make up
+ * most of a session file.
  * @param {any} message @param {import('./record.js').CompressionRecord} record
  */
 function withoutOriginals(message, record) {
@@ -128,7 +129,7 @@ function withoutOriginals(message, record) {
 }
 
 /**
- * The messages of a record, each with its own originals again: an archived batch must be whole by itself.
+ * The messages of a record, each with its own originals restored, because an archived batch must be self-contained.
  * @param {import('./record.js').CompressionRecord} record @returns {any[]}
  */
 function originalsApart({ originalMessages = [], earlier = [] }) {

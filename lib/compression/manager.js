@@ -16,10 +16,10 @@ const { Reporter } = require('./reporter.js');
 const { Run } = require('./run.js');
 const { Window } = require('./window.js');
 
-/** Two calls for one array share their work, in whichever manager (R7.9). @type {WeakMap<object, Promise<unknown>>} */
+/** Work in progress per array: two calls for one array share it, even across managers (R7.9). @type {WeakMap<object, Promise<unknown>>} */
 const underway = new WeakMap();
 
-/** Managers of one client share its breakers. @type {WeakMap<object, InstanceType<typeof native.SummaryBreakers>>} */
+/** Circuit breakers per client, shared by all its managers. @type {WeakMap<object, InstanceType<typeof native.SummaryBreakers>>} */
 const breakersOf = new WeakMap();
 
 /**
@@ -30,7 +30,7 @@ const breakersOf = new WeakMap();
  *   tokensBefore: number, tokensAfter: number }} CompressionResult
  */
 
-/** Keeps a conversation inside the context window: summarises in time, and cuts where that was not enough. */
+/** Keeps a conversation inside the context window: summarises history before the window is full, and cuts it if that is not enough. */
 class AutoCompressionManager {
   #configuration;
   #isSummariser;
@@ -68,12 +68,12 @@ class AutoCompressionManager {
       const outcome = await this.#outcome(messages, options);
       if (messages !== null && typeof messages === 'object') this.#outcomes.set(messages, outcome);
     } catch (error) {
-      // An object whose `messages` can't be read holds no conversation to which the outcome could belong.
+      // The conversation's `messages` can't be read, so the outcome belongs to no array.
       this.#failed(error);
     }
   }
 
-  /** Null before any compression. @param {unknown} conversation @returns {CompressionOutcome | null} */
+  /** The outcome of the last compression; null before the first. @param {unknown} conversation @returns {CompressionOutcome | null} */
   outcomeOf(conversation) {
     return this.#outcomes.get(conversationIn(conversation)) ?? null;
   }
@@ -89,7 +89,7 @@ class AutoCompressionManager {
         const done = await this.#process(messages, call);
         return signal?.aborted ? undefined : done;
       };
-      // The work of another call counts for this call too, unless that call was aborted or compressed by hand.
+      // Another call's work also counts for this call, unless it was aborted or was a manual compression.
       while (!signal?.aborted) {
         const other = underway.get(messages);
         const ended = await (other === undefined ? this.#alone(messages, work) : orAborted(other, signal));
@@ -107,14 +107,14 @@ class AutoCompressionManager {
     checkMessages(messages);
     checkWritable(messages, 'remove');
     const { signal, now, summary, instructions } = readWish(options);
-    // A call that is under way doesn't know the summary or the instructions of this one, so this one waits for its end.
+    // Waits for the call in progress, which doesn't know this call's summary or instructions.
     while (underway.has(messages)) await underway.get(messages);
     const wish = { now, forced: true, summary, instructions, signal };
     return this.#alone(messages, () => this.#compressByHand(messages, wish));
   }
 
   /**
-   * Learns the window from an error of the conversation's own model.
+   * Learns the context window from an error of the conversation's own model.
    * @param {unknown} error @param {unknown} [options] @returns {number | null} the window
    */
   noteOverflow(error, options) {
@@ -160,7 +160,7 @@ class AutoCompressionManager {
     return outcomeOf(await new Run(messages, { now, forced: false, signal }, this.#context).toEnd());
   }
 
-  /** How full the window is: an administrator sees what compression would have to do. @param {any[]} messages */
+  /** Only measures how full the window is, so that an administrator sees what compression would have to do. @param {any[]} messages */
   #switchedOff(messages) {
     const { compressor, window } = this.#context;
     const { rows, reports, fixedTokens } = window.columns(messages);
@@ -200,7 +200,7 @@ class AutoCompressionManager {
   }
 }
 
-/** False for a call that was aborted, or that compressed by hand. @param {any} ended @returns {ended is CompressionOutcome} */
+/** False for a call that was aborted, or for a manual compression. @param {any} ended @returns {ended is CompressionOutcome} */
 function isOutcome(ended) {
   return ended?.did !== undefined;
 }

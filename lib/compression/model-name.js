@@ -3,12 +3,12 @@
 
 const { reportsIn } = require('../messages/own-fields.js');
 
-/** Hosts that store a provider's answer have its model's name in one of these fields. */
+/** Fields in which applications store the model name of a provider's response. */
 const FIELDS = ['model', 'modelId', 'model_name', 'modelVersion'];
-/** How many of the newest messages are searched: a host that stores names has an answer among them. */
+/** Number of newest messages to search: an application that stores names has an assistant message among them. */
 const MOST_LOOKED_AT = 64;
 
-/** The model that the newest answer names. @param {readonly any[]} messages @returns {string | undefined} */
+/** The model named by the newest assistant message. @param {readonly any[]} messages @returns {string | undefined} */
 function modelNamedIn(messages) {
   const last = messages.length - 1;
   for (let index = last; index >= 0 && index > last - MOST_LOOKED_AT; index--) {

@@ -10,7 +10,7 @@ const isDistance = (/** @type {unknown} */ value) => isCount(value) && Number.is
 const isObject = (/** @type {unknown} */ value) => typeof value === 'object' && value !== null;
 const isLists = (/** @type {unknown} */ value) => isList(value) && value.every(isList);
 
-/** Whether a record's field can have a value. @type {[string, (value: unknown) => boolean][]} */
+/** For each record field, whether a value is valid. @type {[string, (value: unknown) => boolean][]} */
 const FIELDS = [
   ['id', isText],
   ['kind', (value) => value === 'summary' || value === 'truncation'],
@@ -35,7 +35,7 @@ const FIELDS = [
 ];
 
 /**
- * The names of record fields with impossible values, which readers ignore; `compression` for a record that can't be read.
+ * The names of record fields with invalid values, which readers ignore; `compression` for a record that can't be read.
  * @param {readonly any[]} messages @returns {string[]}
  */
 function oddFieldsIn(messages) {
@@ -55,7 +55,7 @@ function holds(record, field, can) {
   try {
     return record[field] === undefined || can(record[field]);
   } catch {
-    // A proxy throws at a look.
+    // A proxy may throw on access.
     return false;
   }
 }
@@ -65,7 +65,7 @@ function isMarked(message) {
   try {
     return ownFieldsOf(message)?.isCompressed === true;
   } catch {
-    // Nobody can tell whether the mark is ours.
+    // It can't be determined whether the mark is ours.
     return false;
   }
 }

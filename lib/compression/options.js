@@ -12,7 +12,7 @@ const { readLogStyle } = require('../log-style.js');
 const { OPTIONS } = require('../option-names.js');
 const { isAsyncFunction } = require('../unwaited.js');
 
-/** Checks a manager's options, except those that the core checks (model, language, prompt). @param {unknown} options */
+/** Checks a manager's options, except model, language and prompt, which the core checks. @param {unknown} options */
 function readManagerOptions(options) {
   const given = checkOptions(options, OPTIONS.manager) ?? {};
   const { model, language, prompt, tools, pin, archive, sessionId, onEvent, logFields, logStyle } = given;
@@ -29,7 +29,7 @@ function readManagerOptions(options) {
   }
   if (Array.isArray(tools)) checkLength('options.tools', tools);
   if (isGiven(archive)) readStore('options.archive', archive, ['append']);
-  // An id made up here would change at a restart, and one from the history would let a message choose its session.
+  // A generated id would change at a restart, and one from the history would let a message choose its session.
   if (isGiven(archive)) readId('options.sessionId', sessionId);
   return {
     native: { model, language, prompt },
@@ -41,7 +41,7 @@ function readManagerOptions(options) {
     dialect: forcedFrom(given),
     onEvent: onEvent ?? undefined,
     logStyle: readLogStyle(logStyle),
-    // Read once and here: a getter's error is the host's to see.
+    // Copied once here, so that a getter's error reaches the application.
     logFields: { ...(logFields ?? {}) },
   };
 }
@@ -66,7 +66,7 @@ function readCall(options, names = OPTIONS.call) {
  * @typedef {object} Call options of one call of `process`
  * @property {AbortSignal | undefined} signal
  * @property {number} now
- * @property {number} [maxContextTokens] the window of the model that the next request goes to
+ * @property {number} [maxContextTokens] the context window of the next request's model
  * @property {string} [model] that model's name
  * @property {number} [mostThreshold] upper bound of the share of the window above which history is summarised
  */
@@ -85,7 +85,7 @@ function readProcessOptions(options) {
   };
 }
 
-/** A smaller limit is a mistake, such as a share: the whole history would be cut for it. */
+/** A smaller window is a mistake, such as a share, for which the whole history would be cut. */
 const LEAST_WINDOW = 100;
 
 /** @param {string} name @param {unknown} value */
@@ -93,7 +93,7 @@ function readWindow(name, value) {
   return readInteger(name, value, LEAST_WINDOW, Number.MAX_SAFE_INTEGER);
 }
 
-/** A conversation is an array of messages, or an object that has one. @param {any} conversation @returns {any[]} */
+/** The conversation's messages: the array itself, or the object's `messages`. @param {any} conversation @returns {any[]} */
 function conversationIn(conversation) {
   const isHolder = conversation !== null && typeof conversation === 'object' && !isRevoked(conversation);
   if (!isHolder || Array.isArray(conversation)) return conversation;
@@ -101,7 +101,7 @@ function conversationIn(conversation) {
   return Array.isArray(messages) ? messages : conversation;
 }
 
-/** Checks the options of a compression by hand. @param {unknown} options */
+/** Checks the options of a manual compression. @param {unknown} options */
 function readWish(options) {
   const given = checkOptions(options, OPTIONS.compressByHand) ?? {};
   return {

@@ -10,14 +10,13 @@ const { compressedAt, compressionOf } = require('./record.js');
 const { textOf } = require('./said-columns.js');
 
 /**
-/**
- * Moves the originals of a summary or notice into the archive. They leave the array only when they are stored, and
- * by way of a copy: the host may already have saved the message that has them.
+ * Moves the originals of a summary or notice into the archive. They are removed from the array only after they are stored, by replacing the message
+ * with a copy, because the application may already have saved the message with its originals.
  * @param {any[]} messages
  * @param {any} made
  * @param {any} archive
- * @param {string} sessionId the manager's own: one in the history could be anybody's
- * @param {AbortSignal | undefined} signal ends the wait, and then they stay
+ * @param {string} sessionId the manager's own: one from the history could name anybody's session
+ * @param {AbortSignal | undefined} signal stops waiting; the originals then stay
  */
 async function archiveOriginals(messages, made, archive, sessionId, signal) {
   const whole = /** @type {import('./record.js').CompressionRecord} */ (compressionOf(made));

@@ -23,7 +23,7 @@ function nothingDone(reason, { code, problem } = {}) {
   return { ...NOTHING, summaryUsage: [], reason, code: code ?? null, problem: problem || null };
 }
 
-/** @param {import('../../binding.js').SessionOutcome | undefined} outcome undefined where the array refused a change @returns {CompressionOutcome} */
+/** @param {import('../../binding.js').SessionOutcome | undefined} outcome undefined if the array rejected a change @returns {CompressionOutcome} */
 function outcomeOf(outcome) {
   if (outcome === undefined) return nothingDone('failed');
   const { did, reason = null, code = null, errorClass = null, status = null, windowSource, ...rest } = outcome;

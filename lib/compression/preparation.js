@@ -14,35 +14,35 @@ const { leadingSystem } = require('../messages/breakpoints.js');
 const { withOriginals, withoutOriginals } = require('./compressed-head.js');
 const { knownAgain } = require('../messages/known-again.js');
 
-/** So many messages in common make one conversation of two with different system prompts. */
+/** Conversations with different system prompts count as one if they share at least this many messages. */
 const SHARED_UNDER_OTHER_SYSTEM = 2;
 
 /** @typedef {import('./outcome.js').CompressionOutcome} CompressionOutcome */
 /** @typedef {import('../view/facts.js').SummaryFact} SummaryFact */
 
 /**
- * A compressed conversation, and the application's messages that it takes the place of.
+ * A compressed conversation, and the application's messages that it replaces.
  * @typedef {object} Compressed
  * @property {any[]} source the application's messages
- * @property {any[]} working the messages that are sent in their place
- * @property {number} recent how many messages at the end both have
- * @property {number} summaries how many summaries were known then
+ * @property {any[]} working the messages that are sent instead
+ * @property {number} recent number of messages that both share at the end
+ * @property {number} summaries number of summaries known at that time
  */
 
 /**
- * Everything between stored messages and a request: compression, projection, and what a provider would reject. The stored array is never
- * written to: summaries are facts of the view.
+ * Turns stored messages into a request: compression, projection, and removal of what a provider would reject. The stored array is never written to:
+ * summaries are facts of the view.
  */
 class Preparation {
   #manager;
   #dialect;
   #whenCold;
   #facts;
-  /** The conversation as the manager knows it: always the same array, by which it remembers what it has tried. @type {any[]} */
+  /** The conversation passed to the manager: always the same array, because the manager identifies it by the array. @type {any[]} */
   #conversation = [];
   /** @type {Promise<unknown>} */ #before = Promise.resolve();
   /** The summary that was applied last. @type {Compressed | null} */ #compressed = null;
-  /** What the messages of its source held: applications edit them in place. @type {WeakMap<object, InstanceType<typeof Stamp>>} */
+  /** Content stamps of its source messages, because applications edit messages in place. @type {WeakMap<object, InstanceType<typeof Stamp>>} */
   #stamps = new WeakMap();
 
   /** @param {{ compression: Record<string, any> | null, whenCold: number | null, dialect: unknown, facts: InstanceType<typeof import('../view/facts.js').Facts> }} options */
@@ -65,7 +65,8 @@ class Preparation {
     const { signal } = call;
     signal?.throwIfAborted();
     const taken = copyOfList(messages);
-    // The messages are remembered at once: `ContextViews` must not give this view to another conversation meanwhile.
+    // Without compression the request is projected synchronously, so that `ContextViews` does not assign this view to another conversation in the
+    // meantime.
     const manager = this.#manager;
     if (view.isSide) return this.#sent(this.#workingFor(taken), view, nothingDone('side_request'));
     if (manager === undefined) return this.#sent(this.#workingFor(taken), view, nothingDone('not_configured'));
@@ -75,7 +76,7 @@ class Preparation {
       signal?.throwIfAborted();
       return this.#sent(history, view, compression);
     });
-    // Requests of one conversation wait for each other, so that only one of them compresses it.
+    // Requests of one conversation run one after another, so that only one of them compresses it.
     this.#before = turn.catch(() => {});
     return turn;
   }
@@ -105,29 +106,25 @@ class Preparation {
     const working = copyOfList(this.#conversation);
     const isSame = working.length === before.length && working.every((message, index) => message === before[index]);
     if (isSame) return { history: working, compression };
-    // A message that is repeated after a summary is a copy of one further back, so it does not count as recent.
+    // A message repeated after a summary is a copy of an earlier one, so it is not counted as recent.
     const ids = recordIdsIn(working);
     const last = working.findLastIndex((message) => isMade(message, ids));
     const recent = sharedAtEnd(working.slice(last + 1), messages);
     await share(summaryFact(messages, working, recent, this.#facts.summaries.length));
-    // Another process may have summarised these messages first: then its summary is sent.
+    // Another process may have summarised these messages first; its summary is sent then.
     return { history: this.#workingFor(messages), compression };
   }
 
-  /**
-   * Takes in an error of the model's: where it says how large the window is, that counts from then on.
-   * @param {unknown} error
-   * @param {unknown} [options]
-   */
+  /** Learns the context window's size from an error of the model. @param {unknown} error @param {unknown} [options] */
   noteOverflow(error, options) {
     return this.#manager?.noteOverflow(error, options) ?? null;
   }
 
-  /** The messages that are sent in place of `messages`: with the summary that replaces most of them. @param {any[]} messages */
+  /** The messages to send instead of `messages`: with the summary that replaces most of them. @param {any[]} messages */
   #workingFor(messages) {
     const known = this.#compressed?.summaries === this.#facts.summaries.length ? this.#compressed : null;
     if (known !== null) {
-      // A conversation that was cut and has grown again as it was: the summary of more messages holds again.
+      // After a rewind, the conversation may have grown back to a state that the summary of more messages covers.
       for (const fact of this.#facts.summaries) {
         if (fact.messages.length <= known.source.length - known.recent) break;
         const working = this.#workingBy(fact, messages);
@@ -135,7 +132,7 @@ class Preparation {
       }
       const working = this.#workingAfter(known, messages);
       if (working !== undefined) return working;
-      // Its stamps are gone: a message that was edited in place would count as unchanged with the next request.
+      // Without its stamps, a message edited in place would count as unchanged at the next request.
       this.#compressed = null;
     }
     for (const fact of this.#facts.summaries) {
@@ -145,15 +142,15 @@ class Preparation {
     return copyOfList(messages);
   }
 
-  /** @param {Compressed} known @param {any[]} messages @returns {any[] | undefined} undefined where a compressed message is another one */
+  /** @param {Compressed} known @param {any[]} messages @returns {any[] | undefined} undefined if a compressed message differs */
   #workingAfter({ source, working, recent }, messages) {
-    // Applications write the time into the system prompt: it is not compressed, and is sent as it is now.
+    // Applications write the time into the system prompt: it is not compressed, and the current one is sent.
     const system = leadingSystem(messages);
     const isInPlace = system === leadingSystem(source) && system <= leadingSystem(working);
     const shared = this.#sharedBy(messages, source, isInPlace ? system : 0);
     if (shared < source.length - recent) return undefined;
     const [start, further] = [isInPlace ? system : 0, source.length - working.length];
-    // The application's own objects, not those of a conversation that was left, which it may edit.
+    // Use the application's current objects, not those of an abandoned branch, which it may edit.
     const before = working.slice(start, shared - further).map((message, at) => {
       const index = start + at + further;
       return index >= 0 && message === source[index] ? messages[index] : message;
@@ -161,7 +158,7 @@ class Preparation {
     return [...messages.slice(0, start), ...before, ...messages.slice(shared)];
   }
 
-  /** @param {SummaryFact} fact @param {any[]} messages @returns {any[] | undefined} undefined where it replaces other messages */
+  /** @param {SummaryFact} fact @param {any[]} messages @returns {any[] | undefined} undefined if it replaces other messages */
   #workingBy({ system, messages: marks, head }, messages) {
     if (leadingSystem(messages) !== system || knownAgain(messages, marks, system) < marks.length) return undefined;
     const recent = messages.slice(marks.length);
@@ -172,7 +169,7 @@ class Preparation {
       this.#apply({ source: messages, working: copyOfList(working), recent: recent.length, summaries });
       return working;
     } catch {
-      // Somebody else has written it: the conversation is compressed again.
+      // The fact was not written by this package: the conversation is compressed again.
       return undefined;
     }
   }
@@ -187,22 +184,22 @@ class Preparation {
   }
 
   /**
-   * How many messages at the start are what they were when they were compressed.
+   * The number of messages at the start that are unchanged since they were compressed.
    * @param {any[]} messages
    * @param {any[]} source
-   * @param {number} from so many are taken for the same
+   * @param {number} from the first `from` messages count as the same without comparison
    */
   #sharedBy(messages, source, from) {
     const alike = sharedBy(messages, source, from);
     let shared = Math.min(from, alike);
     while (shared < alike && this.#stamps.get(source[shared])?.agrees(source[shared]) !== false) shared++;
-    // From here on they are what they are now.
+    // The following messages count as they are now.
     for (let at = shared; at < source.length; at++) this.#stamps.delete(source[at]);
     return shared;
   }
 
   /**
-   * How many messages at the start `messages` have in common with the conversation, and how many that has.
+   * The number of messages that `messages` share with the conversation at the start, and the conversation's length.
    * @param {readonly any[]} messages
    * @param {readonly any[]} newest the messages of the newest request
    */
@@ -212,13 +209,16 @@ class Preparation {
     const shared = sharedBy(messages, given);
     const system = leadingSystem(messages);
     if (shared >= system || leadingSystem(given) !== system) return { shared, length };
-    // Applications write the time into the system prompt. A title begins with the first message under another system prompt.
+    // Applications write the time into the system prompt. A request for a title shares the first message under another system prompt.
     const behind = sharedBy(messages, given, system);
     return { shared: behind >= system + SHARED_UNDER_OTHER_SYSTEM ? behind : shared, length };
   }
 }
 
-/** How many messages at the end are the same objects: one that was cut is another. @param {readonly any[]} one @param {readonly any[]} other */
+/**
+ * The number of identical objects at the end; a message that was cut is a different object.
+ * @param {readonly any[]} one @param {readonly any[]} other
+ */
 function sharedAtEnd(one, other) {
   const most = Math.min(one.length, other.length);
   let shared = 0;

@@ -6,14 +6,14 @@ const { ownFieldsOf } = require('../messages/own-fields.js');
 const { isUsers } = require('../messages/speaker.js');
 
 /**
- * What a compression leaves in the message array is plain JSON, since hosts save the array as it is.
+ * A compression adds only plain JSON to the message array, because applications save the array as it is.
  *
- * A summary or notice has `compression` with the messages it stands for, and in `earlier` those of the compressions among them
- * (see `levels.js`). A changed message has `beforeCompression` with its fields as they were; a copy beside a summary has
- * `pinnedBy` in it, and `carried` when it goes with the next one.
+ * A summary or notice has `compression` with the messages it replaces, and in `earlier` those of the compressions among them (see
+ * `levels.js`). A changed message has `beforeCompression` with the original field values; a copy next to a summary also has
+ * `pinnedBy` there, and `carried` if the next compression removes it.
  *
- * A provider's answer is stored with whatever fields it had, so such fields alone prove nothing. A record counts on a message of the
- * user's, which an answer is not; a copy counts beside the record that it names, since no model is ever told that name.
+ * A provider's response is stored with any fields that it had, so these fields alone prove nothing. A record is valid on a user
+ * message, which a response is not; a copy is valid next to the record that it names, because no model ever sees that name.
  *
  * @typedef {{
  *   id: string, level: number, kind: 'summary' | 'truncation', beforeCount: number, afterCount: number,
@@ -24,10 +24,10 @@ const { isUsers } = require('../messages/speaker.js');
  * @typedef {{ pinnedBy?: string, carried?: boolean, fields?: Record<string, unknown> }} BeforeCompression
  */
 
-/** No count of messages, tokens or levels is larger. */
+/** Above any count of messages, tokens or levels. */
 const MOST = 2 ** 31;
 
-/** A copy of a message's record, each field read once. @param {any} message @returns {CompressionRecord | undefined} */
+/** A copy of a message's record; each field is read once. @param {any} message @returns {CompressionRecord | undefined} */
 function compressionOf(message) {
   try {
     const own = ownFieldsOf(message);
@@ -39,7 +39,7 @@ function compressionOf(message) {
   }
 }
 
-/** Whether one of them stands for others. @param {readonly any[]} messages */
+/** True if one of the messages replaces others. @param {readonly any[]} messages */
 const hasRecord = (messages) => messages.some((message) => compressionOf(message) !== undefined);
 
 /** @param {readonly any[]} messages @returns {Set<unknown>} */
@@ -52,12 +52,12 @@ function recordIdsIn(messages) {
   return ids;
 }
 
-/** Whether it is a summary, a notice, or a copy beside one. @param {any} message @param {ReadonlySet<unknown>} ids of records around it */
+/** True for a summary, a notice, or a copy next to one. @param {any} message @param {ReadonlySet<unknown>} ids of records around it */
 function isMade(message, ids) {
   return compressionOf(message) !== undefined || ids.has(beforeOf(message)?.pinnedBy);
 }
 
-/** -Infinity where a message doesn't say. @param {any} message */
+/** When the message was compressed; -Infinity if unknown. @param {any} message */
 function compressedAt(message) {
   try {
     const at = ownFieldsOf(message).compressedAt;
@@ -67,18 +67,19 @@ function compressedAt(message) {
   }
 }
 
-/** A record's digest as JSON; undefined where it has none. @param {CompressionRecord | undefined} record @returns {string | undefined} */
+/** A record's digest as JSON; undefined if it has none. @param {CompressionRecord | undefined} record @returns {string | undefined} */
 function digestOf(record) {
   try {
     return jsonText(record?.digest);
   } catch {
-    // A cycle, a bigint or something without end: not what we wrote.
+    // A cycle, a bigint or too many values: not written by us.
     return undefined;
   }
 }
 
 /**
- * Session files are edited by hosts, users and attackers: a value that is no count must not keep the conversation from being compressed.
+ * A count in a record, or the default for an invalid value. Session files are edited by applications, users and attackers; an invalid count must
+ * not prevent compression.
  * @param {Record<string, any> | undefined} record @param {string} field @param {number} byDefault
  */
 function countIn(record, field, byDefault) {

@@ -12,18 +12,18 @@ const { ignoreRejection } = require('../unwaited.js');
  * @typedef {{ type: string, level: string, message: string } & Record<string, unknown>} CompressionEvent
  */
 
-/** Passes a manager's events on to its logger, or the global one, and to its listeners. */
+/** Passes a manager's events to its logger, or the global one, and to its listeners. */
 class Reporter {
   #logger;
   #style;
   #fields;
-  /** Events wait for a moment at which hosts may be called. @type {LogEvent[]} */ #waiting = [];
+  /** Events not yet delivered; application code must not be called at any time. @type {LogEvent[]} */ #waiting = [];
   /** @type {Set<(event: CompressionEvent) => void>} */ #listeners = new Set();
 
   /**
    * @param {any} logger
-   * @param {Record<string, unknown>} fields go into every entry, such as `agentId`
-   * @param {import('../log-style.js').LogStyle} [style] by default told by the logger's methods
+   * @param {Record<string, unknown>} fields added to every entry, such as `agentId`
+   * @param {import('../log-style.js').LogStyle} [style] by default detected from the logger's methods
    */
   constructor(logger, fields, style = styleOf(logger)) {
     this.#logger = logger;
@@ -48,7 +48,7 @@ class Reporter {
     this.#waiting.push(...events);
   }
 
-  /** A listener that throws is ignored: it can report its error itself. */
+  /** Delivers the waiting events. A listener's error is ignored, because it can report it itself. */
   deliver() {
     const events = this.#waiting;
     if (events.length === 0) return;

@@ -28,7 +28,7 @@ const { columnsOf } = require('./said-columns.js');
  * }} Context `names`: the core's number for each array's conversation
  */
 
-/** Does what one session of the core wants of an array, until the session is done. */
+/** Executes the steps that a compression session of the core requests, until it is done. */
 class Run {
   #messages;
   #wish;
@@ -37,7 +37,7 @@ class Run {
   /** @type {import('./window.js').Columns} */ #columns;
   /** The core's number for the conversation. @type {number | undefined} */ #name;
   /** The range that is being summarised. @type {InstanceType<typeof Snapshot> | undefined} */ #snapshot;
-  /** The messages as they were read. @type {any[]} */ #history = [];
+  /** The messages as they were when the core read them. @type {any[]} */ #history = [];
   /** @type {Map<number, any>} */ #shortened = new Map();
 
   /** @param {any[]} messages @param {Wish} wish @param {Context} context */
@@ -56,7 +56,7 @@ class Run {
       let step = this.#begin();
       while (step.wants !== 'done') {
         const next = this.#next(step);
-        // Only the model and the archive are waited for: in any other wait the host may change what was just read.
+        // Await only the model and the archive: during any other wait the application could change what was just read.
         step = this.#told(next instanceof Promise ? await next : next);
       }
       return step.outcome;
@@ -122,7 +122,7 @@ class Run {
       });
     } finally {
       signal?.removeEventListener('abort', abort);
-      // A client that still works on a call that took too long need not go on.
+      // Aborts a client that still works on a call that timed out.
       underway.abort(new DOMException('The summary is no longer waited for', 'TimeoutError'));
     }
   }
@@ -168,14 +168,14 @@ class Run {
     try {
       await archiveOriginals(this.#messages, made, archive, sessionId, this.#wish.signal);
     } catch (error) {
-      // Without an archive the originals stay in the array.
+      // If archiving fails, the originals stay in the array.
       reporter.add(compressor.archiveFailed(codeNameOf(error)));
     }
-    // The host may have changed the array while the archive was written, so the messages are weighed again.
+    // The application may have changed the array during archiving, so the messages are weighed again.
     return { ...step, wants: step.wants === 'done' ? 'done' : 'weigh', events: [] };
   }
 
-  /** @param {string} became what happened to the last wish @param {readonly any[]} messages as they are now */
+  /** @param {string} became the result of the core's last request @param {readonly any[]} messages the current messages */
   #proceed(became, messages) {
     const { compressor, window } = this.#context;
     this.#columns = window.columns(messages);

@@ -15,14 +15,14 @@ const SAID = layouts.saidMessage;
 const SAID_NUMBERS = lengthOf(SAID);
 
 /**
- * @typedef {{ texts: string[], numbers: Float64Array }} SaidColumns a conversation as the core reads it
+ * @typedef {{ texts: string[], numbers: Float64Array }} SaidColumns a conversation in the core's input format
  * @typedef {InstanceType<typeof import('../messages/said.js').Said>} Said
  */
 
 /**
- * Never throws: a field that can't be read counts as missing.
+ * Converts messages for the core. Never throws: an unreadable field counts as missing.
  * @param {readonly any[]} messages @param {(index: number) => number} tokensOf
- * @param {((message: any) => unknown) | null} pin the host's own choice of what to keep
+ * @param {((message: any) => unknown) | null} pin the application's choice of what to keep
  * @param {import('../messages/choice.js').Forced} [forced] @returns {SaidColumns}
  */
 function columnsOf(messages, tokensOf, pin, forced) {
@@ -39,7 +39,7 @@ function columnsOf(messages, tokensOf, pin, forced) {
     numbers[at + SAID.calls] = calls.length;
     numbers[at + SAID.answers] = answers.length;
     numbers[at + SAID.unitsBesideResults] = answers.length > 0 && role === 'user' ? said.unitsBesideResults : 0;
-    // One by one: 40,000 calls of one message don't fit on the stack as arguments.
+    // Pushed one by one: 40,000 calls of one message would overflow the stack as arguments.
     texts.push(said.texts.join('\n'));
     for (const call of calls) for (const part of call) texts.push(part);
     for (const answer of answers) texts.push(answer);
@@ -56,15 +56,18 @@ function flagsOf({ isFailed, hasThinking, isJoined, isCompaction, isSealed }, me
   else if (isPinnedCopy(message, ids)) flags |= PinnedCopy;
   try {
     const answer = pin?.(message);
-    // A promise counts as “no”: nobody waits for it here.
+    // A promise counts as false, because nothing awaits it here.
     if (answer && !ignoreRejection(answer)) flags |= Pinned;
   } catch {
-    // The host's own `pin` may throw.
+    // The application's `pin` may throw.
   }
   return flags;
 }
 
-/** Ids of calls and answers by message; calls without an id get one from their place. @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced] */
+/**
+ * Ids of calls and results per message; a call without an id gets one from its position.
+ * @param {readonly any[]} messages @param {import('../messages/choice.js').Forced} [forced]
+ */
 function pairingsOf(messages, forced) {
   return sayAll(messages, forced).map(({ calls, answers }) => ({ declares: calls.map(([id]) => id), answers }));
 }

@@ -8,8 +8,8 @@ const { countOf, readMessage } = require('../tokens/message.js');
 const { withChanges } = require('./copies.js');
 
 /**
- * A copy of `message` with its texts cut to about `maxTokens`, format included; the message itself when nothing can be cut.
- * Images, calls and thinking stay. The core decides what is left of each text.
+ * A copy of `message` with its texts cut to about `maxTokens`, format included; the message itself if nothing can be cut. Images, calls and
+ * thinking stay. The core decides which part of each text stays.
  * @param {any} message
  * @param {number} maxTokens
  * @param {InstanceType<typeof import('../native.js').TokenModel>} model

@@ -5,7 +5,7 @@ const { copyOfList, placeOf } = require('../lists.js');
 const { fingerprintOf } = require('../messages/likeness.js');
 const { pairingsOf } = require('./said-columns.js');
 
-/** The range as it was read: while the model writes, the host may append, edit, or rewind the session (R7.9). */
+/** The range as it was read. While the model writes, the application may append, edit, or rewind the session (R7.9). */
 class Snapshot {
   /** @param {readonly any[]} messages @param {number} start @param {number} end @param {import('../messages/choice.js').Forced} dialect */
   constructor(messages, start, end, dialect) {
@@ -15,7 +15,7 @@ class Snapshot {
     this.seen = messages.length - start;
   }
 
-  /** The range's index now; -1 where it was changed. @param {readonly any[]} messages */
+  /** The range's current index; -1 if it was changed. @param {readonly any[]} messages */
   find(messages) {
     const start = placeOf(messages, this.range[0]);
     if (start === -1 || messages.length - start < this.range.length) return -1;
@@ -25,7 +25,7 @@ class Snapshot {
     return isSame && !this.#isAnsweredLate(messages, start) ? start : -1;
   }
 
-  /** Whether a newer message answers a call in the range: then both must stay. */
+  /** True if a newer message answers a call in the range: then both must stay. */
   #isAnsweredLate(/** @type {readonly any[]} */ messages, /** @type {number} */ start) {
     if (messages.length <= start + this.seen) return false;
     const pairings = pairingsOf(copyOfList(messages, start), this.dialect);

@@ -4,21 +4,20 @@
 const { isList } = require('../lists.js');
 
 /**
- * Finds the messages that a record stands for: its own originals, those in a list beside it, or a batch of an archive. A message
- * of an earlier compression finds its originals in `lists`, counted back from `position`.
- *
+ * Finds the messages that a record replaces: its own originals, those in a neighbouring list, or an archived batch. A nested record's
+ * originals are in `lists`, counted back from `position`.
  * @typedef {{ lists: readonly any[], position: number }} Surroundings
  * @typedef {{ sessionId: string, id: string }} Batch
  * @typedef {Surroundings & { messages: any[] }} Found
  * @typedef {{ wanted: string, came: string }} Damage
  */
 
-/** The host's own array and an archived batch have no originals beside them. @type {Surroundings} */
+/** For the application's own array and an archived batch, which have no neighbouring lists. @type {Surroundings} */
 const NOTHING_BESIDE = Object.freeze({ lists: Object.freeze([]), position: 0 });
 
 /**
- * @param {import('./record.js').CompressionRecord} record @param {Surroundings} surroundings of the message that has the record
- * @param {(batch: Batch) => { messages: unknown } | undefined} fetched undefined before the archive was asked
+ * @param {import('./record.js').CompressionRecord} record @param {Surroundings} surroundings lists around the message that has the record
+ * @param {(batch: Batch) => { messages: unknown } | undefined} fetched undefined before the archive was queried
  * @returns {Found | { missing: Batch } | { damage: Damage }}
  */
 function standsFor({ originalMessages, earlier, originalsBack, archive, messageCount }, surroundings, fetched) {

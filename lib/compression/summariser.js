@@ -13,8 +13,9 @@ const { parametersOf } = require('./client.js');
  */
 
 /**
- * Never throws or rejects: a rejection nobody waits for would end the host's process.
- * @param {import('./client.js').Client} client @param {SummaryCall} call @param {AbortSignal} signal @returns {Promise<SummaryReply>}
+ * Calls the model. Never throws or rejects, because an unhandled rejection would end the application's process.
+ * @param {import('./client.js').Client} client @param {SummaryCall} call @param {AbortSignal} signal
+ * @returns {Promise<SummaryReply>}
  */
 async function ask(client, call, signal) {
   try {
@@ -28,7 +29,7 @@ async function ask(client, call, signal) {
   }
 }
 
-/** A client that doesn't read the name of the model uses its own model: the record must not name ours then. */
+/** Tracks whether the client reads the model's name. A client that doesn't uses its own model, which the record must not misname. */
 class AskedModel {
   #model;
   #wasRead = false;

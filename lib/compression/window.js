@@ -12,7 +12,7 @@ const { compressedAt, compressionOf } = require('./record.js');
 
 const { weighedMessage: WEIGHED } = layouts;
 const WEIGHED_NUMBERS = lengthOf(WEIGHED);
-/** Older usage reports add nothing. */
+/** Number of newest usage reports to read; older ones add nothing. */
 const MOST_REPORTS = 8;
 
 /**
@@ -55,12 +55,12 @@ class Window {
     };
   }
 
-  /** Larger texts are only estimated, since they don't fit anyway. @param {number} maxContextTokens */
+  /** Texts above this size are only estimated, because they don't fit anyway. @param {number} maxContextTokens */
   limitTo(maxContextTokens) {
     this.memo.enough = maxContextTokens;
   }
 
-  /** Not rounded. @param {any} message */
+  /** Tokens of one message, not rounded. @param {any} message */
   tokensOf(message) {
     return this.memo.tokensAt([message], 0, []);
   }
@@ -77,7 +77,7 @@ class Window {
   }
 }
 
-/** Usage figures from before the newest compression say nothing about the messages that are left. @param {readonly any[]} messages */
+/** The newest compression. Earlier usage figures say nothing about the remaining messages. @param {readonly any[]} messages */
 function lastCompression(messages) {
   for (let index = messages.length - 1; index >= 0; index--) {
     if (compressionOf(messages[index]) !== undefined) return { index, at: compressedAt(messages[index]) };
@@ -85,7 +85,7 @@ function lastCompression(messages) {
   return { index: -1, at: Number.NEGATIVE_INFINITY };
 }
 
-/** NaN where the host has no count of its own. @param {any} message */
+/** The application's own count; NaN if it has none. @param {any} message */
 function ownCount(message) {
   try {
     const count = message.promptTokens ?? message.tokens;
@@ -103,17 +103,17 @@ function reportsOf(messages, since) {
       const message = messages[index];
       const report = reportOn(message);
       if (report === undefined) continue;
-      // The host has put back figures from before the compression.
+      // The application restored figures from before the compression.
       if (typeof message.timestamp === 'number' && message.timestamp < since.at) continue;
       reports.unshift([index, ...report]);
     } catch {
-      // A message that can't be read has no report.
+      // An unreadable message has no report.
     }
   }
   return Float64Array.from(reports.flat());
 }
 
-/** The figures of the first report on a message that has any. @param {any} message @returns {number[] | undefined} */
+/** The figures of the first usage report on a message that has any. @param {any} message @returns {number[] | undefined} */
 function reportOn(message) {
   const reports = reportsIn(message).flatMap(reportsOn).map(figuresOf);
   const told = reports.find((figures) => figures.some((figure) => figure !== null));

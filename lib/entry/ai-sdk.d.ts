@@ -1,4 +1,4 @@
-/** The AI SDK (`ai` 5 to 7): what goes to the model is kept inside its window, what the application keeps stays as it is. */
+/** Adapter for the AI SDK (`ai` 5 to 7): requests stay inside the model's context window; the application's messages stay unchanged. */
 import type { LanguageModelMiddleware, PrepareStepFunction } from 'ai';
 import type { AdapterOptions, CacheControlOption, WithLedger } from './types/adapters.js';
 
@@ -8,17 +8,17 @@ export type { AdapterEvent, AdapterLedger, AdapterOptions, CacheControlOption, W
 export interface AiSdkOptions extends AdapterOptions, CacheControlOption {}
 
 /**
- * Middleware for `wrapLanguageModel`: each request is projected, and compressed where that is configured; the messages of the
- * run stay as they are. One serves many conversations at once.
+ * Creates a middleware for `wrapLanguageModel`: each request is projected, and compressed if configured; the messages of the run stay unchanged.
+ * One serves many conversations at once.
  *
- * Calls without a result have to be repaired before: the SDK throws before any middleware runs. `prepareStep` does.
- * @throws TypeError, RangeError for a wrong option.
+ * Calls without a result must be repaired before it runs, because the SDK throws before any middleware. `prepareStep` does that.
+ * @throws TypeError, RangeError for an invalid option.
  */
 export function middleware(options?: AiSdkOptions): LanguageModelMiddleware & WithLedger;
 
 /**
- * The `prepareStep` of `generateText`, `streamText` and agents: answers interrupted calls, and projects each step's messages
- * as {@link middleware} does. To be used instead of it; with both, each message is still sent as decided once.
- * @throws TypeError, RangeError for a wrong option.
+ * Creates a `prepareStep` for `generateText`, `streamText` and agents: answers interrupted calls, and projects each step's messages as
+ * {@link middleware} does. Use it instead of the middleware; with both, each message is still decided only once.
+ * @throws TypeError, RangeError for an invalid option.
  */
 export function prepareStep(options?: AiSdkOptions): PrepareStepFunction<any> & WithLedger;

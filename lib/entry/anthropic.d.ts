@@ -1,4 +1,4 @@
-/** Anthropic's client: what goes to the model is kept inside its window, what the application keeps stays as it is. */
+/** Adapter for Anthropic's client: requests stay inside the model's context window; the application's messages stay unchanged. */
 import type { AgentMessage, ContextView, ContextViews, HostAbortSignal, NowOption } from '../../index.js';
 import type { AdapterEvent, AdapterOptions, CacheControlOption, WithLedger } from './types/adapters.js';
 
@@ -9,21 +9,18 @@ export interface AnthropicOptions extends AdapterOptions, CacheControlOption {}
 
 /** Options of {@link prepareParams}. */
 export interface PrepareParamsOptions extends CacheControlOption, NowOption {
-  /** Of this conversation, or of all. Default: one `ContextViews` of this process. Tell it `message.usage` by `observe`. */
+  /** The view of this conversation, or of all. Default: one `ContextViews` per process. Pass `message.usage` to its `observe`. */
   view?: ContextView | ContextViews | undefined;
-  /** Names the conversation among `ContextViews`. */
+  /** The conversation's name in `ContextViews`. */
   conversationId?: string | undefined;
-  /** Whether the request stands beside the conversation, such as one for a title. */
+  /** True for a side request, such as one for a title. */
   side?: boolean | undefined;
   signal?: HostAbortSignal | null | undefined;
-  /** Is told what compression did, and why not; of errors the view is told by `noteOverflow`. */
+  /** Receives what compression did, or why it did nothing. Errors are not detected here: pass them to the view's `noteOverflow`. */
   onEvent?: ((event: AdapterEvent) => void) | null | undefined;
 }
 
-/**
- * What the client takes as a middleware. Said without the SDK's own types, since those of its two builds, for `import` and for
- * `require`, don't fit each other.
- */
+/** The client's middleware type, declared without the SDK's own types, because those of its `import` and `require` builds are incompatible. */
 export type AnthropicMiddleware = <R extends { url: string }>(
   request: R,
   next: (request: R) => Promise<Response>,
@@ -31,19 +28,19 @@ export type AnthropicMiddleware = <R extends { url: string }>(
 ) => Promise<Response>;
 
 /**
- * For the client's `middleware`: requests for messages are sent as the view of their conversation projects them, in one
- * piece or as a stream. `system`, `tools` and all else go as they are, and what is sent again after a failure is what was sent
- * before. The provider's usage is read back. One serves many conversations at once.
+ * Creates a middleware for the client: requests for messages, streamed or not, are sent as the view of their conversation projects them. `system`,
+ * `tools` and all else stay unchanged; a retry sends the same bytes. The provider's usage is read from the response. One serves many conversations
+ * at once.
  *
- * Requests with a `thread` are left alone, since the server keeps their messages; the tool runner sends those unless it has
- * `thread: false`. So are batches and counts of tokens.
- * @throws TypeError, RangeError for a wrong option.
+ * Not changed are requests with a `thread`, because the server keeps their messages (the tool runner sends those unless it has `thread: false`),
+ * batches, and token counts.
+ * @throws TypeError, RangeError for an invalid option.
  */
 export function middleware(options?: AnthropicOptions): AnthropicMiddleware & WithLedger;
 
 /**
- * The same for a single call: new parameters with the messages as they are to be sent. Nothing that was passed is written to.
- * @throws TypeError, RangeError for wrong arguments, and for a `thread`; what `signal` was aborted with
+ * Returns new parameters for a single call, with the messages to send. The input is not written to.
+ * @throws TypeError, RangeError for invalid arguments, and for a `thread`; the abort reason of `signal`
  */
 export function prepareParams<P extends { messages: readonly AgentMessage[] }>(
   params: P,

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Only bin/ uses it: no entry of package.json leads here. */
+/** Used by bin/ only; package.json has no entry for it. */
 const rooms = require('../../rooms');
 
 module.exports = rooms.command;

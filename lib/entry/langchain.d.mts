@@ -1,11 +1,11 @@
-// LangChain declares its types twice, for import and for require, and one set is not assignable to the other: so do we.
+// LangChain declares incompatible types for import and for require, so this file repeats langchain.d.ts.
 import type { contextEditingMiddleware } from 'langchain';
 import type { MakeContextMiddleware } from './types/langchain.js';
 
 export type { AdapterEvent, AdapterLedger, AdapterOptions, CacheControlOption, WithLedger } from './types/adapters.js';
 export type { ContextMiddlewareOptions } from './types/langchain.js';
 
-/** A middleware as LangChain's own are: without a state, a context or tools of its own. */
+/** A middleware without a state, a context or tools of its own, as LangChain types its own. */
 export type ContextMiddleware = ReturnType<typeof contextEditingMiddleware>;
 
 export const contextMiddleware: MakeContextMiddleware<ContextMiddleware>;

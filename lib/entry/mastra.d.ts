@@ -7,7 +7,7 @@ export type { AdapterEvent, AdapterLedger, AdapterOptions, CacheControlOption, W
 /** Options of {@link ContextProcessor}. */
 export interface ContextProcessorOptions extends AdapterOptions, CacheControlOption {}
 
-/** What Mastra gives to `processLLMRequest`, as far as it is read. */
+/** The part of Mastra's argument of `processLLMRequest` that is read. */
 export interface MastraRequest<TPrompt> {
   prompt: TPrompt;
   steps: readonly { usage?: object }[];
@@ -16,13 +16,13 @@ export interface MastraRequest<TPrompt> {
   model?: unknown;
 }
 
-/** What Mastra gives to `processAPIError`, as far as it is read. */
+/** The part of Mastra's argument of `processAPIError` that is read. */
 export interface MastraError {
   error: unknown;
   state: object;
 }
 
-/** What Mastra gives to `processOutputResult`, as far as it is read. */
+/** The part of Mastra's argument of `processOutputResult` that is read. */
 export interface MastraResult<TMessageList> {
   result: { steps: readonly { usage?: object }[] };
   state: object;
@@ -30,26 +30,26 @@ export interface MastraResult<TMessageList> {
 }
 
 /**
- * A processor for Mastra's agents: the model is sent each conversation as a `ContextView` of its own sends it, and with
- * `compression` compressed where that is due. Messages and memory keep everything.
+ * A processor for Mastra's agents that sends each conversation as its own `ContextView` projects it, and compresses it if due when `compression` is
+ * set. Messages and memory keep everything.
  *
- * One object serves any number of agents, threads and runs at once: a conversation is found by the messages that it begins
- * with, the instructions included. What the provider reports of a step is read back with the next one.
+ * One object serves any number of agents, threads and runs at once: the first messages of a request, including the instructions, identify its
+ * conversation. The provider's usage of a step is read at the next step.
  *
- * Put it last among the `inputProcessors`. Among the `outputProcessors`, too, it reads back what is reported of the last step
- * of a run, which matters where the host runs the tools and each run has but one.
+ * Put it last in `inputProcessors`. Put it in `outputProcessors`, too, to read the usage of a run's last step; this matters if the application runs
+ * the tools and each run has only one step.
  */
 export class ContextProcessor {
-  /** @throws TypeError, RangeError for wrong options */
+  /** @throws TypeError, RangeError for invalid options */
   constructor(options?: ContextProcessorOptions);
   readonly id: 'palimpsest';
   readonly name: string;
-  /** What all requests have cost, those of forgotten conversations included. */
+  /** The costs of all requests, including those of dropped conversations. */
   ledger(): AdapterLedger;
-  /** Its conversations: `plan()`, `ledger()` and `contextPicture` of each. */
+  /** The conversations: `plan()`, `ledger()` and `contextPicture` of each. */
   readonly views: ContextViews;
   processLLMRequest<TPrompt>(request: MastraRequest<TPrompt>): Promise<{ prompt: TPrompt }>;
-  /** Reads an error that says how large the model's window is. Never asks for another try. */
+  /** Reads the context window's size from an error. Never requests a retry. */
   processAPIError(failed: MastraError): void;
   processOutputResult<TMessageList>(run: MastraResult<TMessageList>): TMessageList;
 }

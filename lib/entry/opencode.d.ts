@@ -1,4 +1,4 @@
-/** A message of opencode's, as far as it is used here. */
+/** The part of opencode's message that is used. */
 export interface OpencodeMessage {
   info: {
     id: string;
@@ -12,7 +12,7 @@ export interface OpencodeMessage {
   parts: any[];
 }
 
-/** A model of opencode's catalog, as far as it is used here. */
+/** The part of a model in opencode's catalog that is used. */
 export interface OpencodeModel {
   id: string;
   api?: { npm?: string };
@@ -20,19 +20,19 @@ export interface OpencodeModel {
   limit?: { context?: number; input?: number; output?: number };
 }
 
-/** What a user has configured, as far as it is used here. */
+/** The part of the user's configuration that is used. */
 export interface OpencodeConfig {
   compaction?: { auto?: boolean; reserved?: number };
   command?: Record<string, { template: string; description?: string }>;
 }
 
-/** What opencode tells of, as far as it is used here. */
+/** The part of opencode's events that is used. */
 export interface OpencodeEvent {
   type: string;
   properties: any;
 }
 
-/** opencode's own interface, as far as it is used here. */
+/** The part of opencode's client that is used. */
 export interface OpencodeClient {
   config: {
     providers(): PromiseLike<{
@@ -52,12 +52,12 @@ export interface OpencodeClient {
   };
 }
 
-/** What a plug-in is called with, as far as it is used here. */
+/** The part of a plug-in's argument that is used. */
 export interface OpencodeInput {
   client: OpencodeClient;
 }
 
-/** The hooks that are filled. */
+/** The hooks that the plug-in implements. */
 export interface OpencodeHooks {
   config?: (config: any) => Promise<void>;
   event?: (given: { event: any }) => Promise<void>;
@@ -79,13 +79,12 @@ export interface OpencodeHooks {
 }
 
 /**
- * A plug-in for opencode: each request is sent as a `ContextView` of its session sends it, at the prices of the model in use. What
- * opencode stores stays as it is. What the views remember is kept in `opencode/palimpsest` of the user's state folder
- * (`$XDG_STATE_HOME`, else `~/.local/state`), a file for each session, which goes with it: a session that goes on in a new process sends
- * the same bytes.
+ * A plug-in for opencode that sends each request as a `ContextView` of its session projects it, at the prices of the model in use. opencode's
+ * stored messages stay unchanged. The views' facts are kept in `opencode/palimpsest` in the user's state folder (`$XDG_STATE_HOME`, else
+ * `~/.local/state`), one file per session, deleted with the session: a session continued in another process sends the same bytes.
  *
- * Settings are the plug-in's options in `opencode.json`, and above them the environment; what is misspelt there switches it off and is
- * said. Nothing that fails here reaches opencode: the request then goes out as the last one did, with what is new.
+ * Settings are the plug-in's options in `opencode.json`; environment variables override them. An invalid setting turns the plug-in off, with a
+ * message. A failure never reaches opencode: the request is then sent as the previous one was, plus what is new.
  */
 export function palimpsest(
   input: OpencodeInput,

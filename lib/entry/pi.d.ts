@@ -1,11 +1,11 @@
-/** A session of pi's as a tree of entries, as far as it is used here. */
+/** The part of a pi session, a tree of entries, that is used. */
 export interface PiSession {
   getSessionId(): string;
   getLeafId(): string | null;
   getEntry(id: string): { type: string; parentId: string | null; customType?: string; data?: any } | undefined;
 }
 
-/** What pi gives to extensions, as far as it is used here. */
+/** The part of pi's context for extensions that is used. */
 export interface PiContext {
   hasUI: boolean;
   model:
@@ -26,7 +26,7 @@ export interface PiContext {
   getSystemPrompt(): string;
 }
 
-/** What an extension is called with, as far as it is used here. */
+/** The part of pi's interface for extensions that is used. */
 export interface PiApi {
   on(
     event: 'context',
@@ -46,11 +46,11 @@ export interface PiApi {
 }
 
 /**
- * An extension for pi: each request is sent as a `ContextView` of its session sends it, at the prices of the model in use. Pi's
- * messages stay as they are. What the view remembers is kept in entries of type `palimpsest` in the session's file, which pi sends to
- * nobody: a session that goes on in a new process, or at an earlier place, sends the same bytes.
+ * An extension for pi that sends each request as a `ContextView` of its session projects it, at the prices of the model in use. pi's messages stay
+ * unchanged. The view's facts are kept in entries of type `palimpsest` in the session's file, which pi never sends: a session continued in another
+ * process, or from an earlier entry, sends the same bytes.
  *
- * Settings are read from `palimpsest.json` in pi's agent folder and from the environment; what is misspelt there switches the
- * extension off and is said. Nothing that fails here reaches pi: the request then goes out as the last one did, with what is new.
+ * Settings are read from `palimpsest.json` in pi's agent folder and from the environment. An invalid setting turns the extension off, with a
+ * message. A failure never reaches pi: the request is then sent as the previous one was, plus what is new.
  */
 export function palimpsest(pi: PiApi, environment?: Record<string, string | undefined>): void;

@@ -6,19 +6,19 @@ const { recordIdsIn } = require('../compression/record.js');
 const { asSaid } = require('./level.js');
 
 /**
- * What is shown of a message.
+ * The displayed contents of a message.
  *
  * @typedef {'system' | 'user' | 'assistant' | 'tool' | 'other'} Role
  * @typedef {{
  *   role: Role, text: string, calls: { name: string, input: string }[], answers: string[], isFailed: boolean, isRepeated: boolean,
  *   isShortened: boolean, hasThinking: boolean,
- * }} Contents `answers`: names of tools whose results it has; `isShortened`: the model reads less of it
+ * }} Contents `answers`: names of tools whose results it has; `isShortened`: the model gets a shorter text
  */
 
-/** Reads a whole level, since results name only the ids of their calls. Never throws. @param {readonly any[]} messages @returns {Contents[]} */
+/** Reads a whole level, because results name only the ids of their calls. Never throws. @param {readonly any[]} messages @returns {Contents[]} */
 function contentsOf(messages) {
   const ids = recordIdsIn(messages);
-  // An array may have holes, or a `map` of its own.
+  // `Array.from`, because an array may have holes, or override `map`.
   const kept = Array.from({ length: messages.length }, (_, index) => asSaid(messages[index], ids));
   const said = sayAll(kept.map(({ message }) => message));
   /** @type {Map<string, string>} */ const names = new Map();
@@ -39,7 +39,7 @@ function contentsOf(messages) {
   });
 }
 
-/** Part by part as they are shown. @param {Contents} contents */
+/** The texts in the order in which they are shown. @param {Contents} contents */
 function searchable({ text, calls }) {
   return [text, ...calls.flatMap(({ name, input }) => [name, readable(input)])];
 }
@@ -51,7 +51,7 @@ function allText(contents) {
     .join('\n');
 }
 
-/** Long JSON gets several lines. @param {string} input */
+/** Splits long JSON into lines. @param {string} input */
 function readable(input) {
   if (input.length < 80) return input;
   try {

@@ -18,10 +18,10 @@ const { weightOf } = require('../tokens/weight.js');
  * @typedef {InstanceType<typeof import('../messages/said.js').Said>} Said
  */
 
-/** How many units at the start of a text are searched for its first words. */
+/** Number of units at the start of a text that are searched for its first words. */
 const LABEL_UNITS = 4096;
 
-/** The kind of a message: what it mostly consists of. @param {any} message @param {Said} said @returns {Kind} */
+/** The kind of a message, by its largest content. @param {any} message @param {Said} said @returns {Kind} */
 function kindOf(message, { role, texts, calls, answers, hasThinking }) {
   if (compressionOf(message) !== undefined) return 'summary';
   if (answers.length > 0 || role === 'tool') return 'result';
@@ -32,10 +32,10 @@ function kindOf(message, { role, texts, calls, answers, hasThinking }) {
   return texts.length === 0 && hasThinking ? 'reasoning' : 'assistant';
 }
 
-/** Numbers the tools, and gives each call a label of one line. */
+/** Assigns an index to each tool, and a one-line label to each call. */
 class Calls {
   /** @type {string[]} */ tools = [];
-  /** By id. @type {Map<string, { tool: number, label: string }>} */ #made = new Map();
+  /** Calls by id. @type {Map<string, { tool: number, label: string }>} */ #made = new Map();
 
   /** @param {readonly Said[]} all */
   constructor(all) {
@@ -56,7 +56,11 @@ class Calls {
   }
 }
 
-/** What is outdated in each message. @param {Projection} projection @returns {Map<number, { saved: number, isRemoved: boolean, rule: string | null, placeholder: string, tokensRemoved: number }>} */
+/**
+ * The outdated content of each message.
+ * @param {Projection} projection
+ * @returns {Map<number, { saved: number, isRemoved: boolean, rule: string | null, placeholder: string, tokensRemoved: number }>}
+ */
 function outdatedIn({ removals, removed, conversation }) {
   const found = new Map();
   for (const { row, message, saved, rule, text } of removals.outdated.values()) {
@@ -122,7 +126,7 @@ function cellsOf(messages, projection, kinds) {
 function contextPicture(view, messages) {
   const projection = projectionOf(view);
   if (projection === undefined) throw wrongType('view', 'a ContextView', view);
-  // Through an adapter a host has its messages, and not those that the SDK has made of them for the view.
+  // Without `messages`, use what the view received: with an adapter, the application doesn't have the messages that the SDK made for it.
   const given = messages ?? projection.given;
   checkMessages(given);
   const kinds = /** @type {Kind[]} */ (native.pictureKinds());

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** In turn: colours and cursor movements; titles and links, up to a bell or a string terminator; others. */
+/** The alternatives: colours and cursor movements; titles and links, up to a bell or a string terminator; others. */
 const SEQUENCE = new RegExp(
   ['\\[([0-9:;]*)([ -/]*[@-~])', '\\][^\u0007\u001b]*(?:\u0007|\u001b\\\\)', '[@-Z\\\\^-~]']
     .map((form) => `\u001b${form}`)

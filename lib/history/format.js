@@ -37,8 +37,8 @@ function formatChange(change, language) {
 }
 
 /**
- * `$1.50`, `$0.073`: two significant digits of small sums. `$` in both languages, since a narrow page has no room for `US$`.
- * @param {number} usd @param {Language} language @param {number} [smallest] the sum that must be told from 0, such as an axis' step
+ * `$1.50`, `$0.073`: small sums have two significant digits. `$` in both languages, because a narrow page has no room for `US$`.
+ * @param {number} usd @param {Language} language @param {number} [smallest] the smallest sum to distinguish from 0, such as an axis' step
  */
 function formatUsd(usd, language, smallest = usd) {
   const size = Math.abs(smallest);
@@ -65,7 +65,7 @@ function formatDuration(ms, language) {
 
 /**
  * @param {number} ms since 1970 @param {Language} language
- * @returns {{ text: string, datetime: string } | undefined} the reader's local time, and ISO 8601; undefined for what is no time
+ * @returns {{ text: string, datetime: string } | undefined} the reader's local time, and ISO 8601; undefined for an invalid time
  */
 function formatTime(ms, language) {
   const date = new Date(ms);

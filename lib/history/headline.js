@@ -4,7 +4,7 @@
 const { formatCount, formatDuration, formatShare, formatTime } = require('./format.js');
 const { TEXTS } = require('./texts.js');
 
-/** No model summarises faster, so a shorter time is not shown. */
+/** Shorter times are not shown, because no model summarises faster. */
 const SHORTEST_MS = 100;
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** By code point, as Unicode abbreviates them. @type {Map<number, string>} */
+/** Unicode's abbreviations by code point. @type {Map<number, string>} */
 const NAMES = new Map([
   [0x00ad, 'SHY'],
   [0x034f, 'CGJ'],
@@ -53,8 +53,8 @@ const joiner = `[${JOINERS.map(escaped).join('')}]`;
 const ascii = `[${escaped(0)}-${escaped(0x7f)}]`;
 
 /**
- * Characters that hide text or change how it looks: controls but tab and line feed, format controls, fillers, tags, and variation
- * selectors that no script needs. A joiner between letters or emoji belongs to them; beside ASCII it is hidden text.
+ * Characters that hide text or change its appearance: controls except tab and line feed, format controls, fillers, tags, and variation selectors
+ * that no script needs. A joiner between letters or emoji is legitimate; next to ASCII it is hidden text.
  */
 const HIDDEN = new RegExp(`[${always}]|(?<=${ascii}|^)${joiner}|${joiner}(?=${ascii}|$)`, 'u');
 

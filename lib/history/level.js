@@ -8,21 +8,21 @@ const { NOTHING_BESIDE, standsFor } = require('../compression/stands-for.js');
 /**
  * @typedef {import('../compression/stands-for.js').Surroundings} Surroundings
  * @typedef {import('../compression/stands-for.js').Batch} Batch
- * @typedef {Surroundings & { messages: readonly any[] }} Level of a history; compressions in it hold further levels
+ * @typedef {Surroundings & { messages: readonly any[] }} Level one level of a history; compressions in it contain further levels
  * @typedef {{ level: Level } | { missing: Batch } | { damage: string }} Opened
  */
 
-/** @param {readonly any[]} messages the host's own, or a batch from an archive @returns {Level} */
+/** @param {readonly any[]} messages the application's messages, or a batch from an archive @returns {Level} */
 function levelOf(messages) {
   return { messages, ...NOTHING_BESIDE };
 }
 
 /**
- * Opens the compression at `index`; undefined where the message is none. Never throws.
+ * Returns the originals of the compression at `index`; undefined if the message is not a compression. Never throws.
  * @param {Level} level
  * @param {number} index
  * @param {(batch: Batch) => { messages: unknown } | undefined} fetched
- * @param {ReadonlySet<readonly any[]>} [around] lists that hold it, so that a cycle ends
+ * @param {ReadonlySet<readonly any[]>} [around] the lists that contain it, to detect cycles
  * @returns {Opened | undefined}
  */
 function opened(level, index, fetched, around) {
@@ -42,8 +42,8 @@ function opened(level, index, fetched, around) {
 /**
  * The original of a message that a compression changed or repeated.
  * @param {any} message
- * @param {ReadonlySet<unknown>} ids of records around it: anybody can write that a message is a copy of another compression
- * @returns {{ message: any, isRepeated: boolean, isChanged: boolean }} `isRepeated`: the original is behind a compression
+ * @param {ReadonlySet<unknown>} ids of records in the same list: a message's own claim to be a copy is not trusted
+ * @returns {{ message: any, isRepeated: boolean, isChanged: boolean }} `isRepeated`: a compression holds the original
  */
 function asSaid(message, ids) {
   const before = beforeOf(message);

@@ -4,12 +4,12 @@
 const { compressedAt, compressionOf, isCount } = require('../compression/record.js');
 
 /**
- * A record's figures; null where one is missing or impossible.
+ * A record's figures; null if missing or invalid.
  * @typedef {{
  *   id: string | null, kind: 'summary' | 'truncation', level: number | null, atMs: number | null, model: string | null,
  *   durationMs: number | null, messagesBefore: number | null, messagesAfter: number | null, tokensBefore: number | null,
  *   tokensAfter: number | null, tokensSaved: number | null, originalCount: number | null,
- * }} Point `originalCount`: messages that it stands for
+ * }} Point `originalCount`: number of messages that it replaces
  */
 
 /** @param {any} message @returns {Point | undefined} */

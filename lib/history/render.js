@@ -28,7 +28,7 @@ const WIDTH = 80;
 const LEAST_WIDTH = 20;
 const MOST_WIDTH = 1_000;
 const MAX_CHARACTERS = 2_000;
-/** Deeper levels get no further bars. */
+/** Maximum number of bars; deeper levels get no further ones. */
 const MOST_BARS = 6;
 const HIDDEN_EVERYWHERE = new RegExp(HIDDEN.source, 'gu');
 
@@ -167,7 +167,7 @@ function push(text, depth, look, lines, style = (line) => line) {
   lines.push(`${margin}${styles.dim(TEXTS[language].more(rest))}`);
 }
 
-/** Makes characters visible that a terminal would obey or hide. @param {string} text */
+/** Makes characters visible that a terminal would interpret or hide. @param {string} text */
 function visible(text) {
   return text
     .replaceAll('\r\n', '\n')

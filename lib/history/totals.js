@@ -4,7 +4,9 @@
 const { asSaid } = require('./level.js');
 const { walk } = require('./walk.js');
 
-/** @typedef {{ messages: number, points: number, tokensSaved: number }} Totals `messages`: originals, each once, archived ones too */
+/**
+ * @typedef {{ messages: number, points: number, tokensSaved: number }} Totals `messages`: number of distinct originals, including archived ones
+ */
 
 /** @param {readonly any[]} messages @param {Parameters<typeof walk>[2]} [fetched] @returns {Totals} */
 function totalsOf(messages, fetched) {

@@ -6,7 +6,8 @@ const { levelOf, opened } = require('./level.js');
 const { pointOf } = require('./point.js');
 
 /**
- * Walks a history with all levels, without recursion: there may be ten thousand. Originals that records share come once.
+ * Visits all levels of a history, without recursion, because there may be ten thousand. Originals that records share are visited
+ * once.
  *
  * @typedef {import('./level.js').Level} Level
  * @typedef {import('./point.js').Point} Point
@@ -16,8 +17,8 @@ const { pointOf } = require('./point.js');
 
 /**
  * @param {readonly any[]} messages
- * @param {boolean} isOpen whether to walk originals
- * @param {(batch: import('./level.js').Batch) => { messages: unknown } | undefined} [fetched] what an archive gave
+ * @param {boolean} isOpen whether to visit originals
+ * @param {(batch: import('./level.js').Batch) => { messages: unknown } | undefined} [fetched] returns the archive's result
  * @returns {Generator<Step, void>}
  */
 function* walk(messages, isOpen, fetched = () => undefined) {

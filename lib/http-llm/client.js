@@ -9,7 +9,7 @@ const native = require('../native.js');
 
 /** @typedef {import('../../binding.js').HttpLlmAnswer} NativeAnswer */
 
-/** A model's endpoint (R7.2). It holds connections, so a host needs one per endpoint. Printing it shows none of its options, the key among them. */
+/** A model's endpoint (R7.2). It keeps connections, so use one instance per endpoint. Printing it shows none of its options, including the key. */
 class HttpLlmClient {
   #native;
   #defaults;
@@ -42,7 +42,7 @@ class HttpLlmClient {
     }
   }
 
-  /** Some hosts call this name. @param {unknown} request */
+  /** The method name that some applications call. @param {unknown} request */
   call(request) {
     return this.chat(request);
   }

@@ -9,7 +9,7 @@ const { parseContextLengthError } = require('../results/overflow.js');
 
 /** @typedef {import('../../binding.js').HttpLlmFailure} Failure */
 
-/** `code` is for programs, `message` for people; neither holds content. */
+/** `code` is for programs, `message` for people; neither contains content. */
 class LlmHttpError extends Error {
   /**
    * @param {string} message
@@ -26,13 +26,13 @@ class LlmHttpError extends Error {
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
     if (requestId !== undefined) this.requestId = requestId;
     if (providerType !== undefined) this.providerType = providerType;
-    /** A provider's sentence may quote the prompt, and loggers print what an error lists. @type {string | undefined} */
+    /** Not enumerable, because it may quote the prompt, and loggers print an error's enumerable fields. @type {string | undefined} */
     this.providerMessage = undefined;
     Object.defineProperty(this, 'providerMessage', { value: providerMessage, enumerable: false });
   }
 }
 
-/** Shaped like the errors of Node.js' own functions. */
+/** Shaped like Node.js's own abort errors. */
 class AbortError extends Error {
   /** @param {unknown} reason */
   constructor(reason) {
@@ -53,7 +53,10 @@ function typeIn(body) {
   }
 }
 
-/** Callers can do something about an overflow, so it has a class. @param {Failure} failure @param {'zh' | 'en' | undefined} language @returns {Error} */
+/**
+ * Creates the error of a failure. An overflow has its own class, because callers can react to it.
+ * @param {Failure} failure @param {'zh' | 'en' | undefined} language @returns {Error}
+ */
 function errorOf(failure, language) {
   const { code, message, body, status, retryAfterMs, requestId, providerMessage } = failure;
   const cause = failure.cause === undefined ? undefined : new Error(failure.cause);

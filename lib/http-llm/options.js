@@ -8,12 +8,12 @@ const { wrongType } = require('../errors.js');
 
 /** @typedef {Record<string, unknown>} Given */
 
-/** A day. */
+/** One day. */
 const LONGEST_MS = 86_400_000;
 const LARGEST_RESPONSE_BYTES = 2 ** 30;
 const MOST_RETRIES = 20;
 
-/** The native side checks URLs, headers and certificates. @param {unknown} options */
+/** Reads the client's options; the native side checks URLs, headers and certificates. @param {unknown} options */
 function readClientOptions(options) {
   const given = checkOptions(options, OPTIONS.httpClient);
   if (given === undefined) throw wrongType('options', 'an object with a baseUrl', options);
@@ -62,14 +62,14 @@ function headersOf(headers) {
   });
 }
 
-/** A host may have set this thread's `process.env` after the start. @param {unknown} proxy */
+/** Reads `process.env` at construction, because this thread's variables may have been set after the start. @param {unknown} proxy */
 function proxiesOf(proxy) {
   if (proxy === false) return {};
   if (typeof proxy === 'string') return { httpProxy: proxy, httpsProxy: proxy };
   if (proxy !== undefined && proxy !== null) throw wrongType('options.proxy', 'a URL or false', proxy);
   const all = variable('all_proxy');
   return {
-    // A CGI script's HTTP_PROXY is its request's `Proxy` header: whoever asks would choose where answers go.
+    // In a CGI script, HTTP_PROXY is the request's `Proxy` header, so a requester could redirect responses.
     httpProxy: process.env.http_proxy || (process.env.REQUEST_METHOD ? undefined : process.env.HTTP_PROXY) || all,
     httpsProxy: variable('https_proxy') || all,
     noProxy: variable('no_proxy'),

@@ -11,7 +11,7 @@ const { checkedBody } = require('./options.js');
 const MOST_TOKENS = Number.MAX_SAFE_INTEGER;
 
 /**
- * @typedef {object} Defaults what the client was told
+ * @typedef {object} Defaults options of the client
  * @property {string | undefined} model
  * @property {number | false | undefined} temperature
  * @property {Record<string, unknown> | undefined} body
@@ -43,7 +43,10 @@ function messagesOf(messages) {
   return list;
 }
 
-/** Hosts' clients name these options differently. @param {Record<string, unknown>} request @param {[string, ...string[]]} names */
+/**
+ * The first of several names of an option that is set; clients of applications name these options differently.
+ * @param {Record<string, unknown>} request @param {[string, ...string[]]} names
+ */
 function firstGiven(request, names) {
   const name = names.find((name) => request[name] !== undefined && request[name] !== null) ?? names[0];
   return { name, value: request[name] };

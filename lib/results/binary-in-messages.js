@@ -9,31 +9,33 @@ const { cutTexts } = require('../messages/cut-texts.js');
 const { Stamp } = require('../messages/stamp.js');
 
 /**
- * What a message became without the binary data in its tool results' texts. Images that a provider takes as images stay.
+ * A message without the binary data in its tool results' texts. Images in the provider's own image format stay.
  * @typedef {{ message: any, before: readonly string[], after: readonly string[] }} WithoutBinary
  *
- * Of a message without binary data whose content is a text, that text and who speaks tell whether it is as it was; of others, a
- * stamp does.
+ * To detect a change, a message with text content and no binary data is compared by content and role; all others by a stamp.
  * @typedef {{ content: unknown, role: unknown, stamp: InstanceType<typeof Stamp> | undefined, forced: string | undefined,
  *   result: WithoutBinary | null }} Known
  */
 
-/** Messages without binary data are seen again with every request. @type {WeakMap<object, Known>} */
+/** Results by message, cached because every request contains the earlier messages. @type {WeakMap<object, Known>} */
 const known = new WeakMap();
 
 const threshold = once(() => native.binaryDataRules().sizeThreshold);
 
 /**
- * A copy of `message` in which binary data that its tool results hold as text is replaced by a placeholder: base64 and data URLs in
- * longer text, in JSON, in lists of bytes. The text around it stays.
- * @template T @param {T} message @param {import('../messages/choice.js').Forced} [forced] the dialect that the host has named
- * @returns {T} the same object where nothing is to change; the same copy as long as the message is as it was
+ * A copy of `message` with a placeholder for binary data that its tool results hold as text: base64 and data URLs in longer text, in JSON, in lists
+ * of bytes. The surrounding text stays.
+ * @template T @param {T} message @param {import('../messages/choice.js').Forced} [forced] the dialect that the application named
+ * @returns {T} the same object if nothing changes; the same copy as long as the message is unchanged
  */
 function withoutBinary(message, forced) {
   return binaryIn(message, forced)?.message ?? message;
 }
 
-/** Does the same, and tells the texts that changed; null for none. @param {any} message @param {import('../messages/choice.js').Forced} [forced] */
+/**
+ * Does the same, and returns the changed texts; null if there are none.
+ * @param {any} message @param {import('../messages/choice.js').Forced} [forced]
+ */
 function binaryIn(message, forced) {
   if (typeof message !== 'object' || message === null) return null;
   try {
@@ -45,7 +47,7 @@ function binaryIn(message, forced) {
     known.set(message, { content, role, stamp, forced, result });
     return result;
   } catch {
-    // A getter or a proxy throws: the message stays.
+    // A getter or a proxy throws: the message stays unchanged.
     return null;
   }
 }

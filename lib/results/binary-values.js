@@ -8,7 +8,7 @@ const { forEachProperty, isWalkable } = require('./walkable.js');
 /**
  * @typedef {object} Replacements
  * @property {Map<object, Map<PropertyKey, string>>} values placeholders by holder and key
- * @property {Map<object, Reference[]>} references by object: the places that refer to it
+ * @property {Map<object, Reference[]>} references to each object
  *
  * @typedef {{ parent: object, key: PropertyKey }} Reference
  * @typedef {{
@@ -16,12 +16,12 @@ const { forEachProperty, isWalkable } = require('./walkable.js');
  * }} Rules
  *
  * @typedef {object} Judgement
- * @property {(text: string) => string | null} [placeholderOf] what a long string becomes; null where it stays
- * @property {(bytes: object) => boolean} [staysBytes] which buffers stay however large
+ * @property {(text: string) => string | null} [placeholderOf] the replacement of a long string; null if it stays
+ * @property {(bytes: object) => boolean} [staysBytes] true for a buffer that stays, whatever its size
  */
 
 /**
- * Finds binary data at any depth, in shared and cyclic values too (R5.2–R5.4).
+ * Finds binary data at any depth, including in shared and cyclic values (R5.2–R5.4).
  * @param {object} root walked whatever its class @param {Rules} rules @param {Judgement} [judgement] @returns {Replacements}
  */
 function findReplacements(root, rules, { placeholderOf = native.withoutBinaryRuns, staysBytes } = {}) {
@@ -61,16 +61,16 @@ function remember(values, holder, key, placeholder) {
   else ofHolder.set(key, placeholder);
 }
 
-/** Known fields may lie within each other, thousands deep: what an outer one holds without being data is not looked at again. */
+/** Judges the values of known fields. Such fields may be nested thousands deep, so each value is examined once. */
 class FieldJudge {
-  /** By value. @type {Map<object, string | null>} */ #known = new Map();
+  /** Placeholders by value. @type {Map<object, string | null>} */ #known = new Map();
 
   /** @param {number} longestReference in units */
   constructor(longestReference) {
     this.longestReference = longestReference;
   }
 
-  /** @param {unknown} value @returns {string | null} null where it stays */
+  /** @param {unknown} value @returns {string | null} null if it stays */
   placeholder(value) {
     if (typeof value !== 'object' || value === null) return this.#weigh(value);
     const known = this.#known.get(value);

@@ -4,7 +4,7 @@
 const native = require('../native.js');
 const { isList } = require('../lists.js');
 
-/** @typedef {{ mostListed: number, mostIndexed: number }} ByteRules up to so many bytes stay */
+/** @typedef {{ mostListed: number, mostIndexed: number }} ByteRules up to this number of bytes stays */
 
 /** @param {unknown} value @returns {number | undefined} the bytes of a typed array, a `Buffer`, an `ArrayBuffer`; undefined for anything else */
 function byteLengthOf(value) {
@@ -13,14 +13,14 @@ function byteLengthOf(value) {
     const isShared = typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer;
     return isShared ? value.byteLength : undefined;
   } catch {
-    // A proxy was revoked.
+    // A revoked proxy.
     return undefined;
   }
 }
 
 /**
- * Bytes written as numbers: a list of them, as a `Buffer` becomes JSON, or fields `0`, `1`, `2` …, as a `Uint8Array` does.
- * @param {object} value plain data @returns {Int16Array | undefined} undefined for anything else, and for nothing
+ * Bytes written as numbers: a list, as a `Buffer` becomes in JSON, or fields `0`, `1`, `2` …, as a `Uint8Array` becomes.
+ * @param {object} value plain data @returns {Int16Array | undefined} undefined for anything else, and if empty
  */
 function listedBytes(value) {
   if (isList(value)) return value.length > 0 && isByte(value[0]) ? bytesAmong(value) : undefined;
@@ -35,18 +35,18 @@ function bytesAmong(values) {
   return Int16Array.from(/** @type {readonly number[]} */ (values));
 }
 
-/** Java's bytes are signed. @param {unknown} value */
+/** Includes negative values, because Java's bytes are signed. @param {unknown} value */
 function isByte(value) {
   return Number.isInteger(value) && /** @type {number} */ (value) >= -128 && /** @type {number} */ (value) <= 255;
 }
 
-/** Whether `key` of `parent` is where a `Buffer` that became JSON has its bytes. @param {any} parent @param {PropertyKey} key */
+/** True if `key` of `parent` holds the bytes of a `Buffer` that became JSON. @param {any} parent @param {PropertyKey} key */
 function isBuffers(parent, key) {
   return key === 'data' && parent.type === 'Buffer';
 }
 
 /**
- * The placeholder of bytes in whatever form; null for anything else, and where they are few.
+ * The placeholder of bytes in any form; null for anything else, and for few bytes.
  * @param {object} value @param {any} parent @param {PropertyKey} key @param {ByteRules} rules @returns {string | null}
  */
 function placeholderOfBytes(value, parent, key, { mostListed, mostIndexed }) {
@@ -67,7 +67,7 @@ function mayBeLong(value, mostListed, mostIndexed) {
   return Array.isArray(value) ? value.length > mostListed : value[mostIndexed] !== undefined;
 }
 
-/** How many bytes `value` is in a known field, in whatever form; 0 for anything else. @param {object} value @returns {number} */
+/** The number of bytes that `value` represents in a known field, in any form; 0 for anything else. @param {object} value @returns {number} */
 function countBytes(value) {
   try {
     return byteLengthOf(value) ?? native.listedUnits(listedBytes(value)?.length ?? 0);

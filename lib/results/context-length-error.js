@@ -6,12 +6,12 @@ const { OPTIONS } = require('../option-names.js');
 const { nameErrors, wrongType } = require('../errors.js');
 const native = require('../native.js');
 
-/** An ESM and a CommonJS bundle must know each other's errors. */
+/** A registered symbol, so that an ESM and a CommonJS bundle recognise each other's errors. */
 const BRAND = Symbol.for('palimpsest.ContextLengthExceededError');
 
 /** @typedef {'zh' | 'en'} Language */
 
-/** `message` and `suggestion` are for the user. */
+/** `message` and `suggestion` are meant for the user. */
 class ContextLengthExceededError extends Error {
   /**
    * @param {number | null} requestedTokens @param {number | null} maxTokens @param {string} provider
@@ -34,7 +34,7 @@ class ContextLengthExceededError extends Error {
     return { message, suggestion };
   }
 
-  /** `cause` may hold a request with its key. */
+  /** Omits `cause`, which may hold a request with its key. */
   toJSON() {
     const { name, code, message, suggestion, requestedTokens, maxTokens, provider } = this;
     return { name, code, message, suggestion, requestedTokens, maxTokens, provider };
@@ -56,7 +56,7 @@ function textsIn(language) {
 Object.defineProperty(ContextLengthExceededError, Symbol.hasInstance, {
   /** @this {Function} @param {unknown} value */
   value(value) {
-    // A subclass asks for its own instances.
+    // A subclass checks for its own instances.
     if (this !== ContextLengthExceededError) return Function.prototype[Symbol.hasInstance].call(this, value);
     return typeof value === 'object' && value !== null && BRAND in value;
   },

@@ -7,7 +7,8 @@ const { isPlainData, setOwn } = require('../plain-data.js');
 /** @typedef {import('./binary-values.js').Replacements} Replacements */
 
 /**
- * Copies `root`, which hosts add to, and the objects that lead to a replacement, each once: shared and cyclic values stay so.
+ * Copies `root`, because applications add fields to it, and the objects that lead to a replacement, each once. Shared and cyclic references are
+ * preserved.
  * @template {object} T @param {T} root @param {Replacements} replacements @returns {T}
  */
 function copyWithReplacements(root, { values, references }) {
@@ -26,17 +27,17 @@ function copyWithReplacements(root, { values, references }) {
     for (const [key, placeholder] of values.get(object) ?? []) setOwn(copy, key, placeholder);
     for (const { parent, key } of references.get(object) ?? []) {
       const holder = copies.get(parent);
-      // What refers back to the root is not copied where it leads to no replacement.
+      // An object that refers back to the root is not copied unless it leads to a replacement.
       if (holder !== undefined) setOwn(holder, key, copy);
     }
   }
   return /** @type {T} */ (copies.get(root));
 }
 
-/** Keeps prototype and own properties; frozen ones can be set again. @param {object} object @returns {object} */
+/** Keeps prototype and own properties, and makes frozen ones writable. @param {object} object @returns {object} */
 function shallowCopy(object) {
   if (isList(object)) return Array.prototype.slice.call(object);
-  // An array may claim billions of elements, so only those that exist are copied.
+  // A sparse array may claim billions of elements, so only existing ones are copied.
   if (Array.isArray(object)) return Object.assign(new Array(object.length), object);
   if (isPlainData(object)) return { ...object };
   const properties = Object.getOwnPropertyDescriptors(object);

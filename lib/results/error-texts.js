@@ -3,32 +3,32 @@
 
 const { fieldOf } = require('./walkable.js');
 
-/** Where axios and the SDKs keep what a provider said. Headers are left out: `x-ratelimit-…` is on every answer. */
+/** Fields in which axios and the SDKs keep the provider's text. Headers are excluded, because every response has `x-ratelimit-…`. */
 const PLACES = 'cause error errors lastError response data body responseBody detail details choices'.split(' ');
 
 /** `status` is an HTTP status in some errors, a name in others; `name` is the class of an error. */
 const NAMES = ['code', 'type', 'status', 'name'];
 
-/** Where a model's answer says why it ended: one provider ends an answer so when the window is full. */
+/** Fields with a response's stop reason: one provider ends a response this way if the window is full. */
 const STOP_REASONS = ['stop_reason', 'stopReason', 'finish_reason'];
 
-/** Where an error has its HTTP status. */
+/** Fields with an error's HTTP status. */
 const STATUSES = ['status', 'statusCode', 'status_code', 'httpStatusCode', 'code'];
-/** What may hold it in the error's stead. */
+/** Objects that may hold the status instead of the error. */
 const STATUS_PLACES = ['response', '$metadata', 'error', 'cause', 'lastError'];
 
-/** All of an answer's body may matter, also numbers beside the message. */
+/** Fields with a response body, of which everything may matter, including numbers next to the message. */
 const BODIES = new Set(['error', 'data', 'body', 'responseBody', 'detail', 'details']);
 
-/** Enough for every client's nesting; an error can drag a whole application along. */
+/** Maximum number of objects to visit: more than any client's nesting, because an error can reference a whole application. */
 const MOST_OBJECTS = 64;
 
-/** Longer bodies are pages, not errors. */
+/** Longer bodies are web pages, not errors. */
 const LONGEST_BODY = 65_536;
 
 /**
- * Strings that may hold a provider's sentence or code, outermost first. An object's own words are one text: a code for a rate limit
- * counts together with a sentence that names the window.
+ * Strings that may contain a provider's message or code, outermost first. An object's own strings form one text, because a rate limit code must be
+ * read together with a message that names the window.
  * @param {unknown} error a string, an error or a response body @returns {string[]}
  */
 function textsOfError(error) {
@@ -48,14 +48,14 @@ function textsOfError(error) {
     texts.push(ownWords(value));
     if (isError(value) || (isBody && fieldOf(value, 'headers') === undefined)) texts.push(written(value));
     if (Array.isArray(value)) open.push(...value.slice(0, MOST_OBJECTS).map((inner) => ({ value: inner, isBody })));
-    // A string there is one of the object's own words.
+    // If `message` is a string, it is among the object's own strings.
     open.push({ value: objectIn(value, 'message'), isBody: false });
     for (const place of PLACES) open.push({ value: fieldOf(value, place), isBody: BODIES.has(place) });
   }
   return texts.filter((text) => text !== '');
 }
 
-/** Sentence and codes in one text. @param {object} object */
+/** Message and codes as one text. @param {object} object */
 function ownWords(object) {
   const words = ['message', 'providerMessage', ...NAMES].map((name) => fieldOf(object, name));
   const reasons = STOP_REASONS.map((name) => [name, fieldOf(object, name)]).filter(([, reason]) => isText(reason));
@@ -72,7 +72,7 @@ function numberIn(value) {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }
 
-/** The HTTP status that an error has, or one that it wraps. @param {any} error @returns {number | undefined} */
+/** The HTTP status of an error, or of one that it wraps. @param {any} error @returns {number | undefined} */
 function statusOf(error) {
   const nested = STATUS_PLACES.map((place) => fieldOf(error, place));
   /** @type {any[]} */ const all = [
@@ -88,7 +88,10 @@ function statusOf(error) {
   return undefined;
 }
 
-/** An error's other fields may be a whole request, and a prompt that quotes an overflow is none. @param {Error} error */
+/**
+ * Only an error's message, names and numbers: its other fields may hold a whole request, and a prompt that quotes an overflow is not one.
+ * @param {Error} error
+ */
 function ownFigures(error) {
   const numbers = Object.getOwnPropertyNames(error).filter((name) => typeof fieldOf(error, name) === 'number');
   return Object.fromEntries(['message', ...NAMES, ...numbers].map((name) => [name, scalarIn(error, name)]));
@@ -99,7 +102,7 @@ function isError(value) {
   try {
     return value instanceof Error;
   } catch {
-    // A proxy refused to tell its prototype.
+    // A proxy that throws on access to its prototype.
     return false;
   }
 }
@@ -129,12 +132,15 @@ function written(body) {
     const text = JSON.stringify(said);
     return text !== undefined && text.length <= LONGEST_BODY ? text : '';
   } catch {
-    // A getter threw, or it held a bigint: no answer's body.
+    // A getter threw, or the value holds a bigint: not a response body.
     return '';
   }
 }
 
-/** Whether `body` is short as JSON. Writing it would tell too late: thirty levels of shared objects take longer than anybody waits. @param {object} body */
+/**
+ * True if `body` is short as JSON. Measured before writing it, because JSON of thirty levels of shared objects would take practically forever.
+ * @param {object} body
+ */
 function isShort(body) {
   let units = 0;
   /** @type {unknown[]} */ const open = [body];

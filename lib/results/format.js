@@ -52,12 +52,12 @@ function printed(value) {
   return withoutRuns(printedText(withoutBinary(value)));
 }
 
-/** What becomes text only when it is printed, such as bytes, may hold data as well. @param {string} text */
+/** Removes binary data that only becomes text by printing, such as bytes. @param {string} text */
 function withoutRuns(text) {
   return native.withoutBinaryRuns(text) ?? text;
 }
 
-/** Bytes that are text stay: a command's output may be a `Buffer`. @param {unknown} value @returns {unknown} */
+/** Removes binary data, but keeps bytes that are text: a command's output may be a `Buffer`. @param {unknown} value @returns {unknown} */
 function withoutBinary(value) {
   if (typeof value !== 'object' || value === null) return value;
   const holder = { value };

@@ -7,7 +7,7 @@ const { countBytes } = require('./bytes.js');
 const { fieldOf } = require('./walkable.js');
 
 /**
- * What an MCP server answers, `{content: […], isError?}`: it has no `success`, and fails only where it says so.
+ * True for an MCP server's result, `{content: […], isError?}`: it has no `success`, and failed only if `isError` is set.
  * @param {any} result @returns {boolean}
  */
 function isMcpResult(result) {
@@ -18,14 +18,14 @@ function isMcpResult(result) {
 }
 
 /**
- * Its blocks as text, one after the other. Images and sounds are placeholders.
+ * The text of its blocks, joined by line breaks. Images and audio become placeholders.
  * @param {any} result @param {(value: unknown) => string} print any value, without binary data @returns {string}
  */
 function mcpText(result, print) {
   const { content, structuredContent } = result;
   const blocks = isList(content) ? content : content === undefined ? [] : [content];
   const texts = blocks.map((block) => blockText(block, print)).filter((text) => text !== '');
-  // Servers that send structured content say it once more as text, for older clients.
+  // Servers that send structured content repeat it as text for older clients.
   return texts.length > 0 || !isObject(structuredContent) ? texts.join('\n') : print(structuredContent);
 }
 

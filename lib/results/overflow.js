@@ -13,7 +13,7 @@ const { statusOf, textsOfError } = require('./error-texts.js');
  */
 function parseContextLengthError(error, provider, options) {
   const named = optional(readText, 'provider', provider);
-  // A wrong option must not show only when an overflow happens.
+  // Check the options first, so that an invalid option does not surface only when an overflow happens.
   const given = checkOptions(options, OPTIONS.parseOverflow);
   const language = optional(readLanguage, 'options.language', given?.language);
   const status = optional(readInteger, 'options.status', given?.status, 100, 599);

@@ -5,7 +5,7 @@ const native = require('../native.js');
 const { ignoreRejection } = require('../unwaited.js');
 const { numbers } = require('./progress-options.js');
 
-/** The core has the curve and its numbers. */
+/** Displays progress; the core defines the curve and its numbers. */
 class ProgressBar {
   /** @param {import('./progress-options.js').ProgressOptions} options */
   constructor({ tool, emit, stages, completeMessage, estimateMs }) {
@@ -29,7 +29,7 @@ class ProgressBar {
     this.enter(this.current.stage);
   }
 
-  /** @param {string} name an unknown stage goes on where the bar is @param {string} [message] */
+  /** @param {string} name an unknown stage continues at the bar's position @param {string} [message] */
   enter(name, message) {
     if (this.stopped) return;
     const known = this.stages.find((stage) => stage.stage === name);
@@ -39,7 +39,7 @@ class ProgressBar {
   }
 
   tick() {
-    // The larger of both figures counts: the clock may be set back, and timers stop while the computer sleeps.
+    // Use the larger of both values: the clock may be set back, and timers stop while the computer sleeps.
     this.elapsedMs = Math.max(this.elapsedMs + numbers().tickMs, Date.now() - this.startedAt);
     this.show(this.current.tickMessage(Math.round(this.elapsedMs / 1000)), this.elapsedMs - this.enteredMs);
   }
@@ -66,7 +66,7 @@ class ProgressBar {
     try {
       ignoreRejection(this.emit({ tool: this.tool, stage, message, progress }));
     } catch {
-      // A display that fails must not fail the work that it shows.
+      // A failing display must not fail the work.
     }
   }
 }

@@ -8,7 +8,7 @@ const { readArray, readFunction, readLanguage, readOptions, readSignal, readText
 const { OPTIONS } = require('../option-names.js');
 const { outOfRange, wrongType } = require('../errors.js');
 
-/** `setTimeout` takes no more; a longer wait would fire at once. */
+/** The maximum of `setTimeout`; a longer delay would fire immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**

@@ -8,7 +8,7 @@ const { ignoreRejection } = require('../unwaited.js');
 const { ProgressBar } = require('./progress-bar.js');
 const { readProgressOptions, numbers } = require('./progress-options.js');
 
-/** `message` is for the user. */
+/** `message` is meant for the user. */
 class ToolTimeoutError extends Error {
   /** @param {string} message @param {string} tool @param {number} timeoutMs */
   constructor(message, tool, timeoutMs) {
@@ -21,7 +21,7 @@ class ToolTimeoutError extends Error {
 
 nameErrors(ToolTimeoutError, 'ToolTimeoutError');
 
-/** Milliseconds (R5.8): behind a cloud proxy, at a provider itself, for rewording a prompt. */
+/** Milliseconds (R5.8): through a cloud proxy, directly to a provider, for rewording a prompt. */
 const toolTimeouts = Object.freeze({
   get cloudProxy() {
     return numbers().cloudProxyTimeoutMs;
@@ -51,13 +51,13 @@ async function runWithProgress(given, fn) {
     const interrupted = new Promise((_, reject) => {
       /** @param {unknown} reason */
       const interrupt = (reason) => {
-        // Rejecting comes first: `fn` may reject as soon as its signal fires, and the user should read our reason.
+        // Reject first: `fn` may reject as soon as its signal fires, and the user should see our reason.
         reject(reason);
         controller.abort(reason);
       };
       stops.push(...interruptions(options, interrupt));
     });
-    // `fn` may abort its own signal and throw: then nobody waits for the reason.
+    // `fn` may abort its own signal and throw; then nothing awaits `interrupted`.
     ignoreRejection(interrupted);
     const work = Promise.resolve(fn({ signal: controller.signal, stage: (name, message) => bar.enter(name, message) }));
     const value = await Promise.race([work, interrupted]);

@@ -19,7 +19,7 @@ const defaults = once(() => {
 });
 
 /**
- * A copy without large binary data; branches without any are shared with the original, which is only read.
+ * A copy without large binary data. Branches without any are shared with the original, which is not changed.
  * @template {object} T @param {T} result @param {SanitizeOptions} [options] @returns {T}
  */
 function sanitizeToolResult(result, options) {
@@ -28,8 +28,8 @@ function sanitizeToolResult(result, options) {
 }
 
 /**
- * The same, and in `metadata` what the hosts' own function of this name removes: every long string that begins with `data:` or is
- * made of the letters of base64 alone, such as hexadecimal digits.
+ * The same, and in `metadata` it also removes what the replaced function of this name removes: every long string that begins with `data:` or
+ * consists only of base64 characters, such as hexadecimal digits.
  * @template {object} T @param {T} result @param {SanitizeOptions} [options] @returns {T}
  */
 function sanitizeToolResultForHistory(result, options) {

@@ -4,8 +4,8 @@
 const { isList } = require('../lists.js');
 
 /**
- * True for what JSON writes by its fields: plain objects (of any realm) and arrays. Maps, dates, buffers and other instances decide
- * themselves what their content is.
+ * True for values that JSON writes by their fields: plain objects (of any realm) and arrays. Maps, dates, buffers and other instances define their
+ * own content.
  * @param {unknown} value @returns {value is object}
  */
 function isWalkable(value) {
@@ -15,12 +15,15 @@ function isWalkable(value) {
     const prototype = Object.getPrototypeOf(value);
     return prototype === null || Object.getPrototypeOf(prototype) === null;
   } catch {
-    // It is a revoked proxy.
+    // A revoked proxy.
     return false;
   }
 }
 
-/** Passes over what throws when it is read. @param {object} parent @param {(value: unknown, key: PropertyKey) => void} visit */
+/**
+ * Visits each property; one that throws on access counts as undefined.
+ * @param {object} parent @param {(value: unknown, key: PropertyKey) => void} visit
+ */
 function forEachProperty(parent, visit) {
   // Longer arrays may be sparse.
   if (isList(parent)) {
@@ -39,7 +42,7 @@ function keysOf(object) {
   }
 }
 
-/** Undefined where a getter or a proxy throws. @param {object} object @param {PropertyKey} key */
+/** Undefined if a getter or a proxy throws. @param {object} object @param {PropertyKey} key */
 function fieldOf(object, key) {
   try {
     return /** @type {Record<PropertyKey, unknown>} */ (object)[key];

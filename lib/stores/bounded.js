@@ -3,10 +3,12 @@
 
 const { unlessAborted } = require('../archive/store.js');
 
-/** @typedef {{ leftMs: number, signal: AbortSignal | undefined }} Patience how long a request still waits for the store; each call takes from it */
+/**
+ * @typedef {{ leftMs: number, signal: AbortSignal | undefined }} Patience the remaining time that a request waits for the store; each call reduces it
+ */
 
 /**
- * Waits for a call of a store until the time is over or the request is aborted. A later answer is ignored.
+ * Waits for a call of a store until the time is over or the request is aborted. A later response is ignored.
  * @template T @param {(signal: AbortSignal) => PromiseLike<T> | T} work @param {Patience} patience @returns {Promise<T>}
  */
 async function bounded(work, patience) {

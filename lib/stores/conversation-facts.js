@@ -5,7 +5,7 @@ const { unlessAborted } = require('../archive/store.js');
 const { deliverEvents } = require('../log.js');
 const { bounded } = require('./bounded.js');
 
-/** In each round at least one of the processes that write at once gets its facts in. */
+/** Maximum number of attempts. In each round, at least one of several concurrent writers succeeds. */
 const MOST_ROUNDS = 64;
 
 /**
@@ -14,17 +14,17 @@ const MOST_ROUNDS = 64;
  */
 
 /**
- * The facts of one conversation, shared with other processes through a store. A store that fails costs no fact: what it didn't take is
- * written by the next exchange.
+ * The facts of one conversation, shared with other processes through a store. No fact is lost if the store fails: the next exchange writes what it
+ * didn't accept.
  */
 class ConversationFacts {
   #id;
   #store;
   #timeoutMs;
   #tell;
-  /** What stands in the store, as far as it has answered. @type {readonly StoredFact[]} */ #known = [];
-  /** Facts that aren't known to stand, the oldest first. @type {readonly string[]} */ #queued = [];
-  /** Ends after the exchanges so far; never rejects. @type {Promise<unknown>} */ #turn = Promise.resolve();
+  /** The facts in the store, as of its last response. @type {readonly StoredFact[]} */ #known = [];
+  /** Facts not confirmed by the store, oldest first. @type {readonly string[]} */ #queued = [];
+  /** Settles after all exchanges so far; never rejects. @type {Promise<unknown>} */ #turn = Promise.resolve();
 
   /** @param {string} id @param {import('../entry/types/fact-store.js').FactStore} store @param {{ timeoutMs: number, tell: Tell }} options */
   constructor(id, store, { timeoutMs, tell }) {
@@ -34,13 +34,13 @@ class ConversationFacts {
     this.#tell = tell;
   }
 
-  /** The oldest first. An exchange replaces the array, and never changes it. */
+  /** Oldest first. An exchange replaces the array, and never changes it. */
   get known() {
     return this.#known;
   }
 
   /**
-   * Writes facts, and reads those of other processes. Facts of an aborted call are written by the next one.
+   * Writes facts, and reads those of other processes. The next call writes the facts of an aborted one.
    * @param {readonly string[]} newFacts @param {AbortSignal} [signal]
    * @returns {Promise<boolean>} false if the store failed or took too long; rejects only with the reason of `signal`
    */
@@ -69,10 +69,10 @@ class ConversationFacts {
     }
   }
 
-  /** @param {import('./bounded.js').Patience} patience @returns {Promise<boolean>} whether all facts stand */
+  /** @param {import('./bounded.js').Patience} patience @returns {Promise<boolean>} true if all facts are stored */
   async #writeAndRead(patience) {
     const [known, queued] = [this.#known, this.#queued];
-    // Only an empty answer says that the known facts are gone; so if there is nothing to write, the newest known one is read again.
+    // Only an empty response shows that the known facts were deleted; so if there is nothing to write, the newest known fact is read again.
     const overlap = queued.length === 0 && known.length > 0 ? 1 : 0;
     const from = known.length - overlap;
     const ask = (/** @type {AbortSignal} */ signal) => this.#store.appendFacts(this.#id, from, queued, { signal });
@@ -92,14 +92,14 @@ class ConversationFacts {
     return this.#queued.length === 0;
   }
 
-  /** A fact is written once, whoever has written it. @param {readonly string[]} facts */
+  /** Queues facts. A fact is written once, even if another process wrote it. @param {readonly string[]} facts */
   #queue(facts) {
     const isKnown = (/** @type {string} */ text) => this.#known.some(({ fact }) => fact === text);
     this.#queued = [...new Set([...this.#queued, ...facts.filter((fact) => !isKnown(fact))])];
   }
 }
 
-/** The application's store may answer anything. @param {unknown} answer @returns {StoredFact[]} */
+/** Validates the application's store, which may return anything. @param {unknown} answer @returns {StoredFact[]} */
 function readAnswer(answer) {
   const isFact = (/** @type {any} */ one) => typeof one?.fact === 'string' && Number.isFinite(one.atMs);
   if (!Array.isArray(answer) || !answer.every(isFact)) {

@@ -13,8 +13,8 @@ function readFactStore(name, value) {
 }
 
 /**
- * A conversation's compression: its originals go to the archive's session `sessionId`, and a request waits `timeoutMs` for that. Originals
- * that the archive doesn't take in time stay in the summary's record.
+ * A conversation's compression options with an archive bound to the session `sessionId`, for which a request waits `timeoutMs`. Originals that are
+ * not archived in time stay in the summary's record.
  * @template T @param {T} compression @param {{ timeoutMs: number, sessionId: string }} request @returns {T}
  */
 function withArchive(compression, { timeoutMs, sessionId }) {

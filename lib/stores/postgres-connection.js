@@ -6,16 +6,16 @@ const { unlessAborted } = require('../archive/store.js');
 
 /** @typedef {{ query: (text: string, params?: any[]) => PromiseLike<{ rows: any[] }> }} Queryable */
 
-/** The same statement may pass at the next try. The last codes are those of two servers that create the same tables at once. */
+/** Errors after which the same statement may succeed when retried. The last codes occur when two servers create the same tables at once. */
 const TRANSIENT =
   /^(08...|40001|40P01|57P0.|53300|23505|42710|42P07|XX000|ECONNRESET|ECONNREFUSED|ENOENT|EPIPE|ETIMEDOUT)$/;
-/** `pg` gives no code for a connection that ended under a statement, or never answered it. */
+/** `pg` has no code for a connection that was lost during a statement, or never responded. */
 const LOST =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** Codes of the server, an archive's code, its message. @type {readonly [RegExp, string, string][]} */
+/** Server error codes, the archive error code, its message. @type {readonly [RegExp, string, string][]} */
 const CODES = [
   [/^(42P01|3F000|42883|42703)$/, 'ARCHIVE_SCHEMA', 'expected the tables of this version, got others: call migrate()'],
   [/^(42501|25006)$/, 'ARCHIVE_READ_ONLY', "expected a role that may write the store's tables, got one that may not"],
@@ -28,7 +28,7 @@ class PostgresConnection {
   #name;
   #maxRetries;
 
-  /** @param {Queryable} pool @param {string} name what errors call the store @param {number} maxRetries */
+  /** @param {Queryable} pool @param {string} name the store's name in errors @param {number} maxRetries */
   constructor(pool, name, maxRetries) {
     this.#pool = pool;
     this.#name = name;
@@ -36,7 +36,7 @@ class PostgresConnection {
   }
 
   /**
-   * It may be repeated: none of the store's statements adds anything the second time.
+   * Runs statements with retries, which are safe: none of the store's statements adds anything the second time.
    * @param {string} text
    * @param {any[] | undefined} params undefined: `text` may be several statements
    * @param {unknown} [signal]
@@ -65,7 +65,7 @@ class PostgresConnection {
 
   /** @param {any} error */
   #named(error) {
-    // A wrong signal is the caller's mistake.
+    // An invalid signal is the caller's mistake.
     if (error?.code === 'ERR_INVALID_ARG_TYPE') return error;
     const [, code, message] = CODES.find(([codes]) => codes.test(String(error?.code))) ?? [];
     return this.failure(
@@ -82,7 +82,10 @@ function isTransient(error) {
   return code === undefined ? LOST.test(String(message)) : TRANSIENT.test(String(code));
 }
 
-/** Machines that were refused at once must not all come back at once. @param {number} retries @returns {Promise<void>} */
+/**
+ * Waits with a random factor, so that servers rejected at the same time do not all retry at the same time.
+ * @param {number} retries @returns {Promise<void>}
+ */
 function pause(retries) {
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries);
   return new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));

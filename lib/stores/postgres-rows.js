@@ -7,12 +7,12 @@ const native = require('../native.js');
 
 /** @typedef {import('../archive/stored-form.js').StoredBatch} StoredBatch */
 
-/** A digest, so that keys of all ids are equally long. @param {string} id */
+/** A digest of an id, so that all keys have the same length. @param {string} id */
 function keyOf(id) {
   return crypto.createHash('sha256').update(id).digest('base64url');
 }
 
-/** Two JSON parameters, since drivers differ in how they take arrays. @param {StoredBatch} batch @param {string} tenant */
+/** A batch as two JSON parameters, because drivers differ in how they pass arrays. @param {StoredBatch} batch @param {string} tenant */
 async function written({ id, kind, level, at, summary, messages }, tenant) {
   const jsons = messages.map(({ json }) => json);
   const texts = messages.map(({ text }) => text);

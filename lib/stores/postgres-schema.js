@@ -4,7 +4,7 @@
 const { readId, readPlain } = require('../archive/stored-form.js');
 const { outOfRange } = require('../errors.js');
 
-/** PostgreSQL cuts longer names, so that two of them could mean one schema. */
+/** PostgreSQL truncates longer names, so two of them could refer to the same schema. */
 const LONGEST_NAME_BYTES = 63;
 
 /** @param {string} name of an option @param {unknown} value @returns {string} as a quoted identifier */
@@ -16,8 +16,8 @@ function readSchema(name, value) {
 }
 
 /**
- * Servers that start at once wait for each other's transaction here, since their statements over the same tables would lock each other out. Several
- * statements in one query are one transaction.
+ * Makes servers that migrate at the same time wait for each other's transaction, because their statements would deadlock on the same tables.
+ * Several statements in one query are one transaction.
  * @param {string} schema as a quoted identifier
  */
 function waitForOthers(schema) {
@@ -26,9 +26,9 @@ function waitForOthers(schema) {
 }
 
 /**
- * Keys are digests of the ids: an index holds no key of any length, and no text holds a NUL. Messages are text, since `jsonb`
- * reorders keys. Under row-level security no index is asked by an operator that isn't leakproof, as those of arrays aren't: so
- * `grams` is asked by a function with its owner's rights, which tells places of the present tenant only.
+ * Keys are digests of ids, because an index can't hold keys of any length, and text can't hold NUL. Messages are `text`, because `jsonb` reorders
+ * keys. Under row-level security, an index is not used by operators that aren't leakproof, such as those of arrays. So `grams` is queried by a
+ * function with its owner's rights, which returns positions of the current tenant only.
  * @param {string} schema as a quoted identifier
  */
 function tables(schema) {
@@ -67,7 +67,7 @@ CREATE OR REPLACE FUNCTION ${schema}.places_of(wanted integer[], within text)
 `;
 }
 
-/** Until 0.2 conversations had states, which nothing reads any more. @param {string} schema */
+/** Removes conversations' states, which existed before 0.2 and are no longer read. @param {string} schema */
 function facts(schema) {
   const states = ['version', 'fence', 'owner', 'lease_ends_at', 'snapshot', 'snapshot_version'];
   return `
@@ -82,10 +82,10 @@ CREATE TABLE IF NOT EXISTS ${schema}.facts (
 `;
 }
 
-/** Rows of another tenant than the transaction's can be neither seen nor written. @param {string} schema @param {readonly string[]} tables */
+/** Rows of tenants other than the transaction's are neither visible nor writable. @param {string} schema @param {readonly string[]} tables */
 function policies(schema, tables) {
   const tenant = `tenant = current_setting('palimpsest.tenant', true)`;
-  // The policy of `grams` must not hold for its owner, whose rights the function has.
+  // The policy of `grams` must not apply to its owner, whose rights the function has.
   const force = (/** @type {string} */ table) =>
     table === 'grams' ? '' : `ALTER TABLE ${schema}.${table} FORCE ROW LEVEL SECURITY;`;
   const of = (/** @type {string} */ table) => `
@@ -97,7 +97,7 @@ ${force(table)}
   return tables.map(of).join('');
 }
 
-/** Each step may be repeated. @param {string} schema as a quoted identifier */
+/** Each step may be run again. @param {string} schema as a quoted identifier */
 function migrations(schema) {
   const originals = ['conversations', 'batches', 'messages', 'grams'];
   return [

@@ -2,10 +2,10 @@
 'use strict';
 
 /**
- * Each statement is a transaction of its own: it takes one round trip, and a pool may use another connection each time.
+ * The SQL statements. Each is its own transaction: it takes one round trip, and a pool may use another connection each time.
  *
- * `GUARD` names the tenant, the first parameter, to the row-level policies for this transaction. PostgreSQL tries a condition
- * without columns before it reads a row; if it didn't, the policies would show no row.
+ * `GUARD` sets the tenant, the first parameter, for the row-level policies of this transaction. PostgreSQL evaluates a condition without columns
+ * before it reads any row; otherwise the policies would hide all rows.
  */
 const GUARD = `(SELECT set_config('palimpsest.tenant', $1::text, true)) = $1::text`;
 
@@ -49,7 +49,9 @@ function statements(s) {
       JOIN ${s}.batches b ON b.tenant = $1 AND b.conversation = $2 AND b.key = w.key
       WHERE ${GUARD} ORDER BY w.place`,
 
-    /** $2 the session's key or null, $3 words, $4 words that rank, $5 the most rows; `grams`: $6 what the index has. */
+    /**
+     * $2 the session's key or null, $3 words, $4 words for ranking, $5 maximum number of rows; with `grams`, $6 the grams to look up in the index.
+     */
     find: (/** @type {boolean} */ grams) => `SELECT m.conversation, m.batch, m.position, octet_length(m.text) AS bytes,
         (SELECT coalesce(json_agg((length(m.text) - length(replace(m.text, w.word, ''))) / length(w.word) ORDER BY w.place), '[]')::text
           FROM json_array_elements_text($4::json) WITH ORDINALITY AS w(word, place)) AS counts
@@ -64,7 +66,7 @@ function statements(s) {
         AND NOT EXISTS (SELECT FROM json_array_elements_text($3::json) AS w(word) WHERE strpos(m.text, w.word) = 0)
       ORDER BY b.appended_at DESC, m.conversation, m.batch, m.position DESC LIMIT $5::bigint`,
 
-    /** $2 places, as JSON. `OFFSET 0` has each looked up by its key: a planner that expects a hundred reads the whole table. */
+    /** $2 positions, as JSON. `OFFSET 0` forces a lookup by key for each: a planner that expects a hundred rows would scan the whole table. */
     read: `SELECT c.name AS session, b.name AS batch, b.at_ms, m.position, m.json
       FROM json_array_elements($2::json) WITH ORDINALITY AS p(value, place)
       CROSS JOIN LATERAL (SELECT x.* FROM ${s}.messages x WHERE x.tenant = $1 AND x.conversation = p.value ->> 0
@@ -84,7 +86,7 @@ function statements(s) {
         WHERE ${GUARD} AND tenant = $1 AND expires_at <= clock_timestamp() RETURNING key)
       SELECT count(*)::float8 AS conversations FROM gone`,
 
-    /** Which batches aren't as they were stored; $2 the most that are named. */
+    /** The batches that differ from what was stored; $2 the maximum number returned. */
     integrity: `SELECT b.key FROM ${s}.batches b WHERE ${GUARD} AND b.tenant = $1 AND NOT EXISTS (SELECT FROM (
         SELECT count(*) AS messages, encode(sha256(convert_to(coalesce(string_agg(m.json, E'\\n' ORDER BY m.position), ''), 'UTF8')), 'hex') AS digest
         FROM ${s}.messages m WHERE m.tenant = $1 AND m.conversation = b.conversation AND m.batch = b.key
@@ -95,8 +97,8 @@ function statements(s) {
     facts: `SELECT ${fact} FROM ${s}.facts WHERE ${ofConversation} AND position >= $3::bigint ORDER BY position`,
 
     /**
-     * $5 facts, as JSON, $6 how many stand. Processes that write at once wait for each other at the conversation's row, which counts
-     * its facts. If the conversation is deleted meanwhile, its row is inserted again, without facts.
+     * $5 facts as JSON, $6 the expected number of stored facts. Concurrent writers wait for each other on the conversation's row, which counts its
+     * facts. If the conversation is deleted in the meantime, its row is inserted again, without facts.
      */
     appendFacts: `WITH ${NOW},
       given AS (SELECT json_array_length($5::json) AS count),

@@ -17,7 +17,7 @@ const MOST_RETRIES = 100;
 const MOST_PROBLEMS = 100;
 const LARGEST_OFFSET = 2 ** 32 - 1;
 
-/** Originals and facts of one tenant's conversations in PostgreSQL, by the host's own pool. */
+/** Stores originals and facts of one tenant's conversations in PostgreSQL, through the application's own pool. */
 class PostgresStore {
   #connection;
   #tenant;
@@ -38,7 +38,7 @@ class PostgresStore {
     this.#sql = statements(this.#schema);
   }
 
-  /** For hosts whose own role may not create tables. */
+  /** For applications whose own role may not create tables. */
   migrations() {
     return migrations(this.#schema);
   }
@@ -53,7 +53,7 @@ class PostgresStore {
     const session = readId('sessionId', sessionId);
     const stored = storedBatch(batch);
     const params = [...this.#row(session), ...(await written(stored, this.#tenant))];
-    // A batch that another process is appending is seen at the next try.
+    // A batch that another process is appending becomes visible at the next attempt.
     for (let there = 0; there < 1; ) {
       const [row] = await this.#rows(this.#sql.append, params, signal);
       if (row.passed === 0) {
@@ -120,14 +120,14 @@ class PostgresStore {
     return rows.map(({ name, ...figures }) => ({ sessionId: JSON.parse(name), ...figures }));
   }
 
-  /** Deletes the conversation's facts, too. @param {string} sessionId @param {unknown} [options] */
+  /** Also deletes the conversation's facts. @param {string} sessionId @param {unknown} [options] */
   async delete(sessionId, options) {
     const session = readId('sessionId', sessionId);
     const [{ batches, messages }] = await this.#rows(this.#sql.delete, [keyOf(session)], signalIn(options));
     return { batches, messages };
   }
 
-  /** Conversations expire when nobody went on with them for `retentionMs`. @param {unknown} [options] */
+  /** Deletes conversations that nobody wrote to for `retentionMs`. @param {unknown} [options] */
   async deleteExpired(options) {
     const [{ conversations }] = await this.#rows(this.#sql.deleteExpired, [], signalIn(options));
     return { conversations };
@@ -148,7 +148,7 @@ class PostgresStore {
     const read = () => this.#rows(this.#sql.facts, [row[0], position], signal);
     if (added.length === 0) return read();
     const standing = await this.#rows(this.#sql.appendFacts, [...row, JSON.stringify(added), position], signal);
-    // The statement doesn't see the facts of a process that it has waited for.
+    // The statement doesn't see facts written by a process for which it waited.
     return standing.length > 0 ? standing : read();
   }
 
@@ -157,7 +157,7 @@ class PostgresStore {
     return this.appendFacts(id, 0, [], options);
   }
 
-  /** @param {string} text @param {unknown[]} params behind the tenant @param {unknown} signal */
+  /** @param {string} text @param {unknown[]} params after the tenant @param {unknown} signal */
   #rows(text, params, signal) {
     return this.#connection.rows(text, [this.#tenant, ...params], signal);
   }

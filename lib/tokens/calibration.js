@@ -9,10 +9,10 @@ const { deliverLog, prepareLog } = require('../log.js');
 const native = require('../native.js');
 const { figuresOf } = require('./usage.js');
 
-/** The version of the exported form. */
+/** The version of the exported state. */
 const VERSION = 1;
 
-/** Learns a model's real token counts from its provider's reports, and predicts the next prompt's. One per provider and model. */
+/** Learns a model's real token counts from its provider's reports, and predicts the next prompt's size. One instance per provider and model. */
 class TokenCalibration {
   #native;
   #key;
@@ -70,7 +70,7 @@ class TokenCalibration {
     const { model, provider, maxContextTokens, estimatedIn } = given;
     const calibration = new TokenCalibration({ model, provider, maxContextTokens, estimatedIn });
     const { overhead, slope, samples, anchor } = given;
-    // A list may say that it has 2³²−1 elements, and spreading those ends the process.
+    // A list may claim 2³²−1 elements; spreading it would end the process.
     const isMatrix = Array.isArray(given.covariance) && given.covariance.length === 3;
     const covariance = isMatrix ? [...given.covariance] : [];
     const numbers = [

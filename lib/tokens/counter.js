@@ -11,7 +11,7 @@ const { countForms, total } = require('../messages/unrecognised.js');
 const { CountMemo } = require('./memo.js');
 const { countTools } = require('./tools.js');
 
-/** Exact for OpenAI's encodings, an estimate for other models. */
+/** Counts tokens: exact for OpenAI's encodings, an estimate for other models. */
 class TokenCounter {
   #model;
   #memo;
@@ -51,7 +51,7 @@ class TokenCounter {
     return Math.ceil(this.#model.count(text));
   }
 
-  /** On another thread. @param {string} text @returns {Promise<number>} */
+  /** Counts on another thread. @param {string} text @returns {Promise<number>} */
   async countAsync(text) {
     readText('text', text);
     return Math.ceil(await this.#model.countElsewhere(text));
@@ -93,12 +93,12 @@ class TokenCounter {
     return this.#model.truncate(text, maxTokens, keep, marker) ?? text;
   }
 
-  /** Reads the vocabularies on another thread. @returns {Promise<void>} */
+  /** Loads the vocabularies on another thread. @returns {Promise<void>} */
   static preload() {
     return native.preloadTokens();
   }
 
-  /** Stops adding up beyond `limit`. @param {readonly unknown[]} messages @param {number} limit */
+  /** The sum of all messages; stops once it exceeds `limit`. @param {readonly unknown[]} messages @param {number} limit */
   #sum(messages, limit) {
     const memo = this.#memo;
     const column = memo.conversation(messages);

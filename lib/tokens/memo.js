@@ -6,16 +6,16 @@ const { Stamp } = require('../messages/stamp.js');
 const { countForms } = require('../messages/unrecognised.js');
 const { countOf, readMessage } = require('./message.js');
 
-/** Messages at the end by which a conversation is found again: hosts often append one that isn't stored. */
+/** Number of messages at the end by which a known conversation is found, because applications often append one that isn't stored. */
 const LOOK_BACK = 16;
-/** Shorter texts are counted at once. */
+/** Shorter texts are counted right away. */
 const LONG_UNITS = 1 << 16;
 const NO_FORMS = countForms([]);
 
 /** @typedef {import('./message.js').Countable} Countable */
 /** @typedef {import('../messages/choice.js').Forced} Forced */
 
-/** A message when it was counted. */
+/** A message as it was when it was counted. */
 class Counted {
   /** @param {any} message @param {number} tokens @param {Countable} found */
   constructor(message, tokens, found) {
@@ -42,7 +42,7 @@ function sameCountable(a, b) {
   return a.toolCalls === b.toolCalls && a.hasName === b.hasName && LISTS.every((list) => sameItems(a[list], b[list]));
 }
 
-/** An agent's array only grows: a message's place in the last array is found faster than the message in a map. */
+/** Caches token counts. An agent's array only grows, so comparing with the last array by index is faster than a lookup in a map. */
 class CountMemo {
   /** @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Forced} [forced] */
   constructor(model, forced) {
@@ -51,13 +51,16 @@ class CountMemo {
     /** Tokens above which a text is only estimated: see `TokenModel.countMessage`. */
     this.enough = Number.POSITIVE_INFINITY;
     /** @type {WeakMap<object, Counted>} */ this.byMessage = new WeakMap();
-    /** Conversations by their last message, which keeps them alive. @type {WeakMap<object, Counted[]>} */ this.columns =
+    /** Counts by a conversation's last message, which keeps them alive. @type {WeakMap<object, Counted[]>} */ this.columns =
       new WeakMap();
-    /** Whether any counted message had an unrecognised form. */
+    /** True if any counted message had an unrecognised form. */
     this.hasForms = false;
   }
 
-  /** Empty where `messages` continue no known conversation. @param {readonly unknown[]} messages @returns {(Counted | undefined)[]} */
+  /**
+   * The counts of the conversation that `messages` continue; empty if none is known.
+   * @param {readonly unknown[]} messages @returns {(Counted | undefined)[]}
+   */
   conversation(messages) {
     const stop = Math.max(0, messages.length - LOOK_BACK);
     for (let index = messages.length - 1; index >= stop; index--) {
@@ -76,7 +79,7 @@ class CountMemo {
   }
 
   /**
-   * Not rounded; an unchanged message is not counted again.
+   * The message's tokens, not rounded; an unchanged message is not counted again.
    * @param {readonly any[]} messages @param {number} index @param {(Counted | undefined)[]} column @returns {number}
    */
   tokensAt(messages, index, column) {
@@ -88,7 +91,7 @@ class CountMemo {
       column[index] = counted;
       return counted === undefined ? this.measure(readMessage(null)) : counted.tokens;
     } catch {
-      // A getter or proxy throws: what could be read is counted, and not remembered.
+      // A getter or proxy throws: the readable part is counted, and not cached.
       column[index] = undefined;
       return this.measure(
         readMessage(
@@ -100,7 +103,7 @@ class CountMemo {
   }
 
   /**
-   * Whether an uncounted long text alone is more than `budget` tokens, without counting all of it.
+   * True if an uncounted long text alone exceeds `budget` tokens, without counting all of it.
    * @param {readonly any[]} messages @param {number} index @param {(Counted | undefined)[]} column @param {number} budget
    */
   exceeds(messages, index, column, budget) {
@@ -132,7 +135,7 @@ class CountMemo {
     return counted;
   }
 
-  /** Takes over a count for a copy that says the same. @param {any} copy @param {any} message */
+  /** Reuses a count for a copy with the same content. @param {any} copy @param {any} message */
   adopt(copy, message) {
     const known = safely(() => this.byMessage.get(message));
     if (safely(() => known?.holds(copy)) === true) this.know(copy, /** @type {Counted} */ (known).tokens);

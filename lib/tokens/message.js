@@ -9,18 +9,18 @@ const { foreignPart, formOf, KNOWN_PARTS } = require('../messages/form.js');
 const { visibleTexts } = require('../messages/visible-text.js');
 
 /**
- * @typedef {object} Countable what counts in a message; images are data URLs, base64 or links, and never count as text
+ * @typedef {object} Countable the countable content of a message; images are data URLs, base64 or links, and never count as text
  * @property {string[]} texts
  * @property {string[]} images
  * @property {boolean[]} lowDetail by image
  * @property {number[]} pdfBytes
  * @property {number} toolCalls
  * @property {boolean} hasName
- * @property {import('../messages/form.js').Form | null} form null where all of it could be read
- * @property {boolean} isForeign whether its dialect isn't chat
+ * @property {import('../messages/form.js').Form | null} form null if everything was recognised
+ * @property {boolean} isForeign true if its dialect isn't chat
  */
 
-/** An image's header, which has its size, stands in these bytes. */
+/** An image's header, which contains its size, is within these bytes. */
 const HEADER_BYTES = 1 << 16;
 
 /** @param {any} message @param {import('../messages/choice.js').Dialect} dialect @param {Countable} found */
@@ -34,8 +34,8 @@ function readParts(message, dialect, found) {
 }
 
 /**
- * Reads a text, a part or a list of them. What can't be read as such counts as the text in it.
- * @param {any} content @param {Countable} found @param {any} [message] chat's, which gets a form where not all of it can be read
+ * Reads a text, a part or a list of them. Unrecognised parts count as the text in them.
+ * @param {any} content @param {Countable} found @param {any} [message] a chat message, whose form is set if a part is unrecognised
  */
 function readContent(content, found, message) {
   for (const part of isList(content) ? content : [content]) {
@@ -54,8 +54,8 @@ function sizeOf({ texts, images, pdfBytes }) {
 }
 
 /**
- * What can't be read as a message counts as the text that is visible in it. Never throws: where a getter does, the rest counts.
- * @param {any} message anything a host may put into its array
+ * Collects a message's countable content. An unrecognised message counts as its visible text. Never throws: if a getter throws, the rest counts.
+ * @param {any} message anything that an application may put into its array
  * @param {import('../messages/choice.js').Forced} [forced]
  * @returns {Countable}
  */
@@ -92,7 +92,7 @@ function readMessage(message, forced) {
     readCall(legacyCallOf(message), found);
     if (isList(message.images)) for (const image of message.images) readPart(image, found);
   } catch {
-    // What can't be read counts as absent, as it does for the rules.
+    // Unreadable content counts as absent, as it does for the rules.
   }
   return found;
 }
@@ -107,7 +107,7 @@ function readBody(message, found) {
   const { content, parts } = message;
   if (typeof content === 'string' || isList(content)) {
     readContent(content, found, message);
-    // The AI SDK's UI messages hold their text twice, and calls and results beside it.
+    // The AI SDK's UI messages hold their text twice, and calls and results next to it.
     const calls = message.toolInvocations ?? parts;
     if (isList(calls) && formOf(message) === 'ai-sdk')
       addVisible(
@@ -128,7 +128,7 @@ function addVisible(value, message, found) {
   if (message !== undefined) found.form = formOf(message) ?? 'other';
 }
 
-/** @param {any} callee what `calleeOf` gives @param {Countable} found */
+/** @param {any} callee the return value of `calleeOf` @param {Countable} found */
 function readCall(callee, found) {
   if (callee === null || typeof callee !== 'object') return;
   found.toolCalls += 1;
@@ -136,7 +136,7 @@ function readCall(callee, found) {
   addText(argumentsOf(callee), found);
 }
 
-/** A part of OpenAI's (chat, responses), Anthropic's, Gemini's or MCP's. @param {any} part @param {Countable} found */
+/** Reads a content part of OpenAI (chat, responses), Anthropic, Gemini or MCP. @param {any} part @param {Countable} found */
 function readPart(part, found) {
   if (typeof part === 'string') found.texts.push(part);
   if (part === null || typeof part !== 'object') return;
@@ -194,7 +194,10 @@ function mediaTypeOf(part, data) {
   return data.startsWith('data:image/') ? 'image/' : '';
 }
 
-/** Not rounded: see `TokenModel.countMessage`. @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Countable} found @param {number} enough */
+/**
+ * Tokens, not rounded: see `TokenModel.countMessage`.
+ * @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {Countable} found @param {number} enough
+ */
 function countOf(model, { texts, images, toolCalls, hasName, lowDetail, pdfBytes }, enough) {
   const media = Float64Array.from([...lowDetail.map(Number), ...pdfBytes]);
   return model.countMessage(texts, images, toolCalls, hasName, media, enough);

@@ -5,7 +5,7 @@ const { reportsIn } = require('../messages/own-fields.js');
 const { reportsOn } = require('./usage.js');
 
 /**
- * The provider's report on the first of the messages from `start` on that has one: hosts keep it on the answer.
+ * The first usage report among the messages from `start` on; applications keep it on the assistant message.
  * @param {readonly any[]} messages
  * @param {number} start
  * @returns {object | undefined}
@@ -20,7 +20,7 @@ function reportSince(messages, start) {
         if (report !== undefined) return report;
       }
     } catch {
-      // A message that can't be read has no report.
+      // An unreadable message has no report.
     }
   }
   return undefined;

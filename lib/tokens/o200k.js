@@ -6,7 +6,7 @@ const { once } = require('../once.js');
 
 const model = once(() => new native.TokenModel(undefined));
 
-/** Reports count in `o200k_base`, whichever model the host talks to. @param {string} text @returns {number} */
+/** Counts in `o200k_base`, the unit of cleanup reports, whichever model the application uses. @param {string} text @returns {number} */
 function countO200k(text) {
   return model().count(text);
 }

@@ -8,15 +8,15 @@ const { weightOfMedia, weightOfMessage, weightsOf, weightsOfTexts } = require('.
  * @typedef {InstanceType<typeof import('../cleanup/mending.js').Mending>} Mending
  */
 
-/** Placeholders from templates may have any number of texts. */
+/** Limit of the cache, because placeholders from templates may have any number of texts. */
 const MOST_PLACEHOLDERS = 256;
 
-/** What each message and each result weighs in tokens. Each text is weighed once. */
+/** The weights of messages and results in tokens. Each text is weighed once. */
 class PromptWeights {
   #mending;
-  /** By message, as it is stored. @type {number[]} */ #stored = [];
-  /** By row: the text of a result. @type {number[]} */ #results = [];
-  /** By row: tokens that references save in it. @type {Map<number, number>} */ #shortened = new Map();
+  /** By message: its weight as stored. @type {number[]} */ #stored = [];
+  /** By row: the weight of the result's text. @type {number[]} */ #results = [];
+  /** By row: tokens saved by references. @type {Map<number, number>} */ #shortened = new Map();
   /** @type {Map<string, number>} */ #placeholders = new Map();
 
   /** @param {Mending} mending */
@@ -24,7 +24,7 @@ class PromptWeights {
     this.#mending = mending;
   }
 
-  /** Weighs messages that were not, in one call. @param {Conversation} conversation @param {readonly any[]} messages */
+  /** Weighs the messages that were not weighed yet, in one call. @param {Conversation} conversation @param {readonly any[]} messages */
   weigh({ layout, transcript }, messages) {
     const from = this.#stored.length;
     if (from >= messages.length) return;
@@ -37,7 +37,10 @@ class PromptWeights {
     for (const weight of weights) this.#stored.push(weight);
   }
 
-  /** Tokens of message `index` as it is mended. Whole numbers, so that sums are exact. @param {Conversation} conversation @param {number} index */
+  /**
+   * Tokens of message `index` after orphan handling. Whole numbers, so that sums are exact.
+   * @param {Conversation} conversation @param {number} index
+   */
   of({ transcript }, index) {
     const stored = this.#stored[index] ?? 0;
     const mended = this.#mending.mended.get(index);
@@ -54,20 +57,20 @@ class PromptWeights {
     return Math.max(1, Math.round(tokens));
   }
 
-  /** Forgets the messages from `length` on, and their rows. @param {number} length @param {number} rows */
+  /** Drops the messages from `length` on, and their rows. @param {number} length @param {number} rows */
   truncate(length, rows) {
     if (this.#stored.length > length) this.#stored.length = length;
     if (this.#results.length > rows) this.#results.length = rows;
     this.#shortened.clear();
   }
 
-  /** A result is sent with so many tokens less. @param {number} row @param {number} saved */
+  /** Records how many tokens references save in a result. @param {number} row @param {number} saved */
   shorten(row, saved) {
     this.#shortened.set(row, saved);
   }
 
   /**
-   * The tokens that it saves to replace the results of these rows by these texts; 0 or less where a text is no shorter.
+   * The tokens saved by replacing the results of these rows with these texts; 0 or less if a text is not shorter.
    * @param {Conversation} conversation
    * @param {readonly number[]} rows
    * @param {readonly string[]} texts
@@ -102,7 +105,7 @@ class PromptWeights {
   }
 }
 
-/** Whether a result's bytes become fewer by its placeholder. @param {Conversation} conversation @param {number} row @param {string} placeholder */
+/** True if the placeholder has fewer bytes than the result. @param {Conversation} conversation @param {number} row @param {string} placeholder */
 function isShorter({ transcript, layout }, row, placeholder) {
   const content = transcript.contents[row] ?? '';
   // A unit takes one to three bytes, and most contents are far longer than a placeholder.

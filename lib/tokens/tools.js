@@ -4,12 +4,12 @@
 const { isList, sameItems } = require('../lists.js');
 const { printedText } = require('../printed-text.js');
 
-/** No provider takes deeper schemas. */
+/** No provider accepts deeper schemas. */
 const MAX_DEPTH = 16;
-/** A schema that reaches a part by many ways, or itself, is endless as JSON; no request has so many parts. */
+/** A schema with shared or cyclic parts can be endless as JSON; no request has this many parts. */
 const MOST_SCHEMAS = 100_000;
 
-/** Texts that count in a provider's tool definitions: `name:description`, `key:type:description` of properties, allowed values. */
+/** The texts that count in a provider's tool definitions: `name:description`, `key:type:description` of properties, enum values. */
 class ToolTexts {
   constructor() {
     /** @type {string[]} */ this.texts = [];
@@ -31,7 +31,7 @@ class ToolTexts {
     if (tool === null || typeof tool !== 'object') return;
     const { functionDeclarations } = tool;
     if (!Array.isArray(functionDeclarations)) this.#addOne(tool.function ?? tool);
-    // A declaration within a declaration is not read as a list: a list that holds itself would have no end.
+    // A nested declaration list is not read, because a list that contains itself would be endless.
     else if (isList(functionDeclarations)) for (const declared of functionDeclarations) this.#addOne(declared);
   }
 
@@ -79,11 +79,14 @@ function list(value) {
 /** @param {unknown[]} parts */
 function joined(...parts) {
   const texts = parts.filter((part) => typeof part === 'string');
-  // OpenAI's formula leaves a description's full stop out.
+  // OpenAI's formula omits a description's full stop.
   return texts.join(':').replace(/\.$/, '');
 }
 
-/** Not rounded. Odd definitions count as far as they can be read. @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {readonly unknown[]} tools @returns {number} */
+/**
+ * Tokens of tool definitions, not rounded. The readable part of an invalid definition counts.
+ * @param {InstanceType<typeof import('../native.js').TokenModel>} model @param {readonly unknown[]} tools @returns {number}
+ */
 function countTools(model, tools) {
   const found = textsOf(tools);
   return model.countTools(found.texts, found.counts);
@@ -102,7 +105,7 @@ function textsOf(tools) {
   return found;
 }
 
-/** Counts a conversation's tools only when they say something else than last time. */
+/** Recounts a conversation's tools only if they changed since the last count. */
 class ToolCount {
   #model;
   /** @type {readonly string[]} */ #texts = [];

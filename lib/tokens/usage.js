@@ -4,7 +4,7 @@
 const native = require('../native.js');
 const { once } = require('../once.js');
 
-/** A list of details has an element for each request of a turn, but may claim 2³²−1. */
+/** A list of details has an element per request of a turn, but may claim 2³²−1. */
 const MOST_ELEMENTS = 1_000;
 
 const usageNames = once(() => {
@@ -12,7 +12,10 @@ const usageNames = once(() => {
   return { reports, figures: figures.map((name) => name.split('.')) };
 });
 
-/** Numbers under the names that the core knows; null for what can't be read in a provider's data. @param {unknown} report @returns {(number | null)[]} */
+/**
+ * The numbers under the field names that the core knows; null for a figure that can't be read.
+ * @param {unknown} report @returns {(number | null)[]}
+ */
 function figuresOf(report) {
   return usageNames().figures.map((path) => {
     try {

@@ -13,7 +13,7 @@ function loaded() {
   return weights;
 }
 
-/** What of a text is counted: of a long one windows that are cut out of it. @param {string} text */
+/** The part of a text that is counted: for a long text, evenly spaced windows of it. @param {string} text */
 function sampleOf(text) {
   const { windowUnits, fewestWindows, mostWindows, unitsPerWindow } = loaded();
   const { length } = text;
@@ -30,9 +30,9 @@ function sampleOf(text) {
 }
 
 /**
- * The tokens of each text, of long texts an estimate. All are counted in one call.
+ * The tokens of each text, estimated for long texts. All are counted in one call.
  * @param {readonly string[]} texts
- * @param {boolean} [isCoarse] estimated from their bytes, without a vocabulary
+ * @param {boolean} [isCoarse] estimate from their bytes, without a vocabulary
  * @returns {number[]}
  */
 function weightsOfTexts(texts, isCoarse = false) {
@@ -44,7 +44,7 @@ function weightsOfTexts(texts, isCoarse = false) {
   return samples.map(({ windows }, at) => {
     const counted = /** @type {number} */ (counts[at]);
     if (windows === 0) return counted;
-    // In a run of one character, such as a ruler, the windows cut no token apart.
+    // In a run of one character, such as a ruler, the windows split no token.
     const tokens = Math.max(counted / 2, counted - windows * cutTokens);
     return (tokens * /** @type {string} */ (texts[at]).length) / (windows * windowUnits);
   });
@@ -56,19 +56,19 @@ function weightOfText(text) {
 }
 
 /**
- * What messages weigh as they are sent, in tokens. Never throws.
- * @param {readonly any[]} messages anything a host may put into its array
+ * The weights of messages as they are sent, in tokens. Never throws.
+ * @param {readonly any[]} messages anything that an application may put into its array
  * @param {boolean} [isCoarse]
- * @param {(text: string, tokens: number, at: number) => void} [note] is told of each text in message `at`
+ * @param {(text: string, tokens: number, at: number) => void} [note] called for each text of message `at`
  * @returns {number[]}
  */
 function weightsOf(messages, isCoarse, note) {
   const { message: own, call, media } = loaded();
-  // Not by `map`, which leaves out the holes of a sparse array: those would weigh NaN, and so would the bill.
+  // Not `map`, which skips the holes of a sparse array: these would weigh NaN, and so would the bill.
   const found = Array.from(messages, (message) =>
     message === null || message === undefined ? null : readMessage(message),
   );
-  // Texts are weighed one by one, so that a replaced result saves exactly what it adds to the sum.
+  // Texts are weighed separately, so that replacing a result saves exactly what it adds to the sum.
   const held = weightsOfTexts(
     found.flatMap((each) => each?.texts ?? []),
     isCoarse,
@@ -91,12 +91,12 @@ function weightOf(message, isCoarse) {
   return /** @type {number} */ (weightsOf([message], isCoarse)[0]);
 }
 
-/** What a message weighs beside its texts, calls and images. */
+/** The weight of a message besides its texts, calls and images. */
 function weightOfMessage() {
   return loaded().message;
 }
 
-/** What an image or a file in a result weighs. */
+/** The weight of an image or a file in a result. */
 function weightOfMedia() {
   return loaded().media;
 }

@@ -9,7 +9,7 @@ const { marked, placed } = require('../cache-marks.js');
  * @param {readonly any[]} messages
  * @param {readonly number[]} places
  * @param {Mark} mark
- * @param {readonly any[]} [tools] the application's marks on them leave room for fewer
+ * @param {readonly any[]} [tools] the application's breakpoints on them count towards the limit
  * @returns {any[]}
  */
 function withCacheMarks(messages, places, mark, tools = []) {
@@ -21,7 +21,7 @@ function withCacheMarks(messages, places, mark, tools = []) {
 /** @param {readonly any[]} tools */
 const toolMarks = (tools) => tools.flatMap(markOn);
 
-/** The SDK's provider takes both spellings. @param {any} holder @returns {any[]} */
+/** The SDK's provider accepts both spellings. @param {any} holder @returns {any[]} */
 function markOn(holder) {
   const { cacheControl, cache_control } = holder?.providerOptions?.anthropic ?? {};
   return [cacheControl ?? cache_control ?? []].flat();
@@ -33,7 +33,7 @@ function marksIn(message) {
   return [...markOn(message), ...parts.flatMap((/** @type {any} */ part) => [...markOn(part), ...outputMarks(part)])];
 }
 
-/** The provider reads one mark of a result's output. @param {any} part */
+/** The provider reads only one breakpoint of a result's output. @param {any} part */
 function outputMarks({ output }) {
   const held = output?.type === 'content' && Array.isArray(output.value) ? output.value : [];
   return [...markOn(output), ...held.flatMap(markOn)].slice(0, 1);

@@ -5,10 +5,10 @@ const { readMarkedOptions } = require('../marked-options.js');
 const { toolMarks, withCacheMarks } = require('./cache-marks.js');
 const { asPrompt } = require('./prompt.js');
 
-/** What the middleware makes of a prompt lasts for one request: the SDK keeps its own. @param {unknown} [options] */
+/** Changes the prompt of one request; the SDK keeps its own messages. @param {unknown} [options] */
 function middleware(options) {
   const { conversations, mark } = readMarkedOptions(options);
-  /** By the parameters that the SDK hands from one hook to the next. @type {WeakMap<object, any>} */ const requests =
+  /** Requests by their parameters object, which the SDK passes from one hook to the next. @type {WeakMap<object, any>} */ const requests =
     new WeakMap();
   return {
     // Version 6 requires it; other versions ignore it.
@@ -48,7 +48,7 @@ function middleware(options) {
   };
 }
 
-/** Reads the report at a stream's end, or its error. A stream that is given up before has none. @param {any} request */
+/** Reads the usage report at the end of a stream, or its error. A cancelled stream has neither. @param {any} request */
 function reading(request) {
   return new TransformStream({
     transform(part, controller) {

@@ -4,19 +4,19 @@
 const { readMarkedOptions } = require('../marked-options.js');
 const { withCacheMarks } = require('./cache-marks.js');
 
-/** @typedef {{ stored: readonly any[], given: readonly any[], request: any }} Step `given`: what was sent for the stored messages */
+/** @typedef {{ stored: readonly any[], given: readonly any[], request: any }} Step `given`: the messages that were sent for `stored` */
 
-/** A stream that is begun again asks for the same step twice. */
+/** A restarted stream requests the same step twice. */
 const REMEMBERED_STEPS = 2;
 
 /**
- * A function for `prepareStep`. From version 7 on the SDK passes the next step what this returned: the stored messages are put
- * back first, so that nothing is projected twice and nothing is lost.
+ * Creates a function for `prepareStep`. From version 7 on, the SDK passes its return value to the next step, so the stored messages are put back
+ * first: nothing is projected twice, and nothing is lost.
  * @param {unknown} [options]
  */
 function prepareStep(options) {
   const { conversations, mark } = readMarkedOptions(options);
-  /** Newest first, by the list of steps that the SDK keeps of a run. @type {WeakMap<object, Step[]>} */ const runs =
+  /** Steps, newest first, by the list of steps that the SDK keeps per run. @type {WeakMap<object, Step[]>} */ const runs =
     new WeakMap();
 
   const prepare = async (/** @type {{ messages: any[], steps: any[], model?: any }} */ step) => {

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** A compression writes text as a string, and a prompt has text in parts. @param {any} message */
+/** Converts text to parts: a compression writes a string, and a prompt needs parts. @param {any} message */
 function asPrompt(message) {
   if (typeof message?.content !== 'string' || message.role === 'system') return message;
   return { ...message, content: [{ type: 'text', text: message.content }] };

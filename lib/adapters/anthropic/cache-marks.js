@@ -6,18 +6,18 @@ const { placed } = require('../cache-marks.js');
 
 /** @typedef {import('../cache-marks.js').Mark} Mark */
 
-/** Blocks that the API takes a mark on. */
+/** Block types on which the API accepts `cache_control`. */
 const MARKABLE = new Set(['text', 'image', 'document', 'search_result', 'tool_use', 'tool_result']);
 
 /** @param {any} params the request @param {readonly any[]} messages as they are sent @returns {import('../cache-marks.js').Placed[]} */
 function hostsIn({ tools, system, cache_control }, messages) {
   const before = [...marksIn(tools), ...marksIn(system)].map((mark) => placed(mark, -1));
   const among = messages.flatMap((message, place) => marksIn(message?.content).map((mark) => placed(mark, place)));
-  // On this option the API itself marks the last block.
+  // With this option, the API itself sets a breakpoint on the last block.
   return [...before, ...among, ...(cache_control ? [placed(cache_control, messages.length - 1)] : [])];
 }
 
-/** Marks the last block that can have a mark. @param {any} message @param {Mark} mark */
+/** Sets a breakpoint on the last block that accepts one. @param {any} message @param {Mark} mark */
 function withMark(message, mark) {
   const content = markedContent(message?.content, mark);
   return content && { ...message, content };

@@ -12,10 +12,10 @@ const { observed } = require('./usage.js');
 const THREAD =
   "the server keeps this conversation's messages; only with `thread: false` is there something to simplify";
 
-/** A middleware of Anthropic's client; only requests for a message are changed. @param {unknown} [options] */
+/** A middleware for Anthropic's client; it changes only requests for a message. @param {unknown} [options] */
 function middleware(options) {
   const { conversations, mark } = readMarkedOptions(options);
-  /** By the client's record of a call, which its retries share. @type {WeakMap<object, Attempt>} */ const attempts =
+  /** Attempts by the client's options object of a call, which its retries share. @type {WeakMap<object, Attempt>} */ const attempts =
     new WeakMap();
 
   /** @param {ApiRequest} request @param {any} params @returns {Promise<Attempt>} */
@@ -48,7 +48,7 @@ function middleware(options) {
   return Object.assign(handle, conversations.open);
 }
 
-/** Undefined for requests that ask for no message. @param {ApiRequest} request @returns {any} */
+/** The parameters; undefined if the request does not ask for a message. @param {ApiRequest} request @returns {any} */
 function paramsOf({ url, method, body }) {
   if (method?.toUpperCase() !== 'POST' || typeof body !== 'string') return undefined;
   if (!/\/v1\/messages(\?|$)/.test(url)) return undefined;
@@ -61,7 +61,7 @@ function parsed(body) {
   try {
     return JSON.parse(body);
   } catch {
-    // The provider will refuse it.
+    // The provider will reject it.
     return undefined;
   }
 }

@@ -11,10 +11,10 @@ const { weightOfText } = require('../../tokens/weight.js');
 const { priceOf, readCacheControl } = require('../cache-marks.js');
 const { aheadOf, hasMessages, isThreaded, withMarks } = require('./request.js');
 
-/** Conversations of calls without a view, by their price. @type {Map<string, InstanceType<typeof ContextViews>>} */
+/** Conversations of calls without a `view` option, by price and breakpoints. @type {Map<string, InstanceType<typeof ContextViews>>} */
 const shared = new Map();
 
-/** A copy of a call's parameters with the messages that are to be sent. @param {any} params @param {unknown} [options] */
+/** Returns a copy of a call's parameters with the messages to send. @param {any} params @param {unknown} [options] */
 async function prepareParams(params, options) {
   if (!hasMessages(params)) throw wrongType('params', 'the parameters of a request, with `messages`', params);
   if (isThreaded(params)) throw outOfRange('params.thread', 'none, or false', 'one, whose messages the server keeps');

@@ -7,7 +7,7 @@ const { hostsIn, marksIn, withMark } = require('./cache-marks.js');
 
 /** @typedef {import('../cache-marks.js').Mark} Mark */
 
-/** Whether the server keeps the conversation, and is sent new messages only. @param {any} params */
+/** True if the server keeps the conversation and receives only new messages. @param {any} params */
 function isThreaded({ thread }) {
   return thread !== undefined && thread !== null && thread !== false;
 }
@@ -25,7 +25,7 @@ function withMarks(params, prepared, mark) {
   return { ...params, messages: marked(messages, { places, hosts, mark, withMark }) };
 }
 
-/** System prompt and tools as text without marks, and how many marks there are. @param {any} params */
+/** System prompt and tools as text without breakpoints, and the number of breakpoints. @param {any} params */
 function aheadOf({ system, tools, cache_control }) {
   const written = [system, tools].filter((part) => part !== undefined && part !== null);
   const marks = [...marksIn(tools), ...marksIn(system)].length + (cache_control ? 1 : 0);

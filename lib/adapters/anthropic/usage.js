@@ -2,11 +2,11 @@
 'use strict';
 
 /** @typedef {(usage: unknown) => void} Observe */
-/** A refused prompt may be quoted at any length; the provider's own sentence is short. */
+/** Longer error bodies quote a rejected prompt; the provider's own message is short. */
 const LONGEST_ERROR = 65_536;
 
 /**
- * Reads what Anthropic reports about a request; the bytes go on to the client as they came.
+ * Reads Anthropic's usage report of a request; the bytes are passed to the client unchanged.
  * @param {Response} response
  * @param {(response: Response) => Promise<unknown>} parse reads a copy
  * @param {{ observe: Observe, failed: (error: unknown) => void }} request
@@ -24,25 +24,25 @@ async function observed(response, parse, { observe, failed }) {
   try {
     observe(/** @type {any} */ (await parse(response))?.usage);
   } catch {
-    // The client finds out what is wrong with the body when it reads it.
+    // The client will get the same error when it reads the body.
   }
   return response;
 }
 
 /** @param {Response} response @param {(error: unknown) => void} failed */
 async function readError(response, failed) {
-  // Only these errors name a window; requests that are sent again are not held up.
+  // Only these errors state a context window; reading others would delay retries.
   if (response.status < 400 || response.status >= 500) return;
   if (Number(response.headers.get('content-length') ?? 0) > LONGEST_ERROR) return;
   try {
     failed({ status: response.status, body: await response.clone().text() });
   } catch {
-    // The client finds out what is wrong with the body when it reads it.
+    // The client will get the same error when it reads the body.
   }
 }
 
 /**
- * The bytes pass through as the client asks for them: nothing is read ahead, and an abort reaches the provider.
+ * Passes the bytes through as the client reads them: nothing is read ahead, and an abort reaches the provider.
  * @param {Response} response @param {ReadableStream<Uint8Array>} body @param {Observe} observe
  */
 function streamed(response, body, observe) {
@@ -54,12 +54,12 @@ function streamed(response, body, observe) {
     },
   });
   const copy = new Response(body.pipeThrough(passing), response);
-  // A response that is made by hand has no address.
+  // A constructed response has no `url`.
   Object.defineProperty(copy, 'url', { value: response.url });
   return copy;
 }
 
-/** The first event has the prompt's usage; some gateways report it with the last. @param {string} line @param {Observe} observe */
+/** The first event has the prompt's usage; some gateways report it in the last one. @param {string} line @param {Observe} observe */
 function usageIn(line, observe) {
   if (!line.startsWith('data:') || !line.includes('"usage"')) return;
   try {

@@ -1,11 +1,11 @@
 // @ts-check
 'use strict';
 
-/** An agent sends its request without us after that. */
+/** After this time the agent sends its request without us. */
 const TIMEOUT_MS = 50;
 
 /**
- * The result of `work`, unless it still waits for something when the time is up. A long calculation is no waiting.
+ * The result of `work`, or an error if it is still waiting for something when the time is up. A long synchronous computation doesn't time out.
  * @template T @param {Promise<T>} work @returns {Promise<T>}
  */
 async function inTime(work) {

@@ -3,18 +3,18 @@
 
 /**
  * @typedef {object} Form of an agent's messages, or of their parts
- * @property {(message: any) => string | undefined} idOf undefined for what is never replaced
- * @property {(message: any) => unknown} bodyOf what is replaced
+ * @property {(message: any) => string | undefined} idOf undefined if it is never replaced
+ * @property {(message: any) => unknown} bodyOf the part that is replaced
  * @property {(message: any, body: any) => any} withBody a copy
  */
 
 /**
- * What was sent in place of which messages, for an agent that goes on when we fail: the stored history would lose the provider's
- * cache twice, with the failed request and with the one after it. It holds ids and bodies only, so that it works where a view doesn't.
+ * The replacements in the last request, for an agent that continues if we fail. Sending the stored history instead would lose the prompt cache
+ * twice: with the failed request and with the next one. Holds only ids and bodies, so it works even if a view fails.
  */
 class LastProjection {
   #form;
-  /** Bodies by a message's id. @type {Map<string, unknown>} */ #sent = new Map();
+  /** Replacement bodies by message id. @type {Map<string, unknown>} */ #sent = new Map();
 
   /** @param {Form} form */
   constructor(form) {
@@ -22,7 +22,7 @@ class LastProjection {
   }
 
   /**
-   * Remembers a request. O(messages).
+   * Records a request. O(messages).
    * @param {readonly any[]} given all messages
    * @param {readonly any[]} sent unchanged ones are the same objects
    * @returns {Record<string, unknown> | null} bodies that differ from the last request's, by id; null as a body: sent as it is
@@ -41,7 +41,7 @@ class LastProjection {
     return Object.fromEntries(changed.map((id) => [id, this.#sent.get(id) ?? null]));
   }
 
-  /** Characters of JSON by which the messages are longer than what is sent. @param {readonly any[]} messages */
+  /** By how many characters of JSON the messages are longer than what is sent. @param {readonly any[]} messages */
   leftOut(messages) {
     const lengthOf = (/** @type {unknown} */ body) => JSON.stringify(body ?? '').length;
     let length = 0;
@@ -52,7 +52,7 @@ class LastProjection {
     return length;
   }
 
-  /** @param {Record<string, unknown>} changed what another process has noted */
+  /** @param {Record<string, unknown>} changed the changes that another process recorded */
   take(changed) {
     for (const [id, body] of Object.entries(changed)) {
       if (body === null) this.#sent.delete(id);
@@ -60,7 +60,7 @@ class LastProjection {
     }
   }
 
-  /** Where nothing could be decided, what was replaced stays so. @param {readonly any[]} messages @returns {any[]} */
+  /** Applies the last replacements, for a request about which nothing could be decided. @param {readonly any[]} messages @returns {any[]} */
   goneOn(messages) {
     return messages.map((message) => {
       const body = this.#sent.get(this.#form.idOf(message) ?? '');

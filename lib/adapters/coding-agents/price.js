@@ -2,16 +2,16 @@
 'use strict';
 
 /**
- * @typedef {object} Model as an agent's catalog has it
+ * @typedef {object} Model an entry of an agent's catalog
  * @property {string} [id]
  * @property {string} [api]
  * @property {string} [provider]
  * @property {number} [contextWindow]
  * @property {{ input?: number, cacheRead?: number, cacheWrite?: number }} [cost] dollars per million tokens
- * @property {{ short?: number, long?: number }} [promptCache] seconds that a prompt is kept
+ * @property {{ short?: number, long?: number }} [promptCache] cache lifetime in seconds
  */
 
-/** Whose price list has the minimum, the blocks and the lifetime, by the name of a model's API or provider. */
+/** The price list that provides minimum, block size and lifetime, by the name of a model's API or provider. */
 const PRESETS = /** @type {const} */ ([
   [/anthropic|bedrock|claude/i, 'anthropic'],
   [/deepseek/i, 'deepseek'],
@@ -20,7 +20,7 @@ const PRESETS = /** @type {const} */ ([
 ]);
 
 /**
- * The catalog's rates go before the list's. For an unknown provider Anthropic's list is taken, which leaves history alone the longest.
+ * The catalog's rates override the list's. For an unknown provider Anthropic's list is used, which keeps history unmodified the longest.
  * @param {Model | undefined} model @param {boolean} isKeptLong whether the agent asks for the longer cache
  */
 function priceOf(model, isKeptLong) {
@@ -30,7 +30,7 @@ function priceOf(model, isKeptLong) {
   const preset = known === 'anthropic' && isKeptLong ? 'anthropic-1h' : known;
   const seconds = (isKeptLong ? promptCache?.long : undefined) ?? promptCache?.short;
   const { input = 0, cacheRead = 0, cacheWrite = 0 } = cost ?? {};
-  // Catalogs have zeros for unknown prices, and for subscriptions.
+  // Catalogs contain zeros for unknown prices and for subscriptions.
   const hasRates = input > 0 && cacheRead > 0 && cacheRead <= input;
   return {
     preset,

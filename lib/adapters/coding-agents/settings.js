@@ -12,20 +12,20 @@ const ON = new Set(['1', 'true', 'on', 'yes']);
 
 /**
  * @typedef {object} Settings
- * @property {boolean} compactLater whether the agent's own summaries wait until the sent messages fill the window
+ * @property {boolean} compactLater whether the agent's own summaries are delayed until the messages sent fill the context window
  * @property {boolean} enabled
  * @property {boolean} showStatus
- * @property {unknown} price null: that of the model in use
+ * @property {unknown} price null: the price of the model in use
  * @property {Record<string, unknown>} view options of the views
  */
 
 /**
- * The environment goes before the user's settings.
+ * Reads settings; environment variables override the user's settings.
  * @param {string} name what errors call them
  * @param {unknown} settings
  * @param {NodeJS.ProcessEnv} environment
  * @returns {Settings}
- * @throws TypeError, RangeError for what is misspelt
+ * @throws TypeError, RangeError for an invalid setting
  */
 function readSettings(name, settings, environment) {
   const given = readOptions(name, settings, OPTIONS.codingAgent);
@@ -34,7 +34,7 @@ function readSettings(name, settings, environment) {
   const view = Object.fromEntries(
     Object.entries({ placeholderLanguage, repeated, stale }).filter(([, value]) => value != null),
   );
-  // Made for its checks only: wrong values are reported when the agent starts.
+  // Constructed only to validate, so that invalid values are reported when the agent starts.
   if (price != null || Object.keys(view).length > 0) new ContextView({ ...view, ...(price != null && { price }) });
   return {
     compactLater: optional(readFlag, 'compactLater', said.compactLater) ?? false,
@@ -45,7 +45,7 @@ function readSettings(name, settings, environment) {
   };
 }
 
-/** `{}` where there is no file. @param {string} file @returns {unknown} @throws SyntaxError */
+/** The file's settings; `{}` if there is no file. @param {string} file @returns {unknown} @throws SyntaxError */
 function settingsIn(file) {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8'));

@@ -8,16 +8,16 @@ const { Prices } = require('../../cache/prices.js');
 
 const percent = (/** @type {number} */ share) => `${Math.round(share * 100)} %`;
 
-/** Negative where requests cost more than with all history sent. @param {{ cost: number, costLeftAlone: number }} ledger */
+/** The share saved compared with the unmodified history; negative if requests cost more. @param {{ cost: number, costLeftAlone: number }} ledger */
 const savedShare = ({ cost, costLeftAlone }) => (costLeftAlone > 0 ? 1 - cost / costLeftAlone : 0);
 
-/** Empty where the agent's catalog has no price. @param {number} tokens at the base price of input @param {Context} context */
+/** The amount in dollars; empty if the agent's catalog has no price. @param {number} tokens at the base price of input @param {Context} context */
 function money(tokens, { model }) {
   const input = model?.cost?.input ?? 0;
   return input > 0 ? ` ($${((tokens * input) / 1e6).toFixed(2)})` : '';
 }
 
-/** When the provider forgets the prompt. @param {unknown} price @param {number} now */
+/** When the provider's cache expires. @param {unknown} price @param {number} now */
 const coldAt = (price, now) => new Date(now + new Prices(price).ttlMs).toTimeString().slice(0, 5);
 
 /** @param {View} view @param {Context} context @param {unknown} price @param {number} now */

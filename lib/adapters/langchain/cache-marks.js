@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** LangChain's model of Anthropic's looks for marks on blocks of the content. */
+/** Sets `cache_control` on blocks of the content, where LangChain's Anthropic model looks for it. */
 const { isList } = require('../../lists.js');
 const langchain = require('../../messages/dialects/langchain.js');
 const { markedContent, marksIn } = require('../anthropic/cache-marks.js');
@@ -11,7 +11,7 @@ const { marked, placed } = require('../cache-marks.js');
 
 /**
  * @param {readonly any[]} messages system prompt included @param {readonly number[]} places @param {Mark} mark
- * @param {readonly any[]} ahead the host's marks on tools, or for the whole request
+ * @param {readonly any[]} ahead the application's breakpoints on tools, or for the whole request
  */
 function withCacheMarks(messages, places, mark, ahead) {
   const before = ahead.map((own) => placed(own, -1));
@@ -33,7 +33,10 @@ function withMark(message, mark) {
   return content && langchain.keeper?.copy(message, [], { content });
 }
 
-/** LangChain sends calls that aren't in the content behind it, where the mark would not be last. @param {any} message */
+/**
+ * The content with all tool calls as blocks. LangChain appends calls that aren't in the content, and the breakpoint would not be last.
+ * @param {any} message
+ */
 function contentOf({ content, tool_calls: calls }) {
   if (!isList(calls) || calls.length === 0) return content;
   const said = isList(content) ? content : content === '' ? [] : [{ type: 'text', text: content }];

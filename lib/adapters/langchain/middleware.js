@@ -5,11 +5,11 @@ const { reportSince } = require('../../tokens/newest-usage.js');
 const { readMarkedOptions } = require('../marked-options.js');
 const { marksAhead, withCacheMarks } = require('./cache-marks.js');
 
-/** Marks a middleware for `createAgent`; the symbol is shared, so LangChain need not be loaded. */
+/** The brand of a middleware for `createAgent`; a registered symbol, so LangChain need not be loaded. */
 const BRAND = Symbol.for('AgentMiddleware');
 
 /**
- * Sends each conversation as a view of it does; the agent's state keeps everything.
+ * Sends each conversation as its view projects it; the agent's state keeps everything.
  * @param {unknown} [options] those of `ContextViews`, and `cacheControl`
  */
 function contextMiddleware(options) {
@@ -19,7 +19,7 @@ function contextMiddleware(options) {
   /** @param {any} call @param {(call: any) => any} handler */
   async function wrapModelCall(call, handler) {
     const { systemMessage, messages, runtime, model } = call;
-    // LangChain sends the system prompt in front of the messages, unless it is empty.
+    // LangChain sends a non-empty system prompt before the messages.
     const system = systemMessage?.text ? [systemMessage] : [];
     const ahead = marksAhead(call);
     const told = { signal: runtime?.signal, request: call, model: modelName(model), marks: ahead.length };
@@ -39,7 +39,7 @@ function modelName(model) {
   return [model?.model, model?.modelName].find((name) => typeof name === 'string');
 }
 
-/** With structured output, a model's answer is a state with messages. @param {any} answer */
+/** With structured output, the response is a state with messages. @param {any} answer */
 function answersIn(answer) {
   return Array.isArray(answer?.messages) ? answer.messages : [answer];
 }

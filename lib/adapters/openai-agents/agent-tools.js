@@ -1,15 +1,15 @@
 // @ts-check
 'use strict';
 
-/** Agents that are tools of others (`agent.asTool()`): the SDK runs them with the model of the run around them, but without its filter. */
+/** Detects agents used as tools (`agent.asTool()`): the SDK runs them with the outer run's model, but without its filter. */
 class AgentTools {
   #requests = 0;
   /** By agent: the request count at its newest request. @type {WeakMap<object, number>} */ #newest = new WeakMap();
 
   /**
-   * @param {any} agent that asks
+   * @param {any} agent that makes the request
    * @param {readonly any[]} input
-   * @returns {string | undefined} what to say where an agent that is its tool has answered without a request here
+   * @returns {string | undefined} a warning if one of its agent tools returned a result without a request through the filter
    */
   unseenIn(agent, input) {
     if (agent === null || typeof agent !== 'object') return undefined;
@@ -22,10 +22,10 @@ class AgentTools {
   }
 }
 
-/** The name of an agent tool whose result is new. @param {any} agent @param {readonly any[]} input */
+/** The name of an agent tool with a new result. @param {any} agent @param {readonly any[]} input */
 function agentToolAnswering({ tools }, input) {
   if (!Array.isArray(tools)) return undefined;
-  // Only tools that `asTool` made have listeners for the events of a run.
+  // Only tools made by `asTool` have an `on` method, for run events.
   const names = tools.flatMap((tool) =>
     tool?.type === 'function' && typeof tool.on === 'function' ? [tool.name] : [],
   );

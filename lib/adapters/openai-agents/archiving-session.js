@@ -10,13 +10,13 @@ const { expandHistory } = require('../../compression/expand.js');
 const { AutoCompressionManager } = require('../../compression/manager.js');
 const { isMade, recordIdsIn } = require('../../compression/record.js');
 
-/** A session of the Agents SDK that is compressed after each turn. Originals are in the archive before they leave its items. */
+/** A session of the Agents SDK that is compressed after each turn. Originals are archived before they are removed from its items. */
 class ArchivingSession {
   #sessionId;
   #archive;
   #manager;
-  /** With the records of their compressions. @type {any[]} */ #items;
-  /** Changes are made one after another. @type {Promise<unknown>} */ #before = Promise.resolve();
+  /** Includes the records of their compressions. @type {any[]} */ #items;
+  /** The last operation; operations run one after another. @type {Promise<unknown>} */ #before = Promise.resolve();
 
   /** @param {unknown} options */
   constructor(options) {
@@ -58,7 +58,7 @@ class ArchivingSession {
   async popItem() {
     return this.#turn(async () => {
       const last = this.#items.at(-1);
-      // A summary was never said: the newest item is the last original behind it.
+      // A summary is not an item that anybody added: the newest item is its last original.
       if (last !== undefined && isMade(last, recordIdsIn(this.#items))) this.#items = await this.#expanded();
       return this.#items.pop();
     });
@@ -71,12 +71,12 @@ class ArchivingSession {
     });
   }
 
-  /** The runner calls it when a turn is stored. @param {{ force?: boolean }} [wish] */
+  /** Called by the runner when a turn is stored. @param {{ force?: boolean }} [wish] */
   async runCompaction(wish) {
     return this.#turn(async () => {
       if (wish?.force === true) await this.#manager.compress(this.#items);
       else await this.#manager.process(this.#items);
-      // This would be the usage of the SDK's own compaction.
+      // The return value would be the usage of the SDK's own compaction.
       return null;
     });
   }
@@ -86,7 +86,7 @@ class ArchivingSession {
     return this.#turn(async () => structuredClone(await this.#expanded()));
   }
 
-  /** JSON that another process takes as `initialItems`. */
+  /** JSON for `initialItems` in another process. */
   async exportItems() {
     return this.#turn(() => structuredClone(this.#items));
   }

@@ -13,10 +13,10 @@ const { AgentTools } = require('./agent-tools.js');
 /** @typedef {(event: string, listener: (...told: any[]) => void) => unknown} Listening */
 /** @typedef {{ on: Listening, off: Listening }} Emitter */
 
-/** Events after an answer: at its first tool call, and at the run's end. */
+/** Events after a response: at its first tool call, and at the end of the run. */
 const ANSWERED = ['agent_tool_start', 'agent_handoff', 'agent_end'];
 
-/** A `callModelInputFilter`. A session stores what the run has, not what was sent. @param {unknown} [options] */
+/** Creates a `callModelInputFilter`. A session stores the run's items, not what was sent. @param {unknown} [options] */
 function modelInputFilter(options) {
   const conversations = new Conversations({
     price: 'openai',
@@ -38,7 +38,7 @@ function modelInputFilter(options) {
     usage.asked(input, request);
     return { ...modelData, input: request.messages };
   };
-  // The items are not written to, and the same objects are cheaper to find again.
+  // Items are not written to, and identical objects are found faster in the next request.
   return Object.assign(filter, {
     preserveInputIdentity: true,
     observe: usage.observe,
@@ -47,7 +47,7 @@ function modelInputFilter(options) {
 }
 
 /**
- * Whether the provider keeps the conversation and is sent only new results. Without their calls those would look like orphans.
+ * True if the provider keeps the conversation and receives only new results, which without their calls would look like orphans.
  * @param {readonly any[]} input
  */
 function isContinued(input) {
@@ -60,10 +60,10 @@ function isContinued(input) {
   return hasResult;
 }
 
-/** The SDK tells usage to listeners by run, and a filter isn't told the run: both have the same item objects. */
+/** Assigns usage to requests. The SDK reports usage to listeners per run, and a filter isn't told the run; both see the same item objects. */
 class UsageOfRuns {
-  /** By the last item that a run began with. @type {WeakMap<object, RunContext>} */ #runs = new WeakMap();
-  /** `before`: answered requests of the run. @type {WeakMap<RunContext, { request: Request, before: number }>} */
+  /** Runs by the last item of their initial input. @type {WeakMap<object, RunContext>} */ #runs = new WeakMap();
+  /** `before`: number of the run's requests with usage before this one. @type {WeakMap<RunContext, { request: Request, before: number }>} */
   #asked = new WeakMap();
 
   /** @param {readonly any[]} input @param {Request} request */
@@ -95,7 +95,7 @@ class UsageOfRuns {
   #answered(run) {
     const asked = this.#asked.get(run);
     const entries = entriesOf(run);
-    // Runs within a run add to the same list, so the newest entry may be another's.
+    // Nested runs add to the same list, so the newest entry may belong to another run.
     if (asked !== undefined && entries.length === asked.before + 1) asked.request.observe(entries.at(-1));
   }
 }

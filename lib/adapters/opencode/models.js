@@ -5,17 +5,17 @@ const { priceOf } = require('../coding-agents/price.js');
 
 /**
  * @typedef {{ providerID: string, modelID: string }} Name of a model
- * @typedef {import('../../entry/opencode.js').OpencodeModel} Model as opencode's catalog has it
+ * @typedef {import('../../entry/opencode.js').OpencodeModel} Model an entry of opencode's catalog
  * @typedef {import('../../entry/opencode.js').OpencodeConfig} Config
  */
 
-/** opencode's own limit of an answer's tokens. */
+/** opencode's own limit of output tokens. */
 const MOST_OUTPUT = 32_000;
-/** Tokens that opencode keeps free of an input limit. */
+/** Tokens that opencode reserves within an input limit. */
 const RESERVED = 20_000;
 const PLACES_KEPT = /anthropic|claude/i;
 
-/** Models of opencode's catalog, which is asked once. */
+/** Models of opencode's catalog, which is requested once. */
 class Models {
   #client;
   #mostOutput;
@@ -28,7 +28,7 @@ class Models {
     this.#mostOutput = Number(most) > 0 ? Number(most) : MOST_OUTPUT;
   }
 
-  /** Never rejects: without a catalog, prices go by names. @returns {Promise<void>} */
+  /** Never rejects: without a catalog, prices are chosen by model name. @returns {Promise<void>} */
   load() {
     this.#asked ??= this.#ask().catch(() => {});
     return this.#asked;
@@ -59,13 +59,16 @@ class Models {
     return priceOf(this.of(name), false);
   }
 
-  /** Whether opencode marks the prompt's end and the system prompt for the provider's cache. @param {Name} name */
+  /** True if opencode sets cache breakpoints on the system prompt and the end of the prompt. @param {Name} name */
   isMarked(name) {
     const { id = '', provider = '', api = '' } = this.of(name);
     return [id, provider, api].some((word) => PLACES_KEPT.test(word));
   }
 
-  /** Tokens, answer included, from which on opencode summarises; undefined where it never does. @param {Name} name @param {Config | null} config */
+  /**
+   * The number of tokens, including the response, from which opencode summarises; undefined if it never does.
+   * @param {Name} name @param {Config | null} config
+   */
   mostBeforeSummary(name, config) {
     const { context = 0, input = 0, output = 0 } = this.#known.get(keyOf(name))?.limit ?? {};
     if (context === 0 || config?.compaction?.auto === false) return undefined;

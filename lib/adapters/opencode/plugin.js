@@ -10,7 +10,7 @@ const { removeState, StateFile, stateFolder } = require('./state-file.js');
 const { Summaries } = require('./summaries.js');
 
 const NAME = 'palimpsest';
-/** The status is shown no oftener than this. */
+/** Minimum time between two status messages. */
 const STATUS_MS = 5 * 60_000;
 const SHOWN_MS = 8_000;
 
@@ -22,8 +22,8 @@ const SHOWN_MS = 8_000;
  */
 
 /**
- * A plug-in for opencode: each request is sent as a view of its session sends it; opencode's stored messages are not written to.
- * State stands in files of ours, so a session that goes on in another process sends the same bytes.
+ * A plug-in for opencode: each request is sent as a view of its session projects it; opencode's stored messages are not written to. State is kept
+ * in our own files, so a session continued in another process sends the same bytes.
  */
 class Plugin {
   #client;
@@ -34,7 +34,7 @@ class Plugin {
   /** opencode's own. @type {import('./models.js').Config | null} */ #config = null;
   /** By session. @type {Map<string, { key: string, session: InstanceType<typeof Session> }>} */ #sessions = new Map();
   /** By session. @type {Map<string, InstanceType<typeof Kept>>} */ #kept = new Map();
-  /** Sessions that opencode is about to summarise: their next messages are sent as they are. @type {Set<string>} */
+  /** Sessions that opencode is about to summarise: their next messages are sent unchanged. @type {Set<string>} */
   #compacting = new Set();
   #saidMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
@@ -65,7 +65,7 @@ class Plugin {
     };
   }
 
-  /** An error thrown from a hook would end opencode's run. @param {(...given: any[]) => Promise<void>} hook */
+  /** Reports a hook's error instead of throwing it, because that would end opencode's run. @param {(...given: any[]) => Promise<void>} hook */
   #guarded(hook) {
     return async (/** @type {any[]} */ ...given) => {
       try {
@@ -76,7 +76,7 @@ class Plugin {
     };
   }
 
-  /** @param {OpencodeMessage[]} messages changed in place: opencode sends this array */
+  /** @param {OpencodeMessage[]} messages changed in place, because opencode sends this array */
   async #send(messages) {
     const sessionID = messages[0]?.info.sessionID;
     if (sessionID === undefined) return this.#compacting.clear();
@@ -114,7 +114,7 @@ class Plugin {
     return session;
   }
 
-  /** Decides whether opencode is to summarise, while it waits for us. @param {string} sessionID @param {number} answered characters */
+  /** Decides whether opencode should summarise, while it waits for this hook. @param {string} sessionID @param {number} answered characters */
   async #stepEnds(sessionID, answered) {
     const session = this.#sessions.get(sessionID)?.session;
     if (session === undefined || this.#settings.compactLater) return;
@@ -176,7 +176,7 @@ class Plugin {
   }
 
   /**
-   * Throws after showing its text: a command is a prompt, which would cost a request; opencode writes the error to its log.
+   * Shows its text and throws: a command is a prompt, which would otherwise cost a request. opencode writes the error to its log.
    * @param {{ command: string, sessionID: string }} given
    */
   async #commanded({ command, sessionID }) {
@@ -187,7 +187,7 @@ class Plugin {
     throw new Error('palimpsest has shown what was asked for; nothing is sent');
   }
 
-  /** Failures are shown once. @param {string} message @param {'info' | 'warning' | 'error'} variant */
+  /** Shows a message; failures only once. @param {string} message @param {'info' | 'warning' | 'error'} variant */
   #say(message, variant) {
     if (variant === 'warning' && this.#hasFailed) return;
     this.#hasFailed ||= variant === 'warning';
@@ -200,7 +200,7 @@ function say(client, message, variant) {
   Promise.resolve(client.tui.showToast({ body: { message, variant, duration: SHOWN_MS } })).catch(() => {});
 }
 
-/** The newest message of the user's names the model. @param {readonly OpencodeMessage[]} messages @returns {Name} */
+/** The model named by the newest user message. @param {readonly OpencodeMessage[]} messages @returns {Name} */
 function modelOf(messages) {
   const { model } = messages.findLast(({ info }) => info.role === 'user')?.info ?? {};
   return { providerID: model?.providerID ?? '', modelID: model?.modelID ?? '' };
@@ -226,7 +226,7 @@ async function palimpsest(input, options, environment = process.env) {
     const text = `palimpsest is off, since its settings can't be read: ${reasonOf(error)}`;
     let isSaid = false;
     return {
-      // Nobody could see it before a session begins.
+      // Shown at the start of a session, because it would not be visible before.
       event: async ({ event }) => {
         if (isSaid || event.type !== 'session.status') return;
         isSaid = true;

@@ -5,10 +5,10 @@ const { Conversations } = require('../conversations.js');
 const { LastProjection } = require('../coding-agents/last-projection.js');
 const { replaced, textOf } = require('../../messages/dialects/opencode-state.js');
 
-/** opencode marks the system prompt's two parts for the cache, ahead of all messages. */
+/** opencode sets cache breakpoints on the two parts of the system prompt, before all messages. */
 const MARKS_AHEAD = 2;
 const MARK = Object.freeze({ type: 'ephemeral' });
-/** opencode's estimate where no provider has counted. */
+/** opencode's estimate for tokens that no provider has counted. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /** @type {import('../coding-agents/last-projection.js').Form} */
@@ -26,18 +26,18 @@ const tokensIn = (characters) => Math.round(characters / CHARACTERS_PER_TOKEN);
 /** @param {readonly OpencodeMessage[]} messages */
 const partsOf = (messages) => messages.flatMap(({ parts }) => parts);
 
-/** What must be known of a session even where views fail. */
+/** A session's state that is available even if views fail. */
 class Kept {
   /** @param {InstanceType<typeof import('./state-file.js').StateFile>} file */
   constructor(file) {
     this.file = file;
     this.last = new LastProjection(RESULTS);
-    /** Requests that were sent while views failed, until a view knows of them. @type {OpencodeMessage[][]} */ this.undecided =
+    /** Requests sent while views failed; cleared when a view has recorded them. @type {OpencodeMessage[][]} */ this.undecided =
       [];
     this.last.take(file.sent());
   }
 
-  /** @param {readonly OpencodeMessage[]} messages @returns {OpencodeMessage[]} with what was replaced before */
+  /** @param {readonly OpencodeMessage[]} messages @returns {OpencodeMessage[]} with the last request's replacements */
   goneOn(messages) {
     this.undecided.push([...messages]);
     return messages.map((message) => {
@@ -47,12 +47,12 @@ class Kept {
   }
 }
 
-/** A session of opencode's with the prices of one model. */
+/** A session of opencode, at the prices of one model. */
 class Session {
-  /** Unsent tokens by opencode's estimate; null before the first request. @type {number | null} */ #leftOut = null;
-  /** The newest, where a view has decided it. @type {{ observe(usage: unknown): void } | null} */ #request = null;
-  /** Whether opencode waits for an answer to the user's work. */ isAwaited = false;
-  /** Tokens of the newest request, were nothing left out, and as it was sent. */ weight = { whole: 0, sent: 0 };
+  /** Tokens removed, by opencode's estimate; null before the first request. @type {number | null} */ #leftOut = null;
+  /** The newest request prepared by a view. @type {{ observe(usage: unknown): void } | null} */ #request = null;
+  /** True while opencode waits for a response to the user's request. */ isAwaited = false;
+  /** Tokens of the newest request: without removals, and as sent. */ weight = { whole: 0, sent: 0 };
 
   /** @param {import('./models.js').Name} model @param {Record<string, unknown>} options of the views @param {InstanceType<typeof Kept>} kept */
   constructor(model, options, kept) {
@@ -70,7 +70,7 @@ class Session {
     this.#request = null;
     for (const sent of this.kept.undecided.splice(0)) this.conversations.sentWithout(sent);
     const last = messages.at(-1);
-    // opencode marks the newest message for the provider's cache after this hook; cuts are priced by marks.
+    // opencode sets a breakpoint on the newest message after this hook; removals are priced by breakpoints.
     const marked = isMarked && last !== undefined ? { ...last, cache_control: MARK } : last;
     const given = last === undefined ? messages : [...messages.slice(0, -1), marked];
     const around = { model: this.model.modelID, marks: isMarked ? MARKS_AHEAD : 0 };
@@ -99,8 +99,8 @@ class Session {
 }
 
 /**
- * What opencode compares with the window: the newest answer's request with the answer, and what came since; 0 where nothing was
- * reported, or opencode has just summarised.
+ * The number of tokens that opencode compares with the context window: the newest response with its request, plus later messages; 0 if nothing was
+ * reported, or directly after opencode's summary.
  * @param {readonly OpencodeMessage[]} messages
  */
 function reportedOf(messages) {

@@ -13,7 +13,7 @@ function stateFolder({ XDG_STATE_HOME: state }) {
 /** @param {string} folder @param {string} sessionId */
 const fileOf = (folder, sessionId) => path.join(folder, `${encodeURIComponent(sessionId)}.jsonl`);
 
-/** What was sent last in a session, in a file of ours, since opencode has no place for it. A line holds bodies that were sent. */
+/** The replacements of a session's last request, in a file of ours because opencode has no place for them. Each line holds replacement bodies. */
 class StateFile {
   #file;
 
@@ -22,7 +22,7 @@ class StateFile {
     this.#file = fileOf(folder, sessionId);
   }
 
-  /** What `LastProjection` has noted. */
+  /** The changes recorded by `LastProjection`. */
   sent() {
     const isFile = fs.statSync(this.#file, { throwIfNoEntry: false })?.isFile() === true;
     return sentIn(isFile ? fs.readFileSync(this.#file, 'utf8').split('\n').flatMap(entryIn) : []);
@@ -37,7 +37,7 @@ class StateFile {
   }
 }
 
-/** A line that was cut off is left out. @param {string} line @returns {Entry[]} */
+/** A truncated line is skipped. @param {string} line @returns {Entry[]} */
 function entryIn(line) {
   try {
     const { sent } = line === '' ? {} : JSON.parse(line);
@@ -53,7 +53,7 @@ function sentIn(entries) {
   return Object.fromEntries(Object.entries(all).filter(([, body]) => body !== null));
 }
 
-/** The user has deleted the session. @param {string} folder @param {string} sessionId */
+/** Called when the user deletes the session. @param {string} folder @param {string} sessionId */
 function removeState(folder, sessionId) {
   fs.rmSync(fileOf(folder, sessionId), { force: true });
 }

@@ -3,19 +3,19 @@
 
 const { tokensIn } = require('./session.js');
 
-/** opencode doesn't wait longer for its own request to be noted. */
+/** Maximum wait for opencode to register our summary request. */
 const MOST_WAIT_MS = 1_000;
 
 /**
- * Has opencode summarise when it would have without us. It compares the window with the tokens that were sent, so a session would
- * grow on, and a prompt that stays long can cost more than the short one behind a summary. We ask for opencode's own summary while
- * it waits for us, at the end of a step: it looks for work behind each step.
+ * Makes opencode summarise when it would have without us. opencode compares the tokens sent with the context window, so with removals a session
+ * would keep growing, and a prompt that stays long can cost more than the short one after a summary. We request opencode's own summary while it
+ * waits for our hook at the end of a step, because it looks for work after each step.
  */
 class Summaries {
   #client;
-  /** Wakes who waits until opencode has noted a session's summary. @type {Map<string, () => void>} */ #waiting =
+  /** Resolvers of waits for opencode to register a session's summary. @type {Map<string, () => void>} */ #waiting =
     new Map();
-  /** Sessions whose summary was asked for, and has not begun. @type {Set<string>} */ #asked = new Set();
+  /** Sessions whose summary was requested and has not begun. @type {Set<string>} */ #asked = new Set();
 
   /** @param {import('../../entry/opencode.js').OpencodeClient} client */
   constructor(client) {
@@ -25,20 +25,20 @@ class Summaries {
   /**
    * @param {string} sessionID
    * @param {InstanceType<typeof import('./session.js').Session>} session
-   * @param {number | undefined} most tokens before opencode summarises
-   * @param {number} answered characters of the answer so far
+   * @param {number | undefined} most tokens above which opencode summarises
+   * @param {number} answered characters of the response so far
    */
   async ask(sessionID, session, most, answered) {
     const { whole, sent } = session.weight;
     const answer = tokensIn(answered);
     const isDue = most !== undefined && whole > sent && whole + answer >= most;
-    // opencode itself sees a request that fills the window.
+    // opencode itself notices a request that fills the window.
     if (!session.isAwaited || !isDue || sent + answer >= most || this.#asked.has(sessionID)) return;
     this.#asked.add(sessionID);
     const noted = new Promise((resolve) => this.#waiting.set(sessionID, () => resolve(undefined)));
     const { providerID, modelID } = session.model;
     const body = /** @type {any} */ ({ providerID, modelID, auto: true });
-    // It is answered when the session has nothing left to do, so nobody waits for the answer.
+    // The response arrives when the session is idle, so nothing awaits it.
     const request = this.#client.session.summarize({ path: { id: sessionID }, body });
     const failed = new Promise((_, reject) => {
       Promise.resolve(request).then(
@@ -61,12 +61,12 @@ class Summaries {
     }
   }
 
-  /** opencode will summarise. @param {string} sessionID */
+  /** opencode has registered the summary. @param {string} sessionID */
   noted(sessionID) {
     this.#waiting.get(sessionID)?.();
   }
 
-  /** opencode summarises now. @param {string} sessionID */
+  /** opencode starts to summarise. @param {string} sessionID */
   begun(sessionID) {
     this.#asked.delete(sessionID);
   }

@@ -11,10 +11,10 @@ const { os, path } = require('../../node-modules.js');
 const { SessionStore } = require('./session-store.js');
 
 const NAME = 'palimpsest';
-/** pi marks the system prompt and the tools for the cache, ahead of all messages. */
+/** pi sets cache breakpoints on the system prompt and the tools, before all messages. */
 const MARKS_AHEAD = 2;
 const MARK = Object.freeze({ type: 'ephemeral' });
-/** pi's estimate where no provider has counted. */
+/** pi's estimate for tokens that no provider has counted. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /** @type {import('../coding-agents/last-projection.js').Form} */
@@ -31,13 +31,14 @@ const RESULTS = {
  * @property {string} key
  * @property {InstanceType<typeof Conversations>} conversations
  * @property {InstanceType<typeof LastProjection>} last
- * @property {{ observe(usage: unknown): void } | null} request the newest, where a view has decided it
- * @property {number | null} leftOut unsent tokens by pi's estimate; null before the first request
+ * @property {{ observe(usage: unknown): void } | null} request the newest request prepared by a view
+ * @property {number | null} leftOut tokens removed from requests, by pi's estimate; null before the first request
  */
 
 /**
- * An extension for pi: each request is sent as a view of its session sends it; pi's messages are not written to. Their times are all that
- * another process needs to send the same bytes. What was sent last is kept in entries of the session's file, for requests where we fail.
+ * An extension for pi: each request is sent as a view of its session projects it; pi's messages are not written to. Their times are all that
+ * another process needs to send the same bytes. The last request's replacements are kept in entries of the session's file, for requests during
+ * which we fail.
  */
 class Extension {
   #pi;
@@ -46,7 +47,7 @@ class Extension {
   #store;
   /** @type {Current | null} */ #current = null;
   #hasFailed = false;
-  /** Requests that were sent while views failed, until a view knows of them. @type {any[][]} */ #undecided = [];
+  /** Requests sent while views failed; cleared when a view has recorded them. @type {any[][]} */ #undecided = [];
 
   /** @param {PiApi} pi @param {import('../coding-agents/settings.js').Settings} settings @param {NodeJS.ProcessEnv} environment */
   constructor(pi, settings, environment) {
@@ -83,7 +84,7 @@ class Extension {
     const ahead = context.getSystemPrompt() + JSON.stringify(this.#pi.getActiveTools());
     const isMarked = isMarkedByPi(model);
     const last = messages.at(-1);
-    // Pi marks the newest message for the provider's cache after this hook; cuts are priced by marks.
+    // pi sets a breakpoint on the newest message after this hook; removals are priced by breakpoints.
     const marked = isMarked && last !== undefined ? { ...last, cache_control: MARK } : last;
     const given = last === undefined ? messages : [...messages.slice(0, -1), marked];
     const around = { ahead, model: model?.id ?? '', marks: isMarked ? MARKS_AHEAD : 0 };
@@ -119,8 +120,8 @@ class Extension {
   }
 
   /**
-   * Adds what is left out to the answer's total, which pi compares with the window: otherwise it would summarise later, and a long
-   * prompt costs more than the short one behind a summary.
+   * Adds the removed tokens to the response's total, which pi compares with the context window. Otherwise pi would summarise later, and a long
+   * prompt costs more than the short one after a summary.
    * @param {any} message
    */
   #asPiWeighs(message) {
@@ -153,7 +154,7 @@ class Extension {
     return [...(this.#current?.conversations.views ?? [])].at(-1);
   }
 
-  /** Failures are shown once. @param {PiContext} context @param {unknown} error */
+  /** Shows a failure once. @param {PiContext} context @param {unknown} error */
   #say({ hasUI, ui }, error) {
     if (this.#hasFailed || !hasUI) return;
     this.#hasFailed = true;

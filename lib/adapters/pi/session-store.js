@@ -1,12 +1,12 @@
 // @ts-check
 'use strict';
 
-/** The type of our entries in pi's session files; pi sends none of them. */
+/** The type of our entries in pi's session files; pi never sends them. */
 const ENTRY = 'palimpsest';
 
 /** @typedef {import('../../entry/pi.js').PiSession} Session */
 
-/** What was sent, in a pi session's own file: a branch goes on with its own entries. */
+/** The replacements of requests, in pi's own session file, so that a branch continues with its own entries. */
 class SessionStore {
   /** @type {Session | null} */ session = null;
   #append;
@@ -16,7 +16,7 @@ class SessionStore {
     this.#append = append;
   }
 
-  /** What `LastProjection` has noted on this branch, oldest first. */
+  /** The changes recorded by `LastProjection` on this branch, oldest first. */
   sent() {
     return [...this.#entries()].map(({ sent }) => sent ?? {}).reverse();
   }
@@ -26,7 +26,7 @@ class SessionStore {
     this.#append(ENTRY, { sent });
   }
 
-  /** Ours on this branch, newest first. @returns {Generator<{ sent?: Record<string, unknown> }, undefined>} */
+  /** Our entries on this branch, newest first. @returns {Generator<{ sent?: Record<string, unknown> }, undefined>} */
   *#entries() {
     const { session } = this;
     for (let id = session?.getLeafId() ?? null; id !== null; ) {

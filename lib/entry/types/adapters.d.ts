@@ -1,44 +1,47 @@
-/** What the adapters for SDKs have in common. */
+/** Types shared by the adapters for SDKs. */
 import type { ContextLengthExceededError } from '../../../index.js';
 import type { CompressionOutcome } from './compression.js';
 import type { ContextView, ContextViews, ContextViewsOptions, Costs, StoreEvent } from './view.js';
 
-/** Options of every adapter: those of a `ContextViews`, `compression` included. */
+/** Options of every adapter: those of `ContextViews`, including `compression`. */
 export interface AdapterOptions extends Omit<ContextViewsOptions, 'onEvent'> {
-  /** Names the conversation of a request, where the host knows better than its messages: a name, or a function of the SDK's request. */
+  /** The conversation's name, if the application knows it, or a function of the SDK's request. Default: the messages identify it. */
   conversationId?: string | ((request: any) => string | null | undefined) | undefined;
-  /** Whether a request stands beside its conversation, such as one for a title; also as a function of the SDK's request. */
+  /** True for a side request, such as one for a title; or a function of the SDK's request. */
   side?: boolean | ((request: any) => boolean | null | undefined) | undefined;
-  /** Is told what became of requests. What it throws is ignored. */
+  /** Receives events about requests. Errors that it throws are ignored. */
   onEvent?: ((event: AdapterEvent) => void) | null | undefined;
 }
 
-/** Of an adapter that can set marks for Anthropic's cache. */
+/** Option of an adapter that can set Anthropic's cache breakpoints. */
 export interface CacheControlOption {
   /**
-   * Sets Anthropic's `cache_control` where the view's breakpoints are: `true` or `'5m'`, or `'1h'` for a cache of an hour;
-   * `price` follows. At most four marks a request, those of the host's own counted; these stay as they are. Default false.
+   * Sets Anthropic's `cache_control` at the view's breakpoints: `true` or `'5m'`, or `'1h'` for a one-hour cache; `price` changes accordingly. At
+   * most four breakpoints per request, including the application's own, which stay unchanged. Default false.
    */
   cacheControl?: boolean | '5m' | '1h' | undefined;
 }
 
-/** What an adapter tells `onEvent`. */
+/** The events that an adapter passes to `onEvent`. */
 export type AdapterEvent =
-  /** At each request, where `compression` is configured: what it did, and why not. */
+  /** At each request with `compression` configured: what it did, or why it did nothing. */
   | ({ type: 'compression'; view: ContextView } & CompressionOutcome)
-  /** The prompt was too long for the model. `windowTokens` counts from then on; null where the error doesn't say it, or nothing is compressed. */
+  /**
+   * The prompt exceeded the model's context window. `windowTokens` applies from then on; null if the error doesn't report it, or without
+   * compression.
+   */
   | { type: 'overflow'; view: ContextView; error: ContextLengthExceededError; windowTokens: number | null }
-  /** Once: requests go past this adapter, and are sent as they are. */
+  /** Emitted once: requests bypass this adapter and are sent unchanged. */
   | { type: 'unseen'; message: string }
   | StoreEvent;
 
-/** What all requests of an adapter have cost. Costs are in tokens at the base price of input. */
+/** The costs of all requests of an adapter, in tokens at the base price of input. */
 export interface AdapterLedger extends Costs {}
 
-/** What every adapter has. */
+/** Members of every adapter. */
 export interface WithLedger {
-  /** Over all its conversations so far, those that it has forgotten included. Corrected by what providers report. */
+  /** Costs of all conversations so far, including dropped ones. Corrected by provider reports. */
   ledger(): AdapterLedger;
-  /** Its conversations: `plan()`, `ledger()` and `contextPicture` of each. */
+  /** The conversations: `plan()`, `ledger()` and `contextPicture` of each. */
   readonly views: ContextViews;
 }

@@ -1,6 +1,6 @@
 /**
- * The archive of compressed messages: a file that keeps what compression and truncation took out of conversations,
- * to be restored, searched, and looked up by the agent itself.
+ * The archive of compressed messages: a file that keeps the messages that compression and truncation remove, so that the application can restore
+ * and search them and the agent can look them up.
  */
 
 import type { HostAbortSignal } from '../../../index.js';
@@ -8,43 +8,43 @@ import type { ArchiveStore, StoreCallOptions } from './archive-store.js';
 import type { FactStore } from './fact-store.js';
 
 declare global {
-  // As Node's own types do: compilers without `esnext.disposable` don't know it.
+  // Declared as in Node's own types, because compilers without `esnext.disposable` don't have it.
   interface SymbolConstructor {
     readonly asyncDispose: unique symbol;
   }
 }
 
-/** Where an archive lies, and how it is opened. */
+/** Location of an archive, and how it is opened. */
 export interface SessionArchiveOptions {
-  /** Its file; relative to the working directory at construction. Its folder must exist. */
+  /** Path of the file; relative to the working directory at construction. Its folder must exist. */
   path: string;
-  /** How long a call waits for another process's or thread's write. Default 5 000 ms. */
+  /** How long a call waits for a write of another process or thread. Default 5 000 ms. */
   busyTimeoutMs?: number | null | undefined;
-  /** How long a search may take: then it is `ARCHIVE_TIMEOUT`. 1 or more; default 2 000 ms. */
+  /** Timeout of a search, after which it fails with `ARCHIVE_TIMEOUT`. 1 or more; default 2 000 ms. */
   searchTimeoutMs?: number | null | undefined;
   /**
-   * Takes a file that another user owns, that others may read or write, or that is a link. Default false: such a file
-   * is `ARCHIVE_NOT_PRIVATE`. On Windows neither is looked at.
+   * Accepts a file that another user owns, that others may read or write, or that is a link. Default false: such a file fails with
+   * `ARCHIVE_NOT_PRIVATE`. Not checked on Windows.
    */
   allowSharedFile?: boolean | null | undefined;
 }
 
-/** What one compression or truncation takes out of a conversation. */
+/** The messages that one compression or truncation removes from a conversation. */
 export interface ArchiveBatch {
-  /** Unique within its session: the id that a summary or a notice names. */
+  /** Unique within its session: the id that the summary or notice refers to. */
   id: string;
   kind: 'summary' | 'truncation';
-  /** How many compressions lie within it: 0 or more. */
+  /** Number of compression levels nested in it: 0 or more. */
   level: number;
-  /** When, ms since the epoch. */
+  /** When the messages were removed, ms since the epoch. */
   at: number;
-  /** Stored as `JSON.stringify` writes each, and given back as `JSON.parse` reads that. */
+  /** Stored as `JSON.stringify` writes each message, and returned as `JSON.parse` reads it. */
   messages: readonly unknown[];
-  /** What stands in the place of the messages. */
+  /** The text that replaces the messages. */
   summary?: string | null | undefined;
 }
 
-/** A batch as {@link ArchiveStore.getMany} and {@link SessionArchive.restore} give it back. */
+/** A batch as returned by {@link ArchiveStore.getMany} and {@link SessionArchive.restore}. */
 export interface RestoredBatch<T = unknown> {
   id: string;
   kind: 'summary' | 'truncation';
@@ -56,7 +56,7 @@ export interface RestoredBatch<T = unknown> {
   messages: T[];
 }
 
-/** What is kept of one session. Times are ms since the epoch, of batches. */
+/** Totals of one session. Times are those of its batches, ms since the epoch. */
 export interface ArchivedSession {
   sessionId: string;
   batches: number;
@@ -69,61 +69,61 @@ export interface ArchivedSession {
 
 /** Options of {@link ArchiveStore.search}. */
 export interface ArchiveSearchOptions {
-  /** Only in this session. Default: in all. */
+  /** Searches only this session. Default: all. */
   sessionId?: string | null | undefined;
-  /** At most so many hits, 0 to 1 000. Default 20. */
+  /** Maximum number of hits, 0 to 1 000. Default 20. */
   limit?: number | null | undefined;
-  /** Without so many of the first. Default 0. */
+  /** Number of hits to skip. Default 0. */
   offset?: number | null | undefined;
-  /** How many characters of a snippet stand on either side of the match. Default 60. */
+  /** Number of characters on each side of the match in a snippet. Default 60. */
   context?: number | null | undefined;
   signal?: HostAbortSignal | null | undefined;
 }
 
-/** A message that was found. */
+/** A message that matches a search. */
 export interface ArchiveHit<T = unknown> {
   sessionId: string;
   batchId: string;
-  /** Its place in the batch. */
+  /** The message's index in the batch. */
   index: number;
-  /** Empty when it has none. */
+  /** Empty if it has none. */
   role: string;
-  /** When its batch was taken out, ms since the epoch. */
+  /** When its batch was removed from the conversation, ms since the epoch. */
   at: number;
-  /** The first match, with at most `context` characters on either side; `…` where text was left out. */
+  /** The first match with at most `context` characters on each side; `…` marks omitted text. */
   snippet: string;
   message: T;
 }
 
-/** How much an archive holds. */
+/** Size of an archive. */
 export interface ArchiveStats {
   sessions: number;
   batches: number;
   messages: number;
   /** Bytes of the messages as JSON. */
   originalBytes: number;
-  /** Bytes on the disk, the write-ahead log included. */
+  /** Bytes on disk, including the write-ahead log. */
   fileBytes: number;
 }
 
 /** Options of {@link lookupTool}. */
 export interface LookupToolOptions {
-  /** The only session to look into. Needed, unless `allSessions` is set. */
+  /** The only session to read. Required unless `allSessions` is set. */
   sessionId?: string | null | undefined;
   /**
-   * Lets the model look into every session of the file, in place of `sessionId`: only where whoever talks to it may
-   * read them all. Search results then name the session of each message. Default `false`.
+   * Lets the model read every session of the file, instead of `sessionId`. Use it only if everyone who talks to the model may read all of them.
+   * Search results then name each message's session. Default `false`.
    */
   allSessions?: boolean | null | undefined;
   /** Default `'lookup_compressed_history'`. */
   name?: string | null | undefined;
-  /** Of what the model reads. `'auto'` (default): the language in which the user speaks in `messages`; English without them. */
+  /** Language of the texts for the model. `'auto'` (default): the user's language in `messages`; English without messages. */
   language?: 'auto' | 'zh' | 'en' | null | undefined;
-  /** The conversation, for its language. */
+  /** The conversation, to detect its language. */
   messages?: readonly unknown[] | null | undefined;
-  /** The most messages in an answer, 1 to 100. Default 5. */
+  /** Maximum number of messages per tool result, 1 to 100. Default 5. */
   maxResults?: number | null | undefined;
-  /** The longest answer in `o200k_base` tokens, 100 or more. Default 2 000. */
+  /** Maximum length of a tool result in `o200k_base` tokens, 100 or more. Default 2 000. */
   maxTokens?: number | null | undefined;
 }
 
@@ -134,100 +134,101 @@ export interface ToolParameters {
   additionalProperties: false;
 }
 
-/** A tool with which a model looks up what was compressed. */
+/** A tool with which a model looks up compressed messages. */
 export interface LookupTool {
   name: string;
-  /** In OpenAI's form. */
+  /** In OpenAI's format. */
   definition: {
     type: 'function';
     function: { name: string; description: string; parameters: ToolParameters };
   };
-  /** In Anthropic's form. */
+  /** In Anthropic's format. */
   anthropicDefinition: { name: string; description: string; input_schema: ToolParameters };
   /**
-   * Answers a call. Takes the model's arguments, as an object or as the JSON text that it wrote. Never rejects: wrong
-   * arguments and an archive that can't be read are answered with a sentence for the model.
+   * Handles a call. Takes the model's arguments as an object or as JSON text. Never rejects: invalid arguments and an unreadable archive return a
+   * sentence for the model.
    */
   handler(args: unknown): Promise<string>;
 }
 
-/** An {@link ArchiveError}'s stable name. */
+/** The stable code of an {@link ArchiveError}. */
 export type ArchiveErrorCode =
-  /** The file is damaged, or a row of it isn't as it was stored. It is left as it is. */
+  /** The file is damaged, or a row differs from what was stored. The file is not changed. */
   | 'ARCHIVE_CORRUPT'
-  /** The file is something else than a database. It is left as it is. */
+  /** The file is not a database. It is not changed. */
   | 'ARCHIVE_NOT_A_DATABASE'
-  /** The file is another application's database. It is left as it is. */
+  /** The file is another application's database. It is not changed. */
   | 'ARCHIVE_FOREIGN'
-  /** The file holds other tables, triggers or views than an archive's. It is left as it is, and nothing of it is run. */
+  /** The file has tables, triggers or views that an archive has not. It is not changed, and none of them is executed. */
   | 'ARCHIVE_SCHEMA'
-  /** The file is a link, or another user's, or others may read it. See `allowSharedFile`. */
+  /** The file is a link, belongs to another user, or is readable by others. See `allowSharedFile`. */
   | 'ARCHIVE_NOT_PRIVATE'
-  /** A newer version of this package has written the file. */
+  /** The file was written by a newer version of this package. */
   | 'ARCHIVE_NEWER_VERSION'
-  /** Another process or thread kept the file locked for longer than `busyTimeoutMs`. */
+  /** Another process or thread locked the file for longer than `busyTimeoutMs`. */
   | 'ARCHIVE_BUSY'
   /** The disk is full; nothing was written. */
   | 'ARCHIVE_FULL'
-  /** The file or its folder can't be written to. It can still be read. */
+  /** The file or its folder is not writable. It can still be read. */
   | 'ARCHIVE_READ_ONLY'
-  /** Anything else between the archive and the disk, such as a missing folder. */
+  /** Any other I/O error, such as a missing folder. */
   | 'ARCHIVE_IO'
   /** A search took longer than `searchTimeoutMs`. */
   | 'ARCHIVE_TIMEOUT'
-  /** Other content is stored under that id; nothing was written. */
+  /** Different content is stored under that id; nothing was written. */
   | 'ARCHIVE_CONFLICT'
   /** Nothing is stored under that id. */
   | 'ARCHIVE_NOT_FOUND'
   /** The archive was closed. */
   | 'ARCHIVE_CLOSED';
 
-/** Why an archive did not do what was asked. Says what was expected and what came; never what is archived. */
+/** An archive operation failed. The message states what was expected and what was found; it never contains archived content. */
 export class ArchiveError extends Error {
   constructor(code: ArchiveErrorCode, message: string, options: { path: string; cause?: unknown });
   readonly code: ArchiveErrorCode;
-  /** The archive's file; of another store its name, such as `postgres:palimpsest`. */
+  /** The archive's file; for another store its name, such as `postgres:palimpsest`. */
   readonly path: string;
 }
 
 /**
- * Keeps the original messages of compressed conversations in one SQLite file. Constructing it does nothing; the first
- * call opens the file, creating it (readable for its owner only) where there is none or an empty one.
+ * Keeps the original messages of compressed conversations in one SQLite file. The constructor does no I/O; the first call opens the file, or
+ * creates it (readable only by its owner) if it is missing or empty.
  *
- * Files are read and written on other threads; messages become JSON, and come back from it, on yours: about 10 ms per megabyte. Writes of an archive follow one another, and a read sees what was written before it;
- * no write waits for a read. A file that can't be written to is read. Several archives, in several threads and
- * processes, may share a file. What a resolved promise stands for survives a crash of the process and of the machine.
- * A message that JSON can't carry (`undefined`, a function, a cycle, a BigInt) is a TypeError, before anything is written.
- * Every method rejects with `TypeError` or `RangeError` for a wrong argument, else with {@link ArchiveError}.
+ * File I/O runs on other threads. Conversion to and from JSON runs on the calling thread: about 10 ms per megabyte. The writes of an archive are
+ * sequential; a read sees all earlier writes, and no write waits for a read. A read-only file can be read. Several archives, in several threads and
+ * processes, may share a file. Once a promise resolves, its write survives a crash of the process and of the machine. A message that JSON can't
+ * represent (`undefined`, a function, a cycle, a BigInt) is a TypeError before anything is written.
+ *
+ * Every method rejects with `TypeError` or `RangeError` for an invalid argument, otherwise with {@link ArchiveError}.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: a declaration, whose class has the methods
 export class SessionArchive {
-  /** @throws TypeError, RangeError for a wrong argument. */
+  /** @throws TypeError, RangeError for an invalid argument. */
   constructor(place: string | SessionArchiveOptions);
-  /** Absolute. */
+  /** Absolute path of the file. */
   readonly path: string;
-  /** All batches of a session, every level, in the order of their appending; none for an unknown session. */
+  /** All batches of a session, of every level, in the order in which they were appended; none for an unknown session. */
   restore<T = unknown>(sessionId: string): Promise<{ sessionId: string; batches: RestoredBatch<T>[] }>;
   /**
-   * The messages that hold every word of `query`, best first, the newest of equals first. A phrase in double quotes is
-   * one word; nothing else in a query has a meaning of its own. Case doesn't matter; words of one character are found
-   * too. At most 1 000 characters and 32 words (RangeError), and `searchTimeoutMs`. A query without words finds nothing.
-   * Of more than 5 000 matches, or 32 MB of them, the newest are put in order and come before the rest.
+   * Finds the messages that contain every word of `query`, best match first, the newest first among equals. A phrase in double quotes counts as one
+   * word; there is no other query syntax. Case-insensitive; words of one character are found too. Limits: 1 000 characters and 32 words
+   * (RangeError), and `searchTimeoutMs`. A query without words finds nothing. With more than 5 000 matches, or 32 MB of them, only the newest are
+   * ranked, and come before the rest.
    */
   search<T = unknown>(query: string, options?: ArchiveSearchOptions | null): Promise<ArchiveHit<T>[]>;
-  /** How much there is. */
+  /** The size of the archive. */
   stats(): Promise<ArchiveStats>;
   /**
-   * Deletes all that is kept of a session, the facts of the conversation with its name included. The file keeps its size; its space is used again. `erased`: whether nothing
-   * of it is left in the file and its write-ahead log. Not while someone reads from it; delete again later then.
+   * Deletes everything kept of a session, including the facts of the conversation with its name. The file keeps its size; the space is reused.
+   * `erased` is true if no trace is left in the file and its write-ahead log. It is false while another reader is active; delete again later.
    */
   delete(
     sessionId: string,
     options?: StoreCallOptions | null,
   ): Promise<{ batches: number; messages: number; erased: boolean }>;
-  /** Closes the file after the calls before it. Later calls are `ARCHIVE_CLOSED`; closing twice does no harm. */
+  /** Closes the file after all earlier calls. Later calls fail with `ARCHIVE_CLOSED`; closing again has no effect. */
   close(): Promise<void>;
-  /** As {@link close}, for `await using`. There from Node.js 20.4 on. */
+  /** As {@link close}, for `await using`. Exists from Node.js 20.4 on. */
   [Symbol.asyncDispose](): Promise<void>;
   /** A tool for the agent's model: its definition, and the handler that answers its calls. */
   lookupTool(options: LookupToolOptions): LookupTool;

@@ -1,6 +1,6 @@
 /**
- * Long conversations: {@link AutoCompressionManager} summarises history in time and cuts it when that was not enough;
- * {@link expandHistory} gives all of it back. What it decides, and by which numbers, is in docs/compression.md.
+ * Long conversations: {@link AutoCompressionManager} summarises history before the context window is full, and cuts it if that is not enough;
+ * {@link expandHistory} restores the originals. docs/compression.md describes the decisions and their numbers.
  */
 
 import type {
@@ -15,37 +15,36 @@ import type { ArchiveBatch } from './archive.js';
 
 // ---- Configuration
 
-/**
- * The settings, each by its flat name. Read anew at each call; a value that can't be used logs a warning and its
- * default holds.
- */
+/** The settings by flat name. They are read at each call; an invalid value logs a warning and its default applies. */
 export interface AutoCompressionSettings {
-  /** When false nothing is done at all, truncation included. Default true. */
+  /** False turns everything off, including truncation. Default true. */
   autoCompressionEnabled?: boolean | null | undefined;
-  /** The share of the window from which on history is summarised, above 0, at most 1. Default 0.8. */
+  /** The share of the context window above which history is summarised, above 0, at most 1. Default 0.8. */
   autoCompressionThreshold?: number | null | undefined;
-  /** How many of the newest messages stay; more where a call would be parted from its results. Default 10. */
+  /** How many of the newest messages stay; more if that would separate a tool call from its results. Default 10. */
   autoCompressionKeepRecentCount?: number | null | undefined;
-  /** The most tokens that the model may write. Default 1,000. */
+  /** The maximum length of a summary in tokens. Default 1,000. */
   autoCompressionSummaryMaxTokens?: number | null | undefined;
-  /** The model that summarises. No default: without it nothing is summarised, and history is cut at the hard limit. */
+  /** The model that writes summaries. No default: without it history is not summarised, only cut at the hard limit. */
   autoCompressionSummaryModel?: string | null | undefined;
-  /** How long one call of that model may take. Default 30,000. */
+  /** Timeout of one call of the summary model, ms. Default 30,000. */
   autoCompressionSummaryTimeoutMs?: number | null | undefined;
   /**
-   * How long all calls for one compression may take together; a history that is summarised in parts takes several.
-   * After that nothing is applied. Default 120,000.
+   * Timeout of all calls for one compression together, ms; a history summarised in parts takes several. After it, nothing is applied. Default
+   * 120,000.
    */
   autoCompressionTotalTimeoutMs?: number | null | undefined;
-  /** That model's own window; longer histories are summarised in parts. Default: what its provider publishes, else `maxContextTokens`. */
+  /**
+   * The summary model's own context window; longer histories are summarised in parts. Default: as its provider publishes, else `maxContextTokens`.
+   */
   autoCompressionSummaryContextTokens?: number | null | undefined;
-  /** The window of the conversation's model. Default: what its provider publishes; 128,000 where the model isn't known. */
+  /** The context window of the conversation's model. Default: as its provider publishes; 128,000 for an unknown model. */
   maxContextTokens?: number | null | undefined;
-  /** The share of the window above which history is cut, above 0, at most 1. Default 0.95. */
+  /** The share of the context window above which history is cut, above 0, at most 1. Default 0.95. */
   hardLimitThreshold?: number | null | undefined;
 }
 
-/** The settings by their names below `conversation.autoCompression`. A flat name that is given wins. */
+/** The settings by their names in the section `conversation.autoCompression`. A flat name wins. */
 export interface NestedAutoCompressionSettings {
   /** `autoCompressionEnabled`. Default true. */
   enabled?: boolean | null | undefined;
@@ -66,20 +65,19 @@ export interface NestedAutoCompressionSettings {
   contextLimit?: ContextLimitSettings | null | undefined;
 }
 
-/** The window of the conversation's model, as it lies in a section or beside it. */
+/** The context window of the conversation's model, inside a section or next to it. */
 export interface ContextLimitSettings {
-  /** `maxContextTokens`. Default: that of the model. */
+  /** `maxContextTokens`. Default: the model's window. */
   maxTokens?: number | null | undefined;
   /** `hardLimitThreshold`. Default 0.95. */
   hardLimitThreshold?: number | null | undefined;
 }
 
-/** A section; `false` in its place turns everything off. */
+/** A section of settings; `false` turns everything off. */
 type Section = NestedAutoCompressionSettings | boolean | null | undefined;
 
 /**
- * An object with the settings: flat names, or a section below `conversation` or by itself, with the window in it or
- * beside it.
+ * An object with the settings: flat names, or a section by itself or in `conversation`. The context limit may be inside the section or next to it.
  */
 export interface AutoCompressionConfig extends AutoCompressionSettings {
   conversation?:
@@ -92,11 +90,11 @@ export interface AutoCompressionConfig extends AutoCompressionSettings {
 }
 
 /**
- * Where the settings come from: a function of the key, or one that gives all of them whatever it is asked for; an
- * object with `get(key)`; an object with the settings, or the section itself. Asked for the flat names,
- * `conversation.autoCompression`, `autoCompression`, `conversation` and `contextLimit`. For one setting the flat name
- * wins, then `conversation.autoCompression`, `autoCompression`, and for the window `conversation.contextLimit` and
- * `contextLimit`. What throws or gives a promise is told once, as a `setting_unreadable` event, and its default holds.
+ * Where the settings come from: a function of the key, a function that ignores the key and returns all settings, an object with `get(key)`, an
+ * object with the settings, or the section itself. Queried keys: the flat names, `conversation.autoCompression`, `autoCompression`, `conversation`
+ * and `contextLimit`. For one setting the flat name wins, then `conversation.autoCompression`, then `autoCompression`; for the window
+ * `conversation.contextLimit`, then `contextLimit`. If a query throws or returns a promise, one `setting_unreadable` event is emitted and the
+ * default applies.
  */
 export type ConfigService =
   | ((key: string) => unknown)
@@ -107,99 +105,99 @@ export type ConfigService =
 // ---- The model that summarises
 
 /**
- * What the model is asked. `model`, `messages`, the limit and the temperature are as OpenAI's chat API has them, so a client may
- * pass the object on; everything else can be read, but isn't enumerable: a strict provider would refuse it.
+ * A request to the summary model. `model`, `messages`, the limit and the temperature have the names of OpenAI's chat API, so a client may pass the
+ * object on. All other properties are readable but not enumerable, because a strict provider would reject them.
  */
 export interface SummaryRequest {
   /**
-   * The model to use. A client that never reads it isn't recorded as having used it. Absent where a manager was made without a
-   * configuration and nobody has named a model: the client uses its own.
+   * The model to use. The record names it as the summary's author only if the client reads this property. Absent if the manager has no
+   * configuration and no model was set: the client uses its own.
    */
   model: string;
   messages: { role: 'system' | 'user'; content: string }[];
-  /** Undefined where the endpoint has refused any limit. */
+  /** Undefined after the endpoint has rejected any limit. */
   maxTokens: number;
-  /** Equal to `maxTokens`. Not enumerable for models that know `max_completion_tokens` only. */
+  /** Equal to `maxTokens`. Not enumerable for models that only accept `max_completion_tokens`. */
   max_tokens: number;
-  /** Equal to `maxTokens`, for those models only. */
+  /** Equal to `maxTokens`; present only for models that accept `max_completion_tokens` alone. */
   max_completion_tokens?: number;
-  /** 0. Undefined for models that take none, and after their endpoint has refused it. */
+  /** 0. Undefined for models without a temperature, and after the endpoint has rejected it. */
   temperature: number;
-  /** Aborted when the host gives up, and when the call has taken too long. */
+  /** Aborted when the application aborts, and on timeout. */
   signal: HostAbortSignal;
-  /** Equal to `signal`, by the name that other clients know. */
+  /** Equal to `signal`, under the name that other clients use. */
   abortSignal: HostAbortSignal;
 }
 
-/** One message of an answer: OpenAI's, or Anthropic's content blocks. */
+/** The message of a response: OpenAI's, or Anthropic's content blocks. */
 export interface SummaryAnswerMessage {
   content?: string | readonly unknown[] | null | undefined;
-  /** An answer that calls tools is no summary. */
+  /** A response with tool calls is not accepted as a summary. */
   tool_calls?: readonly unknown[] | null | undefined;
-  /** Nor is a refusal. */
+  /** A refusal is not accepted as a summary. */
   refusal?: string | null | undefined;
 }
 
-/** An answer that is the message itself: Anthropic's, or what `HttpLlmClient` gives. */
+/** A response that is the message itself: Anthropic's, or that of `HttpLlmClient`. */
 export interface SummaryAnswerObject extends SummaryAnswerMessage {
   content: string | readonly unknown[] | null | undefined;
   finishReason?: string | null | undefined;
   finish_reason?: string | null | undefined;
   stop_reason?: string | null | undefined;
   usage?: object | null | undefined;
-  /** Which model wrote it; the record names that. */
+  /** The model that wrote it; stored in the record. */
   model?: string | null | undefined;
 }
 
-/** An OpenAI completion; the first choice counts. */
+/** An OpenAI completion; only the first choice is read. */
 export interface SummaryCompletion {
   choices: readonly { message?: SummaryAnswerMessage | null | undefined; finish_reason?: string | null | undefined }[];
   usage?: object | null | undefined;
-  /** Which model wrote it; the record names that. */
+  /** The model that wrote it; stored in the record. */
   model?: string | null | undefined;
 }
 
-/** What a client may answer. */
+/** The responses that a client may return. */
 export type SummaryAnswer = string | SummaryAnswerObject | SummaryCompletion;
 
 /**
- * The host's own client, an `HttpLlmClient`, or a client of the OpenAI or Anthropic SDK as it is. A rejection, a throw and an
- * unusable answer all leave history as it was. Of an object with both methods, `chat` is called.
+ * The client that calls the summary model: your own, an `HttpLlmClient`, or an unmodified client of the OpenAI or Anthropic SDK. A rejection, a
+ * throw or an unusable response leaves the history unchanged. If an object has both methods, `chat` is called.
  */
 export type LlmClient =
   | { chat: { completions: { create(body: any, options?: any): PromiseLike<unknown> } } }
   | { messages: { create(body: any, options?: any): PromiseLike<unknown> } }
   | SummaryFunction
   | { chat(request: SummaryRequest): SummaryAnswer | PromiseLike<SummaryAnswer> }
-  // Every function has a `call` of its own.
+  // Every function has a `call` method.
   | { call(request: SummaryRequest): SummaryAnswer | PromiseLike<SummaryAnswer>; apply?: never };
 
 /** A client that is a function. */
 export interface SummaryFunction {
   (request: SummaryRequest): SummaryAnswer | PromiseLike<SummaryAnswer>;
-  /** Every function's own. With the signature that it has there, the parameter of a client's `call` could not be inferred. */
+  /** Inherited by every function. With its usual signature, the parameter of a client's `call` could not be inferred. */
   readonly call: object;
 }
 
 /** A section that a summary must have. */
 export interface SummarySection {
-  /** As events and the repair prompt name it. */
+  /** The name in events and in the repair prompt. */
   name: string;
-  /** Beginnings of headings that stand for it, without case; one is enough. */
+  /** Beginnings of headings that open this section, case-insensitive; one match is enough. */
   headings: string[];
 }
 
 /**
- * The texts that ask for a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` (what to aim at, 70 %
- * of the limit) and `{max_length}` in words and tokens, `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and
- * `{missing}`. What is filled in is quoted and taken literally.
+ * The texts that request a summary. Slots: `{history}`, `{previous}`, `{instructions}`, `{length}` (the target, 70 % of the limit) and
+ * `{max_length}` in words and tokens, `{max_tokens}`, `{boundary}`; in `repair` also `{summary}` and `{missing}`. Inserted text is quoted and taken
+ * literally.
  */
 export interface SummaryPrompt {
   /** The system message. */
   system: string;
   /** The user message. */
   user: string;
-  /** The user message that asks, once, for sections that were missing. */
+  /** The user message that requests missing sections, once. */
   repair: string;
   sections: SummarySection[];
 }
@@ -209,15 +207,15 @@ export function defaultSummaryPrompt(language: 'zh' | 'en'): SummaryPrompt;
 
 // ---- The manager
 
-/** What a manager needs of an {@link ArchiveStore}. */
+/** The part of an {@link ArchiveStore} that a manager needs. */
 export interface OriginalsSink {
   append(sessionId: string, batch: ArchiveBatch): PromiseLike<unknown>;
 }
 
-/** What {@link expandHistory} needs of an {@link ArchiveStore}. */
+/** The part of an {@link ArchiveStore} that {@link expandHistory} needs. */
 export interface OriginalsSource {
   get(sessionId: string, id: string): PromiseLike<readonly unknown[]>;
-  /** Where there is one, a history costs a call for each 32 of its batches; those that are unknown are left out. */
+  /** Optional: reads up to 32 batches per call. Unknown ids are omitted. */
   getMany?(
     sessionId: string,
     ids: readonly string[],
@@ -227,15 +225,15 @@ export interface OriginalsSource {
 /** Options of {@link AutoCompressionManager}. */
 export interface AutoCompressionOptions extends DialectOption {
   /**
-   * The conversation's own model, for counting tokens and for its window. Default: `o200k_base`, and the window of the model that
-   * the newest answer names.
+   * The conversation's own model, for token counts and the context window. Default: `o200k_base`, and the window of the model that the newest
+   * assistant message names.
    */
   model?: string | null | undefined;
-  /** Tool definitions of every request, which take their share of the window; or a function that gives them. */
+  /** Tool definitions of every request, which take part of the window; or a function that returns them. */
   tools?: readonly unknown[] | (() => readonly unknown[] | null | undefined) | null | undefined;
-  /** Of prompt, digest and notices. Default: that of the user's own words. */
+  /** Language of prompt, digest and notices. Default: the language of the user's messages. */
   language?: 'zh' | 'en' | null | undefined;
-  /** In place of the built-in texts. Own `system` or `user` texts without `sections`: none is checked. */
+  /** Replaces the built-in texts. With your own `system` or `user` text but no `sections`, no section is checked. */
   prompt?:
     | ({
         [text in 'system' | 'user' | 'repair']?: string | null | undefined;
@@ -244,32 +242,32 @@ export interface AutoCompressionOptions extends DialectOption {
       })
     | null
     | undefined;
-  /** Messages to repeat word for word in front of a summary, such as rules and todos. Default: none. */
+  /** Selects messages to repeat verbatim before a summary, such as rules and todos. Default: none. */
   pin?: ((message: any) => boolean) | null | undefined;
-  /** Stores the originals. Default: they stay in the message array. Needs `sessionId`. */
+  /** Stores the originals. Needs `sessionId`. Default: they stay in the message array. */
   archive?: OriginalsSink | null | undefined;
   /**
-   * The conversation's name in the archive, the same after every restart; no message can name another. Needed with `archive`
-   * (TypeError without it); a manager with an archive is for one conversation.
+   * The conversation's name in the archive, the same after every restart; no message can name another. Required with `archive` (TypeError without
+   * it); a manager with an archive serves one conversation.
    */
   sessionId?: string | null | undefined;
   /** The first listener; see {@link AutoCompressionManager.onEvent}. */
   onEvent?: ((event: CompressionEvent) => void) | null | undefined;
-  /** Go into every log entry and event, such as `{ agentId }`. */
+  /** Added to every log entry and event, such as `{ agentId }`. */
   logFields?: Readonly<Record<string, unknown>> | null | undefined;
-  /** What the manager's `logger` takes first. Default: told from the logger. */
+  /** The order of the logger's arguments. Default: detected from the logger. */
   logStyle?: LogOptions['logStyle'] | undefined;
 }
 
 /** Options of {@link AutoCompressionManager.process}. */
 export interface ProcessOptions {
-  /** Gives up; the history stays as it is. */
+  /** Aborts; the history stays unchanged. */
   signal?: HostAbortSignal | null | undefined;
   /** Ms since the epoch. Default `Date.now()`. */
   now?: number | null | undefined;
-  /** The window of the model that the next request goes to, at least 100. Wins over the configured one. */
+  /** The context window of the next request's model, at least 100 tokens. Wins over the configured value. */
   maxContextTokens?: number | null | undefined;
-  /** That model's name, for its window. Default: `options.model` of the manager. */
+  /** The next request's model, for its context window. Default: `options.model` of the manager. */
   model?: string | null | undefined;
 }
 
@@ -277,61 +275,60 @@ export interface ProcessOptions {
 export interface CompressOptions extends Omit<ProcessOptions, 'maxContextTokens' | 'model'> {
   /** A summary that the agent wrote itself: no model is called. */
   summary?: string | null | undefined;
-  /** What the model that summarises is to heed, such as what must not be left out. */
+  /** Extra instructions for the summary model, such as what it must not omit. */
   instructions?: string | null | undefined;
 }
 
-/** What one call of the summary model took. */
+/** The usage of one call of the summary model. */
 export interface SummaryUsage {
-  /** Which answered, else which was asked; empty where nobody can say. */
+  /** The model named in the response, else the requested one; empty if neither is known. */
   model: string;
-  /** The whole prompt, what a cache held included. */
+  /** Tokens of the whole prompt, including those read from a cache. */
   inputTokens: number;
   cachedTokens: number;
   outputTokens: number;
-  /** A figure was counted here since the provider reported none, or nothing came in time. */
+  /** True if a figure is our own count, because the provider reported none or did not respond in time. */
   isEstimated: boolean;
 }
 
-/** How the size of the window is known: a later one wins. */
+/** The source of the context window's size. Later ones in this list take precedence. */
 export type WindowSource = 'guess' | 'model' | 'configured' | 'provider';
 
 /** The outcome of one call for a conversation. */
 export interface CompressionOutcome {
-  /** `cut` also where a summary was made and did not suffice: `reason` is null then. */
+  /** `cut` also if a summary was made and was not enough; `reason` is null then. */
   did: 'nothing' | 'summarised' | 'cut';
   /**
-   * Why there is no summary; null when there is. `below_threshold`, `disabled`, `not_configured` (a view without `compression`),
-   * `side_request` (a request beside the conversation),
+   * Why there is no summary; null if there is one. `below_threshold`, `disabled`, `not_configured` (a view without `compression`), `side_request`,
    * `aborted`, `discarded`, a reason of {@link SkippedEvent}, a {@link SummaryRefusal}, `summary_failed`, or `failed`.
    */
   reason: string | null;
   /** With `summary_failed` and `failed`: the error's code, status or name. */
   code: string | null;
-  /** With `summary_failed`: what kind of error the provider calls it, such as `invalid_request_error`. */
+  /** With `summary_failed`: the provider's error type, such as `invalid_request_error`. */
   errorClass: string | null;
-  /** With `summary_failed`: the HTTP status, where the error has one. */
+  /** With `summary_failed`: the HTTP status, if the error has one. */
   status: number | null;
   /** With `failed`: the mistake in an argument. */
   problem: string | null;
-  /** Tokens in the window before and after; also with `disabled`. 0 where nothing was looked at. */
+  /** Tokens in the window before and after; also with `disabled`. 0 if the conversation was not examined. */
   tokensBefore: number;
   tokensAfter: number;
-  /** Whether what is left is above the hard limit. */
+  /** True if the remaining history exceeds the hard limit. */
   isOverLimit: boolean;
-  /** Null where nothing was looked at. */
+  /** Null if the conversation was not examined. */
   windowTokens: number | null;
   windowSource: WindowSource | null;
-  /** One for each call of the summary model that may have been billed. */
+  /** One entry for each call of the summary model that may have been billed. */
   summaryUsage: SummaryUsage[];
 }
 
-/** What {@link AutoCompressionManager.compress} did. */
+/** The result of {@link AutoCompressionManager.compress}. */
 export interface CompressionResult {
   compressed: boolean;
   /**
-   * Why not; null when it was. `no_summary_model`, `nothing_between`, `only_earlier_summary`, `all_pinned`, `aborted`,
-   * `discarded`, a {@link SummaryRefusal}, `timeout`, `too_long`, or the code of the error that the client gave.
+   * Why history was not compressed; null if it was. `no_summary_model`, `nothing_between`, `only_earlier_summary`, `all_pinned`, `aborted`,
+   * `discarded`, a {@link SummaryRefusal}, `timeout`, `too_long`, or the code of the client's error.
    */
   reason: string | null;
   beforeCount: number;
@@ -340,7 +337,7 @@ export interface CompressionResult {
   tokensAfter: number;
 }
 
-/** Why an answer is no summary. */
+/** Why a response is not accepted as a summary. */
 export type SummaryRefusal =
   | 'empty'
   | 'blank'
@@ -353,20 +350,20 @@ export type SummaryRefusal =
   | 'reasoning_only'
   | 'too_little';
 
-/** What a manager has done so far; times in ms. Reasons and codes that occurred have figures of their own. */
+/** Counters of a manager since it was made; times in ms. Reasons and codes that occurred have their own counters. */
 export interface CompressionStats {
-  /** Conversations looked at. */
+  /** Conversations examined. */
   processed: number;
-  /** ... and found above the threshold or the hard limit. */
+  /** Conversations above the threshold or the hard limit. */
   triggered: number;
   compressed: number;
   truncated: number;
-  /** Messages cut short at the hard limit. */
+  /** Messages shortened at the hard limit. */
   shortened: number;
   aborted: number;
-  /** Summaries that came for a history that had changed meanwhile. */
+  /** Summaries discarded because the history had changed in the meantime. */
   discarded: number;
-  /** Summaries that lacked sections and were asked for again. */
+  /** Summaries with missing sections that were requested again. */
   repaired: number;
   breakerOpened: number;
   llmCalls: number;
@@ -383,13 +380,13 @@ export interface CompressionStats {
 }
 
 /**
- * Keeps a conversation inside the model's context window: summarises history in time, and cuts it when that was not
- * enough. One per host or per conversation; a manager holds nothing of what it has seen.
+ * Keeps a conversation inside the model's context window: summarises history before the window is full, and cuts it if that is not enough. One
+ * instance per application or per conversation; a manager retains no messages.
  */
 export class AutoCompressionManager {
   /**
-   * @param logger gets this manager's events. Default: the one of `setLogger`.
-   * @throws TypeError, RangeError for a wrong argument.
+   * @param logger receives this manager's events. Default: the logger of `setLogger`.
+   * @throws TypeError, RangeError for an invalid argument.
    */
   constructor(
     configService: ConfigService,
@@ -404,8 +401,8 @@ export class AutoCompressionManager {
     options?: AutoCompressionOptions | null,
   );
   /**
-   * For hosts whose client knows its own model: that one summarises where `options.config` names no other. What `process` is
-   * given is the window.
+   * For clients that know their own model: it writes the summaries unless `options.config` names another. The window is the one passed to
+   * `process`.
    */
   constructor(
     llmClient: LlmClient,
@@ -413,40 +410,39 @@ export class AutoCompressionManager {
     options?: (AutoCompressionOptions & { config?: ConfigService | null | undefined }) | null,
   );
   /**
-   * Call it before each request, and save the array as it is afterwards. Changes slots of `messages` only when the
-   * window is too full, in one go, and never a message in them: what is put in are {@link CompressedMessage}s and copies.
-   * Never rejects; on any failure the array is as it was.
+   * Call it before each request and save the array afterwards. If the window is too full, it replaces slots of `messages` in one step, with
+   * {@link CompressedMessage}s and copies; message objects are never written to. Never rejects; after any failure the array is unchanged.
    * @param conversation the array, or an object that has it as `messages`
-   * @param options or the window of the model that the next request goes to
+   * @param options or the context window of the next request's model
    */
   process<T extends AgentMessage>(
     conversation: T[] | { messages: T[] },
     options?: ProcessOptions | number | null,
   ): Promise<void>;
-  /** The outcome of the conversation's last compression, by itself or by hand; null where there was none. */
+  /** The outcome of the conversation's last compression, automatic or manual; null if there was none. */
   outcomeOf(conversation: readonly unknown[] | { messages: readonly unknown[] }): CompressionOutcome | null;
   /**
-   * Takes in an error of the conversation's own model. Where it says how large the window is, that counts from then on, whatever
-   * is configured; else null.
+   * Reads an error of the conversation's own model. If it reports the context window's size, that size applies from then on, overriding the
+   * configuration, and is returned; otherwise null.
    */
   noteOverflow(error: unknown, options?: { model?: string | null | undefined } | null): number | null;
   /**
-   * Summarises now, however full the window is: for a host's own command or tool.
-   * Rejects with TypeError or RangeError for a wrong argument; every other failure is a `reason`.
+   * Summarises now, however full the window is: for an application's own command or tool. Rejects with TypeError or RangeError for an invalid
+   * argument; every other failure is a `reason`.
    */
   compress<T extends AgentMessage>(
     conversation: T[] | { messages: T[] },
     options?: CompressOptions | null,
   ): Promise<CompressionResult>;
-  /** What was done since the manager was made. */
+  /** The counters since the manager was made. */
   stats(): CompressionStats;
-  /** Tells of all that happens, as objects. Gives the function that ends it. What a listener throws is ignored. */
+  /** Calls `listener` with every event. Returns a function that unsubscribes. Errors that a listener throws are ignored. */
   onEvent(listener: (event: CompressionEvent) => void): () => void;
 }
 
-// ---- What is left in the history
+// ---- Records in the history
 
-/** What the core took from the messages themselves, so that no model can leave it out. */
+/** Facts extracted from the messages themselves, so that no model can omit them. */
 export interface CompressionDigest {
   /** Paths, from the arguments of tool calls. */
   files: { read: string[]; written: string[]; deleted: string[] };
@@ -454,11 +450,11 @@ export interface CompressionDigest {
   failing: { command: string; error: string }[];
   /** The user's own words. */
   requests: { first: string | null; newest: string[] };
-  /** Still open. */
+  /** Todos that are still open. */
   todos: { id: string; text: string; inProgress: boolean }[];
-  /** Done or given up, and named by an id by which they can be opened again. Absent in records of earlier versions. */
+  /** Todos that are done or abandoned and have an id by which they can be reopened. Absent in records of earlier versions. */
   closedTodos?: { id: string; text: string; inProgress: boolean }[];
-  /** How many entries each list has lost, the oldest first. Absent in records of earlier versions. */
+  /** How many entries each list has dropped, oldest first. Absent in records of earlier versions. */
   forgotten?: {
     read: number;
     written: number;
@@ -469,63 +465,63 @@ export interface CompressionDigest {
   };
 }
 
-/** What a summary or a truncation notice stands for. Plain JSON: save it with the message. */
+/** Describes the messages that a summary or truncation notice replaces. Plain JSON: save it with the message. */
 export interface CompressionRecord<T = unknown> {
   id: string;
-  /** 1, or one more than the highest within it. */
+  /** 1, or one more than the highest level within it. */
   level: number;
   kind: 'summary' | 'truncation';
-  /** Messages in the array before and after. */
+  /** Number of messages in the array before and after. */
   beforeCount: number;
   afterCount: number;
   /** Tokens in the window before and after. */
   tokensBefore: number;
   tokensAfter: number;
-  /** The most tokens that a prompt could have then, and which share of them was in use. Absent in records of earlier versions. */
+  /** The maximum prompt size at the time, and the share of it in use. Absent in records of earlier versions. */
   windowTokens?: number;
   usageBefore?: number;
   usageAfter?: number;
   /**
-   * Which wrote the summary: the one that the answer names, else the one that was asked for if the client read its
-   * name. Null where nobody can say, for a notice, and for a summary by hand.
+   * The model that wrote the summary: the one named in the response, else the requested one if the client read its name. Null if unknown, for a
+   * notice, and for a manual summary.
    */
   model: string | null;
   durationMs: number;
-  /** How many messages it stands for. */
+  /** How many messages it replaces. */
   messageCount: number;
   /**
-   * Those messages. Absent when they lie in an archive, and in a record that lies within another one. Earlier summaries
-   * and notices among them have their figures, and their originals in {@link earlier}.
+   * The replaced messages. Absent if they are in an archive, and in a nested record. Earlier summaries and notices among them keep their figures;
+   * their originals are in {@link earlier}.
    */
   originalMessages?: T[];
-  /** The original messages of the compressions within this one, of every level, oldest first. */
+  /** The original messages of all nested compressions, of every level, oldest first. */
   earlier?: T[][];
   /**
-   * In a record that lies within another one: so many lists before the one in which its message stands lie its own
-   * originals. `originalMessages` counts as the list behind the last of `earlier`.
+   * For a nested record: how many lists before the list that holds its message its own originals are. The lists are those of `earlier`, then
+   * `originalMessages`.
    */
   originalsBack?: number;
-  /** Where they lie then. */
+  /** Where the originals are, if they are in an archive. */
   archive?: { sessionId: string; id: string };
   /** The task, from the user's first message. */
   firstRequest?: string;
   /**
-   * The files, requests, failures and todos of the messages that the record stands for, earlier compressions included. Absent in
-   * a record within another one, whose digest includes it.
+   * The files, requests, failures and todos of the replaced messages, including earlier compressions. Absent in a nested record, because the outer
+   * digest includes it.
    */
   digest?: CompressionDigest;
-  /** Of a notice: what was dropped, in all. */
+  /** For a notice: the total that was dropped. */
   droppedCount?: number;
   droppedTokens?: number;
 }
 
 /**
- * A message that a manager puts into a chat: a summary or a truncation notice. In other dialects it is a text of the user's in
- * that dialect, with {@link CompressionFields}; LangChain's messages have those in `additional_kwargs`.
+ * A message that a manager inserts into a chat: a summary or a truncation notice. In other dialects it is a user text in that dialect with
+ * {@link CompressionFields}; LangChain's messages have these in `additional_kwargs`.
  */
 export interface CompressedMessage<T = unknown> {
   role: 'user';
-  /** `[压缩摘要]\n…` for a summary, in whatever language it is. */
+  /** `[压缩摘要]\n…` for a summary in any language. */
   content: string;
   isCompressed: true;
   /** Ms since the epoch. */
@@ -533,16 +529,16 @@ export interface CompressedMessage<T = unknown> {
   compression: CompressionRecord<T>;
 }
 
-/** The fields that a manager may leave on messages of an array: `type Stored = ChatMessage & CompressionFields`. */
+/** The fields that a manager may add to messages of an array: `type Stored = ChatMessage & CompressionFields`. */
 export interface CompressionFields<T = unknown> {
   isCompressed?: true;
   compressedAt?: number;
   compression?: CompressionRecord<T>;
-  /** On a copy of a message that stayed: the fields as they were before. */
+  /** On a copy of a message that stayed: the previous field values. */
   beforeCompression?: {
-    /** Fields that were changed or cleared, as they were. */
+    /** The original values of fields that were changed or cleared. */
     fields?: Record<string, unknown>;
-    /** The compression in which the original lies. */
+    /** The id of the compression that holds the original. */
     pinnedBy?: string;
   };
 }
@@ -550,18 +546,18 @@ export interface CompressionFields<T = unknown> {
 /** Options of {@link expandHistory}. */
 export interface ExpandOptions extends DialectOption {
   archive?: OriginalsSource | null | undefined;
-  /** Which session of the archive, or which several, may be read. Needed with `archive`. */
+  /** The session, or sessions, of the archive that may be read. Required with `archive`. */
   sessionId?: string | readonly string[] | null | undefined;
-  /** The most messages that may be gone through, those of every level together. Default 1 000 000. */
+  /** The maximum number of messages to visit, all levels together. Default 1 000 000. */
   maxMessages?: number | null | undefined;
 }
 
 /**
- * The whole original history, after any number of compressions and truncations: deep-equal to what went in, also from
- * an array that was saved as JSON. A new array; a history that was never compressed comes back as it is. With an
- * archive, a promise of it. A list of originals that several records share is given back once. O(messages).
- * @throws {DamagedHistoryError} when it can't be given back whole; with an archive the promise rejects with it.
- * @throws TypeError, RangeError at once for a wrong argument, such as an archive without `sessionId`.
+ * Restores the whole original history after any number of compressions and truncations: deep-equal to the input, also from an array that was saved
+ * as JSON. Returns a new array, or with an archive a promise of it; a history without compressions is returned unchanged. Originals that several
+ * records share are returned once. O(messages).
+ * @throws {DamagedHistoryError} if it can't be restored completely; with an archive the promise rejects with it.
+ * @throws TypeError, RangeError synchronously for an invalid argument, such as an archive without `sessionId`.
  */
 export function expandHistory<T>(
   messages: readonly T[],
@@ -575,86 +571,86 @@ export function expandHistory<T>(messages: readonly T[], options?: ExpandOptions
 
 /** Options of {@link renderCompressionHistory}. */
 export interface RenderHistoryOptions {
-  /** With a terminal's colours. Default `false`. */
+  /** Uses terminal colours. Default `false`. */
   color?: boolean | null | undefined;
-  /** Cells of the terminal, 20 to 1000; a Chinese character takes two. Default 80. */
+  /** Width of the terminal in cells, 20 to 1000; a Chinese character takes two. Default 80. */
   width?: number | null | undefined;
   /** Default `'en'`. */
   language?: 'zh' | 'en' | null | undefined;
-  /** Whether the messages behind each compression are shown below it. Default `true`. */
+  /** Shows the original messages below each compression. Default `true`. */
   originals?: boolean | null | undefined;
-  /** The most UTF-16 units that are shown of a text; how many more there are is said. `Infinity` for all. Default 2000. */
+  /** The maximum length of a shown text in UTF-16 units; the length of the rest is stated. `Infinity` for no limit. Default 2000. */
   maxCharacters?: number | null | undefined;
 }
 
 /**
- * A compressed conversation for a terminal, as `<compression-history>` shows it on a page: each compression and cut with its
- * figures, its summary and, level within level, the messages that it stands for. Escape sequences in content are left out, and
- * control characters named, so that nothing in it reaches the terminal. Lines end in `\n`. Times are local.
- * @throws TypeError, RangeError for a wrong argument; odd messages are shown as far as they can be read.
+ * Renders a compressed conversation for a terminal, as `<compression-history>` does on a web page: each compression and cut with its figures, its
+ * summary and, nested by level, the original messages. Escape sequences in content are removed and control characters are written by name, so
+ * content cannot control the terminal. Lines end in `\n`. Times are local.
+ * @throws TypeError, RangeError for an invalid argument; invalid messages are shown as far as they can be read.
  */
 export function renderCompressionHistory(messages: readonly unknown[], options?: RenderHistoryOptions | null): string;
 
-/** A {@link DamagedHistoryError}'s stable name. */
+/** The stable code of a {@link DamagedHistoryError}. */
 export type DamagedHistoryCode =
-  /** A record lost messages, holds itself, or its batch can't be read from the archive (see `cause`). */
+  /** A record lost messages or contains itself, or its batch can't be read from the archive (see `cause`). */
   | 'ERR_DAMAGED_HISTORY'
-  /** All is well, but originals lie in an archive and none was given. */
+  /** The history is intact, but originals are in an archive and none was passed. */
   | 'ERR_ARCHIVE_NEEDED'
-  /** A record names another session than `sessionId`. Nothing of that one was read. */
+  /** A record names another session than `sessionId`. Nothing of that session was read. */
   | 'ERR_FOREIGN_SESSION'
   /** There are more messages than `maxMessages`. */
   | 'ERR_HISTORY_TOO_LONG';
 
-/** A compressed history can't be given back whole. */
+/** A compressed history can't be restored completely. */
 export class DamagedHistoryError extends Error {
   constructor(code: DamagedHistoryCode, reason: string, messages: unknown[], cause?: unknown);
   readonly code: DamagedHistoryCode;
-  /** As much of the history as can be seen: a damaged part stays as its summary. */
+  /** The readable part of the history: a damaged part stays as its summary. */
   readonly messages: any[];
 }
 
 /** Options of {@link stripForApi}. */
 export interface StripOptions extends DialectOption {
-  /** Further fields that your provider takes. Default: none. */
+  /** Further fields that your provider accepts. Default: none. */
   keep?: readonly string[] | null | undefined;
 }
 
 /**
- * The messages without the fields that no provider's request format knows, ours and the host's own (`timestamp`, `id`
- * …) alike: some providers refuse a request for them. A new array; a message that has none comes through as it is,
- * others as copies that lack those fields whatever `T` says. Each dialect has its own fields; messages of forms that are not
- * read, LangChain's and pi's lose ours only. Gemini's contents that a compression has put beside another of the same role are one,
- * as its API wants them. Messages in camelCase (`toolCalls`, `toolCallId`) keep theirs; on one in
- * OpenAI's own spelling such a field is the host's note and goes.
+ * Removes the fields that no provider's request format has, both ours and the application's own (`timestamp`, `id` …): some providers reject a
+ * request with them. Returns a new array; a message without such fields is the same object, others are copies without them, whatever `T` says.
+ *
+ * Each dialect has its own list of fields. Unrecognised messages, LangChain's and pi's lose only our fields. Adjacent Gemini contents of the same
+ * role, which a compression can create, are merged, because the API requires it. Camel case messages (`toolCalls`, `toolCallId`) keep those fields;
+ * on a message in OpenAI's own spelling they are the application's and are removed.
  */
 export function stripForApi<T>(messages: readonly T[], options?: StripOptions | null): T[];
 
 // ---- Events
 
-/** What all events have; the manager's `logFields` come along. */
+/** The fields that all events share; the manager's `logFields` are added. */
 interface EventOf<Type extends string, Level extends string> {
   type: Type;
   level: Level;
-  /** For people; may be reworded. */
+  /** For people; the wording may change. */
   message: string;
 }
 
-/** The window is too full. */
+/** The context window is too full. */
 export interface TriggeredEvent extends EventOf<'triggered', 'info'> {
   used_tokens: number;
   window_tokens: number;
-  /** How that is known: 128,000 is a guess where neither the window nor the model is. */
+  /** The source of `window_tokens`; `guess` means 128,000, if neither the window nor the model is known. */
   window_source: WindowSource;
-  /** The share in use. */
+  /** The share of the window in use. */
   ratio: number;
   threshold: number;
-  /** The provider's report, the host's counts, or the tokenizer. */
+  /** The provider's report, the application's counts, or the tokenizer. */
   source: 'reported' | 'counted' | 'estimated';
   message_count: number;
 }
 
-/** Nothing was tried. */
+/** Compression was not attempted. */
 export interface SkippedEvent extends EventOf<'skipped', 'debug'> {
   reason:
     | 'no_summary_model'
@@ -666,49 +662,49 @@ export interface SkippedEvent extends EventOf<'skipped', 'debug'> {
     | 'breaker_open';
 }
 
-/** The model is asked. */
+/** The summary model is called. */
 export interface SummaryRequestedEvent extends EventOf<'summary_requested', 'debug'> {
   purpose: 'summary' | 'repair';
-  /** Which of so many parts, from 1. */
+  /** The number of the part, from 1, and how many there are. */
   part: number;
   parts: number;
   model: string;
-  /** Counted. */
+  /** Our own count. */
   prompt_tokens: number;
-  /** Messages that are summarised in all. */
+  /** Number of messages that are summarised, all parts together. */
   message_count: number;
 }
 
-/** It answered. */
+/** The summary model responded. */
 export interface SummaryAnsweredEvent extends EventOf<'summary_answered', 'debug'> {
   model: string;
   duration_ms: number;
   prompt_tokens: number;
-  /** 0 where its provider doesn't say. */
+  /** 0 if the provider doesn't report it. */
   completion_tokens: number;
 }
 
-/** The model's answer is no summary. */
+/** The model's response is not accepted as a summary. */
 export interface SummaryRefusedEvent extends EventOf<'summary_refused', 'warn'> {
   reason: SummaryRefusal;
 }
 
-/** It did not answer. */
+/** The call of the summary model failed. */
 export interface SummaryFailedEvent extends EventOf<'summary_failed', 'warn'> {
   /** `timeout`, `too_long`, or the error's code, status or name; never its message. */
   code: string;
-  /** What kind of error the provider calls it, such as `invalid_request_error`; the code where nobody does. */
+  /** The provider's error type, such as `invalid_request_error`; the code if there is none. */
   error_class: string;
-  /** Of HTTP, where the error has one. */
+  /** The HTTP status, if the error has one. */
   status?: number;
   duration_ms: number;
 }
 
-/** The endpoint doesn't take a parameter, so the question is asked again without it, and every later one. */
+/** The endpoint rejects a parameter: this request is repeated without it, and later requests omit it. */
 export interface ParameterRefusedEvent extends EventOf<'parameter_refused', 'info'> {
-  /** `max_tokens` also for the limit by another name. */
+  /** `max_tokens` also stands for the limit's other names. */
   parameter: 'temperature' | 'max_tokens';
-  /** As configured; empty for the client's own. */
+  /** As configured; empty if the client uses its own model. */
   model: string;
 }
 
@@ -726,7 +722,7 @@ export interface CompressedEvent extends EventOf<'compressed', 'info'> {
   duration_ms: number;
 }
 
-/** A summary came too late: the history had changed, or the host had given up. */
+/** A summary was discarded: the history had changed, or the application had aborted. */
 export interface DiscardedEvent extends EventOf<'discarded', 'debug'> {
   reason: 'range_changed' | 'aborted';
 }
@@ -735,106 +731,106 @@ export interface DiscardedEvent extends EventOf<'discarded', 'debug'> {
 export interface TruncatedEvent extends EventOf<'truncated', 'warn'> {
   before_count: number;
   after_count: number;
-  /** Messages cut out, and messages cut short. */
+  /** Number of messages removed, and of messages shortened. */
   dropped: number;
   shortened: number;
   tokens_before: number;
   tokens_after: number;
 }
 
-/** No cut helps: the system prompt, with calls that are still to be answered, is above the hard limit. */
+/** Cutting can't help: the system prompt plus unanswered calls exceeds the hard limit. */
 export interface CannotFitEvent extends EventOf<'cannot_fit', 'error'> {
   system_tokens: number;
-  /** Calls whose results are still to come: these are never cut out. */
+  /** Calls whose results are still to come; they are never cut. */
   pending_tokens: number;
   limit_tokens: number;
 }
 
 /**
- * A provider's figure for a prompt is too small to be true: below half of what the tokenizer counts it is raised to that
- * half, below a tenth it is passed over. Told once by each manager.
+ * A provider reported implausibly few prompt tokens. Below half of the tokenizer's count, the figure is raised to that half; below a tenth it is
+ * ignored. Emitted once per manager.
  */
 export interface UsageDoubtedEvent extends EventOf<'usage_doubted', 'warn'> {
   reported_tokens: number;
   estimated_tokens: number;
 }
 
-/** The model failed so often that it isn't asked for a while. */
+/** The summary model failed repeatedly and is not called for `pause_ms`. */
 export interface BreakerOpenedEvent extends EventOf<'breaker_opened', 'debug'> {
   failures: number;
   pause_ms: number;
 }
 
-/** A configured value can't be used; its default holds. Told once per value. */
+/** A configured value is invalid; its default applies. Emitted once per value. */
 export interface SettingRefusedEvent extends EventOf<'setting_refused', 'warn'> {
   key: string;
   expected: string;
 }
 
-/** The configuration could not be read; defaults hold. Told once for each `came`. */
+/** The configuration could not be read; defaults apply. Emitted once per `came`. */
 export interface SettingUnreadableEvent extends EventOf<'setting_unreadable', 'warn'> {
   /** The first key where it happened. */
   key: string;
-  /** `promise`, a type where a section should be, or the code or class of what was thrown; never a value. */
+  /** `promise`, a type found where a section was expected, or the code or class of what was thrown; never a value. */
   came: string;
 }
 
-/** A key of a section, or a flat one, that is no setting but looks like one. Told once for each key. */
+/** A key that resembles a setting but is none, in a section or as a flat name. Emitted once per key. */
 export interface SettingUnknownEvent extends EventOf<'setting_unknown', 'warn'> {
   key: string;
-  /** The setting that was meant. */
+  /** The setting that was probably meant. */
   meant: string;
 }
 
-/** Messages have a form that isn't known: they are counted as JSON text, a little high. Said once. */
+/** Messages have an unknown form: they are counted as JSON text, slightly high. Emitted once. */
 export interface UnrecognisedEvent extends EventOf<'unrecognised', 'warn'> {
-  /** So many of `total`. */
+  /** The number of unrecognised messages, out of `total`. */
   messages: number;
   total: number;
-  /** What they look like, such as `ai-sdk, gemini`. */
+  /** Their forms, such as `ai-sdk, gemini`. */
   forms: string;
 }
 
 /**
- * Records of earlier compressions hold what no record has, such as a count that is none: such a field is as good as
- * missing. Told once for each field by each manager.
+ * Records of earlier compressions hold invalid values, such as a non-numeric count; such a field counts as missing. Emitted once per field and
+ * manager.
  */
 export interface RecordOddEvent extends EventOf<'record_odd', 'warn'> {
-  /** Names of fields, such as `droppedCount, level`, never values; `compression` when the record can't be read at all. */
+  /** Names of fields, such as `droppedCount, level`, never values; `compression` if the record can't be read at all. */
   fields: string;
 }
 
-/** The originals could not be stored; they stay in the array. */
+/** The originals could not be archived; they stay in the array. */
 export interface ArchiveFailedEvent extends EventOf<'archive_failed', 'warn'> {
   code: string;
 }
 
-/** Something that nobody foresaw; the history is as it was. */
+/** An unexpected error; the history is unchanged. */
 export interface FailedEvent extends EventOf<'failed', 'error'> {
   code: string;
-  /** What is wrong with an argument (`messages: expected an array, got a Promise: is an await missing?`), or empty. */
+  /** The mistake in an argument (`messages: expected an array, got a Promise: is an await missing?`), or empty. */
   problem: string;
 }
 
-/** The window that is reckoned with is a guess: neither a setting nor the model is known. Said once by each manager. */
+/** The context window is a guess: neither a setting nor the model is known. Emitted once per manager. */
 export interface WindowGuessedEvent extends EventOf<'window_guessed', 'warn'> {
   window_tokens: number;
 }
 
-/** A provider has said how large its model's window is. */
+/** A provider reported the size of its model's context window. */
 export interface WindowLearntEvent extends EventOf<'window_learnt', 'info'> {
   window_tokens: number;
-  /** Empty for a model that nobody has named. */
+  /** Empty if no model was named. */
   model: string;
-  /** What was reckoned with so far where no window is set, and how that was known. */
+  /** The previous window size if none is configured, and its source. */
   before_tokens: number;
   before_source: WindowSource;
 }
 
-/** The host gave up while the model was writing. */
+/** The application aborted while the model was writing. */
 export interface AbortedEvent extends EventOf<'aborted', 'debug'> {}
 
-/** What happens in a manager, told apart by `type`. Holds figures and names, never content. */
+/** The events of a manager, distinguished by `type`. They hold figures and names, never content. */
 export type CompressionEvent =
   | TriggeredEvent
   | SkippedEvent

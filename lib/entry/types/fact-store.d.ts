@@ -1,7 +1,7 @@
-/** Where conversations' facts are kept, so that any process continues any conversation. Your own passes `palimpsest/store-contract`. */
+/** Stores of conversations' facts, so that any process can continue any conversation. `palimpsest/store-contract` tests your own. */
 import type { StoreCallOptions } from './archive-store.js';
 
-/** A fact as it stands in the store. */
+/** A fact as stored. */
 export interface StoredFact {
   /** Text that only a view reads: keep it byte for byte. */
   fact: string;
@@ -10,15 +10,15 @@ export interface StoredFact {
 }
 
 /**
- * Keeps a list of facts for each conversation, which is only added to: when a request was sent, which summary replaced which messages.
- * Both methods may be called from many processes at once. A call that rejects costs the request nothing: it continues without the store.
+ * Keeps an append-only list of facts per conversation: when a request was sent, which summary replaced which messages. Many processes may call both
+ * methods at once. A rejected call never fails a request: it continues without the store.
  */
 export interface FactStore {
   /**
-   * Inserts `facts` at the positions from `from` on where nobody has, all of them or none, and returns all facts from `from` on, the oldest
-   * first. So of two processes that write the same position the first wins, and both are told the same; a repeated call adds nothing.
+   * Inserts `facts` at the positions from `from` on that are still free, all of them or none, and returns all facts from `from` on, oldest first.
+   * If two processes write the same position, the first wins and both receive the same facts; a repeated call adds nothing.
    *
-   * If fewer than `from` facts stand (the conversation was deleted or has expired), nothing is inserted, and the answer is empty.
+   * If fewer than `from` facts exist (the conversation was deleted or has expired), nothing is inserted and the result is empty.
    */
   appendFacts(
     id: string,
@@ -26,6 +26,6 @@ export interface FactStore {
     facts: readonly string[],
     options?: StoreCallOptions | null,
   ): Promise<StoredFact[]>;
-  /** All facts of a conversation, the oldest first; none of an unknown one. */
+  /** Returns all facts of a conversation, oldest first; an empty array for an unknown conversation. */
   facts(id: string, options?: StoreCallOptions | null): Promise<StoredFact[]>;
 }

@@ -1,65 +1,65 @@
-/** What a client is told once. Everything but `baseUrl` may be left out; `null` means the default. */
+/** Options of a client. All but `baseUrl` are optional; `null` means the default. */
 export interface HttpLlmClientOptions {
-  /** `https://host`, `https://host/v1`, `…/v1/` or the whole endpoint. Its query stays. */
+  /** `https://host`, `https://host/v1`, `…/v1/` or the whole endpoint. A query string is kept. */
   baseUrl: string;
   /** Sent as `Authorization: Bearer` or, in Anthropic's style, as `x-api-key`. */
   apiKey?: string | null | undefined;
   /** Default: `anthropic` for `api.anthropic.com` and paths that end in `/v1/messages`, else `openai`. */
   style?: 'openai' | 'anthropic' | null | undefined;
-  /** For calls that name none. */
+  /** The model for calls that name none. */
   model?: string | null | undefined;
-  /** Win over the client's own. A missing value is left out. */
+  /** Extra headers; they override the client's own. `null` and `undefined` values are omitted. */
   headers?: Readonly<Record<string, string | null | undefined>> | null | undefined;
   /**
-   * An HTTP or SOCKS proxy for everything, or `false` for none. Default: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and
-   * `NO_PROXY` of this thread's environment, read when the client is made.
+   * An HTTP or SOCKS proxy for all requests, or `false` for none. Default: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` of this thread's
+   * environment, read at construction.
    */
   proxy?: string | false | null | undefined;
-  /** Default 10,000, TLS included. */
+  /** Time to connect, including TLS. Default 10,000. */
   connectTimeoutMs?: number | null | undefined;
-  /** Without a byte. Default 60,000. */
+  /** Maximum time without receiving a byte. Default 60,000. */
   readTimeoutMs?: number | null | undefined;
-  /** For everything: further attempts and the waits before them too. Default: none. */
+  /** For the whole call, including retries and the waits before them. Default: none. */
   totalTimeoutMs?: number | null | undefined;
-  /** Further attempts where one may help: no connection, a cut one, status 408, 409, 429, 5xx. 0 to 20; default 2. */
+  /** Maximum number of retries, made after a failed or broken connection and after status 408, 409, 429 and 5xx. 0 to 20; default 2. */
   maxRetries?: number | null | undefined;
-  /** Default 20,000. A provider that asks for a longer wait is not asked again: see `retryAfterMs`. */
+  /** Maximum wait before a retry. A provider that demands a longer wait is not retried: see `retryAfterMs`. Default 20,000. */
   maxRetryDelayMs?: number | null | undefined;
-  /** Default 8 MiB, after decompression. */
+  /** Maximum response size after decompression. Default 8 MiB. */
   maxResponseBytes?: number | null | undefined;
-  /** PEM; trusted beside the system's. */
+  /** PEM; trusted in addition to the system's certificates. */
   caCertificates?: string | readonly string[] | null | undefined;
   /** Default `2023-06-01`. */
   anthropicVersion?: string | null | undefined;
-  /** Fields for every request's body. They win over what the call says. */
+  /** Extra fields of every request body. They override the call's own. */
   body?: Readonly<Record<string, unknown>> | null | undefined;
-  /** For calls that name none; `false`: never sent, whatever a call says. Default: none. */
+  /** For calls that set none; `false`: never sent, even if a call sets it. Default: none. */
   temperature?: number | false | null | undefined;
-  /** Of an overflow's message. Default `zh`. */
+  /** Language of a context overflow's message. Default `zh`. */
   language?: 'zh' | 'en' | null | undefined;
 }
 
-/** One question. */
+/** One chat request. */
 export interface HttpLlmRequest {
   /** Default: the client's. */
   model?: string | null | undefined;
-  /** Sent as they are; in Anthropic's style system messages go to `system`. */
+  /** Sent unchanged; in Anthropic's style, system messages are moved to `system`. */
   messages: readonly object[];
-  /** Tokens. Default: the provider's; 4096 in Anthropic's style, which demands one. */
+  /** Maximum number of output tokens. Default: the provider's; 4096 in Anthropic's style, which requires one. */
   maxTokens?: number | null | undefined;
-  /** The same by other names; the first that is given wins. */
+  /** Other names of `maxTokens`; the first one set wins. */
   max_tokens?: number | null | undefined;
   max_completion_tokens?: number | null | undefined;
   temperature?: number | null | undefined;
-  /** Ends the request wherever it is and closes its connection. */
+  /** Aborts the request at any stage and closes its connection. */
   signal?: AbortSignalLike | null | undefined;
-  /** The same by another name; `signal` wins. */
+  /** Another name of `signal`, which wins. */
   abortSignal?: AbortSignalLike | null | undefined;
-  /** Fields for this request's body; they win over the client's. */
+  /** Extra fields of this request's body; they override the client's. */
   body?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** The part of an `AbortSignal` that is used: this package's types need no library of their own. */
+/** The part of `AbortSignal` that is used, so that these types need no other library. */
 export interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason?: any;
@@ -67,45 +67,45 @@ export interface AbortSignalLike {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** What a model answered. */
+/** A model's response. */
 export interface HttpLlmAnswer {
-  /** Its text without its thinking; empty where it said nothing or only called tools. */
+  /** The text without thinking; empty if the model wrote none or only called tools. */
   content: string;
-  /** `stop`, `length`, `tool_calls`, `refusal`, `content_filter`, or the provider's own word; null when it gave none. */
+  /** `stop`, `length`, `tool_calls`, `refusal`, `content_filter`, or the provider's own value; null if it sent none. */
   finishReason: string | null;
-  /** Why it refused, where it says so apart from its text. */
+  /** The refusal's explanation, if the provider sends it apart from the text. */
   refusal: string | null;
-  /** As the provider names it. */
+  /** The model's name as the provider reports it. */
   model: string | null;
   /**
-   * Tokens; `promptTokens` includes what was read from or written to a cache, `cachedTokens` is what was read, null when the
-   * provider doesn't tell. Null when none were told.
+   * Tokens; null if none were reported. `promptTokens` includes cache reads and writes; `cachedTokens` is the cache reads, null if the provider
+   * doesn't report them.
    */
   usage: { promptTokens: number; cachedTokens: number | null; completionTokens: number } | null;
-  /** For the provider's support. */
+  /** The provider's request id, for its support. */
   requestId: string | null;
 }
 
 /**
- * A model over HTTP, OpenAI- or Anthropic-style, for {@link AutoCompressionManager} or on its own.
- * Connects with the first call; an idle client keeps no process alive. One per endpoint: it keeps connections.
+ * A client for OpenAI- or Anthropic-style models over HTTP, for {@link AutoCompressionManager} or on its own. Connects at the first call and keeps
+ * connections, so use one per endpoint; an idle client doesn't keep the process alive.
  *
- * The key, header values, URL queries and prompts are in no error, log or printed form of it.
+ * The API key, header values, URL queries and prompts never appear in errors, logs or its printed form.
  */
 export class HttpLlmClient {
-  /** @throws TypeError, RangeError naming the option, never showing it. */
+  /** @throws TypeError, RangeError that names the option but never shows its value. */
   constructor(options: HttpLlmClientOptions);
   /**
-   * @throws {LlmHttpError} when there is no answer.
-   * @throws {ContextLengthExceededError} when the request is too long for the model.
-   * @throws an `AbortError` (`code` `ABORT_ERR`, `cause` the reason) when the signal fires.
+   * @throws {LlmHttpError} if there is no usable response.
+   * @throws {ContextLengthExceededError} if the request exceeds the model's context window.
+   * @throws an `AbortError` (`code` `ABORT_ERR`, `cause` the reason) if the signal fires.
    */
   chat(request: HttpLlmRequest): Promise<HttpLlmAnswer>;
-  /** The same. */
+  /** The same as `chat`. */
   call(request: HttpLlmRequest): Promise<HttpLlmAnswer>;
 }
 
-/** What a caller can act on. */
+/** Error codes that a caller can act on. */
 export type LlmHttpErrorCode =
   | 'LLM_HTTP_STATUS'
   | 'LLM_RATE_LIMITED'
@@ -117,7 +117,7 @@ export type LlmHttpErrorCode =
   | 'LLM_REDIRECT'
   | 'LLM_UNAUTHORIZED';
 
-/** A request that brought no answer. `message` says what was expected and what came; it holds no content. */
+/** A request failed without a usable response. `message` states what was expected and what was received; it contains no content. */
 export class LlmHttpError extends Error {
   constructor(
     message: string,
@@ -134,11 +134,11 @@ export class LlmHttpError extends Error {
   readonly name: 'LlmHttpError';
   readonly code: LlmHttpErrorCode;
   readonly status?: number;
-  /** What the provider asked for. */
+  /** The wait that the provider demanded. */
   readonly retryAfterMs?: number;
   readonly requestId?: string;
-  /** What kind of error the provider calls it, such as `invalid_request_error`. */
+  /** The provider's error type, such as `invalid_request_error`. */
   readonly providerType?: string;
-  /** The provider's own sentence, keys masked. It may quote the prompt, so it isn't enumerable: loggers skip it. */
+  /** The provider's own message, keys masked. It may quote the prompt, so it isn't enumerable: loggers skip it. */
   readonly providerMessage: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** What `palimpsest/langchain` is, whichever of LangChain's two sets of types it meets. */
+/** Types of `palimpsest/langchain`, generic over LangChain's two sets of types. */
 import type { AdapterOptions, CacheControlOption, WithLedger } from './adapters.js';
 
 /** Options of `contextMiddleware`. */
@@ -7,14 +7,13 @@ export interface ContextMiddlewareOptions extends AdapterOptions, CacheControlOp
 /** The type of `contextMiddleware`. */
 export type MakeContextMiddleware<Middleware> =
   /**
-   * A middleware for LangChain's `createAgent`: the model is sent each conversation as a `ContextView` of its own sends it, and
-   * with `compression` compressed where that is due. The agent's state, and with it what a checkpointer stores, keeps every
-   * message as it is.
+   * Creates a middleware for LangChain's `createAgent` that sends each conversation as its own `ContextView` projects it, and compresses it if due
+   * when `compression` is set. The agent's state, and so what a checkpointer stores, keeps every message unchanged.
    *
-   * One object serves any number of agents, threads and sub-graphs at once: a conversation is found by the messages that it
-   * begins with, the system prompt included. What the provider reports on the answer is read back.
+   * One object serves any number of agents, threads and sub-graphs at once: the first messages of a request, including the system prompt, identify
+   * its conversation. The provider's usage is read from the response.
    *
-   * Put it last, so that it sees what other middleware has made of the request.
-   * @throws TypeError, RangeError for a wrong option, at once
+   * Put it last, so that it sees the changes of other middleware.
+   * @throws TypeError, RangeError for an invalid option, synchronously
    */
   (options?: ContextMiddlewareOptions) => Middleware & WithLedger;

@@ -1,12 +1,12 @@
 /**
- * What `<context-map>` and `<context-chart>` show, as plain JSON: made in Rust for recorded sessions, by `contextPicture` for a
- * live `ContextView`. The elements compute nothing of it but sums of cells that they show.
+ * The data of `<context-map>` and `<context-chart>` as plain JSON: built in Rust for recorded sessions, by `contextPicture` for a live
+ * `ContextView`. The elements only sum up the cells that they show.
  */
 
-/** A session, request by request. Places are numbers from 0; ranges are half open. */
+/** A session, request by request. Indices start at 0; ranges are half open. */
 export interface SessionPicture {
   version: 1;
-  /** The key and the name of the agent that recorded it; `live` for a `ContextView`. */
+  /** Key and name of the agent that recorded it; `live` for a `ContextView`. */
   agent: string;
   agentName: string;
   id: string | null;
@@ -14,40 +14,40 @@ export interface SessionPicture {
   models: string[];
   firstMs: number | null;
   lastMs: number | null;
-  /** How many messages the session has: `Cell.message` is below it. */
+  /** Number of messages in the session; `Cell.message` is smaller. */
   messages: number;
-  /** The kinds of content that there are, in the order in which they are stacked. */
+  /** The kinds of content that occur, in stacking order. */
   kinds: PictureKind[];
-  /** Names of tools. */
+  /** Tool names. */
   tools: string[];
   /** The main thread first, then sub-agents and branches. At least one. */
   threads: ThreadPicture[];
-  /** The whole bill, answers included; null where no usage is recorded, absent in pictures of a live view, as all that follows. */
+  /** The whole bill, including output; null if no usage was recorded. Absent in pictures of a live view, like all fields below. */
   bill?: BillPicture | null;
-  /** Whether its dollars are those that the agent recorded, and not the usage at listed prices. */
+  /** True if the dollars were recorded by the agent; false if they are usage at list prices. */
   isRecorded?: boolean;
-  /** What the prompts' part of it is by the model of the cache. */
+  /** The cost of the prompts as the cache model predicts it. */
   predicted?: number | null;
-  /** When the package's prices were last compared with what providers publish. */
+  /** The day when the package's prices were last compared with published ones. */
   pricesDate?: string;
-  /** The ten things that were sent most. */
+  /** The ten items with the most tokens sent. */
   items?: PictureItem[];
   advice?: PictureAdvice[];
-  /** What was odd about the file. */
+  /** Problems found in the file. */
   notes?: { kind: string; what: string; count: number; at: string | null }[];
 }
 
 /** `newInput + reread + the losses' costs + output = paid`, and `paid − output = prompts`. */
 export interface BillPicture {
-  /** `units`: tokens at the base price of input, where a model's price isn't known. */
+  /** `units`: tokens at the base price of input, if a model's price is unknown. */
   currency: 'usd' | 'units';
   paid: number;
   prompts: number;
   newInput: number;
-  /** History again, at the price of reading it from the cache; where there is no cache, at the price of input. */
+  /** History sent again, at the cache read price; without a cache, at the input price. */
   reread: number;
   hasCache: boolean;
-  /** What being lost from the cache cost beyond reading it there; dearest first. */
+  /** The extra cost of cache misses, compared with cache reads; most expensive first. */
   losses: {
     cause: Bust['cause'];
     surprise: Bust['surprise'];
@@ -59,34 +59,34 @@ export interface BillPicture {
   output: number;
 }
 
-/** Cells of one kind and label: what was read, run or said, once or again and again. Costs are in the bill's currency. */
+/** Cells of one kind and label: something read, run or said, once or repeatedly. Costs are in the bill's currency. */
 export interface PictureItem {
-  /** Where its largest cell is, and the last request that sent it; `cell` is null for what stands ahead of all cells. */
+  /** Where its largest cell is, and the last request that sent it; `cell` is null for content before all cells. */
   thread: number;
   request: number;
   cell: number | null;
   kind: number;
   tool: number | null;
   label: string;
-  /** How many messages, or parts of messages, it is. */
+  /** Number of messages, or parts of messages. */
   copies: number;
-  /** All of them, each once. */
+  /** Tokens of all copies, each counted once. */
   tokens: number;
-  /** As often as they were sent. */
+  /** Tokens of all copies, each counted as often as it was sent. */
   sentTokens: number;
-  /** That sent at least one of them. */
+  /** Number of requests that sent at least one copy. */
   requests: number;
   cost: number;
-  /** What of the cost was paid while a rule named them outdated. */
+  /** The part of the cost paid while the content was outdated. */
   staleCost: number;
 }
 
-/** What could have been done, and what it would have saved; below 0 what would have cost more. In the bill's currency. */
+/** A possible saving. Costs are in the bill's currency; a negative saving would have cost more. */
 export interface PictureAdvice {
   what: 'one-hour-cache' | 'unused-servers' | 'compact-before-pause' | 'outdated';
-  /** At most. Null where the policies' costs tell. */
+  /** Upper bound. Null if the costs of the policies show it. */
   saves: number | null;
-  /** What that which it is about cost. */
+  /** The cost of what the advice concerns. */
   cost: number;
   times: number;
   tokens: number;
@@ -95,7 +95,7 @@ export interface PictureAdvice {
   request: [thread: number, request: number] | null;
 }
 
-/** `fixed` is system prompt and tools that aren't in the file, ahead of all cells; no cell has this kind. */
+/** `fixed` is the system prompt and the tools if the file doesn't contain them. They precede all cells; no cell has this kind. */
 export type PictureKind =
   | 'fixed'
   | 'system'
@@ -110,125 +110,125 @@ export type PictureKind =
 
 export interface ThreadPicture {
   kind: 'main' | 'branch' | 'sub-agent';
-  /** The agent's name for a branch or sub-agent; null for the main thread, and where it has none. */
+  /** The agent's name for a branch or sub-agent; null for the main thread, and if there is none. */
   name: string | null;
-  /** Tokens ahead of all cells, in every prompt. */
+  /** Tokens before all cells, in every prompt. */
   fixedTokens: number;
-  /** The window of the model that most of it went to, as its provider publishes it; absent where that isn't known. */
+  /** The context window of the model that most requests used, as its provider publishes it; absent if unknown. */
   contextWindow?: number;
   /**
-   * What was sent, in order. A compaction or a rewind begins a new context, and what that takes over has cells of its own: their
-   * tokens, and what is outdated, are judged anew there. So a message may have several cells.
+   * The content sent, in order. A compaction or rewind starts a new context, whose messages get new cells with their own tokens and outdated state.
+   * So a message may have several cells.
    */
   cells: Cell[];
   requests: RequestPicture[];
-  /** What each request cost, under each list of prices; the first is what the session's own models cost. None of a live view. */
+  /** Costs of each request per price list; the first list has the prices of the session's own models. Empty for a live view. */
   costs: CostPicture[];
 }
 
 /**
- * Costs in units: tokens at the base price of the session's main model's input, whichever model a request went to, so that they add
- * up. Where a model's price isn't known, each request is in units of its own model's. Arrays run beside `requests`.
+ * Costs in units: tokens at the input base price of the session's main model, whichever model a request used, so that they can be added. If a
+ * model's price is unknown, each request is in units of its own model's price. Arrays are parallel to `requests`.
  */
 export interface CostPicture {
   /** A preset's name, or `own`. */
   prices: string;
-  /** US dollars for a million units; null where the price isn't known. */
+  /** US dollars per million units; null if the price is unknown. */
   usdPerMillion: number | null;
   policies: {
-    /** The history is sent as it is. */
+    /** The unmodified history. */
     leftAlone: number[];
-    /** Rules at every request. */
+    /** Rules applied at every request. */
     everyRequest: number[];
-    /** What is outdated goes once it comes to 20,000 tokens, and so on; absent in pictures of a live view. */
+    /** Outdated content is removed each time it reaches 20,000 tokens; absent in pictures of a live view. */
     batches20k?: number[];
     batches30k?: number[];
-    /** All results but the newest three go where the prompt is longer than 100,000 tokens. */
+    /** In prompts longer than 100,000 tokens, all results but the newest three are removed. */
     clearAbove100k?: number[];
     view: number[];
-    /** What the recorded usage cost, of prompts alone; under `own` only. Null where no usage is recorded. */
+    /** The cost of the recorded usage, prompts only; under `own` only. Null if no usage was recorded. */
     paid: (number | null)[] | null;
   };
 }
 
 /** One message, or one kind of content in it. */
 export interface Cell {
-  /** Place among the session's messages. */
+  /** Index among the session's messages. */
   message: number;
-  /** The first of its parts that the cell is about; null where the cell is the whole message. */
+  /** Index of the first message part in the cell; null if the cell is the whole message. */
   part: number | null;
-  /** A place in `kinds`. */
+  /** Index in `kinds`. */
   kind: number;
-  /** A place in `tools`, of calls and results whose tool is known. */
+  /** Index in `tools`, for calls and results of a known tool. */
   tool: number | null;
-  /** As it is stored. */
+  /** Tokens as stored. */
   tokens: number;
-  /** As a view sends it, with references to lines that the prompt already holds; absent where it refers to none. */
+  /** Tokens as a view sends it, with references to lines that the prompt already contains; absent if it has none. */
   tokensShort?: number;
-  /** With a placeholder in its place; null where no rule ever names it. */
+  /** Tokens of its placeholder; null if no rule ever marks it as outdated. */
   tokensReplaced: number | null;
   /**
-   * The first request at which the agent itself sent less of it; absent where it never did. The provider's count says that it is gone,
-   * and no record what: it is the likeliest place.
+   * The first request for which the agent itself sent less of it; absent if never. The provider's count shows the reduction but no record says
+   * where; this cell is the likeliest.
    */
   clearedFrom?: number;
-  /** How much less. */
+  /** Number of tokens removed then. */
   tokensCleared?: number;
-  /** The first request, a place in `requests`, at which a rule names it outdated: it is pending from here to `replacedFrom`. */
+  /** The first request, an index in `requests`, at which a rule marks it as outdated: it is pending from here to `replacedFrom`. */
   staleFrom: number | null;
-  /** The first request at which `ContextView` sends its placeholder; null where it never does. */
+  /** The first request for which `ContextView` sends its placeholder; null if never. */
   replacedFrom: number | null;
-  /** The rule that names it outdated. */
+  /** The rule that marks it as outdated. */
   rule: string | null;
-  /** What stands in its place once it is replaced. */
+  /** The text that replaces it. */
   placeholder: string | null;
-  /** At most 120 UTF-16 units on one line: tool and path or command, or the first words. Text, never HTML; may be empty. */
+  /** One line of at most 120 UTF-16 units: tool and path or command, or the first words. Text, never HTML; may be empty. */
   label: string;
 }
 
 export interface RequestPicture {
-  /** When its answer began, or what is nearest to it. */
+  /** When the response began, or the nearest known time. */
   timeMs: number | null;
   model: string | null;
-  /** Ranges of cells that were sent, in order. Never empty ranges; none where nothing was sent but the fixed part. */
+  /** Ranges of the cells that were sent, in order. No range is empty; no ranges if only the fixed part was sent. */
   prompt: [from: number, to: number][];
-  /** As it was sent: the fixed part and all cells of the prompt, without what the agent had cleared. */
+  /** Tokens sent: the fixed part and all cells of the prompt, without what the agent had removed. */
   tokens: number;
-  /** The same by kind, beside `kinds`. */
+  /** The same by kind, parallel to `kinds`. */
   tokensByKind: number[];
-  /** As `ContextView` sends it. */
+  /** Tokens as `ContextView` sends the request. */
   tokensView: number;
-  /** So many of the prompt's cells, from its start, `ContextView` finds in the provider's cache; all of the fixed part, then, too. */
+  /** Number of cells, from the start of `ContextView`'s prompt, that are cache hits; if any, the fixed part is one too. */
   cachedCells: number;
-  /** The tokens of `ContextView`'s prompt that are found there. */
+  /** Number of tokens of `ContextView`'s prompt that are cache hits. */
   cachedTokens: number;
-  /** As the provider reported it; `cacheWrite` is null where it doesn't tell writes from other input. */
+  /** As reported by the provider; `cacheWrite` is null if it doesn't separate writes from other input. */
   usage: { prompt: number; cacheRead: number; cacheWrite: number | null; output: number } | null;
-  /** The provider read less than the request before had held. */
+  /** Set if the provider read less from the cache than the previous request had left there. */
   bust: Bust | null;
-  /** It is the call that wrote a summary. */
+  /** True for the call that wrote a summary. */
   isCompaction: boolean;
-  /** Why its prompt doesn't go on with what was before; null where it does, and where a thread begins with nothing before it. */
+  /** Why the prompt doesn't continue the previous one; null if it does, and if a thread begins with nothing before it. */
   begins: 'compaction' | 'results-cleared' | 'rewind' | 'changed' | null;
 }
 
 export interface Bust {
-  /** `idle`: the pause was longer than the cache lives. `unknown`: nothing in the file tells. */
+  /** `idle`: the pause was longer than the cache lifetime. `unknown`: the file doesn't tell. */
   cause: 'idle' | 'compaction' | 'edited-prefix' | 'unknown';
-  /** Where the file doesn't say the cause: what happened. */
+  /** The observed event, if the file doesn't show the cause. */
   surprise?: 'less-left' | 'gone-early' | 'new-start' | 'lost-at-turn' | 'lost-within-turn' | 'kept-longer' | null;
-  /** Since the request before; 0 where a time is missing. */
+  /** Time since the previous request; 0 if a time is missing. */
   pauseMs?: number;
-  /** That had been held, and were not read. */
+  /** Tokens that were cached and not read. */
   tokens: number;
-  /** In units of base input, beyond reading them again. */
+  /** In units of base input, compared with a cache read of these tokens. */
   cost: number;
 }
 
-/** What `<context-map>` opens: messages of a session, from `from` on. */
+/** The messages that `<context-map>` opens: part of a session, from index `from` on. */
 export interface MessagePage {
   from: number;
-  /** Of the whole session. */
+  /** Number of messages in the whole session. */
   total: number;
   messages: PictureMessage[];
 }
@@ -239,7 +239,7 @@ export interface PictureMessage {
   parts: PicturePart[];
 }
 
-/** Text, never HTML. Data of images isn't sent. */
+/** Text, never HTML. Image data isn't included. */
 export type PicturePart =
   | { type: 'text' | 'reasoning' | 'tools' | 'other'; text: string }
   | { type: 'call'; tool: string; text: string }

@@ -1,4 +1,4 @@
-/** One conversation as it is sent: what is outdated is left out when that costs nothing or pays, and stays out. */
+/** One conversation's requests: outdated results are removed when that is free or pays off, and stay removed. */
 import type {
   AgentMessage,
   CleanupReport,
@@ -23,7 +23,7 @@ import type {
 import type { FactStore } from './fact-store.js';
 import type { SessionPicture } from './picture.js';
 
-/** Agents whose tools are known by name. */
+/** Agents whose tools are known. */
 export type KnownAgent =
   | 'claude-code'
   | 'codex'
@@ -38,7 +38,7 @@ export type KnownAgent =
   | 'openhands'
   | 'snow';
 
-/** What {@link ContextView.prepare} compresses with; the options of an `AutoCompressionManager`, by name. */
+/** Compression settings of {@link ContextView.prepare}: the arguments and options of an `AutoCompressionManager`, by name. */
 export interface ViewCompression extends AutoCompressionOptions {
   config: ConfigService;
   llmClient: LlmClient;
@@ -46,23 +46,23 @@ export interface ViewCompression extends AutoCompressionOptions {
 }
 
 /**
- * More that is stale. All but `editedReads` are on where results are outdated by kind; elsewhere each is off unless asked for. Judged by the call and its arguments; in doubt a result stays, and only a
- * success supersedes.
+ * Further rules for outdated results, decided by the call and its arguments. In doubt a result stays, and only a success supersedes. With
+ * `outdatedBy: 'kind'` all but `editedReads` are on; otherwise all are off by default.
  */
 export interface StaleOptions {
-  /** A read of lines that a later read of the same file holds, too. */
+  /** A read whose lines a later read of the same file also contains. */
   coveredReads?: boolean | undefined;
-  /** Experimental, since models go on using what the edit left as it was: a read of a file that was edited or written later. */
+  /** A read of a file that was edited or written later. Experimental: models still use the parts that the edit left unchanged. */
   editedReads?: boolean | undefined;
   /** The output of a command that was run again later. */
   repeatedCommands?: boolean | undefined;
-  /** A result that a later result of the same tool repeats word for word. */
+  /** A result that a later result of the same tool repeats verbatim. */
   identicalResults?: boolean | undefined;
-  /** An error of a call that succeeded later, with the same arguments. */
+  /** An error of a call that later succeeded with the same arguments. */
   resolvedErrors?: boolean | undefined;
 }
 
-/** What a result is, by the call that brought it: what a command ran, read or searched for, and what tools of their own do. */
+/** The kind of a result, decided by its call: what a command ran, read or searched for, or what the tool does. */
 export type ResultKind =
   | 'shellRun'
   | 'shellRead'
@@ -73,131 +73,132 @@ export type ResultKind =
   | 'web'
   | 'other';
 
-/** What was removed from the conversations, by kind. */
+/** Results removed from the conversations, by kind. */
 export interface ViewReport {
-  /** How many results are removed. */
+  /** Number of removed results. */
   replaced: Record<ResultKind, number>;
   /**
-   * How many of them the agent fetched again: the same file with the same tool, the same command, or the same arguments, while no newer result of
+   * How many of them the agent fetched again: the same file with the same tool, the same command, or the same arguments, before a newer result of
    * such a call was sent.
    */
   reacquired: Record<ResultKind, number>;
-  /** After how many requests results of each kind are outdated. */
+  /** The age, in requests, at which results of each kind are outdated. */
   ages: Record<ResultKind, number>;
 }
 
-/** What stands in the place of a result. */
+/** The text that replaces a result. */
 export interface PlaceholderOptions {
   placeholder?: string | undefined;
   placeholderLanguage?: 'zh' | 'en' | undefined;
 }
 
-/** A tool result, as {@link ContextViewOptions.protect} is asked about it. */
+/** A tool result, as passed to {@link ContextViewOptions.protect}. */
 export interface ViewResult {
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   toolCallId: string;
-  /** Empty where its call isn't among the messages. */
+  /** Empty if its call isn't among the messages. */
   toolName: string;
   /** Its text. */
   content: string;
-  /** The message that holds it, as it was passed. */
+  /** The message that contains it, as it was passed. */
   message: any;
-  /** That message's place in the array. */
+  /** The message's index in the array. */
   index: number;
 }
 
-/** Options of {@link ContextView.lookupTool}; `sessionId` or `allSessions` with an archive only, and needed there. */
+/** Options of {@link ContextView.lookupTool}. `sessionId` or `allSessions` is required with an archive and not allowed without. */
 export interface ViewLookupToolOptions extends LookupToolOptions {
   /** Where other ids and words are looked up. */
   archive?: Pick<ArchiveStore, 'getMany' | 'search'> | null | undefined;
 }
 
-/** Options of a {@link ContextView}. `dialect` holds for all that the view does, its compression included. */
+/** Options of a {@link ContextView}. `dialect` also applies to its compression. */
 export interface ContextViewOptions extends SpokenLanguageOption, DialectOption {
-  /** What the provider's input tokens cost. Default `'anthropic'`. */
+  /** The provider's input token prices. Default `'anthropic'`. */
   price?: PricesLike | undefined;
-  /** The most that a session may cost beyond the same session with its history unmodified, as a share, at most 1. Default 0.02. */
+  /** The maximum extra cost of a session compared with its unmodified history, as a share, at most 1. Default 0.02. */
   maxExtraCost?: number | undefined;
   /**
-   * Above so many tokens whatever is outdated is removed, at any cost, as soon as it is a tenth of the budget or nothing was removed for 16
-   * requests. Default: no budget.
+   * The prompt size in tokens above which outdated results are removed at any cost, as soon as they make up a tenth of the budget or nothing was
+   * removed for 16 requests. Default: no budget.
    */
   budgetTokens?: number | undefined;
-  /** Whether base64 and data URLs inside tool results' texts are replaced by a placeholder, at every age. Default true. */
+  /** Replaces base64 and data URLs in the texts of tool results with a placeholder, at any age. Default true. */
   binary?: boolean | undefined;
   /**
-   * Whether a result refers to lines that an earlier result or call of the prompt holds, instead of repeating them: `[lines 12–96 as in #7 Read
-   * src/a.ts]`. It does so from its first request on, so that no later request changes. Errors, results with images, and what is kept,
-   * protected or pinned are sent whole. Default true; false where `outdatedBy` is `'nothing'`, and in adapters.
+   * Replaces lines that an earlier result or call of the prompt already contains with a reference: `[lines 12–96 as in #7 Read src/a.ts]`. The
+   * reference is used from the result's first request on, so it never changes a sent prefix. Errors, results with images, and kept, protected or
+   * pinned results are sent whole. Default true; false with `outdatedBy: 'nothing'`, and in adapters.
    */
   repeated?: boolean | undefined;
   /**
-   * Whether the view's own clock says when a request was sent, where messages carry no times. Each such request becomes a fact of
-   * {@link ContextView.export}. Default: true; false for {@link ContextViews} and adapters, where the store's clock counts if there is a
-   * store.
+   * Uses the view's own clock as the time of a request if its messages have no times. Each such request becomes a fact of
+   * {@link ContextView.export}. Default true; false for {@link ContextViews} and adapters, which use the store's clock if there is a store.
    */
   arrivalTimes?: boolean | undefined;
   /**
-   * Whether requests are marked where {@link ContextView.breakpoints} says, and the provider reads only what was marked: removals are then
-   * priced by these marks. Default false.
+   * States that the application sets cache breakpoints where {@link ContextView.breakpoints} says and that the provider caches only up to
+   * breakpoints; removals are priced accordingly. Default false.
    */
   marks?: boolean | undefined;
-  /** Whose tools' results age. Default: those of all agents in use today. */
+  /** The agent whose tools' results become outdated. Default: the tools of all known agents. */
   tools?: KnownAgent | undefined;
   /**
-   * What makes a result outdated. `'kind'`: what it is, counted in requests: what ran and what was edited after 25, what was searched for
-   * and what any other tool returned after 50, what was read after 120. `'age'`: the rules of `prepareMessages`, by minutes and the
-   * newest five. `'nothing'`: only what options name. A preset of which `keepRecent`, `maxAgeMs`, `errors` or `countErrors` is set goes by
-   * age. Default `'kind'`.
+   * The criterion by which results become outdated. Default `'kind'`.
+   * - `'kind'`: its age in requests, by kind: commands run and edits after 25, searches and other tools after 50, reads after 120.
+   * - `'age'`: the rules of `prepareMessages`, by minutes and the newest five.
+   * - `'nothing'`: only rules named in the options.
+   *
+   * A preset with `keepRecent`, `maxAgeMs`, `errors` or `countErrors` set uses `'age'`.
    */
   outdatedBy?: 'kind' | 'age' | 'nothing' | undefined;
-  /** After how many requests results of a kind are outdated, from 1 to 1,000,000, in place of those that `outdatedBy: 'kind'` names. */
+  /** The age in requests, per kind, at which results are outdated, from 1 to 1,000,000. Overrides the values of `outdatedBy: 'kind'`. */
   ages?: Partial<Record<ResultKind, number>> | undefined;
   /**
-   * Tools whose results no rule replaces: their names, or patterns in which `*` stands for any letters (`'mcp__db__*'`). Case counts. What is
-   * also in `dropTools` stays.
+   * Tools whose results no rule replaces: names, or patterns in which `*` matches any characters (`'mcp__db__*'`). Case-sensitive. Wins over
+   * `dropTools`.
    */
   keepTools?: readonly string[] | undefined;
-  /** Tools whose results are outdated as soon as the model has answered them, errors too; written as in `keepTools`. */
+  /** Tools whose results, including errors, are outdated as soon as the model has responded to them; written as in `keepTools`. */
   dropTools?: readonly string[] | undefined;
   /**
-   * Whether a result stays whole: asked once, when it would wait to be replaced for the first time. Where it throws or answers with a promise
-   * the result stays, and the log says so (event `unanswered`). It should answer alike in each process.
+   * Returns true for a result that must stay whole. Called once per result, when it first becomes pending. If it throws or returns a promise, the
+   * result stays and the event `unanswered` is logged. It should return the same in every process.
    */
   protect?: ((result: ViewResult) => boolean) | undefined;
   /**
-   * Messages whose results stay whole: ids of messages (their `id`) or of calls, or a function as `compression.pin` is one, by which
-   * `prepare` compresses, too, where `compression` has none of its own.
+   * Messages whose results stay whole: ids of messages (`id`) or of calls, or a function like `compression.pin`. `prepare` also uses the function
+   * for compression if `compression` has no `pin`.
    */
   pin?: readonly string[] | ((message: any) => boolean) | undefined;
   /** Old output of commands. Default true. */
   terminal?: boolean | Omit<TerminalOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
-  /** Old reads of files; by age those beyond a file's newest. Default true. */
+  /** Old reads of files; with `'age'`, all but each file's newest. Default true. */
   fileReads?: boolean | Omit<FileReadOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
   /** Old search results. Default true. */
   textSearch?: boolean | Omit<TextSearchOptions, 'now' | 'unknownAge' | 'dialect'> | undefined;
-  /** What edits answered; nothing by age. Default true. */
+  /** Old results of edits; never with `'age'`. Default true. */
   edits?: boolean | PlaceholderOptions | undefined;
-  /** Results of tools that nothing else is about; nothing by age. Default true. */
+  /** Old results of all other tools; never with `'age'`. Default true. */
   otherTools?: boolean | PlaceholderOptions | undefined;
-  /** Rules of your own, applied after the presets. */
+  /** Custom rules, applied after the presets. */
   rules?: readonly SimplificationRule[] | undefined;
-  /** More that is stale, at any age. Default: see there. */
+  /** Further rules for outdated results, at any age. Default: see {@link StaleOptions}. */
   stale?: StaleOptions | undefined;
   /**
-   * What becomes of calls without a result. Default `'answer'`: an interrupted call gets an error for a result. Calls of
-   * the turn in progress are not interrupted.
+   * Sets how calls without a result are handled. Default `'answer'`: an interrupted call gets an error result. Calls of the current turn are not
+   * considered interrupted.
    */
   orphans?: boolean | 'remove' | 'answer' | undefined;
-  /** How old results without a time are. Default: as old as it is since the view first saw them. */
+  /** The age of results without a time. Default: the time since the view first saw them. */
   unknownAge?: 'keep' | 'old' | undefined;
-  /** Has {@link ContextView.prepare} compress. */
+  /** Makes {@link ContextView.prepare} compress. */
   compression?: ViewCompression | undefined;
-  /** The share of the window from which on `prepare` compresses while nothing is cached. Default: as configured. */
+  /** The share of the context window above which `prepare` compresses while nothing is cached. Default: as configured. */
   compressWhenCold?: number | undefined;
 }
 
-/** Why outdated results are replaced with a request, or why they aren't. */
+/** Why outdated results are replaced with a request, or not. */
 export type ViewReason =
   | 'nothing-pending'
   | 'cold'
@@ -208,78 +209,72 @@ export type ViewReason =
   | 'waiting'
   | 'guarantee';
 
-/** What is said of one request. */
+/** Options of one request. */
 export interface RequestOptions extends NowOption {
-  /**
-   * The request is no part of the conversation, such as one for a title: nothing is removed with it that the conversation still sends.
-   * Default false.
-   */
+  /** True for a side request, such as one for a title: nothing is removed with it that the conversation still sends. Default false. */
   side?: boolean | undefined;
 }
 
-/** What is said of one request of many conversations. */
+/** Options of one request among many conversations. */
 export interface ConversationOptions extends RequestOptions {
-  /** Names the conversation, where the host knows better than its messages. */
+  /** The conversation's name, if the application knows it; otherwise the messages identify it. */
   conversationId?: string | undefined;
 }
 
-/** What {@link ContextView.project} gives. */
+/** The result of {@link ContextView.project}. */
 export interface Projected<T> {
   /** A new array. */
   messages: T[];
-  /** What of it isn't as it is stored. `indices` are places in the array that was passed. */
+  /** The differences from the stored messages. `indices` are positions in the array that was passed. */
   report: CleanupReport;
 }
 
-/** What {@link ContextView.prepare} gives. */
+/** The result of {@link ContextView.prepare}. */
 export interface PreparedRequest<T> extends Projected<T> {
-  /**
-   * The messages after compression, with all their fields: the array that was passed, or what goes on in its place. `report`
-   * is about these.
-   */
+  /** The messages after compression, with all their fields: the array that was passed, or its replacement. `report` refers to these. */
   history: T[];
-  /** What compression did, and why not: `not_configured` without the option, `below_threshold` while there is room. */
+  /** The outcome of compression; its reason is `not_configured` without the option, `below_threshold` while there is room. */
   compression: CompressionOutcome;
 }
 
-/** What would be done with the next request. Costs are in tokens at the base price of input. */
+/** The effect that the next request would have. Costs are in tokens at the base price of input. */
 export interface ViewPlan {
-  /** Whether something would be replaced. */
+  /** True if something would be replaced. */
   isDue: boolean;
   reason: ViewReason;
-  /** The messages of which something would be replaced. */
+  /** Indices of the messages in which something would be replaced. */
   indices: number[];
-  /** The first of them; null when there is none. */
+  /** The first of these indices; null if there is none. */
   firstChange: number | null;
-  /** Messages that hold outdated results, with their tokens as they are sent now and what they would lose. */
+  /** Messages that contain pending results: their tokens as sent now, and the tokens that removal would save. */
   pending: { index: number; tokens: number; tokensSaved: number }[];
-  /** Tokens of the prompt, and how many of them should come from the cache. */
+  /** Tokens of the prompt, and how many of them are expected from the cache. */
   totalTokens: number;
   cachedTokens: number;
-  /** What the request would cost, and what it would cost with the history left alone. */
+  /** The cost of the request, and its cost with the history unmodified. */
   cost: number;
   costLeftAlone: number;
-  /** Tokens that the prompt would lose. */
+  /** Tokens by which the prompt would shrink. */
   tokensSaved: number;
-  /** What the change would cost now; negative where it saves at once. */
+  /** The immediate cost of the change; negative if it saves at once. */
   extraCost: number;
-  /** What each further request would cost less. */
+  /** The saving of each further request. */
   gainPerRequest: number;
-  /** Requests after which it has paid; infinite where it never pays. */
+  /** Number of requests after which the change pays off; Infinity if never. */
   paysAfterRequests: number;
   leftPending: number;
   tokensLeftPending: number;
 }
 
-/** One change of what is sent. */
+/** One change of the messages sent. */
 export interface ViewDecision {
   timeMs: number;
-  /** Requests that were sent before. */
+  /** Number of requests sent before. */
   request: number;
   reason: ViewReason;
-  /** The first message that changed. */
+  /** Index of the first message that changed. */
   position: number;
-  /** Messages that changed. */
+  /** Number of messages that changed. */
   results: number;
   tokensSaved: number;
   extraCost: number;
@@ -287,19 +282,19 @@ export interface ViewDecision {
 }
 
 /**
- * What requests have cost, and would have cost left alone, in tokens at the base price of input. Provider's reports correct
- * both; a request without one counts as its list of prices says.
+ * The cost of all requests, and their cost with the history unmodified, in tokens at the base price of input. Provider reports correct both; a
+ * request without a report counts as the price list predicts.
  */
 export interface Costs {
-  /** Those beside the conversation among them; none that another process has sent. */
+  /** Includes side requests; excludes requests sent by other processes. */
   requests: number;
   cost: number;
   costLeftAlone: number;
-  /** From, to: what isn't known is whether requests without a report found the cache. */
+  /** Lower and upper bounds: without a report it is unknown whether a request was a cache hit. */
   range: { cost: [number, number]; costLeftAlone: [number, number] };
 }
 
-/** What the session has cost so far, and every change on its path. */
+/** The session's costs so far, and every change of the messages sent. */
 export interface ViewLedger extends Costs {
   changes: number;
   results: number;
@@ -309,19 +304,19 @@ export interface ViewLedger extends Costs {
   entries: ViewDecision[];
 }
 
-/** When a request was sent: the one of `length` messages whose last one has the fingerprint `mark`. */
+/** When a request was sent: the request with `length` messages whose last one has the fingerprint `mark`. */
 export interface RequestFact {
   type: 'request';
   length: number;
   mark: number | null;
   sentMs: number;
-  /** It was sent without the view, as where a plug-in fails: nothing was removed with it. */
+  /** The request was sent without the view, such as after a plug-in failed: nothing was removed with it. */
   isUndecided?: boolean;
 }
 
 /**
- * A summary, and which messages it replaces, by their fingerprints; `system`: the length of the system prompt before it; `after`: how many
- * summaries its writer knew.
+ * A summary and the fingerprints of the messages that it replaces. `system`: the length of the system prompt before it; `after`: how many summaries
+ * its author knew.
  */
 export interface SummaryFact {
   type: 'summary';
@@ -331,85 +326,84 @@ export interface SummaryFact {
   head: any[];
 }
 
-/** What a view knows beside the messages and its options. JSON; it holds no message but summaries. */
+/** The facts that a view knows in addition to the messages and its options. JSON; it contains no messages except summaries. */
 export type ViewFact = RequestFact | SummaryFact;
 
 /**
- * One conversation as it is sent, request after request. Outdated results are removed while nothing is cached, or when that saves more than
- * it costs; between two removals the messages that it returns begin byte by byte as before. What it sends is a function of the messages,
- * the options and the facts: another process that has them sends the same bytes.
+ * Decides for each request of one conversation which outdated results to remove: while nothing is cached, or if removal saves more than it costs.
+ * Between two removals the returned messages keep their prefix byte for byte. The output is a function of the messages, the options and the facts:
+ * another process that has these sends the same bytes.
  */
 export class ContextView {
-  /** @throws TypeError, RangeError for a wrong option. */
+  /** @throws TypeError, RangeError for an invalid option. */
   constructor(options?: ContextViewOptions);
   /**
-   * What to send now: to be called once before each request, with all messages. A new array; nothing that was passed is
-   * written to. Costs what is new since the last call. The same messages again get the same.
+   * Returns the messages to send. Call it once before each request, with all messages. The array is new; the input is not written to. The time is
+   * proportional to the messages added since the last call. The same messages give the same output.
    */
   project<T extends AgentMessage>(messages: readonly T[], options?: RequestOptions): Projected<T>;
   /**
-   * Compresses where that is due, projects, and leaves out the fields that a provider would reject. What was compressed is
-   * kept here; the array that was passed is not written to.
-   * @throws what `signal` was aborted with
+   * Compresses if due, projects, and removes fields that a provider would reject. The view keeps the compressed history; the input is not written
+   * to.
+   * @throws the abort reason of `signal`
    */
   prepare<T extends AgentMessage>(
     messages: readonly T[],
     options?: RequestOptions & ProcessOptions,
   ): Promise<PreparedRequest<T>>;
   /**
-   * Takes in an error of the model's, which says how large its window is: that counts from then on. Returns the window in tokens;
-   * null where the error says nothing of it, or nothing is compressed.
+   * Reads the context window's size from a model's error; that size applies from then on. Returns it in tokens; null if the error doesn't report
+   * it, or without compression.
    */
   noteOverflow(error: unknown, options?: { model?: string | null | undefined } | null): number | null;
-  /** What would be done with a request that adds nothing. */
+  /** The plan for a request that adds no messages. */
   plan(options?: NowOption): ViewPlan;
   ledger(): ViewLedger;
-  /** What was removed, and what of it the agent fetched again. O(the conversation's calls). */
+  /** The removed results, and those of them that the agent fetched again. O(calls of the conversation). */
   report(): ViewReport;
   /**
-   * Where to put Anthropic's `cache_control`, as places in the array that was given last: at the end, before what is likely to
-   * change next, after the system prompt. At most four, less those that the application has set itself. With `marks: true` removals are
-   * priced by these marks.
+   * Where to put Anthropic's `cache_control`, as indices in the array that was passed last: at the end, before the message expected to change next,
+   * and after the system prompt. At most four, minus the breakpoints that the application set itself. With `marks: true` removals are priced by
+   * these breakpoints.
    */
   breakpoints(): number[];
   /**
-   * Takes the provider's report of the last request, in the form of any provider. Reports that stand on messages are found
-   * without it.
-   * @throws TypeError for what is no object.
+   * Reads the provider's usage report of the last request, in any provider's format. Reports that are attached to messages are found without it.
+   * @throws TypeError if `usage` is not an object.
    */
   observe(usage: object): void;
   /**
-   * A tool with which the model gets back what a placeholder stands for, by the number that it begins with (`#41`); without an archive it
-   * searches in what was replaced, too. It answers from the messages of the newest request.
-   * @throws TypeError, RangeError for a wrong option.
+   * Returns a tool with which the model retrieves the text behind a placeholder, by the number at its start (`#41`); without an archive it can also
+   * search the replaced results. It reads the messages of the newest request.
+   * @throws TypeError, RangeError for an invalid option.
    */
   lookupTool(options?: ViewLookupToolOptions): LookupTool;
-  /** The facts, the oldest first: all that another process needs, beside the messages and the options, to send the same bytes. */
+  /** The facts, oldest first: what another process needs, in addition to the messages and the options, to send the same bytes. */
   export(): ViewFact[];
   /**
-   * A view that knows these facts.
-   * @param facts what `export()` returned, or its JSON
-   * @throws TypeError, RangeError for what `export()` did not return.
+   * Creates a view from these facts.
+   * @param facts the return value of `export()`, or its JSON text
+   * @throws TypeError, RangeError for anything else.
    */
   static import(facts: readonly ViewFact[] | string, options?: ContextViewOptions | undefined): ContextView;
 }
 
 /** Options of {@link ContextViews}. */
 export interface ContextViewsOptions extends ContextViewOptions {
-  /** Beyond so many conversations the one that was asked for least lately is forgotten. Default 64. */
+  /** Maximum number of conversations kept; beyond it the least recently used is dropped. Default 64. */
   maxViews?: number | undefined;
   /**
-   * Where the facts of conversations are kept, so that any process goes on with any of them. Each request then names its conversation. A
-   * store that fails or takes too long costs no request.
+   * Stores the facts of conversations, so that any process can continue any conversation. Each request must then name its conversation. A failing
+   * or slow store never fails a request.
    */
   store?: FactStore | null | undefined;
-  /** How long a request waits for the store in all; then it goes on without. 1 or more; default 1 000 ms. */
+  /** How long a request waits for the store in total before it continues without. 1 or more; default 1 000 ms. */
   storeTimeoutMs?: number | undefined;
-  /** Is told what became of the store. What it throws is ignored. */
+  /** Receives failures of the store. Errors that it throws are ignored. */
   onEvent?: ((event: StoreEvent) => void) | null | undefined;
 }
 
-/** What became of the store at a request. */
+/** A failure of the store during a request. */
 export interface StoreEvent {
   type: 'store';
   /** The store failed or took too long; the request was prepared without it. */
@@ -418,10 +412,10 @@ export interface StoreEvent {
   error: unknown;
 }
 
-/** Many conversations at once: each finds its view by the messages that it begins with. */
+/** Views of many conversations: the first messages of a request identify its view. */
 export class ContextViews implements Iterable<ContextView> {
   constructor(options?: ContextViewsOptions);
-  /** How many conversations are remembered. */
+  /** Number of conversations kept. */
   readonly size: number;
   /** The view of the conversation that the messages continue or rewind, or that has the id. */
   viewFor(messages: readonly AgentMessage[], options?: ConversationOptions): ContextView;
@@ -430,25 +424,25 @@ export class ContextViews implements Iterable<ContextView> {
     messages: readonly T[],
     options?: ConversationOptions & ProcessOptions,
   ): Promise<PreparedRequest<T>>;
-  /** What the requests of all conversations have cost, those of forgotten ones included. */
+  /** The costs of all conversations, including dropped ones. */
   ledger(): Costs;
   /**
-   * A tool with which the model of the conversation called `conversationId` gets back what a placeholder stands for, as `lookupTool` of its
-   * view does. With an archive `sessionId` is the conversation's name by default. It answers from what this process has of the conversation.
-   * @throws TypeError, RangeError for a wrong option.
+   * Returns a tool with which the model of the conversation `conversationId` retrieves the text behind a placeholder, as `lookupTool` of its view
+   * does. With an archive, `sessionId` defaults to the conversation's name. It reads what this process has of the conversation.
+   * @throws TypeError, RangeError for an invalid option.
    */
   lookupTool(options: ViewLookupToolOptions & { conversationId: string }): LookupTool;
-  /** Of all conversations, forgotten ones included. */
+  /** The report of all conversations, including dropped ones. */
   report(): ViewReport;
-  /** The views that are remembered, the one asked for last at the end. */
+  /** The views kept, the most recently used last. */
   [Symbol.iterator](): IterableIterator<ContextView>;
 }
 
 /**
- * What `<context-map>` shows of a live view: the cells of `messages`, which of them are replaced and which wait to be, and how many the
- * last request found in the provider's cache. One thread of one request, without costs. Tokens are the view's estimates. Messages that the
- * view hasn't been given, or that were changed since, count as stored. Nothing is changed. O(texts).
- * @param messages as they were given to `project`. Default: those that the view was given last, such as by an adapter
- * @throws TypeError where `view` is no ContextView or `messages` no array
+ * The data for `<context-map>` of a live view: the cells of `messages`, which of them are replaced or pending, and how many were in the provider's
+ * cache at the last request. It has one thread with one request and no costs. Tokens are the view's estimates. Messages that the view has not seen,
+ * or that changed since, are shown as stored. Changes nothing. O(texts).
+ * @param messages as they were passed to `project`. Default: the messages passed last, such as by an adapter
+ * @throws TypeError if `view` is not a ContextView or `messages` not an array
  */
 export function contextPicture(view: ContextView, messages?: readonly AgentMessage[]): SessionPicture;
