@@ -66,7 +66,7 @@ class Parts {
     for (let at = 0; at < list.length; at++) take(list[at], at);
   }
 
-  /** @param {any} content @param {number} [at] −1 if it can't be cut */
+  /** @param {any} content @param {number} [at] index, −1 if it can't be cut */
   part(content, at = -1) {
     this.all.push({ kind: 'part', content, at });
   }
