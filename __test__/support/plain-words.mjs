@@ -80,7 +80,7 @@ function withoutCode(markdown) {
   return markdown
     .replaceAll(FENCE, '\n')
     .replaceAll(/<!--[\s\S]*?-->/g, '')
-    .replaceAll(/`[^`]*`/g, '§x')
+    .replaceAll(/(?<!`)(`+)(?!`)(?:[^\n]|\n(?!\n))*?(?<!`)\1(?!`)/g, '§x')
     .replaceAll(/!\[[^\]]*\]\([^)]*\)/g, '')
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 }
