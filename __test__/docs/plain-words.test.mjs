@@ -1,0 +1,121 @@
+// @ts-check
+/**
+ * Pages and comments are in plain English: none of our old idioms, and no sentence that has to be read twice.
+ *
+ * `plain-words.json` holds what is still to be rewritten, as numbers by file. The numbers may only fall. After a rewrite:
+ * `node __test__/support/plain-words.mjs --count > __test__/docs/plain-words.json`. `node __test__/support/plain-words.mjs PATH` lists the places.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { commentsOf, counts, idiomsIn, MOST_WORDS, pages, sentencesOf, wordsOf } from '../support/plain-words.mjs';
+
+/** @type {import('../support/plain-words.mjs').Counts} */
+const left = JSON.parse(readFileSync(new URL('plain-words.json', import.meta.url), 'utf8'));
+const found = counts();
+
+describe('plain words', () => {
+  for (const [check, title] of /** @type {const} */ ([
+    ['idiomsInPages', 'no page has an idiom of our own'],
+    ['longSentences', `no sentence in a page has more than ${MOST_WORDS} words`],
+    ['idiomsInComments', 'no comment has an idiom of our own'],
+  ])) {
+    test(`${title}, but for those that are listed`, () => {
+      const more = Object.entries(found[check]).filter(([file, number]) => number > (left[check][file] ?? 0));
+      assert.deepEqual(
+        more.map(([file, number]) => `${file}: ${number} instead of ${left[check][file] ?? 0}`),
+        [],
+        'node __test__/support/plain-words.mjs PATH lists the places',
+      );
+    });
+  }
+});
+
+describe('how they are found', () => {
+  test('an idiom is found across line breaks and in either case, and plain English is none', () => {
+    const idioms = [
+      'A removed result can be had again.',
+      'A line that stands for lines of a result.',
+      'The text that stands in its place.',
+      'It stands beside the summary.',
+      'What stands ahead of the messages.',
+      'Messages behind the summary.',
+      'So many messages are unchanged.',
+      'The core is told\nto forget it.',
+      'Pairing is done anew.',
+      'Compiled once more.',
+      'It is known by now.',
+      'Records are looked into late.',
+      'What goes is needed later.',
+      'The history left alone.',
+    ];
+    assert.deepEqual(
+      idioms.filter((text) => idiomsIn(text).length !== 1),
+      [],
+    );
+    const plain = [
+      'What went wrong is reported.',
+      'Files are told apart by their content.',
+      'The file beside the bundle.',
+      'A removed result can be retrieved again.',
+      'The server runs behind a proxy.',
+      'What goes on is logged.',
+      'Odd numbers are rounded up.',
+      'Look at the table.',
+    ];
+    assert.deepEqual(plain.flatMap(idiomsIn), []);
+  });
+
+  test('a sentence is prose: no code, table, heading or link target; a list item and inline code count by themselves', () => {
+    const page = [
+      '# A heading. With two sentences',
+      'One `a b c` is. Two follow (`x. y`)',
+      'on [the next](line.md#a-b) line: so.',
+      '',
+      '- An item',
+      '  that goes on',
+      '- Another one',
+      '',
+      '| a | b |',
+      '```js',
+      'code. more.',
+      '```',
+      '1. Last',
+    ].join('\n');
+    assert.deepEqual(
+      sentencesOf(page).map((sentence) => [sentence.split(' ')[0], wordsOf(sentence)]),
+      [
+        ['One', 3],
+        ['Two', 8],
+        ['An', 5],
+        ['Another', 2],
+        ['Last', 1],
+      ],
+    );
+  });
+
+  test('a comment is found in each of its forms, and a string is none', () => {
+    const code = [
+      '/** One. @type {x} */ const a = "http://example.org";',
+      '/**',
+      ' * Two',
+      ' * lines.',
+      ' */',
+      'f(a); // Three',
+      '/// Four',
+      '//! goes on',
+      "const b = 'no comment';",
+    ].join('\n');
+    assert.deepEqual(
+      commentsOf(code).map((comment) => comment.trim().replaceAll(/\s+/g, ' ')),
+      ['One. @type {x}', 'Two lines.', 'Three', 'Four goes on'],
+    );
+  });
+
+  test('the pages are those of the root, docs and docs/spec', () => {
+    for (const page of ['README.md', 'ARCHITECTURE.md', 'docs/cache.md', 'docs/spec/need.md']) {
+      assert.ok(pages().includes(page), page);
+    }
+    assert.ok(!pages().some((page) => page.includes('/zh/')));
+  });
+});
