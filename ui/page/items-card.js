@@ -12,9 +12,9 @@ import { largestRequest } from './answers.js';
 import { cardOf, note, rowOf } from './card.js';
 import { formatMoney, formatTokens } from './figures.js';
 
-/** Minimum length of a shortened label, UTF-16 units. */
+/** Paths in longer labels are shortened, UTF-16 units. */
 const shortest = 36;
-/** Maximum length of a lead, UTF-16 units. */
+/** Maximum length of a name, code points. */
 const longestLead = 60;
 
 /** @param {Card} card */
