@@ -25,7 +25,7 @@ const OLDEST_MUSL = [1, 2, 4];
  * @property {string} linked target triple for zig, with a glibc version
  * @property {string} library file name of the library that cargo builds
  * @property {{ os: string, cpu: string, libc?: string }} npm platform for which npm installs the package
- * @property {string} how name of the emulator
+ * @property {string} how description of how it runs
  * @property {(needs: Needs) => Start} start
  * @property {string} [note] how it differs from the release
  *
