@@ -1,5 +1,5 @@
 // @ts-check
-/** The `ModelMessage`s of `ai`: the results of a step are parts of one tool message. */
+/** `ModelMessage`s of `ai`: the results of a step are parts of one tool message. */
 import { signatureOf } from '../providers/signatures.mjs';
 
 const part = (/** @type {string} */ text) => ({ type: 'text', text });

@@ -1,5 +1,5 @@
 // @ts-check
-/** Anthropic's `MessageParam`: the system prompt isn't a message, the results of a step are blocks of one message. */
+/** Anthropic's `MessageParam`: the system prompt isn't a message, and the results of a step are blocks of one message. */
 import { signatureOf } from '../providers/signatures.mjs';
 
 const block = (/** @type {string} */ text) => ({ type: 'text', text });

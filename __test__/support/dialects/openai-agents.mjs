@@ -1,5 +1,5 @@
 // @ts-check
-/** The items of `@openai/agents`: as Responses items, under names of its own. Instructions aren't items. */
+/** Items of `@openai/agents`: like Responses items, with other names. Instructions aren't items. */
 import { signatureOf } from '../providers/signatures.mjs';
 
 export const system = () => [];

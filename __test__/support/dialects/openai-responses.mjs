@@ -1,5 +1,5 @@
 // @ts-check
-/** OpenAI's Responses items, as a host gets and sends them back: each call, result and reasoning is an item. */
+/** OpenAI's Responses items, as an application receives and returns them: each call, result and reasoning is an item. */
 import { signatureOf } from '../providers/signatures.mjs';
 
 /** @param {string} text */
