@@ -86,7 +86,7 @@ const nested = (depth) => {
 /** @param {number} depth @param {any} value */
 const random2 = (depth, value) => (depth % 2 === 0 ? [value] : { content: value, properties: { a: value } });
 
-/** A real array whose methods throw. */
+/** A real array whose methods throw. @extends {Array<any>} */
 class Refusing extends Array {}
 for (const name of ['slice', 'splice', 'map', 'forEach', 'filter', 'flatMap', 'findLast', 'push', Symbol.iterator]) {
   Object.defineProperty(Refusing.prototype, name, { value: refuse });

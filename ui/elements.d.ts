@@ -86,12 +86,12 @@ export declare class CompressionHistory<Message = any> extends HTMLElement imple
   collapseAll(): void;
   /**
    * Highlights matches in all messages, collapsed ones included; ignores case.
-   * @returns the number of matches, at most 10,000 @returns how many matches there are, at most 10,000
+   * @returns the number of matches, at most 10,000
    */
   search(query: string): Promise<number>;
   /**
    * Scrolls to the first message that matches, focuses it, and opens the compressions around it.
-   * @returns false if no message matches @returns whether there is one
+   * @returns false if no message matches
    */
   reveal(isWanted: (message: Message) => boolean): boolean;
 }

@@ -63,7 +63,7 @@ export class BrowserPages {
     const bundle = readFileSync(new URL('../../ui/dist/elements.js', import.meta.url), 'utf8');
     this.#files.set('/elements.js', ['text/javascript', bundle]);
     await new Promise((resolve) => this.#server.listen(0, '127.0.0.1', () => resolve(undefined)));
-    // Chromium's sandbox doesn't start as root, as which CI runs. It loads only our own pages.
+    // CI runs as root, where Chromium doesn't start with its sandbox. It loads only our own pages.
     const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'];
     this.#browser = await chromium.launch({ executablePath: this.executablePath, args });
   }

@@ -92,7 +92,7 @@ export class Replay {
 
   /**
    * Sends a side request before a turn, if one is due.
-   * @param {(beside: Beside) => Promise<unknown>} send
+   * @param {(beside: Beside) => Promise<unknown>} does sends the request
    */
   async asksBeside(does) {
     const { beside } = this;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Runtimes for this machine's platform: every supported major version of Node.js, the oldest supported release of two
- * of them, Bun and Deno.
+ * Runtimes for this machine's platform: every supported major version of Node.js, for two of them also the oldest
+ * supported release, and Bun and Deno.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@
  * @typedef {object} Rows
  * @property {() => number} count
  * @property {(index: number) => string} keyOf
- * @property {(index: number) => number} estimated height in px, used until the row is measured
+ * @property {(index: number) => number} estimate estimated height in px, used until the row is measured
  * @property {(index: number) => HTMLElement} render
  * @property {(element: HTMLElement, index: number) => void} [place] updates the row's index
  */

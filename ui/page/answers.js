@@ -36,9 +36,9 @@ export function largestRequest({ threads: [thread] }) {
 }
 
 /**
- * Costs of all policies under the cache model, cheapest first, over requests of known cost. `low` and `high` are two
- * comparisons: with what was paid, and with the model's own figure for what was paid. Their difference shows the
- * model's error.
+ * Costs of all policies under the cache model, cheapest first, over requests of known cost. `low` and `high` are the
+ * change in cost computed in two ways: relative to what was paid, and relative to the model's cost of unmodified
+ * history. Their difference shows the model's error.
  * @param {SessionPicture} picture
  * @returns {Alternatives} `paid` is null if no usage was recorded
  */

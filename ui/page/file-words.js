@@ -13,7 +13,7 @@ const en = {
       ? '1 file lies elsewhere, behind a link; it isn’t shown'
       : `${count} files lie elsewhere, behind links; they aren’t shown`,
   unread: (/** @type {string} */ path, /** @type {string} */ why) => `${path}: ${why}`,
-  /** Sentences by failure code; for other codes the reader's own message is shown. @type {Record<string, string>} */
+  /** Sentences by failure code; for other codes the session reader's message is shown. @type {Record<string, string>} */
   failures: {},
   /** Sentences by kind of note. @type {Record<string, string>} */
   kinds: {},
