@@ -38,7 +38,7 @@ export class Campaign {
   /**
    * @param {string} name
    * @param {number} seed seed of the first case
-   * @param {number} milliseconds 0: one case
+   * @param {number} milliseconds duration of the campaign; 0: one case
    * @param {number} [most] maximum number of cases
    */
   constructor(name, seed, milliseconds, most = Number.POSITIVE_INFINITY) {

@@ -74,7 +74,7 @@ function withPackedSources(map) {
   return JSON.stringify({ ...rest, sources: packed, sourcesContent });
 }
 
-/** @param {any} esbuild @returns {{ files: Map<string, string>, inputs: string[] }} all rooms in one file */
+/** @param {any} esbuild @returns {{ files: Map<string, string>, inputs: string[] }} bundles all rooms in one file */
 function bundled(esbuild) {
   const { outputFiles, metafile } = esbuild.buildSync({
     absWorkingDir: repository,

@@ -7,7 +7,7 @@ import { KINDS, START, send, startGateway } from './gateway.mjs';
  * @typedef {object} Life
  * @property {string} kind
  * @property {number} [requests]
- * @property {(request: number) => number} [pauseMs] before a request
+ * @property {(request: number) => number} [pauseMs] pause before a request
  * @property {boolean} [isDry]
  * @property {string | null} [folder]
  * @property {(request: number) => boolean} [restarts] true: restart the gateway before this request

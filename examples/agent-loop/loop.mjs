@@ -25,7 +25,7 @@ const TURN_MS = 60_000;
 const SESSION = 'example';
 
 /**
- * @param {string} folder an empty one
+ * @param {string} folder an empty folder
  * @returns {Promise<boolean>} true if the whole history was restored
  */
 export async function runExample(folder) {

@@ -41,7 +41,7 @@ const SCENES = {
   },
 };
 
-/** @param {HostName} host @param {string} folder where {@link makeHost} put it @returns {Promise<Run>} */
+/** @param {HostName} host @param {string} folder folder created by {@link makeHost} @returns {Promise<Run>} */
 export async function runHost(host, folder) {
   const { windowTokens, turns, main } = SCENES[host];
   if (host === 'terminal-agent') await bundle(folder, main);

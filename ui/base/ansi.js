@@ -66,7 +66,7 @@ class Style {
     return [this.#foreground, this.#background, ...this.#flags].filter((name) => name !== '').join(' ');
   }
 
-  /** @param {string} parameters of one “select graphic rendition” */
+  /** @param {string} parameters parameters of one “select graphic rendition” sequence */
   apply(parameters) {
     const codes = parameters.split(/[;:]/).map(Number);
     for (let at = 0; at < codes.length; at++) {
@@ -109,7 +109,7 @@ class Style {
   }
 }
 
-/** @param {number} index of the 256 */
+/** @param {number} index index of one of the 256 colours */
 function indexed(index) {
   if (index < 16) return index;
   if (index >= 232) return nearest((index - 232) * 10 + 8, (index - 232) * 10 + 8, (index - 232) * 10 + 8);

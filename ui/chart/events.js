@@ -40,7 +40,7 @@ export function signsOf({ begins, isCompaction, bust }) {
   return signs;
 }
 
-/** @param {PictureEvent[]} events @returns {SignSum[]} in the order of their first event */
+/** @param {PictureEvent[]} events @returns {SignSum[]} sorted by their first event */
 export function signSums(events) {
   /** @type {Map<Sign, SignSum>} */
   const sums = new Map();

@@ -73,7 +73,10 @@ export class RowList {
     return this.#list.elementOf(key);
   }
 
-  /** @param {string} key @param {{ within?: string, block?: 'nearest' | 'start' }} [how] `within`: a selector for the focus */
+  /**
+   * @param {string} key
+   * @param {{ within?: string, block?: 'nearest' | 'start' }} [how] `within`: selector of the element to focus
+   */
   focus(key, { within, block } = {}) {
     const element = this.scrollTo(key, block);
     /** @type {HTMLElement | null | undefined} */

@@ -11,7 +11,7 @@ import { matchesIn } from '../base/safe-text.js';
 /** Maximum number of matches; nobody steps through more. */
 export const MOST_HITS = 10_000;
 
-/** @param {string} query @returns {RegExp | undefined} undefined for an empty one */
+/** @param {string} query @returns {RegExp | undefined} undefined for an empty query */
 export function patternOf(query) {
   if (query.trim() === '') return undefined;
   return new RegExp(

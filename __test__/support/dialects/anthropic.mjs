@@ -55,7 +55,7 @@ export const resultsOf = (message) =>
 export const callsOf = (message) => blocks(message, 'tool_use').map((/** @type {any} */ { id }) => id);
 /** @param {any} part */
 export const outputOf = (part) => part.content;
-/** @param {any} part of a copy @param {string} text */
+/** @param {any} part part of a copied message @param {string} text */
 export const replaceOutput = (part, text) => {
   part.content = text;
 };

@@ -72,7 +72,7 @@ export const callsOf = (message) =>
   holding(message, 'toolUse').map((/** @type {any} */ { toolUse }) => toolUse.toolUseId);
 /** @param {any} part */
 export const outputOf = ({ toolResult }) => toolResult.content;
-/** @param {any} part of a copy @param {string} text */
+/** @param {any} part part of a copied message @param {string} text */
 export const replaceOutput = ({ toolResult }, text) => {
   toolResult.content = [{ text }];
 };

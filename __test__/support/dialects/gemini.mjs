@@ -86,7 +86,7 @@ export const callsOf = (content) =>
   holding(content, 'functionCall').map((/** @type {any} */ { functionCall }) => functionCall.id);
 /** @param {any} part */
 export const outputOf = ({ functionResponse: { response: said, parts } }) => ({ said, parts });
-/** @param {any} part of a copy @param {string} text */
+/** @param {any} part part of a copied message @param {string} text */
 export const replaceOutput = ({ functionResponse }, text) => {
   functionResponse.response = { ['error' in functionResponse.response ? 'error' : 'output']: text };
   delete functionResponse.parts;

@@ -48,7 +48,7 @@ export const resultsOf = (message) => (message.role === 'tool' ? [{ id: message.
 export const callsOf = (message) => (message.tool_calls ?? []).map((/** @type {any} */ { id }) => id);
 /** @param {any} part */
 export const outputOf = ({ content }) => content;
-/** @param {any} part of a copy @param {string} text */
+/** @param {any} part part of a copied message @param {string} text */
 export const replaceOutput = (part, text) => {
   part.content = text;
 };

@@ -68,7 +68,7 @@ export const resultsOf = (item) => (item.type === 'function_call_output' ? [{ id
 export const callsOf = (item) => (item.type === 'function_call' ? [item.call_id] : []);
 /** @param {any} item */
 export const outputOf = (item) => item.output;
-/** @param {any} item of a copy @param {string} text */
+/** @param {any} item part of a copied message @param {string} text */
 export const replaceOutput = (item, text) => {
   item.output = text;
 };

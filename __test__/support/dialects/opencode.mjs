@@ -86,7 +86,7 @@ export const callsOf = (message) => toolsIn(message).map((/** @type {any} */ { c
 /** @param {any} each a part of a message */
 export const outputOf = ({ state: { status, output, error, attachments } }) =>
   status === 'error' ? { error } : { output, attachments };
-/** @param {any} each of a copy @param {string} text */
+/** @param {any} each part of a copied message @param {string} text */
 export const replaceOutput = ({ state: held }, text) => {
   if (held.status === 'error') held.error = text;
   else {
