@@ -86,7 +86,8 @@ export function counterparts() {
 }
 
 /**
- * The package's entries: the name that users import, and its declarations. @returns {{ name: string, types: string }[]}
+ * The package's entries: the name that users import, and its declarations.
+ * @returns {{ name: string, types: string }[]}
  */
 export function entries() {
   const { exports } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));

@@ -204,7 +204,8 @@ function mapOf(lines) {
 }
 
 /**
- * Response bodies as YAML, or as stream events, of which the last figures count. @param {string} path @returns {Used[]}
+ * Response bodies as YAML, or as stream events, of which the last figures count.
+ * @param {string} path @returns {Used[]}
  */
 function recordedBodies(path) {
   const lines = readFileSync(path, 'utf8').split('\n');

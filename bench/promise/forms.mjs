@@ -17,7 +17,8 @@ const PICTURE = Uint8Array.from([
 ]);
 
 /**
- * The first user message contains a picture that is read from its file for each request. @param {readonly any[]} stored
+ * The first user message contains a picture that is read from its file for each request.
+ * @param {readonly any[]} stored
  */
 export function withPictureReadAnew(stored) {
   const at = stored.findIndex(({ role, content }) => role === 'user' && typeof content === 'string');

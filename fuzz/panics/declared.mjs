@@ -44,7 +44,8 @@ export function declared() {
 }
 
 /**
- * Splits into the parameters and the text after their closing bracket. @param {string} rest @returns {[string, string]}
+ * Splits into the parameters and the text after their closing bracket.
+ * @param {string} rest @returns {[string, string]}
  */
 function signature(rest) {
   let depth = 1;

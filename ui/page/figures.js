@@ -35,7 +35,8 @@ export function formatTokens(tokens, language) {
 }
 
 /**
- * One percentage, or both ends if they differ. @param {{ low: number, high: number }} change @param {Language} language
+ * One percentage, or both ends if they differ.
+ * @param {{ low: number, high: number }} change @param {Language} language
  */
 export function formatRange({ low, high }, language) {
   const [from, to] = [formatChange(low, language), formatChange(high, language)];

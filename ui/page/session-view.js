@@ -164,7 +164,8 @@ export class SessionView {
   }
 
   /**
-   * Shows a message's cell in the selected request, or else in the first request that sent it. @param {number} message
+   * Shows a message's cell in the selected request, or else in the first request that sent it.
+   * @param {number} message
    */
   async #toMap(message) {
     const { thread, request } = this.#map;

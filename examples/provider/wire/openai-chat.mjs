@@ -47,7 +47,8 @@ export function problems({ messages, unknown }) {
 }
 
 /**
- * Finds fields that the API's reference doesn't define. @param {any} message @param {number} index @returns {string[]}
+ * Finds fields that the API's reference doesn't define.
+ * @param {any} message @param {number} index @returns {string[]}
  */
 function oddities(message, index) {
   const place = `messages[${index}]`;

@@ -31,7 +31,8 @@ export function lastName(path) {
 }
 
 /**
- * Cost of a session for a period and a model. @param {Listed} session @param {Pick<Choice, 'period' | 'model'>} choice
+ * Cost of a session for a period and a model.
+ * @param {Listed} session @param {Pick<Choice, 'period' | 'model'>} choice
  */
 export function paidIn({ spent }, { period, model }) {
   let sum = 0;
