@@ -12,7 +12,7 @@ import { loadCorpus } from '../../__test__/support/corpus.mjs';
  * @typedef {{ name: string, tools: string[], turns: RecordedTurn[] }} RecordedWork
  */
 
-/** A session that gains a typical amount from removing outdated results. */
+/** A session with a medium gain from removing outdated results, neither the largest nor none. */
 const SESSION = 'p09_xlarge_ansi';
 const STEPS = 200;
 

@@ -108,7 +108,7 @@ async function compression() {
   assert.deepEqual(expandHistory(messages), recorded);
 }
 
-/** Checks that our errors keep their code, and that panics are caught. */
+/** Checks that an error keeps its code, and that a view works afterwards. */
 function errors() {
   const { ContextView, truncateOutput } = palimpsest();
   assert.throws(() => truncateOutput(/** @type {any} */ (7)), { code: 'ERR_INVALID_ARG_TYPE' });
