@@ -24,10 +24,7 @@ function lines(text) {
   });
 }
 
-/**
- * Each block of an assistant message has its own line, with tool results in between.
- * @param {string} text @returns {any[]}
- */
+/** Each block of an assistant message has its own line, with tool results in between. @param {string} text @returns {any[]} */
 function claudeCode(text) {
   /** @type {any[]} */ const messages = [];
   const answers = new Map();

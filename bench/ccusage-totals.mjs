@@ -1,7 +1,5 @@
 // @ts-check
-/**
- * Counts the tokens of Claude Code sessions with `ccusage`, a third-party cost tracker, and with `palimpsest sessions`.
- */
+/** Counts the tokens of Claude Code sessions with `ccusage`, a third-party cost tracker, and with `palimpsest sessions`. */
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';

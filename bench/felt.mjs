@@ -64,10 +64,7 @@ function conversation(messages, seed = 1) {
   return made;
 }
 
-/**
- * One request each for some of `held` conversations that begin alike, with new message objects.
- * @param {number} held @returns {Row}
- */
+/** One request each for some of `held` conversations that begin alike, with new message objects. @param {number} held @returns {Row} */
 function server(held) {
   const views = new ContextViews({ maxViews: held });
   const all = Array.from({ length: held }, (_, at) => conversation(20, at + 1));

@@ -1,7 +1,5 @@
 // @ts-check
-/**
- * Generates sessions like those of real applications, deterministically by seed, so that measurements can be repeated.
- */
+/** Generates sessions like those of real applications, deterministically by seed, so that measurements can be repeated. */
 
 /** Start time of every generated session, ms. */
 export const START = 1_780_000_000_000;
@@ -63,8 +61,7 @@ class Generator {
     });
     for (const { result } of exchanges) {
       this.#clock += 1000 + Math.floor(this.#random() * 30_000);
-      // Use a literal, as applications do: V8 gives each object built by spread and assignment its own shape, which
-      // slows down every access.
+      // Use a literal, as applications do: V8 gives each object built by spread and assignment its own shape, which slows down every access.
       const { tool_call_id, content } = result;
       messages.push({ role: 'tool', tool_call_id, content, timestamp: this.#clock });
     }

@@ -17,10 +17,7 @@ const GOALS = [faster('ContextView', 1 / 1.4, 'prepareMessages'), faster(WITHOUT
 
 /** @typedef {(stored: any[], now: number) => unknown} Send */
 
-/**
- * Functions that send the requests of one session; the first request creates the view.
- * @type {Record<string, () => Send>}
- */
+/** Functions that send the requests of one session; the first request creates the view. @type {Record<string, () => Send>} */
 const contenders = {
   ...Object.fromEntries(
     Object.entries(implementations).map(([name, made]) => [

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Creates a folder of many sessions from recorded ones. Each copy has its own identifiers, so that it doesn't count as
- * a repetition.
- */
+/** Creates a folder of many sessions from recorded ones. Each copy has its own identifiers, so that it doesn't count as a repetition. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

@@ -188,10 +188,7 @@ async function requests(stores, length, trips, rounds, starts) {
   ];
 }
 
-/**
- * Time for a batch of ten messages, one batch after another and eight at once.
- * @param {Record<string, any>} stores @param {number} count
- */
+/** Time for a batch of ten messages, one batch after another and eight at once. @param {Record<string, any>} stores @param {number} count */
 async function batches(stores, count) {
   /** @type {Record<string, number>} */ const inTurn = {};
   /** @type {Record<string, number>} */ const atOnce = {};

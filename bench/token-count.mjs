@@ -11,10 +11,7 @@ const [name = '', file = '', warmUp] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
 const warmUpCharacters = Number(warmUp);
 
-/**
- * Count special tokens as plain text; some of these tokenizers throw otherwise.
- * @type {Record<string, () => (text: string) => number>}
- */
+/** Count special tokens as plain text; some of these tokenizers throw otherwise. @type {Record<string, () => (text: string) => number>} */
 const TOKENIZERS = {
   product: () => {
     const { TokenCounter } = require('palimpsest');

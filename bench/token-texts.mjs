@@ -43,10 +43,7 @@ export function sessionTexts() {
   });
 }
 
-/**
- * Message texts and call arguments without duplicates, because a repeated text would be cached. Images are left out.
- * @returns {string[]}
- */
+/** Message texts and call arguments without duplicates, because a repeated text would be cached. Images are left out. @returns {string[]} */
 function corpusTexts() {
   const messages = loadCorpus().sessions.flatMap((session) => session.messages);
   const texts = messages.flatMap(({ content, tool_calls }) => {

@@ -55,10 +55,7 @@ export async function* rows({ quick = false, requests = REQUESTS, progress = () 
   }
 }
 
-/**
- * CPU time of the page's thread so far, unaffected by other load on the machine.
- * @param {import('playwright-core').CDPSession} counted
- */
+/** CPU time of the page's thread so far, unaffected by other load on the machine. @param {import('playwright-core').CDPSession} counted */
 async function taskMs(counted) {
   const { metrics } = await counted.send('Performance.getMetrics');
   return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Plays the cases of one campaign. Reports synchronously on descriptor 3, so that a case that never returns is already
- * reported.
- */
+/** Plays the cases of one campaign. Reports synchronously on descriptor 3, so that a case that never returns is already reported. */
 import { writeSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { HOSTILE } from './hostile-values.mjs';

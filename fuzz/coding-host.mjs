@@ -1,18 +1,12 @@
 // @ts-check
-/**
- * An application that keeps one conversation in a dialect: it appends, edits, rewinds, clones, and changes the system
- * prompt.
- */
+/** An application that keeps one conversation in a dialect: it appends, edits, rewinds, clones, and changes the system prompt. */
 import { Writer } from './forms.mjs';
 
 /** @typedef {import('./random.mjs').Random} Random */
 
 const START = 1_780_000_000_000;
 const PAUSES_MS = [1_000, 20_000, 299_000, 301_000, 1_000_000, 3_601_000, 30_000_000];
-/**
- * Number of messages at the end that a view reads again at each request. It takes older ones for unchanged while the
- * objects are the same.
- */
+/** Number of messages at the end that a view reads again at each request. It takes older ones for unchanged while the objects are the same. */
 const READ_AGAIN = 16;
 
 /** @param {Random} random */
@@ -101,8 +95,7 @@ export class CodingHost {
     if (messages.length === 0) return;
     const index = random.int(isInPlace ? Math.max(0, messages.length - READ_AGAIN) : 0, messages.length - 1);
     if (!isInPlace) messages[index] = structuredClone(messages[index]);
-    // A view compares a message's own content; changes deeper in the same object may go unnoticed until something is
-    // removed.
+    // A view compares a message's own content; changes deeper in the same object may go unnoticed until something is removed.
     const holders = holdersOfText(messages[index]).filter(({ holder }) => !isInPlace || holder === messages[index]);
     if (holders.length === 0) return;
     const { holder, key } = random.pick(holders);

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * The forms in which agents store messages, converted from OpenAI's. Every text contains a marker that must not appear
- * in any log.
- */
+/** The forms in which agents store messages, converted from OpenAI's. Every text contains a marker that must not appear in any log. */
 
 import { weigh } from '../__test__/support/compressed-host.mjs';
 import { Scribe } from '../__test__/support/random-sessions.mjs';

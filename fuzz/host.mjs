@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * An application that stores, edits, rewinds, forks, saves and loads messages. They are identified by `uid`,
- * independently of the object.
- */
+/** An application that stores, edits, rewinds, forks, saves and loads messages. They are identified by `uid`, independently of the object. */
 import { strict as assert } from 'node:assert';
 import { expandHistory } from 'palimpsest';
 

@@ -46,10 +46,7 @@ function table(campaigns) {
   return ['| campaign | cases | findings | of which |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/**
- * Findings of all campaigns: number of occurrences, and the command that reproduces each.
- * @param {readonly Campaign[]} campaigns
- */
+/** Findings of all campaigns: number of occurrences, and the command that reproduces each. @param {readonly Campaign[]} campaigns */
 function list(campaigns) {
   for (const { name, findings } of campaigns) {
     for (const { message, seeds, times, detail } of findings.values()) {
@@ -60,10 +57,7 @@ function list(campaigns) {
   }
 }
 
-/**
- * Reports new findings at once, so that nobody waits an hour for them.
- * @param {readonly Campaign[]} campaigns @param {Set<object>} told
- */
+/** Reports new findings at once, so that nobody waits an hour for them. @param {readonly Campaign[]} campaigns @param {Set<object>} told */
 function tellNew(campaigns, told) {
   for (const { name, findings } of campaigns) {
     for (const finding of [...findings.values()].filter((found) => !told.has(found))) {

@@ -14,10 +14,7 @@ import { programWords } from '../scripts/program-words.mjs';
 const WORKERS_AT_ONCE = 8;
 const CALLS_OF_WORKER = 1_000;
 const MEGABYTE = 2 ** 20;
-/**
- * Allowed growth after the first tenth of the calls, when everything is loaded and compiled. A leak of 100 bytes per
- * call would be a gigabyte.
- */
+/** Allowed growth after the first tenth of the calls, when everything is loaded and compiled. A leak of 100 bytes per call would be a gigabyte. */
 const MOST_MORE_BYTES = 64 * MEGABYTE;
 const TENTHS = 10;
 

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Runs the benchmarks: `npm run bench -- [--quick] [--only name]… [--json file] [--markdown file]`. Progress goes to
- * stderr, tables to stdout.
- */
+/** Runs the benchmarks: `npm run bench -- [--quick] [--only name]… [--json file] [--markdown file]`. Progress goes to stderr, tables to stdout. */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { markdown, table } from '../bench/runner.mjs';

@@ -107,10 +107,7 @@ function bundled(esbuild) {
   return { files, inputs: Object.keys(metafile.inputs).filter((path) => path !== SOURCE) };
 }
 
-/**
- * Checks that every imported name is exported.
- * @param {any} esbuild @param {string} folder @param {Iterable<string>} entries
- */
+/** Checks that every imported name is exported. @param {any} esbuild @param {string} folder @param {Iterable<string>} entries */
 function checkModules(esbuild, folder, entries) {
   const entryPoints = Array.from(entries, (path) => join(folder, path));
   const options = { bundle: true, format: 'esm', logLevel: 'silent', outdir: folder, platform: 'node', write: false };

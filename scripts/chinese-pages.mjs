@@ -31,10 +31,7 @@ function fingerprintOf(text) {
 const textOf = (/** @type {string} */ path) => readFileSync(join(repository, path), 'utf8');
 const MARK = /^<!-- english: (\S+) sha256:(\w*) -->/;
 
-/**
- * Why a translation is out of date; undefined if it is up to date.
- * @param {string} english @returns {string | undefined}
- */
+/** Why a translation is out of date; undefined if it is up to date. @param {string} english @returns {string | undefined} */
 export function problemOf(english) {
   const chinese = CHINESE_PAGES.get(english);
   if (chinese === undefined) return `${english} has no Chinese page; there are those of ${[...CHINESE_PAGES.keys()]}`;
@@ -56,10 +53,7 @@ function markAsLookedAt(english) {
   writeFileSync(chinese, MARK.test(text) ? text.replace(MARK, mark) : `${mark}\n${text}`);
 }
 
-/**
- * Shows what changed in the English text since the commit with the hash that the Chinese page contains.
- * @param {string} english
- */
+/** Shows what changed in the English text since the commit with the hash that the Chinese page contains. @param {string} english */
 function showChanges(english) {
   const git = (/** @type {string[]} */ ...words) =>
     spawnSync('git', words, { cwd: repository, encoding: 'utf8', maxBuffer: 2 ** 26 }).stdout;

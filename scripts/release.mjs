@@ -25,10 +25,7 @@ import { FILE as LICENCES_OF_OTHERS, licenceFaults } from './third-party-license
 
 /** Required by Node.js 20's own binaries. The workflow's builds target 2.17. */
 const NEWEST_GLIBC = '2.28';
-/**
- * Fields that users of the package don't need. `private` keeps the checkout, which lacks the addons, from being
- * published.
- */
+/** Fields that users of the package don't need. `private` keeps the checkout, which lacks the addons, from being published. */
 const DEVELOPMENT = ['devDependencies', 'napi', 'overrides', 'private', 'scripts'];
 const LICENCES = ['LICENSE', 'NOTICE.md', LICENCES_OF_OTHERS];
 
@@ -116,10 +113,7 @@ function stagePlatform(addons, platform, folder) {
   for (const name of LICENCES) cpSync(join(repository, name), join(folder, name));
 }
 
-/**
- * The addon and the third-party licences: a checkout packs its own, but a release has platform packages for them.
- * @param {string} path
- */
+/** The addon and the third-party licences: a checkout packs its own, but a release has platform packages for them. @param {string} path */
 const isAddon = (path) => path.endsWith('.node') || path === LICENCES_OF_OTHERS;
 
 /** `rooms/` is built during staging, because the checkout's may be outdated. @param {string} path */

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * `npm start`: builds what is missing, then reports on the given files or on the example session. `npm start -- view`
- * shows them as a page.
- */
+/** `npm start`: builds what is missing, then reports on the given files or on the example session. `npm start -- view` shows them as a page. */
 import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -84,10 +84,7 @@ function readGenerated() {
   return paths.map((path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined));
 }
 
-/**
- * Builds even if everything seems up to date, because a build regenerates the generated files and so checks that the
- * committed ones match.
- */
+/** Builds even if everything seems up to date, because a build regenerates the generated files and so checks that the committed ones match. */
 async function setUp() {
   const committed = readGenerated();
   requireCargo();
@@ -121,11 +118,7 @@ async function runComponent(command, component, words) {
   await run('cargo', [command, ...words]);
 }
 
-/**
- * Options for the addon's profile and target. napi always passes a target, and Cargo keeps such builds in a separate
- * folder.
- * @returns {string[]}
- */
+/** Options for the addon's profile and target. napi always passes a target, and Cargo keeps such builds in a separate folder. @returns {string[]} */
 function asAddon() {
   const { error, stdout } = spawnSync('rustc', ['--print', 'host-tuple'], { cwd: repository, encoding: 'utf8' });
   if (error !== undefined) throw new StepFailure(`rustc could not be started: ${error.message}`);
@@ -174,10 +167,7 @@ function biome() {
   return runPackage('@biomejs/biome', 'bin/biome', ['check', '.', '--error-on-warnings']);
 }
 
-/**
- * Not built here: doc tests (no comment contains code), examples (clippy checks them) and the binding's tests (written
- * in JavaScript).
- */
+/** Not built here: doc tests (no comment contains code), examples (clippy checks them) and the binding's tests (written in JavaScript). */
 function cargoTest() {
   return run('cargo', ['test', ...asAddon(), '--workspace', '--exclude', 'palimpsest', '--lib', '--tests', '--quiet']);
 }

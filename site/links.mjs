@@ -56,10 +56,7 @@ function nameOf(path) {
   return placeOf(path) === undefined || !existsSync(join(repository, path)) ? posix.basename(path) : shortTitleOf(path);
 }
 
-/**
- * In the first column of a table, links each API name to its page. The heading above the table tells the entry.
- * @param {Token[]} tokens
- */
+/** In the first column of a table, links each API name to its page. The heading above the table tells the entry. @param {Token[]} tokens */
 function linkNames(tokens) {
   let entry = '';
   for (const [at, token] of tokens.entries()) {
@@ -81,10 +78,7 @@ function pageOf(entry, name) {
   return found && addressOf(found);
 }
 
-/**
- * Compares the exact name, because some file systems don't distinguish `LookupTool` from `lookupTool`.
- * @param {string} path
- */
+/** Compares the exact name, because some file systems don't distinguish `LookupTool` from `lookupTool`. @param {string} path */
 function isFile(path) {
   const folder = join(repository, posix.dirname(path));
   return existsSync(folder) && readdirSync(folder).includes(posix.basename(path));

@@ -85,10 +85,7 @@ export function counterparts() {
   return Object.fromEntries([...pairs, ...pairs.map(([here, there]) => [there, here])]);
 }
 
-/**
- * The package's entries: the name that users import, and its declarations.
- * @returns {{ name: string, types: string }[]}
- */
+/** The package's entries: the name that users import, and its declarations. @returns {{ name: string, types: string }[]} */
 export function entries() {
   const { exports } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
   return Object.entries(exports).flatMap(([path, conditions]) => {

@@ -15,10 +15,7 @@ const IN_CHINESE = new Map([
   ['On the command line', '命令行'],
   ['To look up', '参考'],
 ]);
-/**
- * API members that programs import. Types are only on their module's page, because two hundred links would make each
- * page four times as large.
- */
+/** API members that programs import. Types are only on their module's page, because two hundred links would make each page four times as large. */
 const KINDS = new Map([
   ['classes', 'Classes'],
   ['functions', 'Functions'],
@@ -38,10 +35,7 @@ export function shortTitleOf(path) {
   return plain.split(/[:：,，]/)[0] ?? plain;
 }
 
-/**
- * Groups of docs/README.md, each with the files that its table links to.
- * @returns {{ heading: string, paths: string[] }[]}
- */
+/** Groups of docs/README.md, each with the files that its table links to. @returns {{ heading: string, paths: string[] }[]} */
 export function groups() {
   const [, ...parts] = read('docs/README.md').split(/^## /m);
   return parts.map((part) => ({

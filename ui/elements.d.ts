@@ -84,15 +84,9 @@ export declare class CompressionHistory<Message = any> extends HTMLElement imple
   /** Opens every compression. Resolves when archived originals are loaded or have failed to load. */
   expandAll(): Promise<void>;
   collapseAll(): void;
-  /**
-   * Highlights matches in all messages, collapsed ones included; ignores case.
-   * @returns the number of matches, at most 10,000
-   */
+  /** Highlights matches in all messages, collapsed ones included; ignores case. @returns the number of matches, at most 10,000 */
   search(query: string): Promise<number>;
-  /**
-   * Scrolls to the first message that matches, focuses it, and opens the compressions around it.
-   * @returns false if no message matches
-   */
+  /** Scrolls to the first message that matches, focuses it, and opens the compressions around it. @returns false if no message matches */
   reveal(isWanted: (message: Message) => boolean): boolean;
 }
 
@@ -196,14 +190,9 @@ export declare class ContextMap extends HTMLElement implements PictureElement {
   set request(place: number | null);
   /** The model's context window in tokens, if known; the map marks its end. */
   contextWindow: number | null;
-  /**
-   * Size cells by what is sent (default) or by what is stored. `stored` makes the savings of replaced results visible.
-   */
+  /** Size cells by what is sent (default) or by what is stored. `stored` makes the savings of replaced results visible. */
   sizes: 'sent' | 'stored';
-  /**
-   * Show what the agent actually sent (default) or what `ContextView` sends. A live view's picture always shows the
-   * latter.
-   */
+  /** Show what the agent actually sent (default) or what `ContextView` sends. A live view's picture always shows the latter. */
   shows: 'sent' | 'view';
   /** Opens a cell of the current request. `cell` is an index in the thread's `cells`. */
   openCell(cell: number): void;

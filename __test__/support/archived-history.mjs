@@ -1,7 +1,5 @@
 // @ts-check
-/**
- * A history that can be regenerated up to any length, so that the length alone tells what a killed process had stored.
- */
+/** A history that can be regenerated up to any length, so that the length alone tells what a killed process had stored. */
 
 /** @param {number} index */
 export function originalMessage(index) {

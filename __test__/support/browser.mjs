@@ -153,10 +153,7 @@ export async function takePicture(shown, name) {
   await shown.screenshot({ path: fileURLToPath(new URL(`../../docs/pictures/${name}.png`, import.meta.url)) });
 }
 
-/**
- * Fails with axe-core's findings, by rule and element.
- * @param {Page} page
- */
+/** Fails with axe-core's findings, by rule and element. @param {Page} page */
 export async function assertAccessible(page) {
   await page.evaluate(readFileSync(axePath, 'utf8'));
   const violations = await page.evaluate(async () => {

@@ -8,10 +8,7 @@ import assert from 'node:assert/strict';
 const TOTAL_RUNS = Number(process.env.PROPERTY_RUNS ?? 500);
 if (!(TOTAL_RUNS >= 500)) throw new Error(`expected PROPERTY_RUNS of 500 or more; got ${process.env.PROPERTY_RUNS}`);
 
-/**
- * Includes the cause in the message, because the test runner prints nothing else.
- * @param {number} share of all runs
- */
+/** Includes the cause in the message, because the test runner prints nothing else. @param {number} share of all runs */
 export const runs = (share) => ({ numRuns: Math.ceil(TOTAL_RUNS * share), includeErrorInReport: true });
 
 /**

@@ -154,10 +154,7 @@ export function assertAdjacent(messages, history, givenUp) {
   }
 }
 
-/**
- * Ids whose result directly follows its call or other results of the same message, and all other ids.
- * @param {readonly any[]} messages
- */
+/** Ids whose result directly follows its call or other results of the same message, and all other ids. @param {readonly any[]} messages */
 function answeredBeside(messages) {
   const beside = new Set();
   const apart = new Set();

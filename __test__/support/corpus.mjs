@@ -10,10 +10,7 @@ const FOLDER = fileURLToPath(new URL('../../../shared/corpus/', import.meta.url)
  * @typedef {{ name: string, messages: any[] }} CorpusSession
  */
 
-/**
- * The recorded sessions, or the reason why there are none.
- * @returns {{ sessions: CorpusSession[], missing: string | undefined }}
- */
+/** The recorded sessions, or the reason why there are none. @returns {{ sessions: CorpusSession[], missing: string | undefined }} */
 export function loadCorpus() {
   const files = existsSync(FOLDER) ? readdirSync(FOLDER).filter((file) => file.endsWith('.json')) : [];
   if (files.length === 0) return { sessions: [], missing: `no recorded sessions in ${FOLDER}` };

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Measures what the package supports for each dialect, by calling it as an application does. Each row is a dialect,
- * each cell a feature.
- */
+/** Measures what the package supports for each dialect, by calling it as an application does. Each row is a dialect, each cell a feature. */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

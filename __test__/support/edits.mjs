@@ -55,9 +55,7 @@ const turnsOf = (edit) =>
 /** Turns of an application that may make any change. */
 export const turns = turnsOf(oneof({ weight: 3, arbitrary: immutableEdit }, { weight: 2, arbitrary: inPlaceEdit }));
 
-/**
- * Two conversations of one application: the second started as a branch of the first and shares message objects with it.
- */
+/** Two conversations of one application: the second started as a branch of the first and shares message objects with it. */
 export class Host {
   #system = { role: 'system', content: 'You are an agent.' };
   #branches = [

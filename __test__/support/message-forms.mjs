@@ -83,10 +83,7 @@ function inForm(steps, { text, turn }) {
 
 const plain = (/** @type {string} */ role, /** @type {string} */ text) => ({ role, content: text });
 
-/**
- * By form: its messages, and how many of them are not recognised. `ui` is recognised under another name.
- * @param {number} steps
- */
+/** By form: its messages, and how many of them are not recognised. `ui` is recognised under another name. @param {number} steps */
 export const foreignForms = (steps) => ({
   'ai-sdk': {
     unrecognised: steps * 2,

@@ -104,10 +104,7 @@ class Author {
     else if (steps.length === 0) this.#step({ thinks, says: [1], calls: [], minutes: 0 });
   }
 
-  /**
-   * Removes outcomes of the last step.
-   * @param {number} kept number of calls that keep theirs @returns {boolean} true if any was removed
-   */
+  /** Removes outcomes of the last step. @param {number} kept number of calls that keep theirs @returns {boolean} true if any was removed */
   interrupt(kept) {
     const last = this.steps.at(-1);
     if (last?.kind !== 'assistant') return false;

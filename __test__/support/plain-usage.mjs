@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Usage of recorded requests, parsed from each agent's raw files in the simplest way, to check the package's sums with
- * independent code.
- */
+/** Usage of recorded requests, parsed from each agent's raw files in the simplest way, to check the package's sums with independent code. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -181,10 +178,7 @@ function ofReport(model, usage) {
   return [...compactions.flatMap((/** @type {any} */ turn) => ofReport(model, turn)), answer];
 }
 
-/**
- * Parses a YAML map with one number, map or list of maps per line, as in the cassettes.
- * @param {readonly string[]} lines
- */
+/** Parses a YAML map with one number, map or list of maps per line, as in the cassettes. @param {readonly string[]} lines */
 function mapOf(lines) {
   /** @type {any} */
   const map = {};
@@ -203,10 +197,7 @@ function mapOf(lines) {
   return map;
 }
 
-/**
- * Response bodies as YAML, or as stream events, of which the last figures count.
- * @param {string} path @returns {Used[]}
- */
+/** Response bodies as YAML, or as stream events, of which the last figures count. @param {string} path @returns {Used[]} */
 function recordedBodies(path) {
   const lines = readFileSync(path, 'utf8').split('\n');
   /** @type {{ model: string, usage: any }[]} */

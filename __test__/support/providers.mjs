@@ -12,10 +12,7 @@ export function seeded(seed) {
   };
 }
 
-/**
- * `kinds`: real tokens per estimated token, by kind of text, after class factors. `usage`: a prompt's tokens in the
- * provider's own format.
- */
+/** `kinds`: real tokens per estimated token, by kind of text, after class factors. `usage`: a prompt's tokens in the provider's own format. */
 export const PROVIDERS = {
   openai: {
     model: 'gpt-5',

@@ -15,10 +15,7 @@ const { currentPlatform } = createRequire(import.meta.url)('../../lib/native-pla
 
 /** @type {string} this machine's platform, as in package names */
 export const platform = currentPlatform();
-/**
- * From this version on glibc contains the thread and loader functions, so everything linked with a newer glibc requires
- * it.
- */
+/** From this version on glibc contains the thread and loader functions, so everything linked with a newer glibc requires it. */
 export const GLIBC_OF_LOCAL_BUILDS = '2.34';
 
 /** @typedef {{ folder: string, registry: string, staged: { main: string, platforms: string[] }, settings: NodeJS.ProcessEnv, close: () => void }} Published */
@@ -122,10 +119,7 @@ export async function publish(built = []) {
   return { folder, registry, staged, settings, close };
 }
 
-/**
- * An empty project outside of the repository, with the programs of `fixtures/consumer`.
- * @param {Published} published @param {string} name
- */
+/** An empty project outside of the repository, with the programs of `fixtures/consumer`. @param {Published} published @param {string} name */
 export function makeProject({ folder }, name) {
   const project = join(folder, name);
   cpSync(join(repository, '__test__', 'fixtures', 'consumer'), project, { recursive: true });

@@ -83,10 +83,7 @@ export const REPLIES = {
   parts: () => ({ content: [{ type: 'text', text: SUMMARY }] }),
 };
 
-/**
- * A model that gives these replies in order and then repeats the last one.
- * @param {readonly string[]} names of {@link REPLIES}
- */
+/** A model that gives these replies in order and then repeats the last one. @param {readonly string[]} names of {@link REPLIES} */
 export function scripted(names) {
   let asked = 0;
   return (/** @type {any} */ parameters) => REPLIES[names[Math.min(asked++, names.length - 1)]](parameters);

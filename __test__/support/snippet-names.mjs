@@ -16,10 +16,7 @@ import { SUMMARY } from './scripted-llm.mjs';
 
 const SESSION = 'session-1';
 
-/**
- * The bundled recording, as if it had just ended in this folder: `docs/cleanup.md` has its figures.
- * @param {string} project @returns {any[]}
- */
+/** The bundled recording, as if it had just ended in this folder: `docs/cleanup.md` has its figures. @param {string} project @returns {any[]} */
 function recording(project) {
   const { messages, source } = JSON.parse(readFileSync(join(repository, 'examples/session.json'), 'utf8'));
   const ended = Math.max(...messages.map((/** @type {{ timestamp: number }} */ { timestamp }) => timestamp));

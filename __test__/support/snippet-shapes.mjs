@@ -4,10 +4,7 @@
 import { compressedSession } from './compressed-sessions.mjs';
 import { FULL, managerWith, OVER, scripted, session } from './compression.mjs';
 
-/**
- * Expressions for `shape of:`: a history that was truncated because its model failed, and one that was compressed
- * twice.
- */
+/** Expressions for `shape of:`: a history that was truncated because its model failed, and one that was compressed twice. */
 export async function shapeNames() {
   const refused = Object.assign(new Error('refused'), { status: 400, error: { type: 'invalid_request_error' } });
   const { manager } = managerWith({ model: scripted(refused) });

@@ -37,10 +37,7 @@ export function documents() {
   return ['README.md', 'README.zh.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...inDocs.sort()];
 }
 
-/**
- * Documents whose code is run. Chinese pages contain the code of the English ones: docs/chinese-pages.test.mjs.
- * @returns {string[]}
- */
+/** Documents whose code is run. Chinese pages contain the code of the English ones: docs/chinese-pages.test.mjs. @returns {string[]} */
 export function documentsWithCode() {
   const chinese = [...CHINESE_PAGES.values()];
   return documents().filter((path) => !chinese.includes(path));
@@ -72,10 +69,7 @@ export function snippetsOf(path) {
   });
 }
 
-/**
- * First lines of fences that are neither snippets nor known to be something else.
- * @param {string} path @returns {string[]}
- */
+/** First lines of fences that are neither snippets nor known to be something else. @param {string} path @returns {string[]} */
 export function unknownFences(path) {
   const text = readFileSync(join(repository, path), 'utf8');
   const fences = text.replaceAll(FENCE, '').match(/^ *```.*$/gm) ?? [];

@@ -205,10 +205,7 @@ export function oddText(random) {
   return text.replace(NEW_CHARACTERS, '');
 }
 
-/**
- * Inputs for which some tokenizers need quadratic time.
- * @type {Record<string, (length: number, random: Random) => string>}
- */
+/** Inputs for which some tokenizers need quadratic time. @type {Record<string, (length: number, random: Random) => string>} */
 export const WORST_CASES = {
   'one letter': (length) => 'a'.repeat(length),
   spaces: (length) => ' '.repeat(length),

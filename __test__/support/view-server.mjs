@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * `palimpsest view` as a user starts it: a separate process that prints its address, reads all sessions, and is stopped
- * by a signal.
- */
+/** `palimpsest view` as a user starts it: a separate process that prints its address, reads all sessions, and is stopped by a signal. */
 import { spawn } from 'node:child_process';
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';

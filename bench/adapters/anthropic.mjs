@@ -61,9 +61,7 @@ export const lives = [
 ];
 
 const cache_control = { type: 'ephemeral' };
-/**
- * The API's context editing with its defaults, and in batches, which its documentation recommends for the prompt cache.
- */
+/** The API's context editing with its defaults, and in batches, which its documentation recommends for the prompt cache. */
 const clearing = (/** @type {object} */ more) => ({
   cache_control,
   betas: ['context-management-2025-06-27'],

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Converts a recorded session to work that can be replayed: user messages, assistant messages, and the result of each
- * tool call.
- */
+/** Converts a recorded session to work that can be replayed: user messages, assistant messages, and the result of each tool call. */
 import { loadCorpus } from '../../__test__/support/corpus.mjs';
 
 /**
@@ -47,8 +44,7 @@ export function workOf(name, messages, steps) {
       const answer = answerOf(messages, index, before);
       if (answer.text === '' && answer.calls.length === 0) continue;
       const said = last.answers.at(-1);
-      // An SDK's run ends with an assistant message without tool calls. If the recorded agent went on after one, merge
-      // it with the next.
+      // An SDK's run ends with an assistant message without tool calls. If the recorded agent went on after one, merge it with the next.
       if (said?.calls.length === 0) last.answers.pop();
       else if (left-- === 0) break;
       last.answers.push(said?.calls.length === 0 ? { ...answer, text: `${said.text}\n${answer.text}` } : answer);

@@ -28,10 +28,7 @@ export class Renewed {
     this.#turnOf = turnOf;
   }
 
-  /**
-   * Creates the first adapter, before any request.
-   * @param {(adapter: any) => void} onNew called with this adapter and each later one
-   */
+  /** Creates the first adapter, before any request. @param {(adapter: any) => void} onNew called with this adapter and each later one */
   begin(onNew) {
     this.onNew = onNew;
     this.next();

@@ -90,10 +90,7 @@ export class Replay {
     return this.#askedMs();
   }
 
-  /**
-   * Sends a side request before a turn, if one is due.
-   * @param {(beside: Beside) => Promise<unknown>} does sends the request
-   */
+  /** Sends a side request before a turn, if one is due. @param {(beside: Beside) => Promise<unknown>} does sends the request */
   async asksBeside(does) {
     const { beside } = this;
     if (beside === undefined || this.#turn % BESIDE_EVERY === 0) return;

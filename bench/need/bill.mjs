@@ -36,10 +36,7 @@ export function nothing({ tokens }) {
   return { at: tokens.map(() => Number.POSITIVE_INFINITY), after: [...tokens] };
 }
 
-/**
- * Number of tokens read from the cache, if `same` leading tokens are unchanged.
- * @param {number} same @param {number} elapsed @param {Price} price
- */
+/** Number of tokens read from the cache, if `same` leading tokens are unchanged. @param {number} same @param {number} elapsed @param {Price} price */
 export function cached(same, elapsed, { ttlMs, minTokens, blockTokens }) {
   const whole = elapsed <= ttlMs ? Math.floor(same / blockTokens) * blockTokens : 0;
   return whole < minTokens ? 0 : whole;
@@ -50,10 +47,7 @@ export function bill(context, plan, price) {
   return runningBill(context, plan, price).at(-1) ?? 0;
 }
 
-/**
- * Running total of the cost after each request.
- * @param {Context} context @param {Plan} plan @param {Price} price @returns {number[]}
- */
+/** Running total of the cost after each request. @param {Context} context @param {Plan} plan @param {Price} price @returns {number[]} */
 export function runningBill(context, { at, after, beside = 0, short }, price) {
   const { tokens, lengths, timesMs, fixedTokens } = context;
   /** @type {Map<number, number[]>} */ const changes = new Map();

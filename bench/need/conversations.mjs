@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Recorded conversations as numbers, with the needs of later assistant messages. They are stored outside the
- * repository.
- */
+/** Recorded conversations as numbers, with the needs of later assistant messages. They are stored outside the repository. */
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

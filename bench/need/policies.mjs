@@ -262,10 +262,7 @@ export function oracle(context, price) {
   return plan;
 }
 
-/**
- * The removals of the product's own policy.
- * @param {Context} context @param {string} prices @param {string} policy @returns {Plan}
- */
+/** The removals of the product's own policy. @param {Context} context @param {string} prices @param {string} policy @returns {Plan} */
 export function played(context, prices, policy) {
   const short = new Map(context.short[`${prices}:${policy}`] ?? []);
   const plan = { ...nothing(context), short, refers: context.refers };

@@ -176,10 +176,7 @@ export async function livesOf(names = SDKS) {
   return lives;
 }
 
-/**
- * A generated session, which needs no recordings.
- * @param {number} seed @param {number} requests @returns {RecordedWork}
- */
+/** A generated session, which needs no recordings. @param {number} seed @param {number} requests @returns {RecordedWork} */
 export function randomWork(seed, requests) {
   const { name, messages } = randomSession('mixed', seed, true, requests);
   return workOf(name, messages, requests);
@@ -245,10 +242,7 @@ export async function adapterRows({ prices = USUAL_PRICES, isSmall, progress }) 
   return rows;
 }
 
-/**
- * The table of docs/adapters.md: scenarios by SDK and price list.
- * @param {readonly import('./tally.mjs').Row[]} rows
- */
+/** The table of docs/adapters.md: scenarios by SDK and price list. @param {readonly import('./tally.mjs').Row[]} rows */
 export function adapterTable(rows) {
   const columns = [...new Set(rows.map(columnOf))];
   const body = [...FATES, ...STORED_FATES].map(({ name }) => {

@@ -16,10 +16,7 @@ const PICTURE = Uint8Array.from([
   ...Array.from({ length: 6_000 }, (_, at) => (at * 31) % 251),
 ]);
 
-/**
- * The first user message contains a picture that is read from its file for each request.
- * @param {readonly any[]} stored
- */
+/** The first user message contains a picture that is read from its file for each request. @param {readonly any[]} stored */
 export function withPictureReadAnew(stored) {
   const at = stored.findIndex(({ role, content }) => role === 'user' && typeof content === 'string');
   if (at < 0) return [...stored];
@@ -33,10 +30,7 @@ export function readAnew(stored) {
   return structuredClone([...stored]);
 }
 
-/**
- * Cache breakpoints that an application sets itself: at the end of the system prompt, of this request and of the
- * previous one.
- */
+/** Cache breakpoints that an application sets itself: at the end of the system prompt, of this request and of the previous one. */
 export class RollingMarks {
   #lastEnd = -1;
 
@@ -69,10 +63,7 @@ function isMarked(message) {
   return [message, ...parts].some((part) => part?.cache_control !== undefined || part?.cacheControl !== undefined);
 }
 
-/**
- * Breakpoints for unmodified history: at the end of the system prompt, at the end of the request, and at the previous
- * end if it is out of reach.
- */
+/** Breakpoints for unmodified history: at the end of the system prompt, at the end of the request, and at the previous end if it is out of reach. */
 export class PlainMarks {
   #lastEnd = -1;
 

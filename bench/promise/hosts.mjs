@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Lifetime of the object that holds the view: one for the session, or a new one per turn, per number of requests, or
- * per request.
- */
+/** Lifetime of the object that holds the view: one for the session, or a new one per turn, per number of requests, or per request. */
 import { ContextView, ContextViews } from 'palimpsest';
 
 /**

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Plays one session in one scenario under one price list, with a view and with unmodified history, against a provider
- * with the same cache losses.
- */
+/** Plays one session in one scenario under one price list, with a view and with unmodified history, against a provider with the same cache losses. */
 
 import { PRICES } from '../../__test__/support/cache-biller.mjs';
 import { Mended, marksOn, PlainMarks, RollingMarks, readAnew, withPictureReadAnew } from './forms.mjs';

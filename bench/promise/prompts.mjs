@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Prompts as a provider sees them: a tree of prefixes, identified by the bytes of their messages. Each text is
- * serialised and counted once.
- */
+/** Prompts as a provider sees them: a tree of prefixes, identified by the bytes of their messages. Each text is serialised and counted once. */
 import { TokenCounter } from 'palimpsest';
 
 /** Fields of messages that are not part of a prompt. */
@@ -69,10 +66,7 @@ export class Prompts {
   }
 }
 
-/**
- * A message as the cache sees it: without breakpoints and the application's notes. A single text part equals a string.
- * @param {any} message
- */
+/** A message as the cache sees it: without breakpoints and the application's notes. A single text part equals a string. @param {any} message */
 function textOf(message) {
   const { content } = message;
   const only = Array.isArray(content) && content.length === 1 ? content[0] : undefined;

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * A provider's usage report in its own format, and the ways in which the report can be lost or falsified before it
- * reaches the view.
- */
+/** A provider's usage report in its own format, and the ways in which the report can be lost or falsified before it reaches the view. */
 
 /** @typedef {import('./provider-account.mjs').Billed} Billed */
 /** @typedef {'none' | 'truthful' | 'late' | 'missing' | 'doubled' | 'impossible' | 'zero' | 'always-zero'} Reports */

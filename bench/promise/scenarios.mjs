@@ -11,10 +11,7 @@ export const BOTH = [{ kind: 'view' }, { kind: 'views' }];
 const ANTHROPIC = ['anthropic', 'anthropic-1h'];
 const MARKS = { marks: true };
 
-/**
- * New objects that have nothing but the messages.
- * @param {NonNullable<Hosting['restart']>} restart @returns {Hosting[]}
- */
+/** New objects that have nothing but the messages. @param {NonNullable<Hosting['restart']>} restart @returns {Hosting[]} */
 const anew = (restart) => [
   { kind: 'view', arrivalTimes: false, restart },
   { kind: 'views', restart },

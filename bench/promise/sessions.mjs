@@ -14,10 +14,7 @@ const TOOLS = ['Bash', 'Read', 'Grep', 'Edit', 'terminal-execute', 'read_file'];
 const PAUSES_S = [240, 310, 620, 1_900, 3_700, 30_000];
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAABAAAAAMACAIAAAA12IJaAAAA';
 
-/**
- * Removes the provider's reports of a recording, because they describe another cache than the one that bills here.
- * @param {Session} session
- */
+/** Removes the provider's reports of a recording, because they describe another cache than the one that bills here. @param {Session} session */
 function withoutReports({ name, messages }) {
   return { name, messages: messages.map(({ usage: _, ...message }) => message) };
 }

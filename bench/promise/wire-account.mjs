@@ -6,10 +6,7 @@ import { ProviderAccount } from './provider-account.mjs';
 /** @typedef {import('./provider-account.mjs').Billed} Billed */
 /** @typedef {import('./prompts.mjs').Prompts} Prompts */
 
-/**
- * Bills what is sent over a connection, by bytes and breakpoints. Also serves as the mock provider's cache, and so
- * determines the reported usage.
- */
+/** Bills what is sent over a connection, by bytes and breakpoints. Also serves as the mock provider's cache, and so determines the reported usage. */
 export class WireAccount {
   /** @type {Billed[]} */ bills = [];
   #account;

@@ -151,9 +151,7 @@ function callsOf(message) {
   return Array.isArray(message.tool_calls) ? message.tool_calls : EMPTY;
 }
 
-/**
- * Indexes of results with a timestamp, newest first. Histories are nearly always in order, so sorting is rarely needed.
- */
+/** Indexes of results with a timestamp, newest first. Histories are nearly always in order, so sorting is rarely needed. */
 function newestFirst(messages) {
   const order = [];
   let isOrdered = true;

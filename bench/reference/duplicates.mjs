@@ -6,10 +6,7 @@ const isId = (id) => typeof id === 'string' && id !== '';
 const callsOf = (message) =>
   message?.role === 'assistant' && Array.isArray(message.tool_calls) ? message.tool_calls : [];
 
-/**
- * The turn number of each message. A turn is the assistant messages and the results directly after them; system
- * messages don't end it.
- */
+/** The turn number of each message. A turn is the assistant messages and the results directly after them; system messages don't end it. */
 export function turnsOf(messages) {
   let turn = 0;
   let before;
@@ -24,10 +21,7 @@ export function turnsOf(messages) {
   });
 }
 
-/**
- * Modifies the arrays in place. `declaredBy`: by result, the index of the message with its call; `turns`: turns of the
- * original messages.
- */
+/** Modifies the arrays in place. `declaredBy`: by result, the index of the message with its call; `turns`: turns of the original messages. */
 export function dropDuplicates(messages, declaredBy, turns) {
   const answers = new Map();
   messages.forEach((message, index) => {

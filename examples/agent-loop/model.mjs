@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * An OpenAI-compatible model on loopback. It follows the script for the agent's requests, and summarises for the
- * compression's requests.
- */
+/** An OpenAI-compatible model on loopback. It follows the script for the agent's requests, and summarises for the compression's requests. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * An opencode plug-in that is loaded before ours. At every third request ours finds a user message that it can't read,
- * and fails.
- */
+/** An opencode plug-in that is loaded before ours. At every third request ours finds a user message that it can't read, and fails. */
 let calls = Number(process.env.REQUESTS ?? 0);
 
 export default {

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * The bundled recording as an application stores it, after three compressions whose summaries the agent wrote itself,
- * and as a view sends it.
- */
+/** The bundled recording as an application stores it, after three compressions whose summaries the agent wrote itself, and as a view sends it. */
 import { readFileSync } from 'node:fs';
 import { AutoCompressionManager, ContextView, contextPicture } from 'palimpsest';
 

@@ -10,10 +10,7 @@ const FILES = 6;
 /** Lengths differ, so that conversations don't run in step. @param {number} conversation @param {number} step */
 const linesOf = (conversation, step) => 30 + ((conversation * 7 + step * 13) % 80);
 
-/**
- * Time of a step's request. Each conversation has its own clock, so that runs can be compared.
- * @param {number} step from 0
- */
+/** Time of a step's request. Each conversation has its own clock, so that runs can be compared. @param {number} step from 0 */
 export function timeOf(step) {
   return START_MS + step * STEP_MS + Math.floor(step / STEPS_PER_TURN) * BREAK_MS;
 }

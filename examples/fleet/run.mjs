@@ -69,10 +69,7 @@ export async function playStored(plan, pool, settings) {
   return { fleet, archived: await archivedIn(store), ...(await originalsIn(store, plan, fleet.saved)) };
 }
 
-/**
- * A single process without interruptions, with the archive file as its store.
- * @param {{ conversations: number, steps: number }} size
- */
+/** A single process without interruptions, with the archive file as its store. @param {{ conversations: number, steps: number }} size */
 export async function playAlone({ conversations, steps }) {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-fleet-'));
   const store = new SessionArchive(join(folder, 'archive.db'));

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Writes an example application to an empty folder, in its original form or with its `palimpsest.diff` applied, and
- * links the package.
- */
+/** Writes an example application to an empty folder, in its original form or with its `palimpsest.diff` applied, and links the package. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -124,10 +124,7 @@ async function refusedWell(work, what, kind) {
   }
 }
 
-/**
- * Applies a forgery. A previous one may make it throw.
- * @param {string} kind @param {Random} random @param {any[]} messages
- */
+/** Applies a forgery. A previous one may make it throw. @param {string} kind @param {Random} random @param {any[]} messages */
 function forge(kind, random, messages) {
   try {
     FORGERIES[kind]?.(random, messages);

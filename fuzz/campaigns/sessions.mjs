@@ -181,10 +181,7 @@ async function inTime(promise, what) {
   }
 }
 
-/**
- * For every pair of call and result in the history: either both are sent, or neither.
- * @param {readonly any[]} sent @param {Session} session
- */
+/** For every pair of call and result in the history: either both are sent, or neither. @param {readonly any[]} sent @param {Session} session */
 function assertPairs(sent, { host, givenUp }) {
   const expected = answered(host.original);
   for (const id of givenUp) expected.delete(id);
@@ -219,8 +216,7 @@ function answered(messages) {
  * @param {Session} session
  */
 function assertServed(sent, { host, settings: { maxContextTokens }, events, controller, others, isForked }) {
-  // If the application continued with another array or changed this one during the call, only the next call can satisfy
-  // this.
+  // If the application continued with another array or changed this one during the call, only the next call can satisfy this.
   if (controller.signal.aborted || others.length > 0 || isForked) return;
   const limit = Math.ceil(maxContextTokens * HARD_LIMIT);
   const request = host.original.findLast(isRequest);

@@ -33,10 +33,7 @@ const noise = new Random(1);
 const BYTES = Buffer.from(Array.from({ length: 2 * MOST_BYTES }, () => noise.int(0, 255)));
 const WORDS = Buffer.from('Every file that was read, 17 of them; and what a command said of it.\n'.repeat(400));
 
-/**
- * Text of encoders, on both sides of the limit, and text that only uses their alphabet, which must stay.
- * @param {Random} random
- */
+/** Text of encoders, on both sides of the limit, and text that only uses their alphabet, which must stay. @param {Random} random */
 function letters(random) {
   const from = random.int(0, MOST_BYTES);
   const bytes = random.pick([BYTES, WORDS]).subarray(from, from + random.int(1, MOST_BYTES));

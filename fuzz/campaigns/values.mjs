@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Passes hostile values to every export: each is rejected with one of our error codes, and nothing is partially
- * changed.
- */
+/** Passes hostile values to every export: each is rejected with one of our error codes, and nothing is partially changed. */
 import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,10 +16,7 @@ import { HOSTILE, hostileMessage, hostileValue, spoil, stubborn } from '../hosti
 const p = /** @type {any} */ (palimpsest);
 const NOW = 1_780_000_000_000;
 const LONGEST_MS = 5_000;
-/**
- * Wall-clock time, because waiting uses no CPU. A promise that is pending after this time never settles, even on a
- * machine with much other load.
- */
+/** Wall-clock time, because waiting uses no CPU. A promise that is pending after this time never settles, even on a machine with much other load. */
 const SETTLED_MS = 60_000;
 const CODES =
   /^(ERR_INVALID_ARG_TYPE|ERR_OUT_OF_RANGE|ERR_BAD_STATE|ERR_DAMAGED_HISTORY|ERR_ARCHIVE_NEEDED|ERR_FOREIGN_SESSION|ERR_HISTORY_TOO_LONG|ARCHIVE_[A-Z_]+)$/;

@@ -44,10 +44,7 @@ function viewOptions(random) {
   };
 }
 
-/**
- * Values determined by the messages, the options and the facts; equal for all views with the same ones.
- * @param {any} view @param {number} now
- */
+/** Values determined by the messages, the options and the facts; equal for all views with the same ones. @param {any} view @param {number} now */
 function derived(view, now) {
   const { changes, results, tokensSaved, extraCost, entries } = view.ledger();
   const { cachedTokens, ...plan } = view.plan({ now });
@@ -220,10 +217,7 @@ const compressionWith = (random, count, model) => ({
   },
 });
 
-/**
- * Several conversations, some with a common prefix, through views that compress.
- * @param {Random} random @param {Count} count
- */
+/** Several conversations, some with a common prefix, through views that compress. @param {Random} random @param {Count} count */
 async function playPrepared(random, count) {
   const model = { reply: 'good', isFailed: false };
   const compression = compressionWith(random, count, model);

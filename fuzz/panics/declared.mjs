@@ -43,10 +43,7 @@ export function declared() {
   return found;
 }
 
-/**
- * Splits into the parameters and the text after their closing bracket.
- * @param {string} rest @returns {[string, string]}
- */
+/** Splits into the parameters and the text after their closing bracket. @param {string} rest @returns {[string, string]} */
 function signature(rest) {
   let depth = 1;
   for (let at = 0; at < rest.length; at++) {

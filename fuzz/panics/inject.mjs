@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Injects a panic at the start of each exported function, and of each piece of work that a function runs on another
- * thread.
- */
+/** Injects a panic at the start of each exported function, and of each piece of work that a function runs on another thread. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -49,10 +49,7 @@ function playCall(one) {
   return one.isAsync ? again : undefined;
 }
 
-/**
- * A panic in the work that the call runs on another thread, or in its completion on this one.
- * @param {import('./declared.mjs').Declared} one
- */
+/** A panic in the work that the call runs on another thread, or in its completion on this one. @param {import('./declared.mjs').Declared} one */
 async function playLater(one) {
   let stages = 0;
   for (const stage of ['work', 'thread', 'task', 'result']) {

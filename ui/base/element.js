@@ -2,10 +2,7 @@
 import { languageOf, watchLanguage } from './language.js';
 import { sheetOf, themeSheet } from './theme.js';
 
-/**
- * Base class of all elements: style sheets that a strict Content-Security-Policy allows, batched updates, the language
- * in effect.
- */
+/** Base class of all elements: style sheets that a strict Content-Security-Policy allows, batched updates, the language in effect. */
 
 /** Server-side rendering imports the elements without a DOM. */
 const Base = /** @type {typeof HTMLElement} */ (globalThis.HTMLElement ?? class {});
@@ -95,10 +92,7 @@ export class PalimpsestElement extends Base {
   }
 }
 
-/**
- * If a page loads two copies of this module, the first one wins.
- * @param {string} name @param {typeof PalimpsestElement} element
- */
+/** If a page loads two copies of this module, the first one wins. @param {string} name @param {typeof PalimpsestElement} element */
 export function define(name, element) {
   const registry = globalThis.customElements;
   if (registry !== undefined && registry.get(name) === undefined) registry.define(name, element);

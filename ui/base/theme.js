@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Each colour and size is a custom property, `--palimpsest-…`. The attribute `theme` overrides the page's
- * `color-scheme`.
- */
+/** Each colour and size is a custom property, `--palimpsest-…`. The attribute `theme` overrides the page's `color-scheme`. */
 
 const THEME = `
 :host {

@@ -32,9 +32,7 @@ export class Money {
     return this.#usdPerUnit === null ? amount : amount / this.#usdPerUnit;
   }
 
-  /**
-   * @param {number | null} cost @param {number} [step] the axis step, so that all labels have the same number of digits
-   */
+  /** @param {number | null} cost @param {number} [step] the axis step, so that all labels have the same number of digits */
   format(cost, step) {
     if (cost === null) return '–';
     if (this.#usdPerUnit === null) return formatTokens(cost, this.#language);

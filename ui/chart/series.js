@@ -49,10 +49,7 @@ function total(each, leftAlone) {
   return { total: sum, known, ratio: beside > 0 ? sum / beside : null };
 }
 
-/**
- * Running total. Null at a request of unknown cost; the next known cost continues the sum.
- * @param {(number | null)[]} each
- */
+/** Running total. Null at a request of unknown cost; the next known cost continues the sum. @param {(number | null)[]} each */
 export function cumulative(each) {
   let sum = 0;
   return each.map((one) => {

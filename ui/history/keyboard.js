@@ -38,10 +38,7 @@ export function moveIn(event, rows, row, place) {
   }
 }
 
-/**
- * True if the row extends beyond the visible area; the key then scrolls.
- * @param {Place} place @param {'top' | 'bottom'} side
- */
+/** True if the row extends beyond the visible area; the key then scrolls. @param {Place} place @param {'top' | 'bottom'} side */
 function isCut({ element, scroller }, side) {
   const [own, view] = [element.getBoundingClientRect(), scroller.getBoundingClientRect()];
   return side === 'bottom' ? own.bottom > view.bottom + 1 : own.top < view.top - 1;

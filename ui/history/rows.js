@@ -25,10 +25,7 @@ import { WORDS } from './words.js';
  * @typedef {'toggle' | 'copy' | 'json' | 'retry' | 'activate'} Action
  */
 
-/**
- * UTF-16 units that are shown at first. User and assistant messages get more, since people read them; outputs are
- * rarely read.
- */
+/** UTF-16 units that are shown at first. User and assistant messages get more, since people read them; outputs are rarely read. */
 const SHOWN_AT_FIRST = {
   system: 400,
   tool: 600,
@@ -188,10 +185,7 @@ function originalsIn(point, language) {
   return originalCount === null ? texts.someOriginals : texts.originals(formatCount(originalCount, language));
 }
 
-/**
- * The row that ends a compression's messages, or says why there are none.
- * @param {Row} row @param {Place} place @returns {HTMLElement}
- */
+/** The row that ends a compression's messages, or says why there are none. @param {Row} row @param {Place} place @returns {HTMLElement} */
 export function edgeRow(row, place) {
   const { language, act } = place;
   const [words, texts] = [WORDS[language], shared.TEXTS[language]];

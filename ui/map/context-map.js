@@ -76,10 +76,7 @@ export class ContextMap extends PictureElement {
   #window = null;
   /** @type {Frame | null} */
   #frame = null;
-  /**
-   * The open cell's thread, its index there, and its message.
-   * @type {{ thread: number, cell: number, message: number } | null}
-   */
+  /** The open cell's thread, its index there, and its message. @type {{ thread: number, cell: number, message: number } | null} */
   #opened = null;
 
   /** Null if the model's context window isn't known. */
@@ -173,10 +170,7 @@ export class ContextMap extends PictureElement {
     this.#keepOpened(thread, window);
   }
 
-  /**
-   * Keeps the message open while the selected request changes and the session grows.
-   * @param {ThreadPicture} thread @param {Window} window
-   */
+  /** Keeps the message open while the selected request changes and the session grows. @param {ThreadPicture} thread @param {Window} window */
   #keepOpened(thread, window) {
     const opened = this.#opened;
     if (opened === null) return;

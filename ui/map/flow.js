@@ -58,10 +58,7 @@ export function largestPiece(flow, from, to) {
   return largest;
 }
 
-/**
- * Converts a point to an offset in tokens; null outside the rows.
- * @param {Flow} flow @param {number} x @param {number} y
- */
+/** Converts a point to an offset in tokens; null outside the rows. @param {Flow} flow @param {number} x @param {number} y */
 export function placeAt({ width, rows, rowTokens, rowHeight, gap }, x, y) {
   const row = Math.floor(y / (rowHeight + gap));
   if (row < 0 || row >= rows || x < 0 || x >= width) return null;

@@ -62,10 +62,7 @@ function lossName({ words, language }, { cause, surprise = null, requests }) {
   return words.loss(name, formatCount(requests.length, language));
 }
 
-/**
- * Links to cache misses, most expensive first.
- * @param {Card} card @param {BillPicture} bill @param {BillPicture['losses'][number]} loss
- */
+/** Links to cache misses, most expensive first. @param {Card} card @param {BillPicture} bill @param {BillPicture['losses'][number]} loss */
 function linksOf({ picture, words, language, select }, bill, { requests }) {
   const links = requests.slice(0, mostLinks).map(([thread, request, cost]) => {
     const { bust = null } = picture.threads[thread]?.requests[request] ?? {};

@@ -62,10 +62,7 @@ function basisOf({ bill = null, isRecorded = false, pricesDate = '' }, words) {
   return bill.currency === 'usd' ? words.atListPrices(pricesDate) : words.noPrice;
 }
 
-/**
- * Bars that add up to what was paid.
- * @param {BillPicture} bill @param {Words} words @param {Language} language @returns {string[]}
- */
+/** Bars that add up to what was paid. @param {BillPicture} bill @param {Words} words @param {Language} language @returns {string[]} */
 function rowsOf(bill, words, language) {
   const losses = bill.losses.map(({ cause, surprise = null, requests, cost }) => ({
     name: (surprise === null ? undefined : words.surprises[surprise]) ?? words.causes[cause],

@@ -10,10 +10,7 @@ import { formatChange, formatCount, formatShort, formatUsd } from '../base/forma
 /** Counts below this are shown with all digits. */
 const short = 10_000;
 
-/**
- * In dollars, or in units if no price is known.
- * @param {number} amount @param {Currency} currency @param {Words} words @param {Language} language
- */
+/** In dollars, or in units if no price is known. @param {number} amount @param {Currency} currency @param {Words} words @param {Language} language */
 export function formatMoney(amount, currency, words, language) {
   return currency === 'usd' ? formatUsd(amount, language) : words.units(formatShort(amount, language));
 }
@@ -34,10 +31,7 @@ export function formatTokens(tokens, language) {
   return tokens < short ? formatCount(Math.round(tokens), language) : formatShort(tokens, language);
 }
 
-/**
- * One percentage, or both ends if they differ.
- * @param {{ low: number, high: number }} change @param {Language} language
- */
+/** One percentage, or both ends if they differ. @param {{ low: number, high: number }} change @param {Language} language */
 export function formatRange({ low, high }, language) {
   const [from, to] = [formatChange(low, language), formatChange(high, language)];
   return from === to ? from : `${from} … ${to}`;

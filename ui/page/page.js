@@ -225,10 +225,7 @@ class Page {
   }
 }
 
-/**
- * If there is exactly one session and nothing else to report, it opens directly.
- * @param {Listing} listing @returns {Listed | undefined}
- */
+/** If there is exactly one session and nothing else to report, it opens directly. @param {Listing} listing @returns {Listed | undefined} */
 function onlySession({ sessions, failures, outside, passedOver, reading }) {
   const isAll = reading === null && failures.length === 0 && outside === 0 && passedOver === 0;
   return isAll && sessions.length === 1 ? sessions[0] : undefined;

@@ -33,10 +33,7 @@ export const SLOTS = Object.keys(TINTS);
 /** Colours other than those of cells. */
 export const INKS = ['surface', 'ground', 'text', 'pending', 'cached', 'limit'];
 
-/**
- * Pages can set `--palimpsest-cell-…`. A canvas reads its colours from probe elements. Forced colours make all cells
- * alike, but textures remain.
- */
+/** Pages can set `--palimpsest-cell-…`. A canvas reads its colours from probe elements. Forced colours make all cells alike, but textures remain. */
 export const PALETTE_RULES = `
 :host {
 ${SLOTS.map((slot) => `--_cell-${slot}: var(--palimpsest-cell-${slot}, light-dark(${TINTS[slot]?.light}, ${TINTS[slot]?.dark}));`).join('\n')}

@@ -183,16 +183,10 @@ export class PictureElement extends PalimpsestElement {
     return this;
   }
 
-  /**
-   * Draws what is the same for all requests.
-   * @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _width
-   */
+  /** Draws what is the same for all requests. @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _width */
   draw(_picture, _thread, _width) {}
 
-  /**
-   * Draws what depends on the selected request.
-   * @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _request
-   */
+  /** Draws what depends on the selected request. @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _request */
   step(_picture, _thread, _request) {}
 }
 

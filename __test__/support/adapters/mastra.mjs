@@ -1,7 +1,5 @@
 // @ts-check
-/**
- * A language model for Mastra's agents that answers by a script, records its input, and rejects what providers reject.
- */
+/** A language model for Mastra's agents that answers by a script, records its input, and rejects what providers reject. */
 import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
@@ -69,10 +67,7 @@ function endOf({ calls = [], usage: { input, cached } = { input: 100 } }, versio
   };
 }
 
-/**
- * Streams word by word, so that it can be stopped in between.
- * @param {Answer} answer @param {Version} version @param {AbortSignal} [signal]
- */
+/** Streams word by word, so that it can be stopped in between. @param {Answer} answer @param {Version} version @param {AbortSignal} [signal] */
 async function* streamed(answer, version, signal) {
   yield { type: 'stream-start', warnings: [] };
   for (const [nth, part] of /** @type {any[]} */ (partsOf(answer)).entries()) {

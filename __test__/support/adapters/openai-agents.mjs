@@ -8,10 +8,7 @@ import { callsOf } from './tool-loop.mjs';
 
 const REPORT = { inputTokens: 100, outputTokens: 3, inputTokensDetails: { cached_tokens: 0 } };
 
-/**
- * The model's output at a step of the tool loop: reasoning, then calls.
- * @param {string} name @param {number} step @returns {any[]}
- */
+/** The model's output at a step of the tool loop: reasoning, then calls. @param {string} name @param {number} step @returns {any[]} */
 export const outputOf = (name, step) => [
   {
     type: 'reasoning',

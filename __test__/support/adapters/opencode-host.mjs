@@ -1,7 +1,5 @@
 // @ts-check
-/**
- * Simulates opencode with its session in memory: shows the plug-in everything that the agent would, without the agent.
- */
+/** Simulates opencode with its session in memory: shows the plug-in everything that the agent would, without the agent. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -29,10 +29,7 @@ export function sharedPrefix(a, b) {
   return shared;
 }
 
-/**
- * Number of requests of a conversation that don't start like the previous one.
- * @param {readonly (readonly unknown[])[]} requests
- */
+/** Number of requests of a conversation that don't start like the previous one. @param {readonly (readonly unknown[])[]} requests */
 export function prefixChanges(requests) {
   return requests.filter(
     (request, at) => at > 0 && sharedPrefix(request, requests[at - 1] ?? []) < (requests[at - 1]?.length ?? 0),

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * OpenAI's chat messages, with fields that applications add: `timestamp`, `messageStatus`, `reasoning_content`,
- * `images`.
- */
+/** OpenAI's chat messages, with fields that applications add: `timestamp`, `messageStatus`, `reasoning_content`, `images`. */
 
 /** @typedef {import('../neutral-sessions.mjs').Call} Call */
 

@@ -41,10 +41,7 @@ const attachment = ({ data, mediaType }) => ({
   url: `data:${mediaType};base64,${data}`,
 });
 
-/**
- * Adds the results to the previous message's calls.
- * @param {import('../neutral-sessions.mjs').Call[]} calls with outcomes @param {any} time
- */
+/** Adds the results to the previous message's calls. @param {import('../neutral-sessions.mjs').Call[]} calls with outcomes @param {any} time */
 export const results = (calls, time) =>
   calls.length === 0 ? [] : [{ outcomes: new Map(calls.map((call) => [call.id, call])), time }];
 

@@ -46,10 +46,7 @@ export function problems({ messages, unknown }) {
   return [...refused, ...messages.flatMap(oddities), ...problemsIn(messages)];
 }
 
-/**
- * Finds fields that the API's reference doesn't define.
- * @param {any} message @param {number} index @returns {string[]}
- */
+/** Finds fields that the API's reference doesn't define. @param {any} message @param {number} index @returns {string[]} */
 function oddities(message, index) {
   const place = `messages[${index}]`;
   const unknown = Object.keys(message).filter((field) => !FIELDS.has(field));

@@ -90,10 +90,7 @@ export const error = (message, code) => ({ error: { message, type: 'invalid_requ
 /** Ids aren't part of the prompt: the Agents SDK removes them from calls that a session stored. @param {any} item */
 const withoutId = ({ id, ...item }) => item;
 
-/**
- * A reasoning item comes before the item that it led to; without that item it is rejected.
- * @param {Answer} answer @returns {any[]}
- */
+/** A reasoning item comes before the item that it led to; without that item it is rejected. @param {Answer} answer @returns {any[]} */
 function output({ id, text, calls }) {
   const thought = `What follows from ${id}?`;
   const reasoning = `rs_${id}`;

@@ -1,5 +1,4 @@
-// Replaces the theme's language switch, which assumes that every page exists in every language and otherwise leads to a
-// 404.
+// Replaces the theme's language switch, which assumes that every page exists in every language and otherwise leads to a 404.
 import { useData } from 'vitepress';
 import { computed } from 'vue';
 

@@ -30,10 +30,7 @@ export function lastName(path) {
   return (path ?? '').split(/[\\/]/).filter(Boolean).at(-1) ?? '';
 }
 
-/**
- * Cost of a session for a period and a model.
- * @param {Listed} session @param {Pick<Choice, 'period' | 'model'>} choice
- */
+/** Cost of a session for a period and a model. @param {Listed} session @param {Pick<Choice, 'period' | 'model'>} choice */
 export function paidIn({ spent }, { period, model }) {
   let sum = 0;
   for (const part of spent) if (model === undefined || part.model === model) sum += part[period];
