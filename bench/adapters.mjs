@@ -1,10 +1,11 @@
 // @ts-check
 /**
- * The same recorded work through each SDK: with nothing, with the SDK's own pruning, with palimpsest.
- * `node bench/adapters.mjs` prints the table, `--write` puts it into docs/adapters.md; names of SDKs choose some; `--session` takes
- * another one of the corpus, and `--steps 40` does less of it. Counts, not times: the figures are the same on every machine.
+ * Replays the same recorded work through each SDK: plain, with the SDK's own pruning, and with palimpsest. `node
+ * bench/adapters.mjs` prints the table; `--write` puts it into docs/adapters.md; arguments select SDKs; `--session`
+ * selects another session of the corpus; `--steps 40` replays fewer steps. Reports counts, not times, so the figures
+ * are the same on every machine.
  *
- * Each SDK is a file in `adapters/` that exports its name as `sdk`, and as `ways` how it does the work.
+ * Each SDK is a file in `adapters/` that exports its name as `sdk` and its variants as `ways`.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -23,12 +24,13 @@ import { isNode22, node22 } from '../scripts/node-22.mjs';
 const PRICES = ['anthropic', 'openai', 'openai-older', 'deepseek', 'gemini'];
 const DOCUMENT = fileURLToPath(new URL('../docs/adapters.md', import.meta.url));
 const TABLE = /(?<=<!-- by node bench\/adapters\.mjs --write -->\n)[\s\S]*(?=\n<!-- end -->)/;
-/** Shorter results are found by chance in what they aren't in. */
+/** Shorter results may occur in other texts by chance. */
 const TELLING_LENGTH = 100;
 
 /**
- * @param {readonly string[]} names of files; all where there are none
- * @param {{ session?: string | undefined, steps?: number | undefined }} [which] of the corpus
+ * @param {readonly string[]} names of files; empty: all
+ * @param {{ session?: string | undefined, steps?: number | undefined }} [which] the session of the corpus, and how much
+ *   of it
  * @returns {AsyncGenerator<Row>}
  */
 export async function* rows(names, which) {
@@ -50,7 +52,7 @@ function sdkFiles(names) {
 }
 
 /**
- * What is told the price list is played once for each; the others' requests are the same under all.
+ * A way that uses a price list is played once per list; for other ways the requests are the same under all lists.
  * @param {import('./adapters/recorded-work.mjs').RecordedWork} work
  * @param {Way} way
  * @returns {Promise<Omit<Row, 'sdk'>>}
@@ -75,18 +77,24 @@ async function played(work, { name, run, isOurs = false }) {
   return { way: name, bills, ...found };
 }
 
-/** @param {readonly string[]} given @param {readonly unknown[]} stored @returns {number} results that are no longer stored as given */
+/**
+ * @param {readonly string[]} given @param {readonly unknown[]} stored
+ * @returns {number} number of results that are no longer stored as given
+ */
 function lostOf(given, stored) {
   const left = [...stored];
   return given.filter((text) => {
-    // Some SDKs write the name of the error before its text.
+    // Some SDKs prefix an error's text with its name.
     const at = left.findIndex((each) => each === text || (typeof each === 'string' && each.endsWith(`Error: ${text}`)));
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   }).length;
 }
 
-/** @param {import('./adapters/replay.mjs').Replay} replay @returns {number} results that the last request has in full */
+/**
+ * @param {import('./adapters/replay.mjs').Replay} replay
+ * @returns {number} number of results that the last request contains in full
+ */
 function inSightOf({ given, provider }) {
   const last = provider.requests.at(-1)?.text ?? '';
   const telling = given.filter((text) => text.length >= TELLING_LENGTH);
@@ -145,7 +153,7 @@ async function main() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  // Some SDKs ask for it.
+  // Some SDKs require Node.js 22.
   if (isNode22) await main();
   else process.exitCode = spawnSync(node22(), process.argv.slice(1), { stdio: 'inherit' }).status ?? 1;
 }

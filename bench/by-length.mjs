@@ -1,10 +1,11 @@
 // @ts-check
 /**
- * What a view saves by what a user has: how long conversations are, and whether they pause for longer than the cache lives.
- * `node bench/by-length.mjs [--prices anthropic]`. Costs and shares, not times.
+ * A view's savings by length of the conversation, and by whether it has pauses longer than the cache's lifetime. `node
+ * bench/by-length.mjs [--prices anthropic]`. Reports costs and shares, not times.
  *
- * The first table is of 173 conversations that no rule, age or setting was chosen on. They are numbers, without texts, so that no result
- * can refer to another: a view saves at least so much there. The second is of recorded conversations, with references.
+ * The first table covers 173 conversations that were not used to choose any rule, age or setting. They are stored as
+ * numbers without texts, so results can't be sent as references; the real savings are at least this large. The second
+ * table covers recorded conversations, with references.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -32,10 +33,13 @@ const LENGTHS = [
  * @typedef {import('./need/bill.mjs').Plan} Plan
  * @typedef {import('./need/bill.mjs').Price & { preset: string }} Price
  * @typedef {{ requests: number, hasPauses: boolean, alone: number, cost: number, worst: number, needs: number, missed: number,
- *   strong: number, strongMissed: number }} Outcome of one conversation
+ *   strong: number, strongMissed: number }} Outcome results for one conversation
  */
 
-/** What the product's fold removes. @param {Context & { outdated: [number, number, number][] }} context @param {Price} price @returns {Plan} */
+/**
+ * The removals that the product's fold decides on.
+ * @param {Context & { outdated: [number, number, number][] }} context @param {Price} price @returns {Plan}
+ */
 function folded({ outdated, ...context }, price) {
   const { tokens, lengths, timesMs, fixedTokens } = context;
   const time = (/** @type {number} */ request) => timesMs[request] ?? Number.NaN;

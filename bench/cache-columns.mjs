@@ -1,8 +1,8 @@
 // @ts-check
-/** Sessions as numbers: what a cache's bill depends on, and nothing of what was said. */
+/** Sessions as numbers: everything that a cache's bill depends on, without message content. */
 import { product } from './contenders.mjs';
 
-/** The tools of agents in use today whose results these rules are about; without names the rules find nothing. */
+/** Tools of current agents whose results the rules apply to. Without these names the rules find nothing. */
 const TERMINAL_TOOLS = [
   'terminal-execute',
   'bash',
@@ -37,22 +37,22 @@ const OPTIONS = {
   fileReads: { readTools: READ_TOOLS, pathKeys: PATH_KEYS },
   textSearch: { searchTools: SEARCH_TOOLS },
 };
-/** Where a recording has no times, requests follow each other at the pace of an agent at work. */
+/** Time between requests if a recording has no times: that of a working agent. */
 const SYNTHETIC_PACE_MS = 10_000;
 
 /**
  * @typedef {object} Columns
  * @property {string} name
- * @property {boolean} isTimed whether the recording says when its messages were written
- * @property {number[]} tokens of each message as it is stored
- * @property {number[]} replaced of each message with a placeholder in it; its own where none ever stands there
- * @property {number[]} staleAt the request at which a message's result is first outdated, −1 for never
- * @property {number[]} lengths messages in each request
- * @property {number[]} times of each request, milliseconds
+ * @property {boolean} isTimed true if the recording has message times
+ * @property {number[]} tokens of each message as stored
+ * @property {number[]} replaced of each message with its placeholder; if it never gets one, its own tokens
+ * @property {number[]} staleAt index of the first request at which the message's result is outdated; −1: never
+ * @property {number[]} lengths number of messages in each request
+ * @property {number[]} times time of each request, ms
  */
 
 /**
- * A request is sent before each message of the assistant.
+ * One request before each assistant message.
  * @param {{ name: string, messages: any[] }} session
  * @returns {Columns}
  */

@@ -1,19 +1,19 @@
 // @ts-check
 /**
- * Sessions of real agents in full, as far as their files are simple: what a compaction starts is a conversation of its
- * own. Like the corpus they lie beside the repository.
+ * Full sessions of real agents, if their files are simple to read. Each compaction starts a new conversation. Like the
+ * corpus they are outside the repository.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../../shared/recordings/', import.meta.url));
 
-/** In the corpus, message for message. */
+/** Sessions that the corpus contains, message by message. */
 const IN_THE_CORPUS = new Set(['entire-17_55e38d324c_0.jsonl', 'pi-large-session-2025-11-20.jsonl']);
-/** Where one conversation ends and the next begins. */
+/** Marks the end of one conversation and the start of the next. */
 const COMPACTION = Symbol('compaction');
 
-/** Two objects may stand on one line; such a line is left out. @param {string} text @returns {any[]} */
+/** Skips invalid lines: a line may contain two objects. @param {string} text @returns {any[]} */
 function lines(text) {
   return text.split('\n').flatMap((line) => {
     try {
@@ -24,7 +24,7 @@ function lines(text) {
   });
 }
 
-/** Blocks of one answer come in lines of their own, and results between them. @param {string} text @returns {any[]} */
+/** Each block of an assistant message has its own line, with tool results in between. @param {string} text @returns {any[]} */
 function claudeCode(text) {
   /** @type {any[]} */ const messages = [];
   const answers = new Map();
@@ -45,7 +45,7 @@ function claudeCode(text) {
   return messages;
 }
 
-/** Calls that follow each other are parallel. @param {string} text @returns {any[]} */
+/** Consecutive calls are parallel. @param {string} text @returns {any[]} */
 function codex(text) {
   /** @type {any[]} */ const messages = [];
   for (const { type, payload, timestamp } of lines(text)) {
@@ -87,7 +87,7 @@ function pi(text) {
 
 const READERS = { 'claude-code': claudeCode, codex, pi };
 
-/** @returns {{ name: string, messages: any[] }[]} none where there are no recordings */
+/** @returns {{ name: string, messages: any[] }[]} empty if there are no recordings */
 export function loadRecordings() {
   if (!existsSync(FOLDER)) return [];
   return Object.entries(READERS).flatMap(([agent, read]) =>

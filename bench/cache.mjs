@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What sessions cost with a prompt cache, by policy: `node bench/cache.mjs [--quick]`. Costs, not times: the
+ * Cost of sessions with a prompt cache, by policy: `node bench/cache.mjs [--quick]`. Reports costs, not times, so the
  * figures are the same on every machine.
  */
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ const { Prices } = createRequire(import.meta.url)('palimpsest');
 
 export const title = 'What sessions cost with a prompt cache, relative to leaving them alone';
 
-/** How many times the cost of the search for the best schedule, knowing the whole session, was aimed at. */
+/** Target ratio of the view's cost to that of the best schedule found by search with knowledge of the whole session. */
 const GOALS = new Map([
   ['anthropic', 1.02],
   ['anthropic-1h', 1.06],
@@ -24,7 +24,7 @@ const GOALS = new Map([
   ['deepseek', 1.15],
   ['gemini', 1.01],
 ]);
-/** No session may cost more than so many times itself left alone. */
+/** Maximum cost of a session relative to unmodified history. */
 const PROMISED = 1.02;
 const COLUMNS = new Map([
   ['every-request', 'at every request'],
@@ -39,14 +39,14 @@ const COLUMNS = new Map([
 
 /**
  * @typedef {object} CostRow
- * @property {string} work the price list
- * @property {Record<string, number>} times cost of each policy relative to leaving alone; no times here
- * @property {Record<string, number>} worst of each policy the dearest session, relative to itself left alone
+ * @property {string} work name of the price list
+ * @property {Record<string, number>} times each policy's cost relative to unmodified history; not times
+ * @property {Record<string, number>} worst each policy's highest session cost relative to unmodified history
  * @property {{ text: string, met: boolean }[]} goals
  * @property {'ratio'} unit
  */
 
-/** Ten recorded sessions, and those of other agents that are simple to read. @param {boolean} quick */
+/** Ten recorded sessions, and sessions of other agents that are simple to read. @param {boolean} quick */
 function sessions(quick) {
   const found = [...loadCorpus().sessions, ...loadRecordings()];
   return quick ? found.filter(({ messages }) => messages.length < 100) : found;
@@ -110,7 +110,7 @@ function costsOf({ name, tokens, replaced, staleAt, lengths, times }, prices) {
   return Object.fromEntries(outcomes.map(({ policy, cost }) => [policy, cost]));
 }
 
-/** In total, and then the dearest session of each policy. @param {readonly CostRow[]} rows */
+/** Totals first, then the most expensive session of each policy. @param {readonly CostRow[]} rows */
 export function markdown(rows) {
   const policies = [...COLUMNS.keys()];
   const figures = (/** @type {Record<string, number>} */ costs) =>

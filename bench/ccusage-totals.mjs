@@ -1,5 +1,5 @@
 // @ts-check
-/** The tokens of Claude Code sessions as `ccusage`, a cost tracker of others, counts them, and as `palimpsest sessions` does. */
+/** Counts the tokens of Claude Code sessions with `ccusage`, a third-party cost tracker, and with `palimpsest sessions`. */
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,15 +9,18 @@ import { measured } from './measured-process.mjs';
 
 const palimpsest = fileURLToPath(new URL('../bin/palimpsest.mjs', import.meta.url));
 
-/** @returns {string} its program for Node.js @throws {Error} where it isn’t installed, as on a platform that it doesn’t serve */
+/** @returns {string} path of its program @throws {Error} if it isn’t installed, for example on an unsupported platform */
 function ccusage() {
   const path = createRequire(import.meta.url).resolve('ccusage/package.json');
   return path.replace(/package\.json$/, 'src/cli.js');
 }
 
-/** @param {string} folder with `projects` in it @returns {Promise<{ taken: import('./measured-process.mjs').Measured, sessions: Map<string, Totals> }>} */
+/**
+ * @param {string} folder that contains `projects`
+ * @returns {Promise<{ taken: import('./measured-process.mjs').Measured, sessions: Map<string, Totals> }>}
+ */
 export async function byCcusage(folder) {
-  // Without --offline it fetches prices.
+  // Without --offline it downloads prices.
   const words = [ccusage(), 'claude', 'session', '--offline', '--json'];
   const taken = await measured(process.execPath, words, { ...process.env, CLAUDE_CONFIG_DIR: folder });
   /** @type {{ sessions: any[] }} */

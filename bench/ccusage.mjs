@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The same Claude Code sessions counted by `ccusage` and by `palimpsest sessions`: `node bench/ccusage.mjs [MB]`.
- * Prints both sums of tokens and what each took. Records of sub-agents, which ccusage leaves out, are left out of both.
+ * Compares `ccusage` and `palimpsest sessions` on the same Claude Code sessions: `node bench/ccusage.mjs [MB]`. Prints
+ * both token totals, and the time and memory of each. Records of sub-agents are left out, because ccusage ignores them.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -44,14 +44,15 @@ export function* rows({ quick, progress }) {
   yield* firstCallOfProcess(rounds(9));
 }
 
-/** So that recorded sessions give the rules something to do. */
+/** Tool names of the recordings, so that the rules apply to them. */
 const OWN_TOOLS = {
   terminal: { terminalTools: ['bash', 'exec', 'terminal-execute'] },
   fileReads: { readTools: ['Read', 'read', 'read_file'], pathKeys: ['file_path', 'path'] },
 };
 
 /**
- * A restored history: parsed anew each round, outside of what is timed, so nobody has seen its objects.
+ * First call on a restored history. It is parsed again before each round, outside the measured time, so its objects are
+ * always new.
  * @param {string} work
  * @param {readonly any[]} messages
  * @param {number} rounds
@@ -71,7 +72,7 @@ function firstCall(work, messages, rounds, { options = undefined, goals = [] } =
   return measure(work, contenders, { rounds, goals });
 }
 
-/** Nothing changed but the clock, which never goes back. @param {number} start */
+/** A clock that advances with each call, while nothing else changes. @param {number} start */
 function clockFrom(start) {
   let now = start;
   return () => {
@@ -93,7 +94,7 @@ function sameAgain(length, rounds) {
   return measure(`same again, ${length} messages`, contenders, { rounds, iterations, goals: WARM_GOALS[length] });
 }
 
-/** What a long session pays at every request; by then the code has been run, and compiled, hundreds of times. */
+/** Cost of one request in a long session, after the code has run and been compiled. */
 function oneTurn(rounds) {
   const stored = generateTurns(500).flat();
   const start = lastTimestamp(stored) + 1000;
@@ -113,7 +114,10 @@ function oneTurn(rounds) {
   return measure(work, contenders, { rounds, warmUp: 40, iterations: 5, goals });
 }
 
-/** A host that clones its messages for each request, as pi does, beside one that passes the same objects. @param {number} length @param {number} rounds */
+/**
+ * An application that clones its messages for each request, as pi does, compared with one that passes the same objects.
+ * @param {number} length @param {number} rounds
+ */
 function oneNewTurn(length, rounds) {
   const stored = generateHistory(length + 2);
   const now = lastTimestamp(stored) + 1000;
@@ -130,7 +134,7 @@ function oneNewTurn(length, rounds) {
   return measure(`one new turn at ${length} messages`, contenders, { rounds, warmUp: 20, goals });
 }
 
-/** All requests of a session, each with an array that grew by one turn. @param {number} turns @param {number} rounds */
+/** All requests of a session; the array grows by one turn each time. @param {number} turns @param {number} rounds */
 function wholeSession(turns, rounds) {
   const file = JSON.stringify(generateTurns(turns));
   const play = (send) => (parsed) => {
@@ -156,7 +160,7 @@ function wholeSession(turns, rounds) {
   return measure(`${turns}-turn session, total`, contenders, { rounds, warmUp: 1, goals });
 }
 
-/** Loading and the first call, before anything is compiled: what a user waits for when a session is restored. */
+/** Loading and the first call before any code is compiled: what a user waits for when a session is restored. */
 function* firstCallOfProcess(rounds) {
   const script = fileURLToPath(new URL('./first-call.mjs', import.meta.url));
   const folder = fileURLToPath(new URL('../build/', import.meta.url));

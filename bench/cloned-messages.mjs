@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What a request costs in an agent that hands over copies of its messages each time: `node bench/cloned-messages.mjs [agent…]` prints
- * the least and the median of 200 requests of one session of 300 messages.
+ * Time per request for an agent that passes copies of its messages each time: `node bench/cloned-messages.mjs [agent…]`
+ * prints minimum and median over 200 requests of a session of 300 messages.
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

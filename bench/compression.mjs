@@ -9,7 +9,7 @@ const { AutoCompressionManager } = createRequire(import.meta.url)('palimpsest');
 const MESSAGES = 1_100;
 const SUMMARY = '## Goal\nx\n## Decisions\nx\n## Done\nx\n## Open\nx\n## Files\nx\n## Failed attempts\nx';
 
-/** A session of user turns with four calls each, results of 2 KB. */
+/** A session of user turns with four tool calls each and results of 2 KB. */
 function session() {
   /** @type {any[]} */
   const messages = [{ role: 'system', content: 'You are a coding agent.' }];
@@ -40,7 +40,7 @@ async function times(rounds, prepare, work) {
 }
 
 /**
- * The model answers at once: what is left is what the product itself takes.
+ * The model replies immediately, so only the product's own time is measured.
  * @param {{ quick: boolean, progress: (work: string) => void }} run
  * @returns {AsyncGenerator<import('./runner.mjs').Row>}
  */

@@ -3,15 +3,15 @@ import { createRequire } from 'node:module';
 import { loadReference } from '../__test__/reference/load.mjs';
 import * as best from './reference/best.mjs';
 
-/** Required, not imported: the addon is one CommonJS module for every bench. */
+/** Loaded with `require`, so that all benchmarks share one instance of the addon. */
 export const product = createRequire(import.meta.url)('palimpsest');
 export const reference = await loadReference();
 
-/** Who does the same work: `reference` first, all ratios are to it. */
+/** Contenders for the same work. All ratios are relative to `reference`. */
 export const implementations = { reference, 'best JS': best, product };
 
 /**
- * What a host does before each request.
+ * The work of an application before each request.
  * @param {any} implementation
  * @param {readonly any[]} stored
  * @param {number} now

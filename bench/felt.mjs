@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What a user waits for: `npm run bench -- --only felt`. Processor time, the least of several rounds; a server with many conversations, long
- * sessions, large texts. Inputs are made here, so that the figures need no recordings.
+ * Delays that a user notices: `npm run bench -- --only felt`. CPU time, minimum of several rounds, for a server with
+ * many conversations, long sessions and large texts. Inputs are generated, so no recordings are needed.
  */
 import { product } from './contenders.mjs';
 
@@ -64,7 +64,7 @@ function conversation(messages, seed = 1) {
   return made;
 }
 
-/** A request each of some of so many conversations that begin alike, whose messages are new objects. @param {number} held @returns {Row} */
+/** One request each for some of `held` conversations that begin alike, with new message objects. @param {number} held @returns {Row} */
 function server(held) {
   const views = new ContextViews({ maxViews: held });
   const all = Array.from({ length: held }, (_, at) => conversation(20, at + 1));
@@ -114,7 +114,7 @@ function text(next, units) {
 const SENTENCE =
   '人工智能的发展正在改变我们的生活方式，包括教育、医疗和交通等各个领域。研究人员认为，未来十年将是关键时期；';
 
-/** Clauses of one sentence in any order. @param {() => number} random */
+/** The clauses of a sentence in random order. @param {() => number} random */
 function clause(random) {
   const clauses = SENTENCE.split(/(?<=[，。；、])/);
   return clauses[Math.floor(random() * clauses.length)] ?? '';

@@ -1,5 +1,5 @@
 // @ts-check
-/** One contender in a process of its own: `first-call.mjs <name> <history file>` prints its times as JSON. */
+/** Runs one contender in its own process: `first-call.mjs <name> <history file>` prints its times as JSON. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -7,7 +7,7 @@ const [name, file] = process.argv.slice(2);
 const messages = JSON.parse(readFileSync(file, 'utf8'));
 const now = messages[messages.length - 1].timestamp + 1000;
 const loaders = {
-  // By its address, since the file is made by the parent process and the compiler need not find it.
+  // Imported by URL: the parent process creates the file, so the compiler can't find it.
   reference: () => import(new URL('../build/reference.mjs', import.meta.url).href),
   'best JS': () => import('./reference/best.mjs'),
   product: () => createRequire(import.meta.url)('palimpsest'),

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * `node bench/gateway.mjs [--pairs 300] [--streams 200] [--requests 10000]`: what the gateway adds to the first byte of an answer at 1 MB of
- * request, how many streams it carries at once, and its memory. Upstream, gateway and client are a process each, on loopback.
+ * `node bench/gateway.mjs [--pairs 300] [--streams 200] [--requests 10000]`: the gateway's added time to first byte for
+ * a request of 1 MB, the number of concurrent streams it handles, and its memory. Upstream, gateway and client are
+ * separate processes on loopback.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +22,7 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '10000' },
   },
 });
-/** A stream's events, and the time between them. */
+/** Number of events in a stream, and the time between them. */
 const EVENTS = 50;
 const GAP_MS = 20;
 const UPSTREAM = `
@@ -47,7 +48,7 @@ const agent = new http.Agent({ keepAlive: true });
 /** @param {string} text @param {any} [more] */
 const result = (text, more) => ({ role: 'user', content: [{ type: 'tool_result', content: text, ...more }] });
 
-/** A conversation of so many steps, each of about 8 kB: 128 of them are 1 MB. @param {number} steps @param {string} name */
+/** A conversation of `steps` steps of about 8 kB each; 128 steps are 1 MB. @param {number} steps @param {string} name */
 function bodyOf(steps, name) {
   const cache_control = { type: 'ephemeral' };
   const line = (/** @type {number} */ step) => `result ${step} "quoted"\n`.repeat(390);
@@ -89,7 +90,7 @@ const quantile = (numbers, share) =>
   [...numbers].sort((a, b) => a - b)[Math.floor(share * (numbers.length - 1))] ?? Number.NaN;
 const ms = (/** @type {number} */ value) => `${value.toFixed(2)} ms`;
 
-/** Pairs until the gateway's code is compiled, and requests of each conversation. */
+/** Number of pairs before the gateway's code is compiled, and number of requests per conversation. */
 const WARM_UP = 120;
 const LENGTH = 40;
 
@@ -144,7 +145,7 @@ async function memory(gateway, pid) {
   };
   const marks = [];
   for (let request = 0; request < requests; request++) {
-    // A new conversation every 50 requests.
+    // Start a new conversation every 50 requests.
     await ask(gateway, bodyOf(1 + (request % 50), `memory ${Math.floor(request / 50)}`));
     if (request % Math.ceil(requests / 10) === 0) marks.push(resident());
   }

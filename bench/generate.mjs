@@ -1,9 +1,7 @@
 // @ts-check
-/**
- * Sessions like those of the hosts, the same for the same seed: what a figure was measured on can be made again.
- */
+/** Generates sessions like those of real applications, deterministically by seed, so that measurements can be repeated. */
 
-/** When every generated session starts. */
+/** Start time of every generated session, ms. */
 export const START = 1_780_000_000_000;
 
 const COMMANDS = ['npm test', 'npm run build', 'git status', 'git diff --stat', 'cargo check', 'ls -la src', 'rg TODO'];
@@ -21,7 +19,7 @@ const LINES = [
   'drwxr-xr-x  12 user  staff   384 Jan 31 01:20 components',
 ];
 
-/** What makes a text a two-byte string. */
+/** Non-Latin text, which makes a string use two bytes per character. */
 const WIDE_LINES = [
   '测试通过:共 128 个用例,全部成功',
   '// 读取配置文件,如果不存在则使用默认值',
@@ -49,7 +47,7 @@ class Generator {
     this.#random = random(seed);
   }
 
-  /** The messages that one turn of the loop adds. @returns {any[]} */
+  /** Returns the messages that one turn of the loop adds. @returns {any[]} */
   turn() {
     const messages = [];
     if (this.#chance(0.06)) messages.push({ role: 'user', content: this.#text(300), timestamp: this.#clock });
@@ -63,8 +61,7 @@ class Generator {
     });
     for (const { result } of exchanges) {
       this.#clock += 1000 + Math.floor(this.#random() * 30_000);
-      // A literal, as hosts write it: V8 gives every object made by spreading and adding a shape of its own, and
-      // then each access is a look-up.
+      // Use a literal, as applications do: V8 gives each object built by spread and assignment its own shape, which slows down every access.
       const { tool_call_id, content } = result;
       messages.push({ role: 'tool', tool_call_id, content, timestamp: this.#clock });
     }
@@ -84,7 +81,7 @@ class Generator {
       const command = this.#pick(COMMANDS);
       return { name: 'terminal-execute', input: { command, timeout: 30_000 }, content: this.#terminalResult(command) };
     }
-    // Squared, so that some files are read again and again, as agents do.
+    // The square makes some files be read again and again, as agents do.
     const file = FILES[Math.floor(this.#random() ** 2 * FILES.length)];
     if (kind < 0.8) {
       const input = { filePath: this.#chance(0.1) ? [file, this.#pick(FILES)] : file, startLine: 1, endLine: 200 };
@@ -105,7 +102,7 @@ class Generator {
     return `📄 ${file} (lines 1-${lines.length})\n${lines.map((line, index) => `${index + 1}→${line}`).join('\n')}`;
   }
 
-  /** 0.2–8 KB, 3 KB in the mean, as in recorded sessions. */
+  /** 0.2–8 KB, 3 KB on average, as in recorded sessions. */
   #size() {
     return 200 + 7800 * this.#random() ** 1.8;
   }
@@ -133,7 +130,7 @@ class Generator {
 }
 
 /**
- * A session as its turns add to it.
+ * A session as the list of messages of each turn.
  * @param {number} count
  * @param {number} [seed]
  * @returns {any[][]}
@@ -145,7 +142,7 @@ export function generateTurns(count, seed = 1) {
 }
 
 /**
- * A session of about `length` messages, whole turns.
+ * A session of about `length` messages, in whole turns.
  * @param {number} length
  * @param {number} [seed]
  * @returns {any[]}

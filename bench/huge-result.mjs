@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * How long one `process` holds up the event loop when a tool's result is 8 MB: `node bench/huge-result.mjs [window]`.
- * Prints a line for each kind of text: the whole call and the longest time in which no timer ran, in ms.
+ * Time that one `process` call blocks the event loop for a tool result of 8 MB: `node bench/huge-result.mjs [window]`.
+ * For each kind of text it prints the duration of the call and the longest time without a timer callback, in ms.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { AutoCompressionManager } from 'palimpsest';

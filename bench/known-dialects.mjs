@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * What `prepareMessages` takes with nothing new but the time, in a generated session of 900 to 1,500 messages:
- * `node bench/known-dialects.mjs [dialect…]` prints the least of 400 requests. One dialect to a process is what hosts have.
+ * Time of `prepareMessages` when only the clock changed, for a generated session of 900 to 1,500 messages: `node
+ * bench/known-dialects.mjs [dialect…]` prints the minimum of 400 requests. Measure one dialect per process, as in
+ * applications.
  */
 import { convert, DIALECTS } from '../__test__/support/dialects.mjs';
 import { product } from './contenders.mjs';

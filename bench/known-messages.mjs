@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * What a message costs that was read before: the recorded sessions again and again, with nothing new but the time.
- * `node bench/known-messages.mjs [root]` prints ns a message; another checkout as `root` is there to compare with. For a
- * `ContextView`, µs a request in a generated session of about 1,000 messages: with nothing new, and with one new turn; and the least CPU time
- * that a view takes which sees a whole conversation for the first time.
+ * Cost of messages that were already read: replays the recorded sessions while only the clock changes. `node
+ * bench/known-messages.mjs [root]` prints ns per message; `root` is another checkout to compare with. For a
+ * `ContextView` on a generated session of about 1,000 messages it prints µs per request, with nothing new and with one
+ * new turn, and the minimum CPU time of a view that reads a whole conversation for the first time.
  */
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What loading the package takes, the addon included, each time in a process of its own: CPU time, user and system together, which a
- * busy machine hardly changes. `package` is what is published, `checkout` this repository.
+ * Time to load the package and its addon, in a new process each time. Reports CPU time (user and system), which other
+ * load on the machine hardly affects. `package` is the published package, `checkout` this repository.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs a program and tells what it took: time, and where the machine can count them instructions and memory. */
+/** Runs a program and measures its time and, if the machine supports it, instructions and memory. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 /** @typedef {{ ms: number, instructions: number | null, peakBytes: number | null, stdout: string }} Measured */
 
-/** Counts only where `perf` may; prints to the file that it is given. */
+/** Counts instructions only if `perf` is permitted; `perf` writes to a file. */
 const perf = ['stat', '-x', ',', '-e', 'instructions:u'];
 
 function hasPerf() {
@@ -17,7 +17,7 @@ function hasPerf() {
 
 let isCounted = /** @type {boolean | undefined} */ (undefined);
 
-/** @param {number} pid @returns {number} bytes that were resident at most so far, of the process and its children */
+/** @param {number} pid @returns {number} peak resident memory of the process and its children so far, bytes */
 function peakOf(pid) {
   let peak = 0;
   const status = `/proc/${pid}/status`;
@@ -27,7 +27,7 @@ function peakOf(pid) {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
     return children.reduce((most, child) => Math.max(most, peakOf(Number(child))), peak);
   } catch {
-    // It ended while it was looked at.
+    // The process ended in the meantime.
     return peak;
   }
 }
@@ -70,7 +70,7 @@ export async function measured(program, words, env = process.env) {
   };
 }
 
-/** @param {Measured} taken @param {number} bytes that it went through @returns {string} */
+/** @param {Measured} taken @param {number} bytes number of bytes processed @returns {string} */
 export function told({ ms, instructions, peakBytes }, bytes) {
   const mb = bytes / 1e6;
   const parts = [

@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * What each policy costs beside what it misses of what later answers took from results:
- * `node bench/need.mjs [--prices NAME]… [--seeds 20] [--dump 40] [--json] [path…]`. Costs and shares, not times. What a view with other
- * settings would have: `--age fileRead=320`, `--max-extra-cost 0.1`; `--leave-out` has in brackets the least and the most without any one file.
+ * Each policy's cost and the share of later needs that it misses, that is, content of removed results that later
+ * assistant messages used: `node bench/need.mjs [--prices NAME]… [--seeds 20] [--dump 40] [--json] [path…]`. Reports
+ * costs and shares, not times. `--age fileRead=320` and `--max-extra-cost 0.1` try other settings of a view;
+ * `--leave-out` adds in brackets the minimum and maximum when any one file is left out.
  */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';

@@ -11,11 +11,11 @@ const reference = await loadToolResultsReference();
 const LIMIT = 30_000;
 const SIZES = { '10 KB': 10_000, '300 KB': 300_000, '10 MB': 10_000_000 };
 
-/** Log-like lines of 20 to 120 units. */
+/** Log-like lines of 20 to 120 UTF-16 units. */
 const line = (/** @type {number} */ n) =>
   `[${n}] ${'compiling a crate and saying so '.repeat(4).slice(0, 20 + ((n * 37) % 100))}`;
 
-/** How the output's string is made: V8 stores and reads each kind differently. */
+/** Ways to build the output string, since V8 stores and reads each kind differently. */
 const kinds = {
   flat: (/** @type {number} */ size) => Buffer.from(lines(size, '')).toString('latin1'),
   'two-byte': (/** @type {number} */ size) => Buffer.from(lines(size, '中')).toString(),
@@ -49,7 +49,7 @@ export function* rows({ quick, progress }) {
     for (const [kind, make] of Object.entries(kinds)) {
       const work = `truncate ${size}, ${kind}`;
       progress(work);
-      // A rope is flattened by whoever reads it first, so each run needs its own.
+      // The first read flattens a rope, so each run needs a new one.
       const shared = kind === 'rope' ? undefined : make(units);
       const prepare = () => shared ?? make(units);
       const iterations = kind === 'rope' ? 1 : Math.max(1, Math.round(300_000 / units));

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Whether the promise about the bill holds in a host's ordinary life, by an account that the provider keeps, and how far the ledger is off:
- * `node bench/promise.mjs [--quick] [--scenario NAME]… [--prices NAME]… [--sessions small|all] [--json]`. Costs, not times. The same through the
- * SDKs, which takes longer: `--scenario adapters`.
+ * Checks the cost promise in ordinary use against an independent provider account, and measures the ledger's error:
+ * `node bench/promise.mjs [--quick] [--scenario NAME]… [--prices NAME]… [--sessions small|all] [--json]`. Reports
+ * costs, not times. `--scenario adapters` checks the SDK adapters, which takes longer.
  */
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
@@ -30,7 +30,7 @@ export async function played({ scenarios, prices, isSmall, progress }) {
   const groups = sessionGroups(isSmall);
   const pricesOf = (/** @type {Scenario} */ { prices: own }) => prices.filter((price) => own?.includes(price) ?? true);
   const tasks = scenarios.flatMap((scenario) => {
-    // The longest first, so that no worker is left alone with it at the end.
+    // Longest sessions first, so that no worker is left with one at the end.
     const sessions = [...groups[scenario.sessions ?? 'usual']].sort((a, b) => b.messages.length - a.messages.length);
     return sessions.map(({ name }) => ({ scenario: scenario.name, session: name, prices: pricesOf(scenario) }));
   });
@@ -75,7 +75,10 @@ async function atWork(tasks, isSmall, progress) {
   return results;
 }
 
-/** For `npm run bench`; for a look what happens together is enough. @param {{ quick: boolean, progress: (work: string) => void }} run */
+/**
+ * For `npm run bench`. `quick` plays only the scenario with all events together.
+ * @param {{ quick: boolean, progress: (work: string) => void }} run
+ */
 export async function* rows({ quick, progress }) {
   const [scenarios, prices] = quick ? [TOGETHER, QUICK_PRICES] : [SCENARIOS, PRICES];
   yield* await played({ scenarios, prices, isSmall: quick, progress });

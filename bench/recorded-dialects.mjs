@@ -1,5 +1,5 @@
 // @ts-check
-/** The recorded sessions written out in every dialect, prepared before each message of the model that calls tools. */
+/** The recorded sessions converted to every dialect, prepared before each assistant message with tool calls. */
 import { loadCorpus } from '../__test__/support/corpus.mjs';
 import { convert, DIALECTS } from '../__test__/support/dialects.mjs';
 import { product } from './contenders.mjs';
@@ -61,7 +61,7 @@ function play(messages, asks) {
   });
 }
 
-/** A chat session as one of no dialect. @param {readonly any[]} messages */
+/** Converts a chat session to the dialect-neutral form. @param {readonly any[]} messages */
 export function neutralOf(messages) {
   const steps = [];
   let place = 0;

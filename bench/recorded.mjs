@@ -1,5 +1,5 @@
 // @ts-check
-/** Recorded sessions, called as hosts call: with an array that grew, before each message of the assistant. */
+/** Recorded sessions, called as applications do: with a growing array, before each assistant message. */
 import { loadCorpus } from '../__test__/support/corpus.mjs';
 import { cleanUp, implementations, product } from './contenders.mjs';
 import { faster, rowOf } from './runner.mjs';
@@ -7,7 +7,7 @@ import { faster, rowOf } from './runner.mjs';
 export const title =
   'Recorded sessions, called before each message of the assistant: the sum of the least times of each request';
 
-/** The recordings name their tools otherwise than the users do; without these the rules would have nothing to do. */
+/** Tool names of the recordings, so that the rules apply to them. */
 const OWN_TOOLS = {
   terminal: { terminalTools: ['bash', 'exec', 'terminal-execute'] },
   fileReads: { readTools: ['Read', 'read', 'read_file'], pathKeys: ['file_path', 'path'] },
@@ -17,7 +17,7 @@ const GOALS = [faster('ContextView', 1 / 1.4, 'prepareMessages'), faster(WITHOUT
 
 /** @typedef {(stored: any[], now: number) => unknown} Send */
 
-/** What sends the requests of one session; a view is made with the first. @type {Record<string, () => Send>} */
+/** Functions that send the requests of one session; the first request creates the view. @type {Record<string, () => Send>} */
 const contenders = {
   ...Object.fromEntries(
     Object.entries(implementations).map(([name, made]) => [
@@ -74,13 +74,14 @@ function samplesOf(sums) {
 }
 
 /**
- * By contender and request, the least that it took in any round: what else the machine does hits other requests in each.
+ * Minimum over all rounds, by contender and request, because other load on the machine affects different requests in
+ * each round.
  * @param {readonly any[]} messages
  * @param {number} rounds
  * @returns {Record<string, number[]>} milliseconds
  */
 function leastTimes(messages, rounds) {
-  // Parsed anew for each round, outside of what is timed: a session's objects are new when it begins.
+  // Parsed again for each round, outside the measured time, since a session starts with new objects.
   const file = JSON.stringify(messages);
   const entrants = Object.entries(contenders);
   /** @type {Record<string, number[]>} */
@@ -97,7 +98,7 @@ function leastTimes(messages, rounds) {
 /**
  * @param {readonly any[]} messages
  * @param {Send} send
- * @param {number[]} least by request, lowered where this one was faster
+ * @param {number[]} least minimum by request; updated in place
  */
 function play(messages, send, least) {
   /** @type {any[]} */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What references to earlier lines cost in time: `node bench/references.mjs`. The first sight of a conversation, and a further request, with
- * `repeated` and without; processor time, the least of seven rounds.
+ * CPU time of references to earlier lines: `node bench/references.mjs`. Measures the first request of a conversation
+ * and a later one, with and without `repeated`; minimum of seven rounds.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { ContextView } from 'palimpsest';
 const CORPUS = fileURLToPath(new URL('../../shared/corpus/', import.meta.url));
 const SESSIONS = ['p06_medium_rereads', 'p08_large_pi', 'p09_xlarge_ansi'];
 const ROUNDS = 7;
-/** Messages at the end that come request by request. */
+/** Number of messages at the end that are added request by request. */
 const LAST = 120;
 
 const cpuMs = () => {

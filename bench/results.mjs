@@ -17,33 +17,33 @@ const base64 = (units) =>
     .toString('base64')
     .slice(0, units);
 
-/** An image under a name that no one knows: its content must be looked at. @param {number} units */
+/** An image under an unknown field name, so its content must be scanned. @param {number} units */
 function resultWith(units) {
   const metadata = { imagePath: '/tmp/a.png', model: 'flux', generationTimeMs: 5120, picture: base64(units) };
   return { toolCallId: 'call_1', success: true, output: 'done', metadata };
 }
 
-/** The seed's figure: a whole batch within 10 ms. */
+/** The goal: a whole batch within 10 ms. */
 const BATCH_GOAL = {
   text: 'product < 10 ms',
   met: (/** @type {Record<string, number>} */ { product: ms = Infinity }) => ms < 10,
 };
 
-/** Known fields within known fields, as any server may send them: 14 bytes a level. @param {number} levels */
+/** Known fields nested in known fields, as any server may send them: 14 bytes per level. @param {number} levels */
 function nestedFields(levels) {
   return { output: JSON.parse(`${'{"audioData":'.repeat(levels)}1${'}'.repeat(levels)}`) };
 }
 
-/** Each level once looked through all that lay below it: 218 KB took 14.8 s. */
+/** In an earlier version each level scanned everything below it: 218 KB took 14.8 s. */
 const NESTED_GOAL = {
   text: 'product < 100 ms',
   met: (/** @type {Record<string, number>} */ { product: ms = Infinity }) => ms < 100,
 };
 
-/** Text of a megabyte and more without binary data: what most results are. @param {string} line @param {number} units */
+/** Text of at least a megabyte without binary data, as in most results. @param {string} line @param {number} units */
 const printed = (line, units) => line.repeat(Math.ceil(units / line.length)).slice(0, units);
 
-/** Two bytes a unit, the copy out of JavaScript included. @param {number} megabytes of UTF-16 */
+/** Two bytes per UTF-16 unit, including the copy out of JavaScript. @param {number} megabytes of UTF-16 */
 const scanGoal = (megabytes) => ({
   text: 'product ≥ 1 GB/s',
   met: (/** @type {Record<string, number>} */ { product: ms = Infinity }) => ms <= megabytes,
@@ -77,7 +77,7 @@ export function* rows({ quick, progress }) {
   progress('fields within fields');
   for (const [size, levels] of Object.entries({ '218 KB': 15_600, '436 KB': 31_200 })) {
     const nested = nestedFields(levels);
-    // The others go down by recursion, and end there.
+    // Only the product: the others recurse and overflow the stack.
     const alone = { product: { run: () => product.sanitizeToolResult(nested) } };
     yield measure(`${size} of fields within fields`, alone, { rounds, goals: [NESTED_GOAL] });
   }

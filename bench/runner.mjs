@@ -1,23 +1,23 @@
 // @ts-check
 /**
- * Measures contenders side by side: every round runs each of them once, in turning order, in one process, so that
- * a slow moment of the machine hits all of them. Medians only; what is compared is ratios.
+ * Measures contenders side by side. Every round runs each of them once, in rotating order, in one process, so that a
+ * slow moment of the machine affects all. Reports medians only; compare their ratios.
  *
  * @typedef {{ prepare?: () => any, run: (input: any, iteration: number) => unknown }} Contender
  * @typedef {{ text: string, met: (times: Record<string, number>) => boolean }} Goal
  * @typedef {{ text: string, met: boolean }} Verdict
  * @typedef {{ work: string, times: Record<string, number>, goals: Verdict[], unit?: Unit }} Row
- * @typedef {'ms' | 'kB' | 'MB' | 'tokens'} Unit what `times` holds; milliseconds where nothing is said
+ * @typedef {'ms' | 'kB' | 'MB' | 'tokens'} Unit unit of `times`; default: ms
  */
 
-/** What is made of the results must not be optimised away. */
+/** Keeps results alive, so that the work isn't optimised away. */
 let sink;
 
 /**
  * @param {string} work what is measured
  * @param {Record<string, Contender>} contenders
- * @param {{ rounds: number, warmUp?: number, iterations?: number, goals?: Goal[] }} plan `iterations` of one
- *   round are timed together: the clock can't see less than a microsecond well
+ * @param {{ rounds: number, warmUp?: number, iterations?: number, goals?: Goal[] }} plan `iterations` of one round are
+ *   timed together, because the clock is inaccurate below a microsecond
  * @returns {Row}
  */
 export function measure(work, contenders, { rounds, warmUp = 2, iterations = 1, goals = [] }) {
@@ -49,7 +49,7 @@ export function rowOf(work, samples, goals = []) {
 }
 
 /**
- * `name` takes at most 1/`factor` of the time of `than`.
+ * Goal: `name` takes at most 1/`factor` of the time of `than`.
  * @param {string} name
  * @param {number} factor
  * @returns {Goal}
@@ -72,7 +72,10 @@ function timeOf(times, name) {
   return times[name] ?? Number.NaN;
 }
 
-/** How often `name` is as fast as `base`; nothing where one of them has no time. @param {Record<string, number>} times @param {string} base @param {string} name */
+/**
+ * Speed of `name` as a multiple of `base`; undefined if either has no time.
+ * @param {Record<string, number>} times @param {string} base @param {string} name
+ */
 function ratioOf(times, base, name) {
   return base in times && name in times ? `${figure(timeOf(times, base) / timeOf(times, name))}×` : '';
 }
@@ -85,7 +88,7 @@ export function median(values) {
 }
 
 /**
- * Times, each with its ratio to the reference, and what was aimed at; for `docs/benchmarks.md`.
+ * Markdown for `docs/benchmarks.md`: times with their ratio to the reference, and the goals.
  * @param {readonly Row[]} rows
  * @returns {string}
  */
@@ -105,7 +108,7 @@ export function markdown(rows) {
 }
 
 /**
- * A plain table: times, ratios to the reference, and what was aimed at.
+ * A plain text table: times, ratios to the reference, and the goals.
  * @param {readonly Row[]} rows
  * @returns {string}
  */
@@ -139,7 +142,7 @@ function duration(ms) {
   return ms >= 1 ? `${figure(ms)} ms` : `${figure(ms * 1000)} µs`;
 }
 
-/** Three significant digits are more than the measurement knows. @param {number} value */
+/** More than three significant digits would exceed the measurement's accuracy. @param {number} value */
 function figure(value) {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }

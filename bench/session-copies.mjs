@@ -1,25 +1,25 @@
 // @ts-check
-/** A folder of many sessions, made of recorded ones: each copy has identifiers of its own, so that nothing is a repetition. */
+/** Creates a folder of many sessions from recorded ones. Each copy has its own identifiers, so that it doesn't count as a repetition. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-/** Fields that name a record, a message, a call or a session; a model's name is none. */
+/** Fields with the id of a record, message, call or session, but not of a model. */
 const identifiers = /"((?!model|provider)\w*(?:id|Id|ID|uuid|Uuid|UUID))":"(?=[^"])/g;
 
-/** @param {string} text of a session @param {string} mark @returns {string} the same session under other identifiers */
+/** @param {string} text of a session @param {string} mark @returns {string} the session with other identifiers */
 export function renamed(text, mark) {
   return text.replace(identifiers, `"$1":"${mark}-`);
 }
 
-/** @param {string} folder @returns {string[]} every file below it, with its path */
+/** @param {string} folder @returns {string[]} paths of all files below it */
 export function filesBelow(folder) {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
 /**
- * Writes copies of `sources` into a new temporary folder until it holds `bytes`, and removes it when `use` is done with it.
+ * Copies `sources` into a new temporary folder until it holds `bytes`, and removes the folder after `use`.
  * @template T
  * @param {readonly string[]} sources files
  * @param {number} bytes

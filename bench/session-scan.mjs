@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * How fast folders of recorded sessions are read, and in how much memory: `node bench/session-scan.mjs [MB] [agent]`.
- * The folder is made of the recordings beside the repository, below the system’s folder for temporary files, and removed.
+ * Speed and memory of reading folders of recorded sessions: `node bench/session-scan.mjs [MB] [agent]`. Creates a
+ * temporary folder from the recordings outside the repository, and removes it.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * How much more each rule for what is stale finds in recorded sessions, and how often the model still needed it:
- * `node bench/stale.mjs`. Counts, not times: the figures are the same on every machine.
+ * For each rule for outdated results: how much more it finds in recorded sessions, and how often the model still needed
+ * it. `node bench/stale.mjs`. Reports counts, not times, so the figures are the same on every machine.
  */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -12,9 +12,9 @@ const { ContextView } = createRequire(import.meta.url)('palimpsest');
 export const title = 'More that is stale: what each rule finds, and how often it was still needed';
 
 export const RULES = ['coveredReads', 'editedReads', 'repeatedCommands', 'identicalResults', 'resolvedErrors'];
-/** Above it a rule is experimental. */
+/** A rule with a higher share of needed results is experimental. */
 const MOST_NEEDED = 0.05;
-/** Paths, identifiers and numbers with a place: what a model quotes from a result. */
+/** Paths, identifiers and numbers with a location, as a model quotes from a result. */
 const QUOTABLE = /[A-Za-z_$][\w$]*(?:[./:-][\w$]+)+|[A-Za-z_$][\w$]{7,}/g;
 
 /** @typedef {{ tool_calls?: { function?: { name?: string, arguments?: string } }[], content: unknown, role: string }} Message */
@@ -29,7 +29,7 @@ function textOf({ content, tool_calls }) {
 const quotable = (text) => new Set(text.match(QUOTABLE) ?? []);
 
 /**
- * The results that a rule replaces beyond the usual ones: which, and with which request.
+ * Results that only this rule replaces: index and request.
  * @param {Message[]} messages
  * @param {string} rule
  */
@@ -53,10 +53,10 @@ function foundBy(messages, rule) {
 }
 
 /**
- * Whether the model says something later that stood nowhere else in what it was still sent.
+ * True if a later assistant message contains words that, of what was still sent, only this result had.
  * @param {Message[]} messages
  * @param {number} index of the result
- * @param {number} request so many messages there were when it was replaced
+ * @param {number} request number of messages when it was replaced
  */
 function isNeeded(messages, index, request) {
   const own = quotable(textOf(/** @type {Message} */ (messages[index])));
@@ -67,7 +67,7 @@ function isNeeded(messages, index, request) {
     if (own.size === 0) return false;
     const words = quotable(textOf(message));
     if (message.role === 'assistant') for (const word of words) if (own.has(word)) return true;
-    // From here on it stands elsewhere, too.
+    // These words now also occur elsewhere.
     for (const word of words) own.delete(word);
   }
   return false;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What a store adds to a request, and what it takes of a disk: `node bench/stores.mjs [--quick]`. PostgreSQL runs on this machine, on a
- * socket and with fsync; once more with a network that takes 5 ms each way.
+ * A store's overhead per request and its disk usage: `node bench/stores.mjs [--quick]`. PostgreSQL runs on this
+ * machine, on a socket and with fsync, and again with a simulated network delay of 5 ms each way.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -91,7 +91,7 @@ async function roundTrips(pools, rounds) {
   return times;
 }
 
-/** A conversation that goes on, beside itself without a store. */
+/** A growing conversation, to be measured with and without a store. */
 class Talk {
   /** @type {any[]} */ #messages;
 
@@ -104,7 +104,7 @@ class Talk {
     this.begin();
   }
 
-  /** As a process does that has never heard of it. */
+  /** Simulates a new process, which doesn't know the conversation yet. */
   begin() {
     this.views = new product.ContextViews({ price: 'anthropic', ...(this.store && { store: this.store }) });
   }
@@ -121,7 +121,7 @@ class Talk {
 }
 
 /**
- * What each store adds to the next request of a conversation, and what the first request of a new process takes in all.
+ * A store's overhead for the next request of a conversation, and the total time of a new process's first request.
  * @param {Record<string, any>} stores
  * @param {number} length
  * @param {Record<string, number>} trips
@@ -165,7 +165,7 @@ async function requests(stores, length, trips, rounds, starts) {
   const bytes = facts.reduce((/** @type {number} */ sum, { fact }) => sum + fact.length, 0);
   const of = (/** @type {'added' | 'first'} */ which, /** @type {number} */ share) =>
     Object.fromEntries(talks.map((one) => [one.name, quantile(one[which], share)]));
-  // On a machine with other work the least says most of what a store itself takes.
+  // On a machine with other load the minimum shows a store's own cost best.
   const least = Object.fromEntries(talks.map(({ name, asked }) => [name, Math.min(...asked) - leastAlone]));
   const goals = [
     { text: `${FAR}: least ≤ 1.5 × the round trip`, met: (least[FAR] ?? Number.NaN) <= 1.5 * (trips[FAR] ?? 0) },
@@ -188,7 +188,7 @@ async function requests(stores, length, trips, rounds, starts) {
   ];
 }
 
-/** How long a batch of ten messages takes, one after the other and eight at once. @param {Record<string, any>} stores @param {number} count */
+/** Time for a batch of ten messages, one batch after another and eight at once. @param {Record<string, any>} stores @param {number} count */
 async function batches(stores, count) {
   /** @type {Record<string, number>} */ const inTurn = {};
   /** @type {Record<string, number>} */ const atOnce = {};
@@ -216,7 +216,7 @@ async function batches(stores, count) {
 }
 
 /**
- * Messages of recorded sessions, over and over, each time with other words in front.
+ * Messages of recorded sessions, repeated with different words at the start.
  * @param {InstanceType<typeof product.SessionArchive>} sqlite
  * @param {string} file
  * @param {PostgresStore} postgres

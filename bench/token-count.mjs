@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * One tokenizer in a process of its own: `token-count.mjs <name> <file of texts by set> <characters>` prints its figures
- * as JSON. It counts so many characters of other text first, so that what is measured is neither compilation nor start-up; 0: cold.
+ * Runs one tokenizer in its own process: `token-count.mjs <name> <file of texts by set> <characters>` prints its
+ * figures as JSON. It first counts `characters` of other text, so that neither compilation nor start-up is measured; 0
+ * measures a cold start.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +11,7 @@ const [name = '', file = '', warmUp] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
 const warmUpCharacters = Number(warmUp);
 
-/** The text of a special token is text: without saying so some of these throw. @type {Record<string, () => (text: string) => number>} */
+/** Count special tokens as plain text; some of these tokenizers throw otherwise. @type {Record<string, () => (text: string) => number>} */
 const TOKENIZERS = {
   product: () => {
     const { TokenCounter } = require('palimpsest');
@@ -18,7 +19,7 @@ const TOKENIZERS = {
     return (text) => counter.count(text);
   },
   'gpt-tokenizer': () => {
-    // By a variable: its own types need the browser's, and the compiler would look.
+    // In a variable, because its types need the browser's and the compiler would resolve them.
     const path = 'gpt-tokenizer/encoding/o200k_base';
     const { countTokens } = require(String(path));
     const options = { disallowedSpecial: new Set() };
@@ -59,7 +60,7 @@ const total = (/** @type {readonly string[]} */ texts) => texts.reduce((sum, tex
 let initMs = 0;
 if (warmUpCharacters > 0) {
   [initMs] = timed(() => count('a few words to begin with'));
-  // Words that no set has: what a tokenizer remembers of them is no help later.
+  // Warm up with words that no set contains, so that a tokenizer's cache doesn't help later.
   for (let at = 0; at < warmUpCharacters; at += 1_000) {
     count(Array.from({ length: 125 }, (_, word) => `x${((at + word) * 2_654_435_761).toString(36)}`).join(' '));
   }

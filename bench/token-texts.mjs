@@ -1,5 +1,5 @@
 // @ts-check
-/** What is counted: texts by kind, from this repository, from the recorded sessions beside it, and made up. */
+/** Texts to count, by kind: from this repository, from the recorded sessions outside it, and generated ones. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ export function textSets() {
     JSON: [readFileSync(join(repository, 'package-lock.json'), 'utf8')],
     base64: generated('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'),
     hexadecimal: generated('0123456789abcdef'),
-    // One of JavaScript's tokenizers takes 19 s for four times as many.
+    // With four times as many letters, one of the JavaScript tokenizers takes 19 s.
     'one word of 5,000 letters': ['a'.repeat(5_000)],
   };
   for (const text of corpusTexts()) {
@@ -43,7 +43,7 @@ export function sessionTexts() {
   });
 }
 
-/** Message texts and call arguments, each once: rereads would be no first sight. Images are not text. @returns {string[]} */
+/** Message texts and call arguments without duplicates, because a repeated text would be cached. Images are left out. @returns {string[]} */
 function corpusTexts() {
   const messages = loadCorpus().sessions.flatMap((session) => session.messages);
   const texts = messages.flatMap(({ content, tool_calls }) => {

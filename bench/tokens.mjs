@@ -12,7 +12,7 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 const build = join(repository, 'build');
 const script = fileURLToPath(new URL('./token-count.mjs', import.meta.url));
 
-/** Ratios are to the first. tokenx estimates; the others are exact, or nearly so. */
+/** Ratios are relative to the first. tokenx estimates; the others are exact or nearly so. */
 const CONTENDERS = ['gpt-tokenizer', 'ai-tokenizer', 'js-tiktoken', 'tokenx', 'product'];
 const EXACT_JS = ['gpt-tokenizer', 'ai-tokenizer', 'js-tiktoken'];
 const WARM_UP_CHARACTERS = 400_000;
@@ -24,7 +24,7 @@ const MOST_MS_TO_FIRST_COUNT = 150;
  */
 
 /**
- * Every contender in a process of its own: nobody's caches, compiled code or garbage are another's.
+ * Each contender runs in its own process, so that none shares caches, compiled code or garbage.
  * @param {{ quick: boolean, progress: (work: string) => void }} run
  * @returns {Generator<import('./runner.mjs').Row>}
  */
@@ -36,7 +36,7 @@ export function* rows({ quick, progress }) {
   const session = quick ? someOf({ session: sessionTexts() }) : { session: sessionTexts() };
   const characters = session.session.reduce((sum, text) => sum + text.length, 0);
   const work = `session of ${(characters / 1e6).toFixed(1)} M characters`;
-  // In processes of their own: otherwise its pieces would have been counted before, by kind.
+  // In separate processes; otherwise its pieces would already have been counted in the runs by kind.
   const hot = play('session, warm', session, warm, rounds, progress);
   yield* setRows('session', hot, work, [eightTimesTheFastest(), fasterThanTheHeuristic()]);
   const cold = play('session, cold', session, 0, rounds, progress);
@@ -51,7 +51,10 @@ export function* rows({ quick, progress }) {
   yield { ...rowOf('installed size', installedSizes()), unit: 'MB' };
 }
 
-/** So much of each set that every contender counts in it: of one long word the slowest takes the square of its length. @template {Record<string, string[]>} T @param {T} sets @returns {T} */
+/**
+ * A part of each set that every contender can count: the slowest takes quadratic time for one long word.
+ * @template {Record<string, string[]>} T @param {T} sets @returns {T}
+ */
 function someOf(sets) {
   return /** @type {T} */ (
     Object.fromEntries(
@@ -75,9 +78,9 @@ function* setRows(set, results, work = set, goals = []) {
 }
 
 /**
- * @param {string} name of the work
+ * @param {string} name name of the work
  * @param {Record<string, string[]>} sets
- * @param {number} warmUpCharacters of other text that are counted first
+ * @param {number} warmUpCharacters characters of other text to count first
  * @param {number} rounds
  * @param {(work: string) => void} progress
  * @returns {Map<string, Result[]>} by contender
@@ -130,7 +133,7 @@ function firstCountGoal() {
   return { text, met: ({ product = Number.NaN }) => product <= MOST_MS_TO_FIRST_COUNT };
 }
 
-/** What lies on the user's disk: the packages' folders, and the addon for one platform. */
+/** Disk usage after installation: the packages' folders, and the addon for one platform. */
 function installedSizes() {
   const addons = readdirSync(repository).filter((name) => name.endsWith('.node'));
   const addon = Math.max(0, ...addons.map((name) => statSync(join(repository, name)).size));

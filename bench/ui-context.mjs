@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * `<context-map>` and `<context-chart>` in Chromium with a session of 5,000 messages and 1,000 requests: until they are seen, and a step of
- * the slider. `node bench/ui-context.mjs [--quick] [requests]` prints it; with 2,500 requests there are 12,500 messages.
+ * `<context-map>` and `<context-chart>` in Chromium with a session of 5,000 messages and 1,000 requests: time to first
+ * paint, and time of a slider step. Run `node bench/ui-context.mjs [--quick] [requests]`; with 2,500 requests there are
+ * 12,500 messages.
  *
  * @import { Row } from './runner.mjs'
  * @import { Page } from 'playwright-core'
@@ -21,7 +22,7 @@ const STEP_MS = 16;
 
 /**
  * @param {{ quick?: boolean, requests?: number, progress?: (work: string) => void }} [how]
- * @returns {AsyncGenerator<Row>} nothing where there is no Chromium
+ * @returns {AsyncGenerator<Row>} no rows if there is no Chromium
  */
 export async function* rows({ quick = false, requests = REQUESTS, progress = () => {} } = {}) {
   const executablePath = findBrowser();
@@ -54,13 +55,16 @@ export async function* rows({ quick = false, requests = REQUESTS, progress = () 
   }
 }
 
-/** What the page's thread has worked so far, whatever else the machine does. @param {import('playwright-core').CDPSession} counted */
+/** CPU time of the page's thread so far, unaffected by other load on the machine. @param {import('playwright-core').CDPSession} counted */
 async function taskMs(counted) {
   const { metrics } = await counted.send('Performance.getMetrics');
   return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
 }
 
-/** From the element's making, the picture parsed, until the browser has painted it. @param {Page} page @param {string} name @param {number} rounds @param {number} requests */
+/**
+ * Time from creating the element, with the picture already parsed, to the browser's paint.
+ * @param {Page} page @param {string} name @param {number} rounds @param {number} requests
+ */
 function firstPaints(page, name, rounds, requests) {
   const picture = samplePicture({ messages: requests * MESSAGES_A_REQUEST, requests, compacts: false });
   return page.evaluate(
@@ -83,7 +87,10 @@ function firstPaints(page, name, rounds, requests) {
   );
 }
 
-/** All that a step makes the page do: its own work, style and layout, and the canvas as it then is. @param {Page} page @param {string} name @param {number} steps @param {number} requests */
+/**
+ * The page's total work for a step: script, style, layout and painting of the canvas.
+ * @param {Page} page @param {string} name @param {number} steps @param {number} requests
+ */
 function sliderSteps(page, name, steps, requests) {
   return page.evaluate(
     async ({ name, steps, requests }) => {
@@ -93,7 +100,7 @@ function sliderSteps(page, name, steps, requests) {
       const context = element.shadowRoot.querySelector('.surface canvas')?.getContext('2d');
       const times = [];
       for (let step = 0; step < steps; step++) {
-        // The later half of the session, where windows are large.
+        // Use the later half of the session, where requests are large.
         slider.value = String(requests - (step % (requests / 2)));
         const start = performance.now();
         slider.dispatchEvent(new Event('input'));

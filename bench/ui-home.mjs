@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * How long `palimpsest view` keeps a reader waiting over many sessions, with nothing indexed and with everything: until the address is
- * printed, until the home page has painted its rows, and until a word in the filter is answered.
- * `node bench/ui-home.mjs [MB]`: the folder is made of the recordings beside the repository, and removed.
+ * Delays of `palimpsest view` with many sessions, with nothing indexed and with everything indexed: until the address
+ * is printed, until the home page has painted its rows, and until the filter has applied a word. `node
+ * bench/ui-home.mjs [MB]`: creates the folder from the recordings outside the repository, and removes it.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -44,7 +44,10 @@ async function startView(folder, cache) {
   return { url: String(line).trim(), addressMs, end };
 }
 
-/** From the navigation until the frame with the first rows, and what it then takes to filter. @param {import('playwright-core').Browser} browser @param {string} url */
+/**
+ * Time from navigation to the frame with the first rows, and time to filter.
+ * @param {import('playwright-core').Browser} browser @param {string} url
+ */
 async function visit(browser, url) {
   const context = await browser.newContext({ viewport: { width: 1_200, height: 900 } });
   const page = await context.newPage();

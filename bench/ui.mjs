@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * How long `<compression-history>` keeps a reader waiting, in a real Chromium, with 5,000 messages and 20 compressions: until the first paint, from a
- * click on a compression to the paint with its originals, for a step of the search, and what the page holds. Without a Chromium there are no rows.
+ * Delays of `<compression-history>` in Chromium with 5,000 messages and 20 compressions: time to first paint, time from
+ * a click on a compression to the paint with its originals, time of a search step, and the page's memory. Without
+ * Chromium there are no rows.
  */
 import { BrowserPages } from '../__test__/support/browser.mjs';
 import { longHistory } from '../__test__/support/compressed-sessions.mjs';
@@ -20,7 +21,7 @@ const within = (ms) => ({
 });
 
 /**
- * Runs in the page, and takes the time up to the frame that shows what was done.
+ * Runs in the page and measures the time until the frame that shows the result.
  * @param {any} element @param {'show' | 'open' | 'all' | 'search' | 'step'} name
  */
 async function timeInPage(element, name) {

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * What recorded sessions cost when a host calls `ContextView` before each request: `node bench/view-cost.mjs [--quick]`.
- * Costs, not times. Where `cache.mjs` plays schedules over numbers, this bills the messages that are really sent.
+ * Cost of recorded sessions if an application calls `ContextView` before each request: `node bench/view-cost.mjs
+ * [--quick]`. Reports costs, not times. `cache.mjs` plays schedules over numbers; this one bills the messages that are
+ * actually sent.
  */
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -10,16 +11,16 @@ import { loadRecordings } from './cache-recordings.mjs';
 import { product } from './contenders.mjs';
 
 const PRESETS = ['anthropic', 'anthropic-1h', 'openai', 'openai-older', 'deepseek', 'gemini'];
-/** Where a recording has no times, requests follow each other at the pace of an agent at work. */
+/** Time between requests if a recording has no times: that of a working agent. */
 const SYNTHETIC_PACE_MS = 10_000;
 const NO_RULES = { outdatedBy: 'nothing' };
 
-/** Sessions of at most so many requests are tallied together. */
+/** Upper bounds of the groups by number of requests. */
 const LENGTHS = [30, 100, 300, Number.POSITIVE_INFINITY];
 
 export const title = 'What recorded sessions cost with `ContextView`, relative to leaving them alone';
 
-/** Bills as R10.3 says, over the bytes of the messages and exact tokens of them. */
+/** Bills as R10.3 says, over the bytes of the messages and their exact tokens. */
 class Bill {
   cost = 0;
   /** @type {string[]} */ #last = [];
@@ -47,7 +48,7 @@ class Bill {
   }
 }
 
-/** Texts and tokens of messages, each worked out once. */
+/** Texts and tokens of messages, computed once each. */
 class Weigher {
   #counter = new product.TokenCounter();
   /** @type {WeakMap<object, string>} */ #texts = new WeakMap();
@@ -74,7 +75,7 @@ class Weigher {
 }
 
 /**
- * The view believes what a provider has reported, and these reports are of another cache than the one that bills here.
+ * Removes the provider's reports, which a view would trust: they describe another cache than the one that bills here.
  * @param {{ name: string, messages: any[] }} session
  */
 function withoutReports({ name, messages }) {
@@ -82,7 +83,7 @@ function withoutReports({ name, messages }) {
 }
 
 /**
- * A request is sent before each message of the assistant.
+ * One request before each assistant message.
  * @param {{ messages: any[] }} session
  * @param {(stored: readonly any[], nowMs: number) => void} send
  * @returns {number} requests
@@ -103,7 +104,7 @@ function play({ messages }, send) {
 
 /**
  * @typedef {{ work: string, times: Record<string, number>, worst: number, byLength: { sessions: number, ratio: number }[], unit: 'ratio' }} Row
- *   `byLength`: of the sessions of each of `LENGTHS`, what the view costs
+ *   `byLength`: relative cost of the view for the sessions of each of `LENGTHS`
  *
  * @param {{ quick: boolean, progress: (work: string) => void }} run
  * @returns {Generator<Row>}
@@ -148,7 +149,7 @@ function costsOf(session, preset) {
   const newBill = () => new Bill(prices, weigher);
   const bills = { alone: newBill(), rules: newBill(), age: newBill(), view: newBill() };
   const options = { placeholderLanguage: 'en' };
-  // Orphans are answered in all four: a provider would refuse them.
+  // All four variants answer orphans, because a provider would reject them.
   const views = {
     alone: new ContextView({ ...options, ...NO_RULES }),
     rules: new ContextView({ ...options, price: 'none' }),

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * `npm run example:agent`: a small agent with a scripted model and real commands runs through several compressions
- * and a truncation in a window of a few thousand tokens, and gets its whole history back.
+ * `npm run example:agent`: a small agent with a scripted model and real commands. It goes through several compressions
+ * and one truncation in a context window of a few thousand tokens, and restores its whole history.
  */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { ensureBuilt, SetupError } from '../scripts/ensure-built.mjs';
 
 async function main() {
   await ensureBuilt({ verbose: process.argv.includes('--verbose') });
-  // Loaded only now: there may have been nothing to load before.
+  // Imported late, because set-up may have to build it first.
   const { runExample } = await import('./agent-loop/loop.mjs');
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'palimpsest-agent-'));
   try {

@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * `npm run example:context-view`: the bundled recording, sent request by request to a mock provider on loopback that bills
- * like a prompt cache and refuses what a strict provider would: as it is stored, with the rules at every request, and with
- * a `ContextView`.
+ * `npm run example:context-view`: sends the bundled recording, request by request, to a strict mock provider on
+ * loopback that bills like a prompt cache: as stored, with the rules applied at every request, and with a
+ * `ContextView`.
  */
 import { ensureBuilt, SetupError } from '../scripts/ensure-built.mjs';
 
 async function main() {
   await ensureBuilt({ verbose: process.argv.includes('--verbose') });
-  // Loaded only now: there may have been nothing to load before.
+  // Imported late, because set-up may have to build it first.
   const { compare } = await import('./context-view/compare.mjs');
   await compare();
 }

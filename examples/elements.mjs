@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * `npm run example:elements [-- plain|react|vue]`: the custom elements on a page of that kind, with the bundled recording, compressed
- * three times. Prints where it listens: on loopback, until Ctrl-C.
+ * `npm run example:elements [-- plain|react|vue]`: the custom elements on a page of that kind, with the bundled
+ * recording, compressed three times. Serves it on loopback until Ctrl-C, and prints the address.
  */
 import { ensureBuilt, SetupError } from '../scripts/ensure-built.mjs';
 
 async function main() {
   await ensureBuilt({ dev: true, verbose: process.argv.includes('--verbose') });
-  // Loaded only now: there may have been nothing to load before.
+  // Imported late, because set-up may have to build it first.
   const { PAGES, servePage } = await import('./elements/serve.mjs');
   const [name = 'plain'] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
   if (!PAGES.includes(name)) {

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * `npm run example:fleet`: eight processes share forty conversations through PostgreSQL, and hand each over every few requests; processes
- * are killed and the server restarts meanwhile. What is sent and what it costs, beside one machine and the same fleet without a store.
+ * `npm run example:fleet`: eight processes share forty conversations through PostgreSQL. Each conversation moves to
+ * another process every few requests, while processes are killed and the server restarts. Compares requests and costs
+ * with a single machine, and with the same fleet without a store.
  */
 import { ensureBuilt, SetupError } from '../scripts/ensure-built.mjs';
 import { findPostgres } from '../scripts/find-postgres.mjs';
@@ -14,7 +15,7 @@ async function main() {
   await ensureBuilt({ dev: true, verbose: values.verbose === true });
   if (findPostgres() === undefined)
     throw new SetupError('expected a PostgreSQL that is installed, or its package; got neither');
-  // Loaded only now: there may have been nothing to load before.
+  // Imported late, because set-up may have to build it first.
   const { runFleet } = await import('./fleet/run.mjs');
   const { reportOf, textOf } = await import('./fleet/report.mjs');
   const [conversations, steps] = [Number(values.conversations ?? 40), Number(values.steps ?? 40)];

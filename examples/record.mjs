@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * Records the example session: a scripted agent runs real commands, reads and searches in this repository.
+ * Records the example session: a scripted agent runs real commands, and reads and searches files in this repository.
  *
  *   node examples/record.mjs [--pace <seconds>] [--out <file>]
  *
- * The durations are real. A script takes no time to think, though, and a session of a few seconds would never
- * reach the 15 minutes after which a result is outdated; so `--pace` seconds (default 90) are added to the clock
- * before every turn. The file says so in `source`.
+ * Durations are real. But a script doesn't think, and a session of a few seconds would never reach the 15 minutes after
+ * which a result is outdated. Therefore the clock advances by `--pace` seconds (default 90) before every turn. The
+ * file's `source` says so.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ function readCommandLine() {
 
 /**
  * @param {Call} call
- * @returns {Promise<Result | null>} null when the user interrupted it
+ * @returns {Promise<Result | null>} null if the user interrupted it
  */
 async function execute(call) {
   switch (call.tool) {

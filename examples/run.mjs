@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * `npm run example -- <sdk>`: an agent written with that SDK, with three real tools, against a mock provider on loopback; without
- * palimpsest and with it, and what each costs. SDKs that ask for Node.js 22 are run with it.
+ * `npm run example -- <sdk>`: runs an agent that uses that SDK, with three real tools, against a mock provider on
+ * loopback, without and with palimpsest, and prints the costs. SDKs that need Node.js 22 run with it.
  */
 import { ensureBuilt, SetupError } from '../scripts/ensure-built.mjs';
 
@@ -11,7 +11,7 @@ const PRICES = ['anthropic', 'openai', 'openai-older', 'deepseek', 'gemini'];
 
 async function main() {
   await ensureBuilt({ dev: true, verbose: process.argv.includes('--verbose') });
-  // Loaded only now: there may have been nothing to load before.
+  // Imported late, because set-up may have to build it first.
   const { runAgent, SDKS } = await import('./agent/example.mjs');
   const { billText } = await import('./agent/bill.mjs');
   const sdk = SDKS.find((name) => process.argv.includes(name));

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * One campaign: a child process that plays one case after the other, watched from here. A case that hangs, crashes,
- * prints, or takes too much memory is a finding like any other, and the next child goes on behind it.
+ * One campaign: starts and monitors a child process that plays one case after another. A case that hangs, crashes,
+ * prints, or uses too much memory is a finding; a new child then continues after it.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { fileURLToPath } from 'node:url';
 
 const child = fileURLToPath(new URL('child.mjs', import.meta.url));
 
-/** Of a core: a machine with other work may keep a case waiting for longer than it works. */
+/** CPU time, because other load on the machine can delay a case for longer than it runs. */
 const HANG_MS = 20_000;
-/** By the clock, in which a case takes next to nothing of a core: it waits for what doesn't come. */
+/** Wall-clock time, for a case that waits for something that never happens and uses no CPU. */
 const STALL_MS = 120_000;
 const NEXT_TO_NOTHING_MS = 100;
-/** A case is a whole file of tests. */
+/** A case of this campaign is a whole test file. */
 const STALL_OF_PROPERTIES_MS = 1_200_000;
 const WATCH_MS = 500;
 const HEAP_MB = 1_024;
@@ -27,7 +27,7 @@ const MOST_PRINTED = 2_000;
 
 export class Campaign {
   cases = 0;
-  /** By what was found: the same defect found a thousand times is one. @type {Map<string, Finding>} */
+  /** Findings by what was found: the same defect found a thousand times counts once. @type {Map<string, Finding>} */
   findings = new Map();
   /** @type {Record<string, number>} */
   counts = {};
@@ -37,9 +37,9 @@ export class Campaign {
 
   /**
    * @param {string} name
-   * @param {number} seed the first case's
-   * @param {number} milliseconds 0: one case
-   * @param {number} [most] so many cases at most
+   * @param {number} seed seed of the first case
+   * @param {number} milliseconds duration of the campaign; 0: one case
+   * @param {number} [most] maximum number of cases
    */
   constructor(name, seed, milliseconds, most = Number.POSITIVE_INFINITY) {
     this.most = most;
@@ -55,13 +55,13 @@ export class Campaign {
     while (!this.isSingle && !this.isStopped && this.cases < this.most && Date.now() < this.until);
   }
 
-  /** Ends it with what is done. */
+  /** Stops the campaign; results so far are kept. */
   stop() {
     this.isStopped = true;
     this.#running?.kill('SIGKILL');
   }
 
-  /** @returns {Promise<void>} when the child has ended, one way or the other */
+  /** @returns {Promise<void>} when the child has ended, for any reason */
   #runChild() {
     const limits = [`--max-old-space-size=${HEAP_MB}`, '--expose-gc', '--no-warnings'];
     const words = [...limits, child, this.name, String(this.seed), String(this.isSingle ? 0 : this.until)];
@@ -139,7 +139,7 @@ export class Campaign {
   }
 }
 
-/** What the process has in memory; 0 where that can't be told. @param {number | undefined} pid */
+/** Resident memory of the process; 0 if unknown. @param {number | undefined} pid */
 function residentBytes(pid) {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
@@ -148,10 +148,10 @@ function residentBytes(pid) {
   }
 }
 
-/** Milliseconds of a core that the process has used; 0 where that can't be told. @param {number | undefined} pid */
+/** CPU time of the process in ms; 0 if unknown. @param {number | undefined} pid */
 function coreMsOf(pid) {
   try {
-    // Behind the program's name, which may hold spaces: the 12th and 13th fields, in hundredths of a second.
+    // Fields after the program's name, which may contain spaces: the 12th and 13th, in hundredths of a second.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) * 10;
   } catch {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Plays the cases of one campaign. Tells on descriptor 3, synchronously: a case that never returns has been told of. */
+/** Plays the cases of one campaign. Reports synchronously on descriptor 3, so that a case that never returns is already reported. */
 import { writeSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { HOSTILE } from './hostile-values.mjs';
@@ -11,7 +11,7 @@ const COUNTS_EVERY = 20;
 /** @param {object} line */
 const tell = (line) => writeSync(3, `${JSON.stringify(line)}\n`);
 
-/** What the fuzzer itself throws, in the place of a caller's own getter or promise. @param {unknown} error */
+/** Errors that the fuzzer itself throws from a caller's getter or promise. @param {unknown} error */
 const isOwn = (error) => error === HOSTILE;
 
 /** @param {unknown} error */
@@ -26,7 +26,7 @@ function tellFinding(error) {
 /** @type {Record<string, number>} */
 let counts = {};
 
-/** Counts what a case had in it: cases in which nothing happens prove nothing. @param {string} what */
+/** Counts events in a case, because cases in which nothing happens prove nothing. @param {string} what */
 const count = (what, by = 1) => {
   counts[what] = (counts[what] ?? 0) + by;
 };
@@ -36,7 +36,7 @@ process.on('unhandledRejection', (reason) => {
 });
 process.on('uncaughtException', (error) => tellFinding(new Error(`uncaught exception: ${inspect(error)}`)));
 
-// Ctrl-C is for who started it: that one ends this process, and knows why.
+// The parent handles Ctrl-C and ends this process.
 process.on('SIGINT', () => {});
 
 const { play } = await import(`./campaigns/${name}.mjs`);
@@ -52,10 +52,10 @@ for (let seed = Number(first); isSingle || Date.now() < Number(until); seed++) {
     tell({ counts });
     counts = {};
   }
-  // Lets rejections be noticed in the case that they belong to.
+  // Wait, so that rejections are attributed to the case that caused them.
   await new Promise((resolve) => setImmediate(resolve));
   if (isSingle) break;
 }
 tell({ counts });
-// What a case has left running, such as a model that never answers, is not waited for.
+// Don't wait for what a case left running, such as a model that never replies.
 process.exit(0);

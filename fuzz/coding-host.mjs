@@ -1,12 +1,12 @@
 // @ts-check
-/** A host that keeps one conversation in a dialect: it appends, edits, rewinds, clones, and changes the system prompt. */
+/** An application that keeps one conversation in a dialect: it appends, edits, rewinds, clones, and changes the system prompt. */
 import { Writer } from './forms.mjs';
 
 /** @typedef {import('./random.mjs').Random} Random */
 
 const START = 1_780_000_000_000;
 const PAUSES_MS = [1_000, 20_000, 299_000, 301_000, 1_000_000, 3_601_000, 30_000_000];
-/** A view reads so many messages at the end again at each request; older ones it takes for unchanged while the objects are the same. */
+/** Number of messages at the end that a view reads again at each request. It takes older ones for unchanged while the objects are the same. */
 const READ_AGAIN = 16;
 
 /** @param {Random} random */
@@ -49,7 +49,7 @@ export class CodingHost {
     this.append(this.writer.translate({ role: 'system', content }));
   }
 
-  /** Another host that continues from here with messages of its own. */
+  /** Another application that continues from here with its own messages. */
   fork() {
     const fork = new CodingHost(this.random, this.writer.form);
     const { now, isTimed, isChinese } = this;
@@ -61,7 +61,7 @@ export class CodingHost {
     this.now += random.chance(0.8) ? random.int(500, 60_000) : random.pick(PAUSES_MS);
   }
 
-  /** Changes the conversation. @param {string} action */
+  /** @param {string} action */
   act(action) {
     const { random, messages } = this;
     if (action === 'write') this.append(this.writer.write(turn(random), messages));
@@ -89,13 +89,13 @@ export class CodingHost {
     this.messages = [changed, ...this.messages.slice(1)];
   }
 
-  /** Puts another text into a message; all other objects stay. @param {boolean} isInPlace */
+  /** Replaces the text of a message; all other objects stay the same. @param {boolean} isInPlace */
   #edit(isInPlace) {
     const { random, messages } = this;
     if (messages.length === 0) return;
     const index = random.int(isInPlace ? Math.max(0, messages.length - READ_AGAIN) : 0, messages.length - 1);
     if (!isInPlace) messages[index] = structuredClone(messages[index]);
-    // A view goes by a message's own content; what lies deeper in the same object may stay unseen until something is removed.
+    // A view compares a message's own content; changes deeper in the same object may go unnoticed until something is removed.
     const holders = holdersOfText(messages[index]).filter(({ holder }) => !isInPlace || holder === messages[index]);
     if (holders.length === 0) return;
     const { holder, key } = random.pick(holders);

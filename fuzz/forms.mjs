@@ -1,18 +1,18 @@
 // @ts-check
-/** The forms in which agents keep messages, written from OpenAI's. Every text carries a mark that no log may show. */
+/** The forms in which agents store messages, converted from OpenAI's. Every text contains a marker that must not appear in any log. */
 
 import { weigh } from '../__test__/support/compressed-host.mjs';
 import { Scribe } from '../__test__/support/random-sessions.mjs';
 
-/** Stands in every message; whatever shows it shows content. */
+/** Contained in every message: output that contains it leaks content. */
 export const MARK = 'zq7 mark';
 
 export const FORMS = ['openai', 'openai', 'anthropic', 'anthropic', 'responses', 'gemini', 'ai-sdk'];
 
-/** Those whose calls and results compression knows; of the others nothing may be lost, and no more is promised. */
+/** Forms whose calls and results compression recognises. For others it only guarantees that nothing is lost. */
 export const READ_FORMS = new Set(['openai', 'anthropic']);
 
-/** @param {any} value @returns {any} with the mark in every text */
+/** @param {any} value @returns {any} the value with the marker in every text */
 function marked(value) {
   if (Array.isArray(value)) return value.map(marked);
   if (value === null || typeof value !== 'object') return value;
@@ -27,7 +27,7 @@ function marked(value) {
 /** @param {any} call */
 const inputOf = (call) => JSON.parse(call.function.arguments);
 
-/** What an OpenAI message is in another form. @type {Record<string, (message: any) => any[]>} */
+/** Converts an OpenAI message to other forms. @type {Record<string, (message: any) => any[]>} */
 const TRANSLATIONS = {
   openai: (message) => [message],
   anthropic: (message) => [message],
@@ -101,7 +101,7 @@ export class Writer {
   }
 }
 
-/** The ids that a message declares and answers, in any form. @param {any} message */
+/** The ids of a message's calls and results, in any form. @param {any} message */
 export function pairing(message) {
   /** @type {unknown[]} */
   const declares = [];

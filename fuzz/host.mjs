@@ -1,5 +1,5 @@
 // @ts-check
-/** A host that stores, edits, rewinds, forks, saves and loads; messages are known by their `uid`, whichever object they are. */
+/** An application that stores, edits, rewinds, forks, saves and loads messages. They are identified by `uid`, independently of the object. */
 import { strict as assert } from 'node:assert';
 import { expandHistory } from 'palimpsest';
 
@@ -8,11 +8,11 @@ import { expandHistory } from 'palimpsest';
 let uids = 0;
 
 export class Host {
-  /** @type {any[]} what the manager works on */
+  /** @type {any[]} messages that the manager changes */
   messages = [];
-  /** @type {any[]} the history, as its messages were when they were made */
+  /** @type {any[]} original history, as created */
   original = [];
-  /** What the objects in the host's hands were. @type {Map<object, any>} */
+  /** Copies of the application's messages, by object. @type {Map<object, any>} */
   #copies = new Map();
 
   /** @param {readonly any[]} messages */
@@ -26,7 +26,7 @@ export class Host {
     }
   }
 
-  /** Another object with another text in one of the slots. @param {Random} random */
+  /** Replaces a message with a new object with another text. @param {Random} random */
   edit(random) {
     const slots = this.messages.flatMap((message, index) => (isPlain(message) && textKey(message) ? [index] : []));
     if (slots.length === 0) return;
@@ -39,7 +39,7 @@ export class Host {
     this.original[known] = structuredClone(edited);
   }
 
-  /** Back to one of the messages behind the newest compression. @param {Random} random */
+  /** Rewinds to one of the messages after the newest compression. @param {Random} random */
   rewind(random) {
     const newest = this.messages.findLastIndex((message) => !isPlain(message));
     const left = this.messages.length - newest - 1;
@@ -50,7 +50,7 @@ export class Host {
     return true;
   }
 
-  /** What a session file gives back: other objects, in the same array. @param {'json' | 'clone'} way */
+  /** Reloads from a session file: new objects in the same array. @param {'json' | 'clone'} way */
   reload(way) {
     const loaded = way === 'json' ? JSON.parse(JSON.stringify(this.messages)) : structuredClone(this.messages);
     this.messages.splice(0, Number.POSITIVE_INFINITY, ...loaded);
@@ -58,7 +58,7 @@ export class Host {
     for (const message of this.messages) if (isPlain(message)) this.#hold(message);
   }
 
-  /** Goes on with a copy; what happens to the first array from now on is nobody's business. */
+  /** Continues with a copy of the array; later changes of the first array don't matter. */
   fork() {
     this.messages = structuredClone(this.messages);
     this.#copies.clear();
@@ -87,7 +87,7 @@ export class Host {
   }
 }
 
-/** Neither made nor changed by a compression. @param {any} message */
+/** True if compression neither created nor changed the message. @param {any} message */
 function isPlain(message) {
   return message.isCompressed === undefined && message.beforeCompression === undefined && message.uid !== undefined;
 }

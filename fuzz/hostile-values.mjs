@@ -1,17 +1,17 @@
 // @ts-check
-/** Values that no caller should pass, and some that one may. */
+/** Values that no caller should pass, and some that are allowed. */
 import { MARK } from './forms.mjs';
 
 /** @typedef {import('./random.mjs').Random} Random */
 
-/** What a hostile getter throws. */
+/** The error that a hostile getter throws. */
 export const HOSTILE = Object.assign(new Error('a getter of the fuzzer threw'), { code: 'ERR_FUZZ_HOSTILE' });
 
 const refuse = () => {
   throw HOSTILE;
 };
 
-/** @param {object} target every trap of it throws */
+/** @param {object} target the proxy's target; every trap throws */
 const throwing = (target) =>
   new Proxy(target, {
     get: refuse,
@@ -31,7 +31,7 @@ const revoked = (/** @type {object} */ target) => {
   return proxy;
 };
 
-/** Answers something else each time it is asked. @param {readonly unknown[]} answers */
+/** Returns another value at each read. @param {readonly unknown[]} answers */
 const changing = (answers) => {
   let asked = 0;
   return new Proxy(
@@ -57,7 +57,7 @@ const cyclicObject = () => {
   return object;
 };
 
-/** Exponential for whoever visits each path. @param {number} depth */
+/** A structure that takes exponential time if each path is visited. @param {number} depth */
 const shared = (depth) => {
   /** @type {any} */
   let value = { message: MARK, type: 'object' };
@@ -86,7 +86,7 @@ const nested = (depth) => {
 /** @param {number} depth @param {any} value */
 const random2 = (depth, value) => (depth % 2 === 0 ? [value] : { content: value, properties: { a: value } });
 
-/** An array that is one, with methods that throw. @extends {Array<any>} */
+/** A real array whose methods throw. @extends {Array<any>} */
 class Refusing extends Array {}
 for (const name of ['slice', 'splice', 'map', 'forEach', 'filter', 'flatMap', 'findLast', 'push', Symbol.iterator]) {
   Object.defineProperty(Refusing.prototype, name, { value: refuse });
@@ -179,7 +179,7 @@ export function hostileValue(random) {
 /** @param {Random} random */
 const text = (random) => random.pick([MARK, '', '\ud800', 'x'.repeat(20_000), '{"stdout":"","exitCode":0}', 'ok']);
 
-/** A message some of whose fields are not what they should be. @param {Random} random @returns {any} */
+/** A message with some invalid fields. @param {Random} random @returns {any} */
 export function hostileMessage(random) {
   if (random.chance(0.1)) return hostileValue(random);
   const id = random.pick(['call_0', 'call_1', '__proto__', '', 7]);
@@ -228,7 +228,7 @@ export function hostileMessage(random) {
   return random.chance(0.05) ? Object.freeze(message) : message;
 }
 
-/** What can be spoilt: neither what refuses to be looked at nor what can't be written. @param {any} target */
+/** Keys whose value can be replaced: neither unreadable nor read-only ones. @param {any} target */
 function keysOf(target) {
   try {
     const isWritable = (/** @type {string} */ key) => {
@@ -241,7 +241,7 @@ function keysOf(target) {
   }
 }
 
-/** Puts something odd in a place of `target`, at any depth. @param {Random} random @param {any} target */
+/** Puts an invalid value somewhere into `target`, at any depth. @param {Random} random @param {any} target */
 export function spoil(random, target) {
   const keys = keysOf(target);
   if (keys.length === 0 || ArrayBuffer.isView(target)) return;
@@ -253,7 +253,7 @@ export function spoil(random, target) {
   else target[key] = hostileValue(random);
 }
 
-/** An array that refuses to be changed somewhere. @param {Random} random @param {any[]} messages */
+/** An array that rejects writes at some index. @param {Random} random @param {any[]} messages */
 export function stubborn(random, messages) {
   if (messages.length === 0) return messages;
   const at = random.int(0, messages.length - 1);

@@ -1,11 +1,11 @@
 // @ts-check
-/** Models that answer what no model should. A name of its own for each, so that a finding says which it was. */
+/** Models with invalid replies. Each has its own name, so that a finding shows which one it was. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { REPLIES, SUMMARY } from '../__test__/support/scripted-llm.mjs';
 
 const never = () => new Promise(() => {});
 
-/** @param {any} parameters @param {() => unknown} answer given when the caller has given up */
+/** @param {any} parameters @param {() => unknown} answer reply after the caller aborted */
 const onAbort = ({ signal }, answer) =>
   new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => {
@@ -20,13 +20,13 @@ const onAbort = ({ signal }, answer) =>
 /** @param {any} parameters */
 const promptOf = ({ messages }) => messages.map((/** @type {any} */ { content }) => content).join('\n');
 
-/** An object none of whose properties can be read. */
+/** An object whose properties all throw when read. */
 const unreadable = () =>
   new Proxy(
     {},
     {
       get(_, key) {
-        // A promise's resolution asks for it.
+        // Resolving a promise reads `then`.
         if (key === 'then') return undefined;
         throw new Error('unreadable');
       },

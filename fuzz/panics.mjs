@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `npm run fuzz:panics`: builds the addon with a panic in wait in every function that it exports, calls them all, and says whether each panic
- * became an error with a code and the next call worked. Nothing of it is in the addon that is released.
+ * `npm run fuzz:panics`: builds an addon in which every exported function can panic, calls all functions, and reports
+ * whether each panic became an error with a code and the next call worked. The released addon contains none of this.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
@@ -14,11 +14,11 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(repository, 'target/panics');
 const LIBRARIES = ['libpalimpsest_panics.so', 'libpalimpsest_panics.dylib', 'palimpsest_panics.dll'];
 
-/** @returns {string} the addon's path */
+/** @returns {string} path of the addon */
 function build() {
   requireCargo();
   writeInjected(folder);
-  // Where `napi build` has the crates that both addons are made of.
+  // `napi build` stores the crates that both addons share here.
   const target = join(repository, 'target');
   const words = ['build', '--profile', 'quick', '--lib', '--target', hostTriple(), '--target-dir', target];
   const { status } = spawnSync('cargo', words, { cwd: folder, stdio: ['ignore', 2, 2] });
@@ -31,7 +31,7 @@ function build() {
   return addon;
 }
 
-/** @returns {number} the exit code */
+/** @returns {number} exit code */
 function main() {
   const play = fileURLToPath(new URL('panics/play.mjs', import.meta.url));
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [play, build()], { encoding: 'utf8' });

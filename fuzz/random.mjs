@@ -1,5 +1,5 @@
 // @ts-check
-/** A seeded generator: the seed that a finding names gives the same case again. */
+/** A seeded generator: the seed of a finding reproduces its case. */
 export class Random {
   #state;
 
@@ -8,7 +8,7 @@ export class Random {
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
   }
 
-  /** At least 0, below 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next() {
     // mulberry32
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
@@ -18,12 +18,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** @param {number} least @param {number} most both of them may come */
+  /** @param {number} least @param {number} most inclusive */
   int(least, most) {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
-  /** @param {number} share of 1 */
+  /** @param {number} share probability from 0 to 1 */
   chance(share) {
     return this.next() < share;
   }

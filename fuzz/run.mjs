@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * `npm run fuzz -- 10`: looks for what breaks the package, for so many minutes; exit code 1 when something does.
+ * `npm run fuzz -- 10`: fuzzes the package for the given number of minutes; exit code 1 if it finds anything.
  *
  *   npm run fuzz -- 10                                  all campaigns at once, 10 minutes
- *   npm run fuzz -- 10 --campaign archives              one of them; repeat `--campaign` for several
- *   npm run fuzz -- --campaign sessions --seed 1234     one case again, with all that it says
+ *   npm run fuzz -- 10 --campaign archives              a single campaign; repeat `--campaign` for several
+ *   npm run fuzz -- --campaign sessions --seed 1234     a single case again, with its full output
  *
- * Progress goes to stderr, the table of counts to stdout. Ctrl-C ends it, with the table of what was done.
+ * Progress goes to stderr, the table of counts to stdout. Ctrl-C ends the run and prints the table so far.
  */
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../scripts/ensure-built.mjs';
@@ -46,7 +46,7 @@ function table(campaigns) {
   return ['| campaign | cases | findings | of which |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** Of all campaigns: how often it was found, and what repeats it. @param {readonly Campaign[]} campaigns */
+/** Findings of all campaigns: number of occurrences, and the command that reproduces each. @param {readonly Campaign[]} campaigns */
 function list(campaigns) {
   for (const { name, findings } of campaigns) {
     for (const { message, seeds, times, detail } of findings.values()) {
@@ -57,7 +57,7 @@ function list(campaigns) {
   }
 }
 
-/** Nobody waits an hour to hear of it. @param {readonly Campaign[]} campaigns @param {Set<object>} told */
+/** Reports new findings at once, so that nobody waits an hour for them. @param {readonly Campaign[]} campaigns @param {Set<object>} told */
 function tellNew(campaigns, told) {
   for (const { name, findings } of campaigns) {
     for (const finding of [...findings.values()].filter((found) => !told.has(found))) {
@@ -67,11 +67,11 @@ function tellNew(campaigns, told) {
   }
 }
 
-/** @returns {Promise<number>} the exit code */
+/** @returns {Promise<number>} exit code */
 async function main() {
   const { minutes, campaigns: names, seed } = readArguments();
   await ensureBuilt({ dev: true });
-  // Another seed each time: what has been looked at is no news.
+  // A new seed each time, to try new cases.
   const first = seed ?? Date.now() % 1_000_000_000;
   const milliseconds = seed === undefined ? minutes * 60_000 : 0;
   const campaigns = names.map((name) => new Campaign(name, first, milliseconds));

@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * `npm run soak`: ten million calls in this thread and 64 workers that come, call and go, in one process; exit code 1 when it keeps memory.
+ * `npm run soak`: ten million calls in this thread and in 64 short-lived workers, in one process; exit code 1 if memory
+ * grows.
  *
  *   npm run soak -- --calls 100000 --workers 8     a short one
  */
@@ -9,11 +10,11 @@ import { ContextView, prepareMessages, sanitizeToolResult, TokenCounter, truncat
 import { fiveNewer, NOW, oldTerminalResult } from '../__test__/support/old-results.mjs';
 import { programWords } from '../scripts/program-words.mjs';
 
-/** So many at once; each has a heap of its own, which counts as the process's while it lives. */
+/** Number of concurrent workers. Each has its own heap, which counts as the process's memory while the worker runs. */
 const WORKERS_AT_ONCE = 8;
 const CALLS_OF_WORKER = 1_000;
 const MEGABYTE = 2 ** 20;
-/** Of what there was after the first tenth, by when all is loaded and compiled. What is kept per call, of 100 bytes, would be a gigabyte. */
+/** Allowed growth after the first tenth of the calls, when everything is loaded and compiled. A leak of 100 bytes per call would be a gigabyte. */
 const MOST_MORE_BYTES = 64 * MEGABYTE;
 const TENTHS = 10;
 
@@ -30,7 +31,7 @@ const CALLS = [
   () => sanitizeToolResult(result),
   (nth) => prepareMessages(stored, { now: NOW + nth }),
   (nth) => {
-    // Another conversation now and then: hosts have many.
+    // Use a new conversation from time to time, since applications have many.
     if (nth % 1_000 < CALLS.length) view = new ContextView();
     return view.project(stored, { now: NOW + nth });
   },
@@ -41,7 +42,7 @@ function callAll(from, count) {
   for (let nth = from; nth < from + count; nth++) CALLS[nth % CALLS.length]?.(nth);
 }
 
-/** What the process has, once what is garbage is gone. */
+/** Resident memory after garbage collection. */
 function residentBytes() {
   /** @type {any} */ (globalThis).gc();
   return process.memoryUsage.rss();
@@ -59,7 +60,7 @@ function tell(when, bytes) {
   process.stdout.write(`| ${when} | ${(bytes / MEGABYTE).toFixed(1)} |\n`);
 }
 
-/** @param {number} calls @param {number} workers @returns {Promise<number>} the exit code */
+/** @param {number} calls @param {number} workers @returns {Promise<number>} exit code */
 async function soak(calls, workers) {
   process.stdout.write('| after | resident, MB |\n|---|--:|\n');
   tell('loading', residentBytes());

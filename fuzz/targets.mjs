@@ -1,13 +1,14 @@
 // @ts-check
 /**
- * `npm run fuzz:targets -- 5`: libFuzzer looks for what breaks the Rust core, each target for so many minutes, as many at once as there are
- * cores; exit code 1 when something does. What reached new code is kept in `target/fuzz/corpus`, and the next run begins with it.
+ * `npm run fuzz:targets -- 5`: libFuzzer fuzzes the Rust core, each target for the given number of minutes, one target
+ * per core at a time; exit code 1 if it finds anything. Inputs that reached new code are kept in `target/fuzz/corpus` for
+ * the next run.
  *
  *   npm run fuzz:targets -- 5                                       all targets, 5 minutes each
- *   npm run fuzz:targets -- 5 --target bpe                          one of them; repeat `--target` for several
- *   npm run fuzz:targets -- --target bpe --case target/fuzz/…       one case again, with all that it says
+ *   npm run fuzz:targets -- 5 --target bpe                          a single target; repeat `--target` for several
+ *   npm run fuzz:targets -- --target bpe --case target/fuzz/…       a single case again, with its full output
  *
- * It takes the Rust toolchain and C++ compiler that are there. The counters that libFuzzer goes by are of the stable compiler.
+ * Uses the installed Rust toolchain and C++ compiler; stable Rust provides the coverage counters.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +23,7 @@ const crate = join(repository, 'fuzz/targets');
 const built = join(repository, 'target/fuzz');
 const TARGETS = readdirSync(join(crate, 'src/bin')).map((name) => basename(name, '.rs'));
 
-/** What cargo-fuzz builds with, but for the sanitizer: it needs a nightly compiler, and the core has no `unsafe`. */
+/** The flags of cargo-fuzz without the sanitizer: that needs a nightly compiler, and the core has no `unsafe` code. */
 const COUNTERS = [
   ...['-Cpasses=sancov-module', '-Cllvm-args=-sanitizer-coverage-level=4', '--cfg=fuzzing'],
   ...['inline-8bit-counters', 'pc-table', 'trace-compares'].map((name) => `-Cllvm-args=-sanitizer-coverage-${name}`),
@@ -50,11 +51,11 @@ function readArguments() {
   return { targets, minutes, again: values.case };
 }
 
-/** @returns {string} the folder with the built targets */
+/** @returns {string} folder with the built targets */
 function build() {
   requireCargo();
   const host = hostTriple();
-  // With a target named, build scripts and macros are compiled without counters, which nothing would link for them.
+  // With an explicit target, build scripts and macros are compiled without counters, which couldn't be linked there.
   const words = ['build', '--release', '--locked', '--target', host, '--target-dir', built];
   const env = { ...process.env, RUSTFLAGS: COUNTERS };
   announce('fuzz:targets: building, which takes a few minutes the first time');
@@ -63,7 +64,7 @@ function build() {
   return join(built, host, 'release');
 }
 
-/** What targets begin with where nothing was found yet, and words to put together. */
+/** Writes the initial corpora, and dictionaries of words to combine. */
 function plant() {
   const samples = readFileSync(join(repository, 'crates/sessions/tests/samples.txt'), 'utf8').split('\n====\n');
   const rows = samples.flatMap((sample) => sample.split('\n')).filter((line) => line.includes('"event"'));
@@ -116,7 +117,7 @@ function isFolder(place) {
 
 /** @param {string} program @param {string[]} words @returns {Promise<{ code: number | null, output: string }>} */
 function ended(program, words) {
-  // A case that writes files would keep a disk busy.
+  // In memory, because cases that write files would keep the disk busy.
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'palimpsest-fuzz-'));
   const env = { ...process.env, TMPDIR: folder };
   const child = spawn(program, words, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'], env });
@@ -149,7 +150,7 @@ function table(rows) {
   return ['| target | cases | edges reached | findings |', '|---|---:|---:|---:|', ...lines].join('\n');
 }
 
-/** @returns {Promise<number>} the exit code */
+/** @returns {Promise<number>} exit code */
 async function main() {
   const { targets, minutes, again } = readArguments();
   const folder = build();

@@ -1,5 +1,5 @@
 // @ts-check
-/** What a built addon says of itself: for which system and processor it is, and which glibc it asks for. */
+/** Reads the header of a built addon: its platform, and the glibc versions it requires. */
 
 const ELF_MACHINES = new Map([
   [0x3e, 'x64'],
@@ -14,10 +14,10 @@ const PE_MACHINES = new Map([
   [0xaa64, 'arm64'],
 ]);
 const MACH_O_64 = 0xfeedfacf;
-/** Where a Windows program says at which offset its second header begins. */
+/** Offset of the field that holds the offset of the PE header. */
 const PE_OFFSET = 0x3c;
 
-/** @param {Buffer} addon @returns {string[]} like `2.17`, in ascending order; none where it isn't linked with glibc */
+/** @param {Buffer} addon @returns {string[]} such as `2.17`, ascending; empty if it isn't linked with glibc */
 export function glibcVersions(addon) {
   const found = [...addon.toString('latin1').matchAll(/GLIBC_(\d+\.\d+(?:\.\d+)?)\0/g)].map(
     ([, version = '']) => version,
@@ -30,7 +30,10 @@ function processor(addon, machines, machine) {
   return machines.get(machine) ?? `unknown (${machine.toString(16)}, ${addon.length} bytes)`;
 }
 
-/** @param {Buffer} addon @returns {string} the platform that it is built for, as package names end; or what it is instead */
+/**
+ * @param {Buffer} addon
+ * @returns {string} its platform, as in package names (`linux-x64-gnu`), or what the file is instead
+ */
 export function builtFor(addon) {
   if (addon.length < 64) return `no addon: ${addon.length} bytes`;
   if (addon.toString('latin1', 0, 4) === '\x7fELF') {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs the benches: `npm run bench -- [--quick] [--only name]… [--json file] [--markdown file]`. Progress goes to stderr, tables to stdout. */
+/** Runs the benchmarks: `npm run bench -- [--quick] [--only name]… [--json file] [--markdown file]`. Progress goes to stderr, tables to stdout. */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { markdown, table } from '../bench/runner.mjs';
@@ -35,7 +35,7 @@ const { values } = programWords({
 const chosen = values.only ?? BENCHES;
 const unknown = chosen.filter((name) => !BENCHES.includes(name));
 if (unknown.length > 0) throw new Error(`expected --only with one of ${BENCHES.join(', ')}; got ${unknown.join(', ')}`);
-// Times are a release's; a quick look only shows that the benches run.
+// Timings need a release build; `--quick` only checks that the benchmarks run.
 if (!values.quick) await ensureBuilt({ dev: true, release: true });
 const results = [];
 for (const name of chosen) {

@@ -1,12 +1,13 @@
 // @ts-check
 /**
- * Makes `rooms/`, which stands in the packed package where a checkout has `rooms.js` and `lib/`:
+ * Builds `rooms/`, which replaces `rooms.js` and `lib/` in the packed package:
  *
- *   rooms/index.js        all rooms in one file, each evaluated when it is asked for: reading some 150 files took longer than using them
- *   rooms/entry/*.mjs     what the entries give out, for bundlers, from
- *   rooms/**\/*.mjs       each file of `lib/` as an ES module; the source map of `index.js` names them, too
+ * rooms/index.js        all rooms in one file, each evaluated on first use; reading about 150 files took longer than
+ * running them
+ *   rooms/entry/*.mjs     the entries' exports, for bundlers; they import from
+ *   rooms/**\/*.mjs       each file of `lib/` as an ES module; also the sources in the source map of `index.js`
  *
- * Not committed; `npm pack` and the release make it.
+ * Not committed; built by `npm pack` and by the release.
  *
  *   npm run build:rooms
  */
@@ -18,16 +19,16 @@ import { asEsModule, exportsNames } from './es-module.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = 'rooms.js';
-/** What each entry gives out: its name, and its lines. */
+/** Matches each entry: its name and the lines of its exports. */
 const ENTRY = /^exports(?:\.(\w+)|\['([\w-]+)'\]) = whenAsked\(\{$([\s\S]*?)^\}\);$/gm;
 const ROOM = /(\w+): \(\) =>\s+require\('\.\/lib\/([\w/-]+)\.js'\)\.(\w+),/g;
-/** An entry of the command, which isn't bundled. */
+/** The command's entry, which isn't bundled. */
 const NOT_FOR_BUNDLERS = 'command';
 
 /** @param {string} path @returns {string} */
 const read = (path) => readFileSync(join(repository, path), 'utf8');
 
-/** @param {string} path of a file of `lib/` @returns {string} of its ES module, in `rooms/` */
+/** @param {string} path of a file in `lib/` @returns {string} path of its ES module in `rooms/` */
 const modulePath = (path) => path.replace(/^lib\//, '').replace(/\.js$/, '.mjs');
 
 /** @returns {Map<string, string>} ES modules by path in `rooms/` */
@@ -64,7 +65,7 @@ function roomModules(paths) {
   );
 }
 
-/** @param {string} map as esbuild writes it @returns {string} with the files that are packed as its sources */
+/** @param {string} map source map from esbuild @returns {string} the map with the packed files as sources */
 function withPackedSources(map) {
   const { sources, ...rest } = JSON.parse(map);
   const isOwn = (/** @type {string} */ source) => source.endsWith(`../${SOURCE}`);
@@ -73,17 +74,17 @@ function withPackedSources(map) {
   return JSON.stringify({ ...rest, sources: packed, sourcesContent });
 }
 
-/** @param {any} esbuild @returns {{ files: Map<string, string>, inputs: string[] }} all rooms in one file */
+/** @param {any} esbuild @returns {{ files: Map<string, string>, inputs: string[] }} bundles all rooms in one file */
 function bundled(esbuild) {
   const { outputFiles, metafile } = esbuild.buildSync({
     absWorkingDir: repository,
     bundle: true,
-    // Node.js reads a file of one byte a character in half the time.
+    // Node.js reads an ASCII file in half the time.
     charset: 'ascii',
     entryPoints: [SOURCE],
     format: 'cjs',
     legalComments: 'none',
-    // Node.js prints the line that threw: names and lines stay as they are in what people are shown.
+    // Node.js prints the line that threw, so keep names and limit the line length.
     lineLimit: 120,
     logLevel: 'error',
     metafile: true,
@@ -106,7 +107,7 @@ function bundled(esbuild) {
   return { files, inputs: Object.keys(metafile.inputs).filter((path) => path !== SOURCE) };
 }
 
-/** That each name is there that another module imports. @param {any} esbuild @param {string} folder @param {Iterable<string>} entries */
+/** Checks that every imported name is exported. @param {any} esbuild @param {string} folder @param {Iterable<string>} entries */
 function checkModules(esbuild, folder, entries) {
   const entryPoints = Array.from(entries, (path) => join(folder, path));
   const options = { bundle: true, format: 'esm', logLevel: 'silent', outdir: folder, platform: 'node', write: false };
@@ -114,7 +115,7 @@ function checkModules(esbuild, folder, entries) {
   if (warnings.length > 0) throw new Error(`rooms: ${JSON.stringify(warnings)}`);
 }
 
-/** Needs the development tools. @param {string} [folder] which is emptied */
+/** Needs the development dependencies. @param {string} [folder] is emptied first */
 export function bundleRooms(folder = join(repository, 'rooms')) {
   const esbuild = createRequire(import.meta.url)('esbuild');
   const { files, inputs } = bundled(esbuild);

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Makes `ui/dist/elements.js`, the one file that `palimpsest/elements` is: a page may load it as it is. Beside it lies the page of
- * `palimpsest view`, its script with the elements in it, its style, and what draws a bill, for the command. Not committed; set-up and `npm pack` make them.
+ * Builds `ui/dist/elements.js`, the single file behind `palimpsest/elements`; pages can also load it directly. Builds
+ * the page of `palimpsest view` next to it: its script, which includes the elements, its style sheet, and for the
+ * command the module that draws the bill. Not committed; built by the set-up and by `npm pack`.
  *
  *   npm run build:ui
  */
@@ -13,7 +14,7 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 const sources = ['ui', 'lib', 'scripts/bundle-ui.mjs'];
 const bundle = join(repository, 'ui', 'dist', 'elements.js');
 
-/** @param {string} path @returns {number} ms, of the newest source in it */
+/** @param {string} path @returns {number} modification time of its newest file, ms */
 function newestChange(path) {
   const status = statSync(path);
   if (!status.isDirectory()) return status.mtimeMs;
@@ -21,13 +22,13 @@ function newestChange(path) {
   return Math.max(status.mtimeMs, ...names.map((name) => newestChange(join(path, name))));
 }
 
-/** Whether there is a bundle, and none of its sources is newer. */
+/** True if the bundle exists and is newer than all its sources. */
 export function isBundled() {
   const newest = Math.max(...sources.map((path) => newestChange(join(repository, path))));
   return existsSync(bundle) && statSync(bundle).mtimeMs >= newest;
 }
 
-/** Needs the development tools. @returns {Promise<string>} its path */
+/** Needs the development dependencies. @returns {Promise<string>} the bundle's path */
 export async function bundleElements() {
   const { build } = await import('esbuild');
   const dist = join(repository, 'ui', 'dist');
@@ -39,7 +40,7 @@ export async function bundleElements() {
     bundle: true,
     format: 'esm',
     platform: 'browser',
-    // Chromium 123, Firefox 120 and Safari 17.5 know `light-dark()`, and all of this.
+    // Chromium 123, Firefox 120 and Safari 17.5 support `light-dark()` and all of ES2022.
     target: 'es2022',
     minify: true,
     charset: 'utf8',

@@ -1,10 +1,11 @@
 // @ts-check
 /**
- * The guide in Chinese: each page names, on its first line, the English page and the text of it that it was compared with.
+ * Tracks the Chinese guide: the first line of each page contains the path of its English page and a hash of the text
+ * that it was last compared with.
  *
- *   npm run docs:zh                                which pages' English has changed since
- *   npm run docs:zh -- diff docs/cleanup.md        what has changed in it
- *   npm run docs:zh -- looked-at docs/cleanup.md   says that its Chinese has been compared with what it is now
+ *   npm run docs:zh                                lists pages whose English text has changed since
+ *   npm run docs:zh -- diff docs/cleanup.md        shows what has changed in it
+ *   npm run docs:zh -- looked-at docs/cleanup.md   records that its translation matches the current text
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,13 +17,13 @@ import { fileURLToPath } from 'node:url';
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const GUIDE = 'README migrating cleanup context-view cache need compression stores installing agents';
 
-/** Paths of the English pages, with those of the Chinese ones. @type {Map<string, string>} */
+/** English pages, with the path of the Chinese page for each. @type {Map<string, string>} */
 export const CHINESE_PAGES = new Map([
   ['README.md', 'README.zh.md'],
   ...GUIDE.split(' ').map((name) => /** @type {[string, string]} */ ([`docs/${name}.md`, `docs/zh/${name}.md`])),
 ]);
 
-/** Of the words: where lines are broken is no change that a translation has to follow. @param {string} text */
+/** Hash of the words only: a change of line breaks needs no translation. @param {string} text */
 function fingerprintOf(text) {
   return createHash('sha256').update(text.replaceAll(/\s+/g, ' ').trim()).digest('hex');
 }
@@ -30,7 +31,7 @@ function fingerprintOf(text) {
 const textOf = (/** @type {string} */ path) => readFileSync(join(repository, path), 'utf8');
 const MARK = /^<!-- english: (\S+) sha256:(\w*) -->/;
 
-/** Why a page is not up to date, or undefined where it is. @param {string} english @returns {string | undefined} */
+/** Why a translation is out of date; undefined if it is up to date. @param {string} english @returns {string | undefined} */
 export function problemOf(english) {
   const chinese = CHINESE_PAGES.get(english);
   if (chinese === undefined) return `${english} has no Chinese page; there are those of ${[...CHINESE_PAGES.keys()]}`;
@@ -52,7 +53,7 @@ function markAsLookedAt(english) {
   writeFileSync(chinese, MARK.test(text) ? text.replace(MARK, mark) : `${mark}\n${text}`);
 }
 
-/** Shows what has changed since the commit whose English has the hash that the Chinese page names. @param {string} english */
+/** Shows what changed in the English text since the commit with the hash that the Chinese page contains. @param {string} english */
 function showChanges(english) {
   const git = (/** @type {string[]} */ ...words) =>
     spawnSync('git', words, { cwd: repository, encoding: 'utf8', maxBuffer: 2 ** 26 }).stdout;

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Adds to package-lock.json, and to the site's, the platform packages that npm left out because the registry at hand lacks them: a
- * lockfile without them makes `npm ci` fail on the platforms that they are for. Then asks the registry for the digests that are missing:
- * without one, npm installs whatever comes. `npm run lock` runs this.
+ * Adds missing platform packages to package-lock.json and the site's lockfile. npm leaves out packages that the current
+ * registry lacks, and `npm ci` then fails on their platforms. Also asks the registry for missing digests, because npm
+ * doesn't verify a package without one. Run by `npm run lock`.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { promisify } from 'node:util';
  * @property {string} [integrity]
  * @property {string[]} [libc]
  * @property {boolean} [link]
- * @property {string} [name] where it isn't what its path says
+ * @property {string} [name] if it differs from its path
  * @property {boolean} [optional]
  * @property {Record<string, string>} [optionalDependencies]
  * @property {string[]} [os]
@@ -28,7 +28,7 @@ import { promisify } from 'node:util';
 const LOCKFILES = ['package-lock.json', 'site/package-lock.json'];
 const PLATFORM =
   /[-/](?<os>aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32|windows)-(?<cpu>[a-z0-9]+)(?:-(?<abi>[a-z]+))?$/;
-/** Names of processors and systems that aren't Node.js's own. */
+/** Names of processors and systems that differ from Node.js's. */
 const NODE_NAMES = new Map([
   ['aarch64', 'arm64'],
   ['windows', 'win32'],
@@ -41,7 +41,7 @@ const LIBC = new Map([
 
 /**
  * @param {Lockfile} lock
- * @returns {{ path: string, name: string, range: string, dev: boolean }[]} optional packages that it names but lacks
+ * @returns {{ path: string, name: string, range: string, dev: boolean }[]} optional dependencies without an entry
  */
 export function missingPackages({ packages }) {
   return Object.entries(packages).flatMap(([parent, { dev = false, optionalDependencies = {} }]) =>
@@ -53,7 +53,7 @@ export function missingPackages({ packages }) {
 
 /**
  * @param {string} name
- * @returns {Pick<LockedPackage, 'cpu' | 'libc' | 'os'>} where npm may install it, as far as its name says
+ * @returns {Pick<LockedPackage, 'cpu' | 'libc' | 'os'>} the platforms npm may install it on, derived from its name
  */
 function platformOf(name) {
   if (/[-/]wasm32(-|$)/.test(name)) return { cpu: ['wasm32'] };
@@ -71,10 +71,10 @@ function platformOf(name) {
  */
 export function complete(lock) {
   const added = missingPackages(lock).map(({ path, name, range, dev }) => {
-    // Platform packages are asked for by their exact version; a range's lowest will do where one isn't.
+    // Platform packages are requested by exact version; for a range, the lowest version is good enough.
     const version = range.replace(/^[\^~]/, '');
     const fields = { ...(dev && { dev }), optional: true, ...platformOf(name) };
-    // npm's own order: the version, then by name. Else its next run would move lines about.
+    // npm's own order: the version, then by name. Otherwise npm's next run would reorder the lines.
     const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
     return /** @type {const} */ ([path, { version, ...Object.fromEntries(sorted) }]);
   });
@@ -82,7 +82,7 @@ export function complete(lock) {
   return { ...lock, packages: Object.fromEntries(packages) };
 }
 
-/** @param {Lockfile} lock @returns {{ path: string, spec: string }[]} packages whose content it doesn't fix */
+/** @param {Lockfile} lock @returns {{ path: string, spec: string }[]} packages without a digest */
 export function withoutIntegrity({ packages }) {
   const installed = Object.entries(packages).filter(([path, { link }]) => path !== '' && link !== true);
   return installed
@@ -94,8 +94,8 @@ export function withoutIntegrity({ packages }) {
 
 /**
  * @param {Lockfile} lock
- * @param {(spec: string) => Promise<string | undefined>} ask for a package's digest
- * @returns {Promise<Lockfile>} with those that there are
+ * @param {(spec: string) => Promise<string | undefined>} ask returns a package's digest
+ * @returns {Promise<Lockfile>} the lockfile with all digests that were found
  */
 export async function withDigests(lock, ask) {
   const packages = { ...lock.packages };
@@ -112,7 +112,7 @@ export async function withDigests(lock, ask) {
   return { ...lock, packages };
 }
 
-/** @param {string} spec @returns {Promise<string | undefined>} nothing where the registry at hand lacks it */
+/** @param {string} spec @returns {Promise<string | undefined>} undefined if the current registry lacks it */
 async function askRegistry(spec) {
   const words = ['view', spec, 'dist.integrity', '--json'];
   try {

@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * The documentation site, in `build/site`. What it is built with is installed at the first time, in `site/node_modules`.
+ * Builds the documentation site in `build/site`. The first run installs its tools in `site/node_modules`.
  *
- *   npm run docs                builds it, and looks at each of its links
- *   npm run docs -- --serve     and shows it on 127.0.0.1, as it is deployed
- *   npm run docs -- dev         shows it while you write: each change at once, but without the search
+ *   npm run docs                builds the site and checks all links
+ *   npm run docs -- --serve     also serves it on 127.0.0.1, as deployed
+ *   npm run docs -- dev         development server with live reload, without search
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -31,27 +31,27 @@ function run(program, words, stdout = 'inherit') {
   });
 }
 
-/** Whether what is installed is what the lockfile says. */
+/** True if the installed packages match the lockfile. */
 function hasPackages() {
   const installed = join(folder, 'node_modules', '.package-lock.json');
   if (!existsSync(installed)) return false;
   const packages = (/** @type {string} */ path) => JSON.parse(readFileSync(path, 'utf8')).packages;
   const there = packages(installed);
   return Object.entries(packages(join(folder, 'package-lock.json'))).every(([path, { version, optional }]) => {
-    // What is meant for other platforms is locked but not installed.
+    // Packages for other platforms are locked but not installed.
     return path === '' || (there[path] === undefined ? optional === true : there[path].version === version);
   });
 }
 
-/** @throws {Error} where they can't be had */
+/** @throws {Error} if the installation fails */
 export async function installSite() {
   if (!hasPackages()) await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], 'ignore');
 }
 
-/** Needs what `installSite` installs. @returns {Promise<string>} the folder that it is in */
+/** Call `installSite` first. @returns {Promise<string>} the output folder */
 export async function buildSite() {
   const site = join(repository, 'build', 'site');
-  // Each in a process of its own: they import what is installed only now.
+  // Separate processes, because they import packages that were just installed.
   await run(process.execPath, ['api-pages.mjs']);
   await run(process.execPath, [vitepress, 'build', '.'], 'ignore');
   await run(process.execPath, ['search-index.mjs', site]);
@@ -63,7 +63,7 @@ async function main() {
   if (more.length > 0 || ![undefined, 'dev', '--serve'].includes(mode)) {
     throw new Error(`npm run docs: expected nothing, dev or --serve; got ${process.argv.slice(2).join(' ')}`);
   }
-  // The declarations name the types of Node.js and of the SDKs.
+  // The declarations refer to types of Node.js and of the SDKs.
   await ensurePackages();
   await installSite();
   if (mode === 'dev') {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Makes a fresh clone runnable with Node.js, npm and a stable Rust toolchain only: installs the tools and
- * builds the addon where they are missing or out of date, and does nothing otherwise.
+ * Makes a fresh clone runnable with only Node.js, npm and a stable Rust toolchain. Installs dependencies and builds the
+ * addon if they are missing or out of date; otherwise does nothing.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const buildInputs = ['Cargo.toml', 'Cargo.lock', 'build.rs', 'src', 'crates'];
 
-/** A set-up step that cannot be done; the message says what to do about it. */
+/** A set-up step failed; the message says how to fix it. */
 export class SetupError extends Error {
   /** @param {string} message */
   constructor(message) {
@@ -26,12 +26,12 @@ function announce(line) {
 }
 
 function requireNode() {
-  // The package needs this very function; it came with the versions that the sentence names.
+  // The package needs this function; it was added in the versions that the error message lists.
   if (process.getBuiltinModule !== undefined) return;
   throw new SetupError(`expected Node.js 20.16, 22.3 or newer; this is ${process.version}`);
 }
 
-/** @throws {SetupError} where there is no Rust toolchain */
+/** @throws {SetupError} if there is no Rust toolchain */
 export function requireCargo() {
   const { error, status } = spawnSync('cargo', ['--version'], { cwd: repository, stdio: 'ignore' });
   if (error === undefined && status === 0) return;
@@ -42,7 +42,7 @@ export function requireCargo() {
   );
 }
 
-/** What Rust calls this machine. @returns {string} */
+/** This machine's target triple. @returns {string} */
 export function hostTriple() {
   const [, host] = /^host: (.+)$/m.exec(spawnSync('rustc', ['-vV'], { encoding: 'utf8' }).stdout ?? '') ?? [];
   if (host === undefined) throw new SetupError('“rustc -vV” does not say what machine this is');
@@ -51,14 +51,14 @@ export function hostTriple() {
 
 /**
  * @param {string} file
- * @returns {Record<string, { version?: string, optional?: boolean }>} by path
+ * @returns {Record<string, { version?: string, optional?: boolean }>} packages by path
  */
 function lockedPackages(file) {
   return JSON.parse(readFileSync(join(repository, file), 'utf8')).packages ?? {};
 }
 
 /**
- * Compares contents, since a checkout or a copy sets file times that say nothing.
+ * Compares contents, because a checkout or copy doesn't preserve file times.
  *
  * @returns {boolean}
  */
@@ -68,7 +68,7 @@ function hasPackages() {
   const installed = lockedPackages(installedList);
   return Object.entries(lockedPackages('package-lock.json')).every(([path, wanted]) => {
     if (path === '') return true;
-    // What is meant for other platforms is locked but not installed.
+    // Packages for other platforms are locked but not installed.
     if (installed[path] === undefined) return wanted.optional === true;
     return installed[path].version === wanted.version;
   });
@@ -76,13 +76,13 @@ function hasPackages() {
 
 /**
  * @param {string} path
- * @returns {number} ms, of the newest file in it
+ * @returns {number} modification time of its newest file, ms
  */
 function newestChange(path) {
   const status = statSync(path, { throwIfNoEntry: false });
   if (status === undefined) return 0;
   if (!status.isDirectory()) return status.mtimeMs;
-  // A directory's own time tells of files that were removed or renamed.
+  // A directory's own time changes when files are removed or renamed.
   return Math.max(status.mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))));
 }
 
@@ -136,7 +136,7 @@ async function step(what, words, verbose) {
   announce(`… done in ${((performance.now() - started) / 1000).toFixed(0)} s`);
 }
 
-/** @throws {SetupError} where the development tools can't be installed */
+/** @throws {SetupError} if the development dependencies can't be installed */
 export async function ensurePackages(verbose = false) {
   requireNode();
   if (!hasPackages()) await step('Installing the development tools', ['ci'], verbose);
@@ -144,14 +144,15 @@ export async function ensurePackages(verbose = false) {
 
 /**
  * @param {object} [options]
- * @param {boolean} [options.dev] the development tools are needed too, not only the built addon
- * @param {boolean} [options.release] built as a release is, for who packs or times it; else by whatever profile it was, or the quick one
- * @param {boolean} [options.verbose] show the tools' output even when they succeed
- * @throws {SetupError} saying what is missing
+ * @param {boolean} [options.dev] also installs the development dependencies
+ * @param {boolean} [options.release] uses the release profile, for packing or timing; otherwise keeps the profile of
+ *   the existing addon, or uses the fast one
+ * @param {boolean} [options.verbose] shows the tools' output even if they succeed
+ * @throws {SetupError} names what is missing
  */
 export async function ensureBuilt({ dev = false, release = false, verbose = false } = {}) {
   requireNode();
-  // Cargo itself sees whether there is anything to do; nothing tells by which profile the addon that is there was built.
+  // Always run Cargo for a release build: it checks itself what is out of date, and the addon doesn't tell its profile.
   const needsBuild = release || !isBuilt();
   if (needsBuild) requireCargo();
   if ((needsBuild || dev) && !hasPackages()) await step('Installing the development tools', ['ci'], verbose);
@@ -165,6 +166,6 @@ export async function ensureBuilt({ dev = false, release = false, verbose = fals
       `expected the build to leave palimpsest.${process.platform}-${process.arch}*.node; there is none`,
     );
   }
-  // The time of the start, not of the end: an input saved during the build is newer than what was built.
+  // Set the time to the start of the build, so that an input saved during the build is newer than the addon.
   for (const addon of addons) utimesSync(addon, started, started);
 }

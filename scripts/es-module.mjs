@@ -1,27 +1,27 @@
 // @ts-check
 /**
- * Writes a file of `lib/` as an ES module, line by line at the same place. Bundlers drop what isn't used of ES modules only; the
- * checkout stays CommonJS, which Node.js evaluates when it is asked for. What `lib/` is written like makes this a matter of
- * single lines, and anything else is refused.
+ * Converts a file of `lib/` to an ES module, line by line, so that line numbers stay the same. Bundlers remove unused
+ * code only from ES modules; the checkout stays CommonJS, which Node.js can load on demand. The strict style of `lib/`
+ * allows a conversion of single lines; other code is rejected.
  */
 
 const REQUIRED = /^const (\{[^}]*\}|\w+) = require\('(\.[^']+)\.js'\);$/gm;
 const EXPORTED = /^module\.exports = (\{[\s\S]*?^\}|\{.*\}|.*);$/m;
 const PLAIN_NAMES = /^\{[\w\s,:]*\}$/;
-/** The names of an object that spans lines, as Biome sets it out. */
+/** Names in an object literal over several lines, as Biome formats it. */
 const NAME_IN_OBJECT = /^ {2}(\w+)(?=[,:])/gm;
 
-/** @param {string} names as in a destructuring or an object, `a: b` @param {boolean} isImport */
+/** @param {string} names of a destructuring or object literal, such as `a: b` @param {boolean} isImport */
 function renamed(names, isImport) {
   return names.replace(/(\w+): (\w+)/g, isImport ? '$1 as $2' : '$2 as $1');
 }
 
-/** @param {string} text @returns {boolean} whether it exports names, and not one value */
+/** @param {string} text @returns {boolean} true if it exports names instead of a single value */
 export function exportsNames(text) {
   return EXPORTED.exec(text)?.[1]?.startsWith('{') === true;
 }
 
-/** @param {string} value what `module.exports` was set to */
+/** @param {string} value the value assigned to `module.exports` */
 function exporting(value) {
   if (!value.startsWith('{')) return `export default ${value};`;
   if (PLAIN_NAMES.test(value)) return `export ${renamed(value, false)};`;
@@ -31,10 +31,10 @@ function exporting(value) {
 }
 
 /**
- * @param {string} text of a CommonJS file of `lib/`
- * @param {(path: string) => boolean} isOfNames whether the file at that path, without its ending, exports names
+ * @param {string} text content of a CommonJS file in `lib/`
+ * @param {(path: string) => boolean} isOfNames true if the file at that path (without extension) exports names
  * @returns {string}
- * @throws {Error} where it is written otherwise
+ * @throws {Error} if the file has an unsupported form
  */
 export function asEsModule(text, isOfNames) {
   const module = text

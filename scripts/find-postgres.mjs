@@ -1,5 +1,5 @@
 // @ts-check
-/** The PostgreSQL that stores are tried with: one that is installed, else that of the development dependency. */
+/** Finds the PostgreSQL for store tests: an installed one, or that of the development dependency. */
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
@@ -10,8 +10,8 @@ const DEBIAN = '/usr/lib/postgresql';
 /** @typedef {{ bin: string, links: { source: string, target: string }[] | undefined }} Installed */
 
 /**
- * @returns {Installed | undefined} the folder of its programs; `PALIMPSEST_POSTGRES` names one outright. With `links`, it stands in a
- * package whose install script would have made them in the folder above it; that need not have run.
+ * @returns {Installed | undefined} the folder of its programs; `PALIMPSEST_POSTGRES` overrides it. `links`: symbolic
+ *   links that the package's install script creates in the parent folder; the script may not have run.
  */
 export function findPostgres() {
   const { PALIMPSEST_POSTGRES: named, PATH = '' } = process.env;
@@ -36,12 +36,12 @@ function packaged() {
   }
 }
 
-/** The pooler that stores are tried behind. @returns {string | undefined} */
+/** Finds PgBouncer, the connection pooler for store tests. @returns {string | undefined} */
 export function findPgbouncer() {
   return findProgram(['pgbouncer'], ['/usr/sbin']);
 }
 
-/** @returns {string | undefined} what went wrong */
+/** @returns {string | undefined} an error message, if any */
 export function ensurePgbouncer() {
   return findPgbouncer() === undefined ? installInCi('pgbouncer') : undefined;
 }

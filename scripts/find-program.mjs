@@ -1,12 +1,12 @@
 // @ts-check
-/** Programs of the machine that tests are run with: those that are there, or in CI Debian's own packages. */
+/** Finds system programs that tests need: installed ones, or in CI Debian's packages. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * @param {readonly string[]} names the first that is there
- * @param {readonly string[]} [folders] beside those of `PATH`
+ * @param {readonly string[]} names the first one found is used
+ * @param {readonly string[]} [folders] in addition to `PATH`
  * @returns {string | undefined} its path
  */
 export function findProgram(names, folders = []) {
@@ -25,9 +25,10 @@ export function isProgram(path) {
 }
 
 /**
- * Installs a package where CI runs as root on Debian. Elsewhere that is for people to decide, and tests that want it are skipped.
+ * Installs a Debian package, but only in CI and as root. Elsewhere the developer decides, and tests that need the
+ * package are skipped.
  * @param {string} name
- * @returns {string | undefined} what went wrong
+ * @returns {string | undefined} an error message, if any
  */
 export function installInCi(name) {
   if (process.env.CI !== 'true' || process.getuid?.() !== 0) return undefined;

@@ -1,5 +1,5 @@
 // @ts-check
-/** A Node.js that is at least 22: this one, or one from the package registry where this one is older. Some SDKs ask for it. */
+/** Provides Node.js 22 or newer, which some SDKs require: the current one, or one from the package registry. */
 import { SetupError } from './ensure-built.mjs';
 import { fetchProgram, nodeProgram } from './programs.mjs';
 
@@ -7,8 +7,8 @@ export const VERSION = '22.23.2';
 export const isNode22 = Number(process.versions.node.split('.')[0]) >= 22;
 
 /**
- * @returns {string} the path of its program; fetches it where it is missing
- * @throws {SetupError} where there is none for this platform
+ * @returns {string} path of the program; downloads it if missing
+ * @throws {SetupError} if there is none for this platform
  */
 export function node22() {
   if (isNode22) return process.execPath;

@@ -1,14 +1,15 @@
 // @ts-check
 /**
- * Runs test files, the long ones first: `node --test` goes by the alphabet, and one that takes a minute and comes last keeps all cores
- * but one waiting. `npm test` starts this with the flags that the tests' own processes need; words are the files.
+ * Runs test files, longest first. `node --test` runs them alphabetically, and a one-minute test at the end leaves all
+ * other cores idle. `npm test` starts this script with the flags that the test processes need; the arguments are the
+ * test files.
  */
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { run } from 'node:test';
 import { spec, tap } from 'node:test/reporters';
 
-/** Those that kept a core busy for 10 s or more when they were last measured, one by one, in descending order. */
+/** Files that used a core for 10 s or more when last measured one by one, in descending order. */
 const LONG = [
   'adapters/coding-agents',
   'adapters/ordinary-life',
@@ -41,8 +42,8 @@ const placeOf = (file) => {
   return place < 0 ? LONG.length : place;
 };
 const ordered = files.toSorted((one, other) => placeOf(one) - placeOf(other));
-// Left to itself the runner keeps one core free, and waits for a test that hangs until somebody looks. One more than there are cores: those
-// in a browser wait for it half of their time.
+// By default the runner leaves one core idle and waits forever for a test that hangs. Use one process more than there
+// are cores, because browser tests wait for half of their time.
 const tests = run({ files: ordered, concurrency: os.availableParallelism() + 1, timeout: MOST_MS });
 tests.on('test:fail', () => {
   process.exitCode = 1;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Writes `npm/`: a package for each platform of package.json's `napi.targets`, without its addon, which a release puts
- * in. `npm run platform-packages` runs this after a change of targets, version or metadata; a test compares.
+ * Writes `npm/`: one package for each platform in package.json's `napi.targets`, without the addon, which the release
+ * adds. Run `npm run platform-packages` after a change of targets, version or metadata; a test compares the result.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,12 +26,12 @@ const PROCESSORS = new Map([
  * @typedef {{ name: string, version: string, files: string[], license: string, engines: object, repository: object, napi: { targets: string[] } }} MainManifest
  */
 
-/** @returns {MainManifest & Record<string, unknown>} package.json as it is committed */
+/** @returns {MainManifest & Record<string, unknown>} package.json as committed */
 export function mainManifest() {
   return JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 }
 
-/** @param {string} target Rust's name of a platform @returns {Platform} Node.js's */
+/** @param {string} target Rust target triple @returns {Platform} Node.js's names for it */
 export function platformOf(target) {
   const [processor = '', ...rest] = target.split('-');
   const cpu = PROCESSORS.get(processor);
@@ -75,7 +75,7 @@ function platformReadme({ name }, { platform, target }) {
   ].join('\n');
 }
 
-/** @returns {Map<string, string>} what `npm/` holds, by path in it */
+/** @returns {Map<string, string>} content of `npm/`, by path */
 export function platformFiles(main = mainManifest()) {
   const files = main.napi.targets
     .map(platformOf)

@@ -1,14 +1,15 @@
 // @ts-check
 /**
- * `npm run platforms`: the package as it is released, installed from a registry on loopback and run by every runtime, and on every other
- * platform that this machine can build for and emulate. Prints a table; what could not run is named with what is missing.
+ * `npm run platforms`: installs the package as released from a registry on loopback, and runs it with every runtime and
+ * on every other platform that this machine can build for and emulate. Prints a table; for each skipped platform it
+ * names what is missing.
  *
- *   npm run platforms                    all of it
+ *   npm run platforms                    everything
  *   npm run platforms -- runtimes        Node.js, Bun and Deno on this platform
- *   npm run platforms -- here            the Node.js that runs this, on whatever machine that is: for workflows
- *   npm run platforms -- musl win32      the platforms whose names hold one of the words
- *   npm run platforms -- --install       fetches what is missing first: from npm, PyPI and Debian, into `target/`
- *   npm run platforms -- --strict        what is skipped is a failure
+ *   npm run platforms -- here            the current Node.js on the current machine, for CI
+ *   npm run platforms -- musl win32      only platforms whose names contain one of the words
+ *   npm run platforms -- --install       first downloads what is missing from npm, PyPI and Debian into `target/`
+ *   npm run platforms -- --strict        treats skipped platforms as failures
  */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -60,7 +61,7 @@ async function tryTarget(published, { target, start, tests }) {
     const words = Object.entries(npm).map(([option, value]) => `--${option}=${value}`);
     const project = await makeProject(published, platform, ['npm', 'install', ...words, 'palimpsest']);
     const node = [start.program, ...start.words, start.node];
-    // wine sets itself up when it is first started, and says so.
+    // wine sets itself up on its first start, and prints messages.
     await runSmoke(project, [...node, '--version'], start.env);
     const ran = await runSmoke(project, node, start.env);
     announce(`… ${platform}: the core’s tests`);
@@ -70,7 +71,10 @@ async function tryTarget(published, { target, start, tests }) {
   }
 }
 
-/** @param {readonly (typeof TARGETS)[number][]} targets @param {Row[]} rows takes those that can't be */
+/**
+ * @param {readonly (typeof TARGETS)[number][]} targets
+ * @param {Row[]} rows gets a row for each target that can't be built
+ */
 async function buildTargets(targets, rows) {
   /** @type {Ready[]} */
   const ready = [];
@@ -94,7 +98,7 @@ async function buildTargets(targets, rows) {
   return ready;
 }
 
-/** @returns {Promise<number>} the exit code */
+/** @returns {Promise<number>} exit code */
 async function main() {
   const flag = { type: /** @type {const} */ ('boolean'), default: false };
   const options = { install: flag, strict: flag };

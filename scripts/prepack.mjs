@@ -1,5 +1,5 @@
 // @ts-check
-/** Before `npm pack` in a checkout: builds what the tarball holds, the addon and the elements' bundle where they are missing or out of date, and the rooms. */
+/** Prepares `npm pack` in a checkout: builds the addon and the elements' bundle if they are missing or out of date, and always the rooms. */
 import { bundleRooms } from './bundle-rooms.mjs';
 import { bundleElements, isBundled } from './bundle-ui.mjs';
 import { ensureBuilt, SetupError } from './ensure-built.mjs';

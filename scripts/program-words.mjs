@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /**
- * What `parseArgs` gives. Words that it refuses are a mistake of who wrote them: it is said in one sentence, and the process ends with 2.
+ * Like `parseArgs`. For invalid arguments it prints one sentence and exits with code 2.
  * @template {import('node:util').ParseArgsConfig} T
  * @param {T} config
  */

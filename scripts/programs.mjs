@@ -1,9 +1,10 @@
 // @ts-check
 /**
- * The programs that the package is run with: Node.js in several versions, and Deno, as packages of the npm registry. Each at one version
- * and with the digest that `programs.json` names; they are kept in `target/programs`, and nobody but {@link fetchProgram} asks a registry.
+ * Runtimes for tests: several versions of Node.js, and Deno, as npm packages. Each has one pinned version, and
+ * `programs.json` has its digest. They are kept in `target/programs`; only {@link fetchProgram} accesses a registry.
  *
- * A package that brings a command named `node` would stand in for the machine's in every npm script, so they aren't dependencies.
+ * They aren't dependencies, because a package with a command `node` would replace the system's Node.js in every npm
+ * script.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { SetupError } from './ensure-built.mjs';
 
 export const folder = fileURLToPath(new URL('../target/programs', import.meta.url));
-/** @type {Record<string, string>} digests, by `name@version` */
+/** @type {Record<string, string>} digests by `name@version` */
 export const digests = JSON.parse(readFileSync(new URL('programs.json', import.meta.url), 'utf8'));
 
 const NODE_PACKAGES = new Map([
@@ -26,7 +27,7 @@ const DENO_PACKAGES = new Map([['linux-x64', '@deno/linux-x64-glibc']]);
 
 export const thisMachine = `${process.platform}-${process.arch}`;
 
-/** @typedef {{ spec: string, path: string }} Program `path` is where its program lies once it is fetched */
+/** @typedef {{ spec: string, path: string }} Program `path`: location of the program after the download */
 
 /** @param {string | undefined} name @param {string} version @param {string[]} place @returns {Program | undefined} */
 function pinned(name, version, place) {
@@ -35,19 +36,19 @@ function pinned(name, version, place) {
   return { spec, path: join(folder, spec.replaceAll('/', '-'), ...place) };
 }
 
-/** @param {string} version @param {string} [machine] @returns {Program | undefined} nothing where none is pinned */
+/** @param {string} version @param {string} [machine] @returns {Program | undefined} undefined if none is pinned */
 export function nodeProgram(version, machine = thisMachine) {
   const file = machine.startsWith('win32') ? 'node.exe' : 'node';
   return pinned(NODE_PACKAGES.get(machine), version, ['bin', file]);
 }
 
-/** @param {string} version @returns {Program | undefined} nothing where none is pinned for this machine */
+/** @param {string} version @returns {Program | undefined} undefined if none is pinned for this machine */
 export function denoProgram(version) {
   const file = process.platform === 'win32' ? 'deno.exe' : 'deno';
   return pinned(DENO_PACKAGES.get(thisMachine), version, [file]);
 }
 
-/** @param {string} program @param {string[]} words @param {string} [directory] @returns {string} what it printed */
+/** @param {string} program @param {string[]} words @param {string} [directory] @returns {string} its stdout */
 export function runFetching(program, words, directory) {
   const shell = process.platform === 'win32' && program === 'npm';
   const how = { cwd: directory, encoding: /** @type {const} */ ('utf8'), shell, maxBuffer: 64 * 1024 * 1024 };
@@ -58,8 +59,8 @@ export function runFetching(program, words, directory) {
 
 /**
  * @param {Program} program
- * @returns {string} its path; asks the registry where it isn't there yet
- * @throws {SetupError} where it can't be had, or isn't what the digest says
+ * @returns {string} its path; downloads the program if it is missing
+ * @throws {SetupError} if the download fails or the digest doesn't match
  */
 export function fetchProgram({ spec, path }) {
   if (existsSync(path)) return path;

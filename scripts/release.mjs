@@ -1,13 +1,14 @@
 // @ts-check
 /**
- * Puts together what a release publishes, in a folder of its own: the platform packages with their addons, the
- * main package that depends on them by exact version, and the agents' plug-ins, which depend on the main package.
+ * Assembles a release in its own folder: the platform packages with their addons, the main package that depends on
+ * their exact versions, and the agents' plug-ins, which depend on the main package.
  *
  *   node scripts/release.mjs --addons artifacts --staging staging [--tag v0.2.0]
  *
- * Nothing in the checkout changes: with `optionalDependencies` on packages that aren't published yet, `npm ci` would
- * fail for every developer. It is also the gate: it fails, with everything that is wrong, unless each platform has its
- * addon, all versions are one, and the licences of all that is linked are there, for which it asks cargo. Publish `staging/platforms/*` first, then `staging/palimpsest`, and `staging/plugins/*` last.
+ * The checkout doesn't change: with `optionalDependencies` on unpublished packages `npm ci` would fail for every
+ * developer. The script is also the release gate. It fails, with a list of all faults, unless every platform has its
+ * addon, all versions agree, and the licences of all linked crates are present (checked with cargo). Publish
+ * `staging/platforms/*` first, then `staging/palimpsest`, and `staging/plugins/*` last.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,16 +23,16 @@ import { addonFile, mainManifest, platformFiles, platformOf, repository } from '
 import { writeBoms } from './sbom.mjs';
 import { FILE as LICENCES_OF_OTHERS, licenceFaults } from './third-party-licenses.mjs';
 
-/** What Node.js 20's own binaries need. The workflow's builds ask for 2.17. */
+/** Required by Node.js 20's own binaries. The workflow's builds target 2.17. */
 const NEWEST_GLIBC = '2.28';
-/** Of no use to those who install the package. `private` keeps the checkout, which lacks the addons, from being published. */
+/** Fields that users of the package don't need. `private` keeps the checkout, which lacks the addons, from being published. */
 const DEVELOPMENT = ['devDependencies', 'napi', 'overrides', 'private', 'scripts'];
 const LICENCES = ['LICENSE', 'NOTICE.md', LICENCES_OF_OTHERS];
 
 /** @param {string} path */
 const read = (path) => readFileSync(join(repository, path), 'utf8');
 
-/** @returns {string[]} versions that are not the main package's */
+/** @returns {string[]} versions that differ from the main package's */
 function versionFaults(/** @type {string} */ version, /** @type {string | undefined} */ tag) {
   const places = {
     'Cargo.toml': /^version = "(.*)"$/m.exec(read('Cargo.toml'))?.[1],
@@ -42,13 +43,13 @@ function versionFaults(/** @type {string} */ version, /** @type {string | undefi
   return others.map(([place, found]) => `package.json has version ${version}, ${place} has ${found}`);
 }
 
-/** The folders of the plug-ins for agents that people run. */
+/** Folders of the plug-ins for coding agents. */
 export const PLUGINS = readdirSync(join(repository, 'plugins')).sort();
 
 /** @param {string} name @returns {{ name: string, version: string, files: string[], dependencies: Record<string, string> }} */
 const pluginManifest = (name) => JSON.parse(read(join('plugins', name, 'package.json')));
 
-/** @param {string} version @returns {string[]} plug-ins that aren't of one version with the main package */
+/** @param {string} version @returns {string[]} plug-ins whose version differs from the main package's */
 function pluginFaults(version) {
   return PLUGINS.flatMap((folder) => {
     const { name, version: own, dependencies } = pluginManifest(folder);
@@ -58,7 +59,7 @@ function pluginFaults(version) {
   });
 }
 
-/** @returns {string[]} committed platform packages that aren't what package.json makes of them */
+/** @returns {string[]} committed platform packages that don't match package.json */
 function staleFaults() {
   const stale = [...platformFiles()].filter(
     ([path, content]) => !existsSync(join(repository, 'npm', path)) || read(join('npm', path)) !== content,
@@ -73,7 +74,7 @@ export function lockFaults(lock) {
   return [`package-lock.json has no integrity for ${specs.join(', ')}: npm run lock, where the registry has them`];
 }
 
-/** @returns {string[]} what is packed and made by nobody but `npm pack` */
+/** @returns {string[]} missing files that only `npm pack` builds */
 function bundleFaults() {
   const bundle = 'ui/dist/elements.js';
   return existsSync(join(repository, bundle)) ? [] : [`${bundle} is missing: npm run build:ui`];
@@ -112,13 +113,13 @@ function stagePlatform(addons, platform, folder) {
   for (const name of LICENCES) cpSync(join(repository, name), join(folder, name));
 }
 
-/** What is packed in a checkout for machines like this one, and its licences. A release has packages for that. @param {string} path */
+/** The addon and the third-party licences: a checkout packs its own, but a release has platform packages for them. @param {string} path */
 const isAddon = (path) => path.endsWith('.node') || path === LICENCES_OF_OTHERS;
 
-/** What staging makes itself: those of the checkout are as old as its last `npm pack`. @param {string} path */
+/** `rooms/` is built during staging, because the checkout's may be outdated. @param {string} path */
 const isRoom = (path) => path.startsWith('rooms/');
 
-/** @returns {string[]} the paths that npm would pack, but for the addon and the rooms */
+/** @returns {string[]} paths that npm would pack, without the addon and `rooms/` */
 function packedPaths() {
   const shell = process.platform === 'win32';
   const words = ['pack', '--dry-run', '--json', '--ignore-scripts'];
@@ -152,20 +153,20 @@ function stagePlugin(name, folder) {
   mkdirSync(folder, { recursive: true });
   for (const file of ['README.md', ...manifest.files]) cpSync(join(from, file), join(folder, file));
   cpSync(join(repository, 'LICENSE'), join(folder, 'LICENSE'));
-  // Who publishes has to prove where a package comes from.
+  // npm provenance requires the repository of each package.
   const placed = { ...manifest, repository: { ...mainManifest().repository, directory: `plugins/${name}` } };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(placed, null, 2)}\n`);
 }
 
 /**
  * @param {object} what
- * @param {string} what.addons folder with the built .node files of all platforms
- * @param {string} what.staging folder to make
- * @param {string} [what.newestGlibc] that an addon may ask for
- * @param {string} [what.tag] the git tag that is released
- * @param {string[]} [what.known] faults that were found already
+ * @param {string} what.addons folder with the .node files of all platforms
+ * @param {string} what.staging folder to create
+ * @param {string} [what.newestGlibc] newest glibc version that an addon may require
+ * @param {string} [what.tag] the git tag of the release
+ * @param {string[]} [what.known] faults found so far
  * @returns {{ main: string, platforms: string[], plugins: string[] }} the folders to publish
- * @throws {Error} with all that is missing or doesn't fit
+ * @throws {Error} lists everything that is missing or doesn't match
  */
 export function stageRelease({ addons, staging, newestGlibc = NEWEST_GLIBC, tag, known = [] }) {
   const platforms = mainManifest().napi.targets.map((target) => platformOf(target).platform);
@@ -199,7 +200,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       known: [...licenceFaults(), ...lockFaults(JSON.parse(read('package-lock.json')))],
       ...(tag !== undefined && { tag }),
     });
-    // Beside the packages: what each is made of, for those who ask.
+    // The bills of materials go next to the packages.
     writeBoms(join(resolve(staging), 'sbom'));
     process.stdout.write(`${[...made.platforms, made.main, ...made.plugins].join('\n')}\n`);
   } catch (error) {

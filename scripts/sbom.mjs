@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * What a release is made of, as CycloneDX: one file for each platform's addon, with the crates that are linked there, and one with the npm
- * packages that it is developed with (the package itself has none). Made of the very list that `THIRD-PARTY-LICENSES` is made of:
- * `cargo-cyclonedx` would name what is built with or tested with, too.
+ * Writes a release's bills of materials as CycloneDX: one file per platform with the crates linked into its addon, and
+ * one with the npm development dependencies (the package has no others). Uses the same list as `THIRD-PARTY-LICENSES`;
+ * `cargo-cyclonedx` would include build and test dependencies.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { join } from 'node:path';
 import { mainManifest, platformOf, repository } from './platform-packages.mjs';
 import { linkedCrates, metadataFor } from './third-party-licenses.mjs';
 
-/** @returns {Map<string, string>} SHA-256 of each crate, by `name version` */
+/** @returns {Map<string, string>} SHA-256 by `name version` */
 function checksums() {
   const lock = readFileSync(join(repository, 'Cargo.lock'), 'utf8').replaceAll('\r\n', '\n');
   const entry = /name = "(.*)"\nversion = "(.*)"\nsource = ".*"\nchecksum = "(.*)"/g;
   return new Map([...lock.matchAll(entry)].map(([, name, version, sum = '']) => [`${name} ${version}`, sum]));
 }
 
-/** @param {string} target Rust's name of a platform @returns {object} in CycloneDX 1.5 */
+/** @param {string} target Rust target triple @returns {object} CycloneDX 1.5 */
 export function addonBom(target) {
   const { name, version, license } = mainManifest();
   const { platform } = platformOf(target);
@@ -59,7 +59,7 @@ export function addonBom(target) {
   };
 }
 
-/** @returns {string} what npm says of the lockfile */
+/** @returns {string} npm's bill of materials for the lockfile */
 function developmentBom() {
   const words = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'];
   const how = { cwd: repository, encoding: /** @type {const} */ ('utf8'), shell: process.platform === 'win32' };
@@ -68,7 +68,7 @@ function developmentBom() {
   return stdout;
 }
 
-/** @param {string} folder to make */
+/** @param {string} folder to create */
 export function writeBoms(folder) {
   mkdirSync(folder, { recursive: true });
   const { name, napi } = mainManifest();

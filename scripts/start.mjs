@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * `npm start`: builds what is missing, then reports on the example session, or on the files that were given; `npm start -- view` shows
- * them as a page.
- */
+/** `npm start`: builds what is missing, then reports on the given files or on the example session. `npm start -- view` shows them as a page. */
 import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,17 +13,17 @@ const example = fileURLToPath(new URL('../examples/session.json', import.meta.ur
  * @param {'report' | 'view'} name
  * @param {string[]} words
  * @param {string} directory
- * @returns {Promise<string[]>} with the example where no file is named
+ * @returns {Promise<string[]>} arguments, with the example added if no file is given
  */
 async function addExample(name, words, directory) {
-  // Loaded only now: an older Node.js should reach the sentence about its version, not a missing export.
+  // Imported late, so that an older Node.js reports its version instead of a missing export.
   const { parseArgs } = await import('node:util');
   const { options } = await import(`../bin/commands/${name}.mjs`);
   const { positionals, values } = parseArgs({ args: words, options, allowPositionals: true, strict: false });
   return positionals.length > 0 || values.help ? words : [...words, relative(directory, example)];
 }
 
-// npm runs scripts in the package's directory; the user's file names are relative to where the user is.
+// npm runs scripts in the package's directory, but file names are relative to the user's directory.
 const startedByNpm = process.env.npm_lifecycle_event === 'start';
 const directory = (startedByNpm && process.env.INIT_CWD) || process.cwd();
 const given = process.argv.slice(2).filter((word) => word !== '--verbose');

@@ -1,14 +1,15 @@
 // @ts-check
 /**
- * `npm test`: everything that must hold before a change is committed. What is Rust's and what needs the addon run side by side; the first
- * step that finds something wrong ends both.
+ * `npm test`: all checks to run before a commit. Rust steps and steps that need the addon run in parallel; the first
+ * failure stops both.
  *
  *   npm test                                  all steps
  *   npm test -- --only node                   one step; repeat `--only` for several
- *   npm test -- --only node corpus threads    only the test files whose paths hold one of these words
- *   npm test -- --seed random                 other cases for the properties, Rust's and JavaScript's, or those of a seed
+ *   npm test -- --only node corpus threads    only test files whose paths contain one of these words
+ * npm test -- --seed random                 other cases for Rust and JavaScript property tests: random, or of a given
+ * seed
  *
- * Announcements go to stderr; stdout is the test runner's, and its summary is the last thing on it.
+ * Progress messages go to stderr. stdout belongs to the test runner, so that its summary is the last output.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -26,10 +27,10 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 const inCi = process.env.CI === 'true';
 const generated = ['binding.d.ts'];
 const stopped = new AbortController();
-/** What the properties' cases are drawn from: the same ones each time, so that a commit which passed passes again. */
+/** Default seed of the property tests. It is fixed, so that a commit that passed passes again. */
 const USUAL_SEED = 20_261_122;
 
-/** A step that found something wrong; its message and `output` are all that the developer gets to see. */
+/** A failed step. Its message and `output` are shown to the developer. */
 class StepFailure extends Error {
   /**
    * @param {string} message
@@ -41,13 +42,13 @@ class StepFailure extends Error {
   }
 }
 
-/** A step that cannot be done on this machine: told, but no failure where people work. */
+/** A step that can't run on this machine. It is reported, but is a failure only in CI. */
 class StepSkipped extends Error {}
 
 /**
  * @param {string} program
  * @param {readonly string[]} words
- * @param {{ live?: boolean }} [how] `live`: shows the output as it comes, not only when something is wrong
+ * @param {{ live?: boolean }} [how] `live`: streams the output instead of showing it only on failure
  * @returns {Promise<void>}
  */
 function run(program, words, { live = false } = {}) {
@@ -72,7 +73,7 @@ function run(program, words, { live = false } = {}) {
   });
 }
 
-/** @param {string} name in node_modules @param {string} script @param {string[]} words */
+/** @param {string} name name in node_modules @param {string} script @param {string[]} words */
 function runPackage(name, script, words) {
   return run(process.execPath, [join('node_modules', name, script), ...words]);
 }
@@ -83,10 +84,7 @@ function readGenerated() {
   return paths.map((path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined));
 }
 
-/**
- * Builds even where nothing seems to be out of date: each build writes the generated files anew, and so proves
- * that those in the repository are what this source generates.
- */
+/** Builds even if everything seems up to date, because a build regenerates the generated files and so checks that the committed ones match. */
 async function setUp() {
   const committed = readGenerated();
   requireCargo();
@@ -98,7 +96,7 @@ async function setUp() {
   throw new StepFailure(`the build changed ${stale.join(' and ')}: generated files have to be committed as generated`);
 }
 
-/** What tests need beside the addon, most of which comes over the network: the compiler has both cores meanwhile. */
+/** Installs what tests need besides the addon. Most of it is downloaded, while the compiler uses the cores. */
 async function setUpOthers() {
   await bundleElements();
   for (const [what, ensure] of Object.entries({ Chromium: ensureBrowser, pgbouncer: ensurePgbouncer })) {
@@ -120,7 +118,7 @@ async function runComponent(command, component, words) {
   await run('cargo', [command, ...words]);
 }
 
-/** The addon's profile, and its target, which napi always names: Cargo keeps what is built for a named target apart. @returns {string[]} */
+/** Options for the addon's profile and target. napi always passes a target, and Cargo keeps such builds in a separate folder. @returns {string[]} */
 function asAddon() {
   const { error, stdout } = spawnSync('rustc', ['--print', 'host-tuple'], { cwd: repository, encoding: 'utf8' });
   if (error !== undefined) throw new StepFailure(`rustc could not be started: ${error.message}`);
@@ -139,14 +137,14 @@ function testFiles(words) {
 
 /** @param {readonly string[]} chosen */
 async function runNodeTests(chosen) {
-  // Once and now: two test files at once would both install it.
+  // Install it once here; otherwise two test files could install it at the same time.
   node22();
   const words = ['--import=./__test__/support/property-seed.mjs', 'scripts/node-tests.mjs', ...testFiles(chosen)];
   await run(process.execPath, words, { live: true });
 }
 
 /**
- * In the order of how fast they fail. Of two steps that build, one waits for the other at Cargo's own lock.
+ * Sorted by how fast they fail. If two steps build, Cargo's own lock makes one wait for the other.
  *
  * @type {Map<string, { what: string, does: (words: readonly string[]) => Promise<void> }>[]}
  */
@@ -169,7 +167,7 @@ function biome() {
   return runPackage('@biomejs/biome', 'bin/biome', ['check', '.', '--error-on-warnings']);
 }
 
-/** No comment has code that could be tested, clippy has looked at the examples, and the binding's tests are JavaScript's: none is built here. */
+/** Not built here: doc tests (no comment contains code), examples (clippy checks them) and the binding's tests (written in JavaScript). */
 function cargoTest() {
   return run('cargo', ['test', ...asAddon(), '--workspace', '--exclude', 'palimpsest', '--lib', '--tests', '--quiet']);
 }
@@ -187,12 +185,12 @@ function announce(line) {
  * @param {string} name
  * @param {{ what: string, does: (words: readonly string[]) => Promise<void> }} step
  * @param {readonly string[]} words
- * @returns {Promise<boolean>} it may go on
+ * @returns {Promise<boolean>} true if the next step may run
  */
 async function perform(name, { what, does }, words) {
   const started = performance.now();
   const took = () => `${((performance.now() - started) / 1000).toFixed(1)} s`;
-  // The runner's own summary ends with its time, and nothing is to come after it.
+  // The runner's own summary ends with the duration; print nothing after it.
   const isLast = name === 'node';
   announce(isLast ? `▶ ${name}: ${what}` : `… ${name}: ${what}`);
   try {
@@ -240,14 +238,14 @@ function readArguments() {
   return { only: values.only, seed, words: positionals };
 }
 
-/** @returns {Promise<number>} the exit code */
+/** @returns {Promise<number>} exit code */
 async function main() {
   const { only = stepNames, seed, words } = readArguments();
   if (!(Number.isSafeInteger(seed) && seed >= 0 && seed < 2 ** 31)) {
     announce('npm test: expected --seed with “random” or an integer from 0 to 2³¹ − 1');
     return 2;
   }
-  // proptest reads this name; the JavaScript properties read the same.
+  // proptest reads this variable; the JavaScript property tests read the same one.
   process.env.PROPTEST_RNG_SEED = String(seed);
   if (seed !== USUAL_SEED) announce(`properties drawn with --seed ${seed}`);
   const unknown = only.filter((name) => !stepNames.includes(name));
@@ -255,7 +253,7 @@ async function main() {
     announce(`npm test: expected --only with one of ${stepNames.join(', ')}; got ${unknown.join(', ')}`);
     return 2;
   }
-  // A single step must not look at an addon, or a bundle of the elements, that is older than the source.
+  // A single step must not use an addon or a bundle that is older than the source.
   if (!only.includes('build')) {
     await ensureBuilt({ dev: true });
     if (!isBundled()) await bundleElements();

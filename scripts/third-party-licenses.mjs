@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Writes THIRD-PARTY-LICENSES: the licences of all that the addon is linked from, on any of its platforms, as the crates themselves
- * carry them. `npm run licenses` runs this after a change of dependencies; the release gate and a test compare.
+ * Writes THIRD-PARTY-LICENSES: the licences of all crates linked into the addon on any platform, as contained in the
+ * crates. Run `npm run licenses` after a change of dependencies; the release gate and a test compare the result.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { mainManifest, repository } from './platform-packages.mjs';
  * @property {string} version
  * @property {string | null} license
  * @property {string | null} repository
- * @property {string | null} source null for the crates of this repository
+ * @property {string | null} source null for crates of this repository
  * @property {string} manifest_path
  * @property {{ kind: string[] }[]} targets
  *
@@ -37,9 +37,9 @@ THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLI
 MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE
 FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
 CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
-/** Crates without a file whose repository has one: written down here by hand, with where it stands. By repository. */
+/** Licences of crates without a licence file whose repository has one, copied by hand with the source. By repository. */
 const BY_HAND = new Map([['https://github.com/napi-rs/napi-rs', 'napi-rs.txt']]);
-/** Linked into every program, and in no lockfile. */
+/** Linked into every program, but in no lockfile. */
 const STANDARD_LIBRARY = {
   title: 'std (Rust’s standard library), MIT OR Apache-2.0, https://github.com/rust-lang/rust',
   texts: [`Copyright (c) The Rust Project Contributors\n\n${MIT}`],
@@ -61,9 +61,10 @@ export function metadataFor(target) {
 }
 
 /**
- * What the addon depends on other than to be built or tested. Macros are among it: what they write is in the addon.
+ * Dependencies of the addon, without build and test dependencies. Includes macros, because the code that they generate
+ * is in the addon.
  * @param {Metadata} metadata
- * @returns {Crate[]} those of others
+ * @returns {Crate[]} third-party crates
  */
 export function linkedCrates({ packages, resolve }) {
   const crates = new Map(packages.map((crate) => [crate.id, crate]));
@@ -78,7 +79,7 @@ export function linkedCrates({ packages, resolve }) {
   return all.filter(({ source }) => source !== null);
 }
 
-/** @param {string} folder @returns {string[]} paths of licence files in it and below */
+/** @param {string} folder @returns {string[]} paths of licence files in it, recursively */
 function licenceFiles(folder) {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
@@ -100,7 +101,7 @@ function textsOf({ name, repository: source, manifest_path: manifest }) {
 /** @type {string | undefined} */
 let known;
 
-/** @returns {string} what the file has to hold */
+/** @returns {string} the expected content */
 function thirdPartyLicences() {
   known ??= generated();
   return known;
@@ -119,7 +120,7 @@ function generated() {
   return rendered([STANDARD_LIBRARY, ...entries.sort((a, b) => (a.title < b.title ? -1 : 1))]);
 }
 
-/** Each text once, below all that it is for. @param {{ title: string, texts: string[] }[]} entries */
+/** Each licence text once, below the list of its crates. @param {{ title: string, texts: string[] }[]} entries */
 function rendered(entries) {
   /** @type {Map<string, string[]>} */
   const titlesByText = new Map();
@@ -131,16 +132,16 @@ function rendered(entries) {
   return `${INTRODUCTION}\n\n${parts.join('\n')}`;
 }
 
-/** @param {string} text @returns {Set<string>} the lines that name a crate */
+/** @param {string} text @returns {Set<string>} lines that name a crate */
 export const titlesIn = (text) => new Set(text.match(/^\S+ \S+, .*, (?:https?:\S+|no address given)$/gm));
 
-/** @returns {string} the file as it is committed */
+/** @returns {string} the committed file */
 export function committedLicences() {
   const path = join(repository, FILE);
   return existsSync(path) ? readFileSync(path, 'utf8').replaceAll('\r\n', '\n') : '';
 }
 
-/** @param {string} [committed] @returns {string[]} what is wrong with it */
+/** @param {string} [committed] @returns {string[]} its faults */
 export function licenceFaults(committed = committedLicences()) {
   const wanted = thirdPartyLicences();
   if (committed === wanted) return [];

@@ -1,5 +1,5 @@
 // @ts-check
-/** One page in Markdown for each member of the package's API, made of the declarations that users see. */
+/** Generates one Markdown page for each member of the package's API from the published declarations. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Application, Converter } from 'typedoc';
@@ -7,12 +7,12 @@ import { entries, repository } from './pages.mjs';
 
 const folder = join(repository, 'build', 'site-api');
 
-/** @throws {Error} where TypeDoc finds something wrong: a type that nobody can import, a link that leads nowhere */
+/** @throws {Error} if TypeDoc reports a problem, such as a type that can't be imported or a broken link */
 async function makeApiPages() {
   rmSync(folder, { recursive: true, force: true });
   const app = await Application.bootstrapWithPlugins(/** @type {any} */ (options()));
   const names = entries().map(({ name }) => name);
-  // By themselves modules are named after their files; users know the name that they import.
+  // TypeDoc names modules after files; rename them to the name that users import.
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     for (const [at, module] of (project.children ?? []).entries()) module.name = names[at] ?? module.name;
   });
@@ -22,7 +22,7 @@ async function makeApiPages() {
     await app.generateOutputs(project);
   }
   if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error('TypeDoc found what it says above');
-  // The list of modules: docs/api.md is ours.
+  // Remove the generated list of modules, since docs/api.md replaces it.
   rmSync(join(folder, 'index.md'));
 }
 
@@ -37,7 +37,7 @@ function options() {
     logLevel: 'Warn',
     sort: ['source-order'],
     sortEntryPoints: false,
-    // `npm test` compiles them with the compiler of the repository, which is newer than TypeDoc's.
+    // `npm test` type-checks them with the repository's compiler, which is newer than TypeDoc's.
     skipErrorChecking: true,
     disableSources: true,
     excludeExternals: true,

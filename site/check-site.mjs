@@ -1,12 +1,12 @@
 // @ts-check
-/** Looks at what was built: whether each link leads to a page that is there and to a place on it, and whether a page asks another host. */
+/** Checks the built site: each link must lead to an existing page and anchor, and no page may load from another host. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { BASE } from './pages.mjs';
 
 const FOREIGN = /^(?:[a-z]+:)?\/\//i;
 
-/** @typedef {{ ids: Set<string>, links: string[], loaded: string[] }} Page what it has, leads to, and has its browser load */
+/** @typedef {{ ids: Set<string>, links: string[], loaded: string[] }} Page anchors, link targets and loaded resources */
 
 /** @param {string} text @returns {string} */
 function unescaped(text) {
@@ -27,14 +27,14 @@ export function readPage(html) {
   };
 }
 
-/** @param {string} site the folder @returns {Map<string, Page>} by place */
+/** @param {string} site the folder @returns {Map<string, Page>} by path */
 export function pagesOf(site) {
   const names = readdirSync(site, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
   const places = names.filter((name) => name.endsWith('.html')).sort();
   return new Map(places.map((place) => [place, readPage(readFileSync(join(site, place), 'utf8'))]));
 }
 
-/** @param {string} site @returns {string[]} each with its page; empty where all is well */
+/** @param {string} site @returns {string[]} one sentence per fault, with its page */
 export function faultsOf(site) {
   const pages = pagesOf(site);
   return [...pages].flatMap(([place, { links, loaded }]) => {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Links of the documents, which lead from file to file of the repository, as links from page to page of the site. */
+/** Converts links between repository files to links between pages of the site. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import { addressOf, placeOf, repository } from './pages.mjs';
@@ -8,8 +8,8 @@ import { shortTitleOf } from './sidebar.mjs';
 export const SOURCES = 'https://github.com/palimpsest-dev/palimpsest';
 const KINDS = ['classes', 'functions', 'variables'];
 
-/** @typedef {{ path: string, realPath?: string }} Environment what VitePress tells about the page */
-/** @typedef {any} Token of markdown-it, which only the site's own packages bring */
+/** @typedef {{ path: string, realPath?: string }} Environment VitePress's data about the page */
+/** @typedef {any} Token of markdown-it; untyped because it is installed only in `site/` */
 
 /** @param {Environment} env @returns {string} the page's file in the repository */
 function fileOf({ path, realPath = path }) {
@@ -18,9 +18,9 @@ function fileOf({ path, realPath = path }) {
 
 /**
  * @param {string} file in the repository
- * @param {string} href as it stands there
- * @returns {string} as it is to stand on the site, without the base
- * @throws {Error} where nothing of the repository is meant
+ * @param {string} href as written in the file
+ * @returns {string} the link on the site, without the base
+ * @throws {Error} if the target isn't in the repository
  */
 export function siteLink(file, href) {
   if (/^[a-z]+:/i.test(href) || href.startsWith('#') || href.startsWith('/')) return href;
@@ -34,7 +34,7 @@ export function siteLink(file, href) {
   return `${SOURCES}/${status.isDirectory() ? 'tree' : 'blob'}/main/${target}${end}`;
 }
 
-/** For markdown-it. @param {any} md */
+/** A markdown-it plug-in. @param {any} md */
 export function linksOfTheSite(md) {
   md.core.ruler.push('site-links', (/** @type {{ tokens: Token[], env: Environment }} */ { tokens, env }) => {
     const file = fileOf(env);
@@ -51,15 +51,12 @@ export function linksOfTheSite(md) {
   });
 }
 
-/** In the repository a link says the file's name; on the site, what the page is called. @param {string} path */
+/** Link text that is a file name becomes the page's title. @param {string} path */
 function nameOf(path) {
   return placeOf(path) === undefined || !existsSync(join(repository, path)) ? posix.basename(path) : shortTitleOf(path);
 }
 
-/**
- * In a table's first column, each name of the API becomes a link to its page. Which sub-path it is of, the heading above says.
- * @param {Token[]} tokens
- */
+/** In the first column of a table, links each API name to its page. The heading above the table tells the entry. @param {Token[]} tokens */
 function linkNames(tokens) {
   let entry = '';
   for (const [at, token] of tokens.entries()) {
@@ -81,7 +78,7 @@ function pageOf(entry, name) {
   return found && addressOf(found);
 }
 
-/** By its exact name, also where the file system doesn't tell `LookupTool` from `lookupTool`. @param {string} path */
+/** Compares the exact name, because some file systems don't distinguish `LookupTool` from `lookupTool`. @param {string} path */
 function isFile(path) {
   const folder = join(repository, posix.dirname(path));
   return existsSync(folder) && readdirSync(folder).includes(posix.basename(path));

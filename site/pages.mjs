@@ -1,5 +1,5 @@
 // @ts-check
-/** Which files of the repository are pages of the site, and where each stands on it. */
+/** Maps repository files to pages of the site. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ export const repository = fileURLToPath(new URL('..', import.meta.url)).replace(
 export const BASE = '/palimpsest/';
 const API = 'build/site-api/palimpsest/';
 
-/** Pages whose place doesn't follow from that of their file. */
+/** Pages whose path doesn't follow from their file's path. */
 const PLACES = new Map([
   ['site/pages/home.md', 'index.md'],
   ['site/pages/home.zh.md', 'zh/index.md'],
@@ -20,7 +20,7 @@ const PLACES = new Map([
   ['docs/spec/README.md', 'spec/index.md'],
   [`${API}index.md`, 'api/palimpsest.md'],
 ]);
-/** What people link to that stands on the site as another page. */
+/** Files that are linked to and whose content is on another page of the site. */
 const STAND_INS = new Map([
   ['README.md', 'index.md'],
   ['README.zh.md', 'zh/index.md'],
@@ -29,7 +29,7 @@ const STAND_INS = new Map([
 ]);
 const IN_ROOT = /^(ARCHITECTURE|CHANGELOG|CONTRIBUTING|NOTICE|SECURITY)\.md$/;
 
-/** @param {string} path in the repository @returns {string | undefined} the page's own path on the site, with `.md` */
+/** @param {string} path in the repository @returns {string | undefined} path of the page on the site, with `.md` */
 export function placeOf(path) {
   const fixed = PLACES.get(path);
   if (fixed !== undefined) return fixed;
@@ -38,15 +38,15 @@ export function placeOf(path) {
   return /^docs\/.*\.md$/.test(path) ? path.slice('docs/'.length) : undefined;
 }
 
-/** @param {string} path in the repository @returns {string | undefined} where a link to it leads on the site, without the base */
+/** @param {string} path in the repository @returns {string | undefined} link target on the site, without the base */
 export function addressOf(path) {
   const stands = STAND_INS.get(path) ?? (existsSync(join(repository, path)) ? placeOf(path) : undefined);
-  // What isn't translated is there in English.
+  // Pages without a translation lead to the English page.
   if (stands === undefined) return path.startsWith('docs/zh/') ? addressOf(path.replace('/zh/', '/')) : undefined;
   return `/${stands.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '.html')}`;
 }
 
-/** @param {string} folder in the repository @returns {string[]} Markdown files in it, at any depth */
+/** @param {string} folder in the repository @returns {string[]} Markdown files in it, recursively */
 function markdownIn(folder) {
   const root = join(repository, folder);
   if (!existsSync(root)) return [];
@@ -54,7 +54,7 @@ function markdownIn(folder) {
   return names.filter((name) => name.endsWith('.md')).map((name) => `${folder}/${name}`);
 }
 
-/** @returns {Record<string, string>} each page's file, and its place */
+/** @returns {Record<string, string>} path on the site by file */
 export function allPages() {
   const inRoot = readdirSync(repository).filter((name) => name.endsWith('.md'));
   const paths = [...inRoot, ...['docs', 'site/pages', 'build/site-api'].flatMap(markdownIn)].sort();
@@ -66,7 +66,7 @@ export function allPages() {
   );
 }
 
-/** Everything in the repository that VitePress is not to take for a page, as patterns. @returns {string[]} */
+/** Patterns of everything in the repository that isn't a page of the site. @returns {string[]} */
 export function notPages() {
   const pages = allPages();
   const folders = readdirSync(repository, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -75,7 +75,7 @@ export function notPages() {
   return [...others.map((name) => `${name}/**`), ...loose, 'build/!(site-api)/**', 'site/!(pages)/**', 'site/*.md'];
 }
 
-/** Pages that are there in both languages: the place of each, and that of the other. @returns {Record<string, string>} */
+/** Pages that exist in both languages: each path with its counterpart. @returns {Record<string, string>} */
 export function counterparts() {
   const pages = allPages();
   const pairs = Object.entries(pages).flatMap(([path, place]) => {
@@ -85,7 +85,7 @@ export function counterparts() {
   return Object.fromEntries([...pairs, ...pairs.map(([here, there]) => [there, here])]);
 }
 
-/** What the package exports: by the name that users import, the declarations. @returns {{ name: string, types: string }[]} */
+/** The package's entries: the name that users import, and its declarations. @returns {{ name: string, types: string }[]} */
 export function entries() {
   const { exports } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
   return Object.entries(exports).flatMap(([path, conditions]) => {

@@ -1,18 +1,18 @@
 // @ts-check
-/** What the search of the site reads: each section of each page that was built, in one index for each group of pages. */
+/** Builds the site's search indexes, one per group of pages, with an entry for each section of each page. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import MiniSearch from 'minisearch';
 import { INDEX_OPTIONS } from './search-options.mjs';
 
-/** The groups, by the places of their pages. @type {[group: string, pattern: RegExp][]} */
+/** Groups of pages, by patterns of their paths. @type {[group: string, pattern: RegExp][]} */
 const GROUPS = [
   ['api', /^api\//],
   ['project', /^(spec\/|(architecture|changelog|contributing|notice|security)\.html$)/],
   ['zh', /^zh\//],
   ['guide', /^/],
 ];
-/** A member of the API is found as one: what it takes and gives has headings of its own, which are not. */
+/** An API member is one entry: headings for its parameters and return value don't start a new one. */
 const HEADING = /<h([1-6]) id="([^"]*)"[^>]*>([\s\S]*?)<\/h\1>/g;
 const INLINE = /<\/?(?:a|b|code|em|i|span|strong)(?: [^>]*)?>/g;
 const INHERITED = / Inherited from /;
@@ -38,7 +38,7 @@ function titleOf(heading) {
 }
 
 /**
- * @param {string} place of the page
+ * @param {string} place of the page on the site
  * @param {string} html
  * @returns {{ id: string, title: string, page: string, text: string }[]}
  */
@@ -56,11 +56,11 @@ function sectionsOf(place, html) {
     return { id: isFirst ? place : `${place}#${anchor}`, title: titleOf(heading), page: isFirst ? '' : page, text };
   });
   if (isHome) sections.unshift({ id: place, title: page, page: '', text: textOf(main.slice(0, headings[0]?.index)) });
-  // What is inherited is found where it is declared, and not six times.
+  // Index inherited members only where they are declared, instead of six times.
   return sections.filter(({ text }) => !INHERITED.test(text));
 }
 
-/** @param {string} site the folder that was built */
+/** @param {string} site folder of the built site */
 function indexSite(site) {
   const indexes = new Map(GROUPS.map(([name]) => [name, new MiniSearch(INDEX_OPTIONS)]));
   const names = readdirSync(site, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));

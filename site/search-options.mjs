@@ -1,5 +1,5 @@
 // @ts-check
-/** How the indexes are made and asked: the same on the machine that builds the site, and in the reader's browser. */
+/** Options for building and querying the search indexes, shared by the build and the browser. */
 import { termsOf } from './search-terms.mjs';
 
 export const INDEX_OPTIONS = {
@@ -17,14 +17,14 @@ const EXCERPT = 160;
 /**
  * @param {{ search: (query: string, options: any) => any[] }} index
  * @param {string} query
- * @returns {Hit[]} sections with all of its words, and behind them those with some
+ * @returns {Hit[]} sections with all words of the query, then those with some
  */
 export function hitsOf(index, query) {
   const options = {
     prefix: true,
     fuzzy: (/** @type {string} */ term) => (term.length >= LONG_ENOUGH_FOR_ERRORS ? 0.2 : false),
     boost: { title: 4, page: 2 },
-    // What most people import, before what is like it in a sub-path or a type.
+    // Ranks the main classes and functions above similar names in sub-paths and above types.
     boostDocument: (/** @type {string} */ id) => (/^api\/(classes|functions)\//.test(id) ? 1.5 : 1),
   };
   const all = index.search(query, { ...options, combineWith: 'AND' });
@@ -35,11 +35,11 @@ export function hitsOf(index, query) {
   });
 }
 
-/** @param {string} text @param {string[]} words the first that is there is shown */
+/** @param {string} text @param {string[]} words the excerpt shows the first one found */
 function excerptOf(text, words) {
   const lower = text.toLowerCase();
   const at = words.map((word) => lower.indexOf(word.toLowerCase())).find((place) => place >= 0) ?? 0;
-  // At the beginning of a word; in Chinese, which has no spaces, anywhere.
+  // Start at the beginning of a word; in Chinese, which has no spaces, anywhere.
   const start = at < BEFORE_HIT * 2 ? 0 : at - BEFORE_HIT + (text.slice(at - BEFORE_HIT, at).indexOf(' ') + 1);
   const shown = text.slice(start, start + EXCERPT);
   return `${start > 0 ? '…' : ''}${shown}${start + EXCERPT < text.length ? '…' : ''}`;

@@ -1,5 +1,5 @@
 // @ts-check
-/** The built site on loopback, as GitHub Pages would give it out: under its base, and with its page for what isn't there. */
+/** Serves the built site on loopback as GitHub Pages does: under its base path and with its 404 page. */
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
@@ -14,7 +14,7 @@ const TYPES = new Map([
   ['.svg', 'image/svg+xml'],
 ]);
 
-/** @param {string} site the folder @param {string} path of a request @returns {string | undefined} the file that is meant */
+/** @param {string} site the folder @param {string} path of a request @returns {string | undefined} the file to serve */
 function fileFor(site, path) {
   if (!path.startsWith(BASE)) return undefined;
   const inSite = normalize(decodeURIComponent(path.slice(BASE.length)));

@@ -1,12 +1,12 @@
 // @ts-check
-/** What stands beside the pages: the guide in the order of docs/README.md, the API by entry, the project's own documents. */
+/** The sidebar: the guide in the order of docs/README.md, the API by entry, and the project's own documents. */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { addressOf, allPages, entries, repository } from './pages.mjs';
 
 /** @typedef {{ text: string, link?: string, items?: Item[], collapsed?: boolean }} Item */
 
-/** Headings of docs/README.md, which the Chinese pages stand under, too. */
+/** Chinese names of docs/README.md's headings. */
 const IN_CHINESE = new Map([
   ['To begin with', '入门'],
   ['What goes, and what that costs', '清理与费用'],
@@ -15,7 +15,7 @@ const IN_CHINESE = new Map([
   ['On the command line', '命令行'],
   ['To look up', '参考'],
 ]);
-/** What a program imports. Types are on the page of their module: two hundred links on each page would be four times its size. */
+/** API members that programs import. Types are only on their module's page, because two hundred links would make each page four times as large. */
 const KINDS = new Map([
   ['classes', 'Classes'],
   ['functions', 'Functions'],
@@ -24,14 +24,18 @@ const KINDS = new Map([
 
 const read = (/** @type {string} */ path) => readFileSync(join(repository, path), 'utf8');
 
-/** “Messages: which forms are understood” is “Messages”, “Installing, bundling, and …” is “Installing”. @param {string} path of a page @returns {string} */
+/**
+ * Short titles: “Messages: which forms are understood” becomes “Messages”, “Installing, bundling, and …” becomes
+ * “Installing”.
+ * @param {string} path of a page @returns {string}
+ */
 export function shortTitleOf(path) {
   const heading = /^# (.+)$/m.exec(read(path))?.[1] ?? posix.basename(path, '.md');
   const plain = heading.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
   return plain.split(/[:：,，]/)[0] ?? plain;
 }
 
-/** docs/README.md's groups: each with the files that its table links to. @returns {{ heading: string, paths: string[] }[]} */
+/** Groups of docs/README.md, each with the files that its table links to. @returns {{ heading: string, paths: string[] }[]} */
 export function groups() {
   const [, ...parts] = read('docs/README.md').split(/^## /m);
   return parts.map((part) => ({
@@ -47,7 +51,7 @@ export function guide() {
   return groups().map(({ heading, paths }) => ({ text: heading, items: paths.map(itemOf) }));
 }
 
-/** Each page in Chinese, or where there is none in English, which is said. @returns {Item[]} */
+/** The guide in Chinese; an untranslated page links to the English one and says so. @returns {Item[]} */
 export function guideInChinese() {
   const pages = allPages();
   const english = groups();

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * The anchor of a heading as GitHub makes it, so that a link to one works there and on the site.
- * @param {string} heading without marks
- */
+/** Computes a heading's anchor as GitHub does, so that links to it work on GitHub and on the site. @param {string} heading without markup */
 export function slugOf(heading) {
   return heading
     .trim()

@@ -5,8 +5,8 @@ import { formatCount } from './base/format.js';
 import { shown } from './base/safe-text.js';
 
 /**
- * `<context-limit-dialog>`: the conversation is too long for the model. It takes a `ContextLengthExceededError`, its JSON, or a host's
- * event of it.
+ * `<context-limit-dialog>`: says that the conversation exceeds the model's context window. Takes a
+ * `ContextLengthExceededError`, its JSON, or an application's event with the same fields.
  *
  * @typedef {{
  *   message?: string, suggestion?: string, requestedTokens?: number | null, maxTokens?: number | null, provider?: string,
@@ -112,7 +112,7 @@ export class ContextLimitDialog extends PalimpsestElement {
     this.root.append(this.#dialog);
   }
 
-  /** Setting it doesn't open the dialog. @type {ContextLimit} */
+  /** The error to show. Setting it doesn't open the dialog. @type {ContextLimit} */
   get error() {
     return this.#error;
   }
@@ -122,7 +122,7 @@ export class ContextLimitDialog extends PalimpsestElement {
     this.requestUpdate();
   }
 
-  /** While the host compresses, nothing can be chosen. */
+  /** True while the application compresses; disables the buttons. */
   get busy() {
     return this.hasAttribute('busy');
   }
@@ -163,7 +163,7 @@ export class ContextLimitDialog extends PalimpsestElement {
     this.#compress.hidden = this.hasAttribute('no-compress');
     this.#compress.disabled = this.busy;
     this.#newSession.disabled = this.busy;
-    // The rest of the page is out of reach; the browser gives the focus back.
+    // A modal dialog makes the rest of the page inert, and the browser restores the focus.
     if (this.open && !this.#dialog.open) this.#dialog.showModal();
     else if (!this.open && this.#dialog.open) this.#dialog.close();
   }
@@ -187,7 +187,7 @@ export class ContextLimitDialog extends PalimpsestElement {
 
   /** @param {'new-session' | 'compress-now'} name */
   #choose(name) {
-    // A host that goes on working in the dialog keeps it open.
+    // A listener that calls `preventDefault` keeps the dialog open.
     if (this.emit(name, { ...this.#error }, { cancelable: true })) this.close();
   }
 

@@ -1,91 +1,96 @@
 /**
- * `palimpsest/elements`: importing it defines the custom elements. They run in browsers (Chromium 123, Firefox 120, Safari 17.5
- * or newer), ask for no network and no framework, and work under `default-src 'none'; script-src 'self'; style-src 'self'`. Imported
- * where there is no DOM, such as on a server, it defines nothing and does no harm.
+ * `palimpsest/elements`: importing it defines the custom elements. They run in browsers (Chromium 123, Firefox 120,
+ * Safari 17.5 or newer), use no network and no framework, and work under `default-src 'none'; script-src 'self';
+ * style-src 'self'`. Without a DOM, for example on a server, the import defines nothing and does not fail.
  *
- * All of them take the attributes `lang` (`zh…`, else English; without it that of the nearest ancestor) and `theme` (`light`, `dark`,
- * `auto`; without it the page's `color-scheme` holds). Whatever they show is text: never markup, never a link.
+ * All elements take the attributes `lang` (`zh…` for Chinese, else English; default: the nearest ancestor's `lang`) and
+ * `theme` (`light`, `dark`, `auto`; default: the page's `color-scheme`). They render all content as text, never as
+ * markup or links.
  */
 
 import type { PictureMessage, SessionPicture } from './picture.js';
 
 export type * from './picture.js';
 
-/** `auto` is what the system prefers; without the attribute the page's `color-scheme` holds. */
+/** `auto` follows the system's preference. Default: the page's `color-scheme`. */
 export type ElementTheme = 'light' | 'dark' | 'auto';
 
-/** What all elements have. */
+/** Members that all elements have. */
 export interface PalimpsestElement extends HTMLElement {
-  /** Resolves when what was changed before can be seen. */
+  /** Resolves when all earlier changes are rendered. */
   readonly updateComplete: Promise<void>;
 }
 
-/** Detail of `point-expand` and `point-collapse`; null where the record doesn't say. */
+/** Detail of `point-expand` and `point-collapse`. Fields are null if the record lacks them. */
 export interface PointEvent {
   id: string | null;
   kind: 'summary' | 'truncation';
   level: number | null;
-  /** How many messages it stands for. */
+  /** Number of messages that the summary or notice replaces. */
   originalCount: number | null;
 }
 
-/** Detail of `message-activate`: Enter, a double click on a message, or its button that `activate-label` names. */
+/** Detail of `message-activate`, which Enter, a double click, or the message's `activate-label` button sends. */
 export interface MessageActivateEvent<Message = unknown> {
   message: Message;
-  /** Its place among the messages that it stands with, which are the conversation's own at depth 0. */
+  /** Index of the message in its list: the conversation's own messages at depth 0, else a compression's originals. */
   index: number;
-  /** How many compressions it is behind. */
+  /** Number of compressions that contain the message. */
   depth: number;
 }
 
-/** Detail of `history-error`: the archive has failed. */
+/** Detail of `history-error`: reading a batch from the archive failed. */
 export interface HistoryErrorEvent {
   error: unknown;
   sessionId: string;
-  /** Of the batch. */
+  /** Id of the batch. */
   id: string;
 }
 
-/** Where archived originals come from; a `SessionArchive` is one, and so is what a preload script makes of it. */
+/** Source of archived originals: a `SessionArchive`, or an object that a preload script exposes in its place. */
 export interface HistorySource {
   get(sessionId: string, id: string): readonly unknown[] | Promise<readonly unknown[]>;
 }
 
 /**
- * `<compression-history>`: a conversation with its compressions and cuts marked; each opens and shows every message that it stands
- * for, level within level. Rows that are out of sight are not in the document, so its length doesn't matter.
+ * `<compression-history>`: a conversation with its compressions and truncations. Each of them opens and shows the
+ * messages that it replaced, at any level of nesting. Only rows near the visible area are in the document, so long
+ * conversations stay fast.
  *
- * Attributes: `session-id`; `heading-level` of what the user wrote (2); `activate-label`, of a button on each message. Events: `point-expand`, `point-collapse` ({@link PointEvent}), `message-activate` ({@link MessageActivateEvent}), `message-copy`
- * (`{text}`; `preventDefault` leaves the copying to the host), `expand-all`, `collapse-all`, `history-error` ({@link HistoryErrorEvent}).
+ * Attributes: `session-id`; `heading-level` of user messages (2); `activate-label`: label of a button on each message.
+ * Events: `point-expand`, `point-collapse` ({@link PointEvent}), `message-activate` ({@link MessageActivateEvent}),
+ * `message-copy` (`{text}`; after `preventDefault` the application does the copying), `expand-all`, `collapse-all`,
+ * `history-error` ({@link HistoryErrorEvent}).
  *
- * Parts: `toolbar`, `counts`, `search-field`, `search-result`, `prompts`, `expand-all`, `collapse-all`, `scroller`, `message`,
- * `message-user` (`-assistant`, `-tool`, `-system`), `role`, `text`, `call`, `call-name`, `point`, `point-summary`, `point-truncation`, `point-title`,
- * `time`, `figures`, `disclosure`, `end`, `state`, `match`, `actions`. It is as high as its content, at most
- * `--palimpsest-history-height` (80vh).
+ * Parts: `toolbar`, `counts`, `search-field`, `search-result`, `prompts`, `expand-all`, `collapse-all`, `scroller`,
+ * `message`, `message-user` (`-assistant`, `-tool`, `-system`), `role`, `text`, `call`, `call-name`, `point`,
+ * `point-summary`, `point-truncation`, `point-title`, `time`, `figures`, `disclosure`, `end`, `state`, `match`,
+ * `actions`. The element is as high as its content, at most `--palimpsest-history-height` (80vh).
  */
 export declare class CompressionHistory<Message = any> extends HTMLElement implements PalimpsestElement {
   readonly updateComplete: Promise<void>;
   /**
-   * The conversation, in any dialect that the package compresses. It is only read. Setting an array that has grown keeps everything
-   * where it is, and follows a reader who is at its end.
+   * The conversation, in any dialect that can be compressed. The element never modifies it. After an array that only
+   * grew is set, scroll position and open compressions stay; if the user was at the end, the element scrolls to the new
+   * end.
    */
   messages: readonly Message[];
-  /** Where originals in an archive are read from. Only sessions that `sessionId` names are. */
+  /** Source of archived originals. The element reads only the sessions in `sessionId`. */
   source: HistorySource | undefined;
-  /** The session, or the sessions, that may be read: what a record names could be anybody's. */
+  /** Sessions that may be read from `source`. Required because a record can name any session. */
   sessionId: string | readonly string[] | undefined;
-  /** What the array holds has changed in place. */
+  /** Call this after the array was changed in place. */
   refresh(): void;
-  /** Opens every compression; resolves when those in an archive are there too, or have failed. */
+  /** Opens every compression. Resolves when archived originals are loaded or have failed to load. */
   expandAll(): Promise<void>;
   collapseAll(): void;
-  /** Marks what matches, whatever the case, in all messages, folded ones too. @returns how many matches there are, at most 10,000 */
+  /** Highlights matches in all messages, collapsed ones included; ignores case. @returns the number of matches, at most 10,000 */
   search(query: string): Promise<number>;
-  /** Brings the first message that is wanted into sight and the focus to it, opening what it is behind. @returns whether there is one */
+  /** Scrolls to the first message that matches, focuses it, and opens the compressions around it. @returns false if no message matches */
   reveal(isWanted: (message: Message) => boolean): boolean;
 }
 
-/** A `ContextLengthExceededError`, its JSON, or the data of the event that a host makes of it. */
+/** A `ContextLengthExceededError`, its JSON, or an application's event data with the same fields. */
 export interface ContextLimit {
   message?: string;
   suggestion?: string;
@@ -96,26 +101,25 @@ export interface ContextLimit {
 }
 
 /**
- * `<context-limit-dialog>`: the conversation is too long for the model, by how much, and the two ways on. Modal: the rest of the page is out
- * of reach, Escape closes it, and the focus goes back to where it was.
+ * `<context-limit-dialog>`: a modal dialog that says by how many tokens a conversation exceeds the model's limit and
+ * offers to compress it or to start a new session. Escape closes it, and the focus returns to where it was.
  *
- * Attributes: `open`, `busy`, `no-compress` (no such button), `message`, `suggestion`. Events: `new-session` and `compress-now`, with the error as detail, close the dialog
- * unless a listener calls `preventDefault`; `dialog-close`. Parts: `dialog`, `title`, `message`, `suggestion`, `figures`, `buttons`, `compress`,
- * `new-session`.
+ * Attributes: `open`, `busy`, `no-compress` (hides the compress button), `message`, `suggestion`. Events: `new-session`
+ * and `compress-now`, with the error as detail, close the dialog unless a listener calls `preventDefault`;
+ * `dialog-close`. Parts: `dialog`, `title`, `message`, `suggestion`, `figures`, `buttons`, `compress`, `new-session`.
  */
 export declare class ContextLimitDialog extends HTMLElement implements PalimpsestElement {
   readonly updateComplete: Promise<void>;
-  /** What it says. Setting it doesn't open the dialog. */
+  /** The error to show. Setting it doesn't open the dialog. */
   error: ContextLimit;
   open: boolean;
-  /** While the host compresses nothing can be chosen. */
+  /** True while the application compresses; disables the buttons. */
   busy: boolean;
-  /** Opens it. */
   show(error?: ContextLimit): void;
   close(): void;
 }
 
-/** An event of `runWithProgress`, or the like of it; `progress` in percent, null where nobody knows. */
+/** An event of `runWithProgress`, or one with the same fields. `progress` is in percent; null if unknown. */
 export interface ToolProgressEvent {
   tool?: string;
   stage?: string;
@@ -124,38 +128,41 @@ export interface ToolProgressEvent {
 }
 
 /**
- * `<tool-progress>`: how far a tool is, what it is doing and for how long. Attributes: `value` (percent), `message`, `label`. Without a value the
- * bar says that nobody knows. Parts: `track`, `bar`, `message`, `elapsed`.
+ * `<tool-progress>`: a tool's progress, its current activity and the elapsed time. Attributes: `value` (percent),
+ * `message`, `label`. Without a value the bar is indeterminate. Parts: `track`, `bar`, `message`, `elapsed`.
  */
 export declare class ToolProgress extends HTMLElement implements PalimpsestElement {
   readonly updateComplete: Promise<void>;
-  /** The newest event; fields that it leaves out stay as they were. Its stage `complete` stops the clock. */
+  /** The newest event. Missing fields keep their last value. The stage `complete` stops the clock. */
   event: ToolProgressEvent;
-  /** When the work began, ms since 1970; of itself the time of the first event. */
+  /** Start time in ms since 1970. Default: the time of the first event. */
   startedAt: number | undefined;
 }
 
-/** What `<context-map>` shows of a message that is opened: a message of the page's server, a text, or an object of any dialect. */
+/** What `<context-map>` shows for an opened message: a `PictureMessage`, a text, or a message in any dialect. */
 export interface LoadedMessage {
   stored: PictureMessage | string | object;
-  /** What is sent in its place; left out, the cell's placeholder. */
+  /** What is sent instead of `stored`. Default: the cell's placeholder. */
   sent?: PictureMessage | string | object | null;
 }
 
 interface PictureElement extends PalimpsestElement {
-  /** What is shown. What isn't a picture is refused in words, in the element. */
+  /** The data to show. For an invalid picture the element shows an error message. */
   picture: SessionPicture | null | undefined;
-  /** A place in `picture.threads`; 0 of itself. */
+  /** Index in `picture.threads`. Default: 0. */
   thread: number;
-  /** A place in the thread's requests; -1 where there are none. Until it is set, and at the latest, it follows a session that grows. */
+  /**
+   * Index in the thread's requests; -1 if there are none. It follows the newest request by default, after it was set to
+   * null, and after the user selected the newest request.
+   */
   get request(): number;
   set request(place: number | null);
 }
 
-/** The user has moved to another request or thread; the pages that show a map beside a chart set it there, too. */
+/** The user selected another request or thread. Use the event to keep a map and a chart on the same request. */
 export type RequestChangeEvent = CustomEvent<{ thread: number; request: number }>;
 
-/** A cell was opened. `preventDefault` keeps the element's own panel closed. */
+/** The user opened a cell. `preventDefault` keeps the element's own panel closed. */
 export type CellActivateEvent = CustomEvent<{ message: number; part: number | null; thread: number; request: number }>;
 
 export interface ContextChartEventMap extends HTMLElementEventMap {
@@ -169,10 +176,11 @@ export interface ContextMapEventMap extends ContextChartEventMap {
 }
 
 /**
- * `<context-map>`: what one request sends, a cell for each message, in order and as large as its tokens. Attributes: `context-window`,
- * `shows`, `sizes`, `theme`, `lang`; `controls="none"` where the page has a slider of its own. Slot `detail-action`: beside the title of an
- * opened message. Events: `request-change`, `cell-activate`, `cell-close`. Parts: `base`, `slider`, `summary`, `map`, `reading`, `legend`,
- * `detail`, `detail-title`, `close`, `text`, `problem`.
+ * `<context-map>`: the content of one request. Each message is a cell, in order, with an area proportional to its
+ * tokens. Attributes: `context-window`, `shows`, `sizes`, `theme`, `lang`; `controls="none"` if the page has its own
+ * slider. Slot `detail-action`: next to the title of an opened message. Events: `request-change`, `cell-activate`,
+ * `cell-close`. Parts: `base`, `slider`, `summary`, `map`, `reading`, `legend`, `detail`, `detail-title`, `close`,
+ * `text`, `problem`.
  */
 export declare class ContextMap extends HTMLElement implements PictureElement {
   readonly updateComplete: Promise<void>;
@@ -180,17 +188,17 @@ export declare class ContextMap extends HTMLElement implements PictureElement {
   thread: number;
   get request(): number;
   set request(place: number | null);
-  /** Tokens of the model's window, where they are known; the map shows where it ends. */
+  /** The model's context window in tokens, if known; the map marks its end. */
   contextWindow: number | null;
-  /** Cells as large as what is sent (of itself), or as what is stored: then what replacing saves can be seen. */
+  /** Size cells by what is sent (default) or by what is stored. `stored` makes the savings of replaced results visible. */
   sizes: 'sent' | 'stored';
-  /** What was really sent (the default), or what `ContextView` sends; of a live view nothing else is known. */
+  /** Show what the agent actually sent (default) or what `ContextView` sends. A live view's picture always shows the latter. */
   shows: 'sent' | 'view';
-  /** Opens a cell of the request that is shown; `cell` is a place among its thread's cells. */
+  /** Opens a cell of the current request. `cell` is an index in the thread's `cells`. */
   openCell(cell: number): void;
   /**
-   * Gets what a cell is about when it is opened: a message, or, where `part` isn't null, what its message has from that part on.
-   * Without it the panel says that the messages aren't here.
+   * Loads the content of an opened cell: the whole message, or, if `part` isn't null, the message's parts from `part`
+   * on. Without it the panel says that messages aren't available.
    */
   load: ((message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>) | null;
   addEventListener<Type extends keyof ContextMapEventMap>(
@@ -216,9 +224,9 @@ export declare class ContextMap extends HTMLElement implements PictureElement {
 }
 
 /**
- * `<context-chart>`: tokens of each request by kind, where the cache was lost, and what each policy costs. Attributes: `prices`, `costs`,
- * `controls` (`none`: without a slider), `theme`, `lang`. Event: `request-change`. Parts: `base`, `tokens`, `slider`, `reading`, `legend`, `marks`, `costs`, `policies`,
- * `table-toggle`, `table`, `problem`.
+ * `<context-chart>`: tokens of each request by kind, cache misses, and the cost of each policy. Attributes: `prices`,
+ * `costs`, `controls` (`none`: no slider), `theme`, `lang`. Event: `request-change`. Parts: `base`, `tokens`, `slider`,
+ * `reading`, `legend`, `marks`, `costs`, `policies`, `table-toggle`, `table`, `problem`.
  */
 export declare class ContextChart extends HTMLElement implements PictureElement {
   readonly updateComplete: Promise<void>;
@@ -226,10 +234,10 @@ export declare class ContextChart extends HTMLElement implements PictureElement 
   thread: number;
   get request(): number;
   set request(place: number | null);
-  /** The list of prices that is chosen, by its name in the picture; the first of itself. */
+  /** Name of the selected price list in the picture. Default: the first list. */
   get prices(): string | null;
   set prices(name: string | null | undefined);
-  /** Costs of each request (of itself), or summed up. */
+  /** Cost of each request (default), or the running total. */
   costs: 'each' | 'summed';
   addEventListener<Type extends keyof ContextChartEventMap>(
     type: Type,
@@ -253,7 +261,7 @@ export declare class ContextChart extends HTMLElement implements PictureElement 
   ): void;
 }
 
-/** The elements by name. */
+/** Element classes by tag name. */
 export interface PalimpsestElements {
   'compression-history': CompressionHistory;
   'context-chart': ContextChart;
@@ -263,7 +271,7 @@ export interface PalimpsestElements {
 }
 
 /**
- * The elements in JSX. With React 19:
+ * JSX types of the elements. With React 19:
  *
  *     declare module 'react' {
  *       namespace JSX { interface IntrinsicElements extends PalimpsestJsx {} }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Importing `palimpsest/elements` defines the elements, without framework, addon or Node.js. */
+/** Defines the elements of `palimpsest/elements`; needs no framework, addon or Node.js. */
 import { define } from './base/element.js';
 import { ContextChart } from './chart/context-chart.js';
 import { ContextLimitDialog } from './context-limit-dialog.js';

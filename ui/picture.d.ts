@@ -1,2 +1,2 @@
-/** What `<context-map>` and `<context-chart>` show; it is made where no browser is, and so are its types. */
+/** Data that `<context-map>` and `<context-chart>` show. Node.js code creates it, so its types are in `lib`. */
 export type * from '../lib/entry/types/picture.js';

@@ -4,7 +4,7 @@ import { PalimpsestElement } from './base/element.js';
 import { formatDuration } from './base/format.js';
 import { shown } from './base/safe-text.js';
 
-/** It takes the events of `runWithProgress` as they are. */
+/** `<tool-progress>`: shows the events of `runWithProgress`. */
 
 const TEXTS = {
   en: { label: 'Progress', complete: 'Done', elapsed: (/** @type {string} */ time) => `${time} so far` },
@@ -55,7 +55,7 @@ export class ToolProgress extends PalimpsestElement {
   #timer;
   #parts = partsOf();
 
-  /** A message without `progress` leaves the bar where it is. @type {ProgressEvent} */
+  /** An event without `progress` leaves the bar unchanged. @type {ProgressEvent} */
   get event() {
     return this.#event;
   }
@@ -69,7 +69,7 @@ export class ToolProgress extends PalimpsestElement {
     this.requestUpdate();
   }
 
-  /** Ms since 1970; by default the time of the first event. @type {number | undefined} */
+  /** Start time in ms since 1970. Default: the time of the first event. @type {number | undefined} */
   get startedAt() {
     return this.#startedAt;
   }
@@ -93,7 +93,7 @@ export class ToolProgress extends PalimpsestElement {
     return this.#event.stage === 'complete';
   }
 
-  /** Percent, or null where it isn't known. */
+  /** Percent; null if unknown. */
   get #value() {
     const given = this.#event.progress ?? this.getAttribute('value');
     if (given === null || given === undefined || given === '') return null;
@@ -115,7 +115,7 @@ export class ToolProgress extends PalimpsestElement {
     if (words === '') track.removeAttribute('aria-valuetext');
     else track.setAttribute('aria-valuetext', value === null ? words : `${Math.round(value)}% ${words}`);
     message.replaceChildren(shown(words));
-    // Only a new stage is read out, not each second's message.
+    // Screen readers announce only a new stage, not each message.
     const stage = this.#event.stage ?? '';
     if (status.dataset.stage !== stage) status.replaceChildren(shown(words));
     status.dataset.stage = stage;

@@ -1,5 +1,5 @@
 // @ts-check
-/** The AI SDK's three majors with a model of the mock provider, and prompts as they hand them to middleware. */
+/** The AI SDK's three major versions with a model of the mock provider, and prompts as they are passed to middleware. */
 
 import { createOpenAICompatible as provider7 } from '@ai-sdk/openai-compatible';
 import { createOpenAICompatible as provider5 } from '@ai-sdk/openai-compatible-v5';
@@ -38,7 +38,7 @@ export const result = (toolCallId, toolName, output, more) => ({
   ...more,
 });
 
-/** One call of a read and its result. @param {string} id @param {any} [output] @param {string} [path] */
+/** One read call and its result. @param {string} id @param {any} [output] @param {string} [path] */
 export function read(id, output = `${LONG}${id}`, path = 'src/a.js') {
   return [
     { role: 'assistant', content: [call(id, 'read_file', { path })] },
@@ -46,7 +46,7 @@ export function read(id, output = `${LONG}${id}`, path = 'src/a.js') {
   ];
 }
 
-/** A prompt with so many reads of one file. @param {number} count @param {string} [task] */
+/** A prompt with `count` reads of one file. @param {number} count @param {string} [task] */
 export function reads(count, task = 'Look at it.') {
   return [
     { role: 'system', content: 'You are an engineer.' },
@@ -55,19 +55,19 @@ export function reads(count, task = 'Look at it.') {
   ];
 }
 
-/** @param {any} middleware @param {readonly any[]} prompt @returns {Promise<any[]>} what goes to the provider */
+/** @param {any} middleware @param {readonly any[]} prompt @returns {Promise<any[]>} the prompt sent to the provider */
 export async function sentBy(middleware, prompt) {
   const { prompt: sent } = await middleware.transformParams({ type: 'generate', params: { prompt }, model: {} });
   return sent;
 }
 
-/** The outputs of results that are texts, in their order. @param {readonly any[]} messages */
+/** All text outputs of results, in order. @param {readonly any[]} messages */
 export function outputs(messages) {
   const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
   return parts.filter(({ type }) => type === 'tool-result').map(({ output }) => output.value);
 }
 
-/** @template T @param {T} value @returns {T} the same, with nothing in it that can be written to */
+/** @template T @param {T} value @returns {T} the same value, deeply frozen */
 export function frozen(value) {
   if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
   return value;

@@ -1,5 +1,5 @@
 // @ts-check
-/** A history of which any part can be written down again: what a killed process had is known by its length. */
+/** A history that can be regenerated up to any length, so that the length alone tells what a killed process had stored. */
 
 /** @param {number} index */
 export function originalMessage(index) {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A real Chromium for the elements' tests: one browser for each file, pages from a server on loopback under a strict
- * Content-Security-Policy, and a note of everything that a page must not do.
+ * Chromium for the elements' tests: one browser per test file, pages from a server on loopback under a strict
+ * Content-Security-Policy, and a record of everything that a page must not do.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -20,11 +20,11 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /**
  * @typedef {import('playwright-core').Page} Page
  * @typedef {{ lang?: string, scheme?: 'light' | 'dark', width?: number, height?: number, javaScript?: boolean, scripts?: Record<string, string>, head?: string }} PageOptions
- *   `scripts` by path, such as `/app.js`: module scripts that the server has; the page's body names those that it wants
+ *   `scripts`: module scripts on the server by path, such as `/app.js`; the page's body refers to those that it needs
  */
 
 /**
- * Tests in a browser. Where there is none they are skipped, and in CI they fail.
+ * Defines tests that run in a browser. Without a browser they are skipped, but fail in CI.
  * @param {string} title
  * @param {(browser: BrowserPages) => void} define
  */
@@ -44,12 +44,12 @@ export function describeInBrowser(title, define) {
   });
 }
 
-/** One browser and the server of its pages. */
+/** One browser and the server for its pages. */
 export class BrowserPages {
   /** @type {import('playwright-core').Browser | undefined} */
   #browser;
   #server = createServer((request, response) => this.#answer(request, response));
-  /** By path, what the server has: type and content. @type {Map<string, [string, string]>} */
+  /** Files on the server, by path: type and content. @type {Map<string, [string, string]>} */
   #files = new Map();
   #count = 0;
 
@@ -63,7 +63,7 @@ export class BrowserPages {
     const bundle = readFileSync(new URL('../../ui/dist/elements.js', import.meta.url), 'utf8');
     this.#files.set('/elements.js', ['text/javascript', bundle]);
     await new Promise((resolve) => this.#server.listen(0, '127.0.0.1', () => resolve(undefined)));
-    // As root, which CI is, Chromium doesn't start with its sandbox. It sees nothing but our own pages.
+    // CI runs as root, where Chromium doesn't start with its sandbox. It loads only our own pages.
     const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'];
     this.#browser = await chromium.launch({ executablePath: this.executablePath, args });
   }
@@ -80,8 +80,8 @@ export class BrowserPages {
   }
 
   /**
-   * A page with the elements and this body. Close it with `close()`, which fails the test when the page asked another host, broke the policy,
-   * or reported an error.
+   * Opens a page with the elements and this body. `close()` fails the test if the page requested another host, violated
+   * the policy, or reported an error.
    * @param {string} body HTML
    * @param {PageOptions} [options]
    * @returns {Promise<{ page: Page, close: () => Promise<void>, problems: string[] }>}
@@ -97,7 +97,7 @@ export class BrowserPages {
   }
 
   /**
-   * Any page: one of another server on loopback, or a file.
+   * Opens any page: of another server on loopback, or a file.
    * @param {string} url
    * @param {PageOptions} [options]
    */
@@ -144,8 +144,8 @@ export class BrowserPages {
 }
 
 /**
- * Writes a picture into docs/pictures/ when `PALIMPSEST_PICTURES=true` asks for it; they are looked at before they are committed.
- * @param {{ screenshot: (options: { path: string }) => Promise<unknown> }} shown a page, or a part of it
+ * Writes a picture into docs/pictures/ if `PALIMPSEST_PICTURES=true` is set; review pictures before committing them.
+ * @param {{ screenshot: (options: { path: string }) => Promise<unknown> }} shown a page or an element
  * @param {string} name
  */
 export async function takePicture(shown, name) {
@@ -153,10 +153,7 @@ export async function takePicture(shown, name) {
   await shown.screenshot({ path: fileURLToPath(new URL(`../../docs/pictures/${name}.png`, import.meta.url)) });
 }
 
-/**
- * Fails with what axe-core finds wrong, by rule and place.
- * @param {Page} page
- */
+/** Fails with axe-core's findings, by rule and element. @param {Page} page */
 export async function assertAccessible(page) {
   await page.evaluate(readFileSync(axePath, 'utf8'));
   const violations = await page.evaluate(async () => {

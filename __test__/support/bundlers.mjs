@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Each bundler as Node.js programs are bundled with it, and not a word about palimpsest. Their declarations don't all
- * compile, so they come without.
+ * Bundlers with their usual configuration for Node.js programs, without any special handling of palimpsest. Their type
+ * declarations don't all compile, so they are untyped.
  */
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
@@ -30,7 +30,10 @@ export function esbuild(format, more = {}) {
   };
 }
 
-/** Every Node.js set-up of rollup has these two: without them it follows no package and no CommonJS. @param {'es' | 'cjs'} format @returns {Bundle} */
+/**
+ * Every Node.js set-up of rollup has these two plug-ins; without them rollup resolves neither packages nor CommonJS.
+ * @param {'es' | 'cjs'} format @returns {Bundle}
+ */
 function rollup(format) {
   return async (_, input, file) => {
     const { nodeResolve } = load('@rollup/plugin-node-resolve');
@@ -38,7 +41,7 @@ function rollup(format) {
     const bundle = await load('rollup').rollup({
       input,
       onwarn: (/** @type {{ code: string, message: string }} */ { code, message }) => {
-        // That Node.js's own modules stay outside is what is wanted.
+        // Node.js's own modules are meant to stay external.
         if (code !== 'UNRESOLVED_IMPORT') throw new Error(message);
       },
       plugins: [nodeResolve({ preferBuiltins: true }), commonjs()],
@@ -57,7 +60,7 @@ function rolldown(format) {
 }
 
 /**
- * @param {object} [ssr] `noExternal` puts packages into the bundle; left alone, vite leaves them where they are installed
+ * @param {object} [ssr] `noExternal` bundles packages; by default vite keeps them external
  * @returns {Bundle}
  */
 export function viteSsr(ssr = {}) {
@@ -69,7 +72,7 @@ export function viteSsr(ssr = {}) {
   };
 }
 
-/** @param {string} root @param {string} entry @returns {Promise<any>} the module, as vite's development server runs it */
+/** @param {string} root @param {string} entry @returns {Promise<any>} the module, loaded by vite's development server */
 export async function viteDevelopment(root, entry) {
   const { createServer } = await import('vite');
   const server = { hmr: false, middlewareMode: true, ws: /** @type {const} */ (false) };
@@ -81,7 +84,10 @@ export async function viteDevelopment(root, entry) {
   }
 }
 
-/** @param {string} name 'webpack', or what takes the same options @param {'esm' | 'cjs'} format @param {'development' | 'production'} mode @returns {Bundle} */
+/**
+ * @param {string} name 'webpack', or a bundler with the same options @param {'esm' | 'cjs'} format
+ * @param {'development' | 'production'} mode @returns {Bundle}
+ */
 function webpackLike(name, format, mode) {
   return (project, entry, out) => {
     const toModule = { experiments: { outputModule: true }, output: { library: { type: 'module' }, module: true } };
@@ -95,7 +101,7 @@ function webpackLike(name, format, mode) {
         const complaints = [...(errors ?? []), ...(warnings ?? [])];
         const said = complaints.map(({ message }) => message).join('\n');
         const found = error ?? (complaints.length > 0 ? new Error(said) : undefined);
-        // Closed before the next one begins: until then it may still write.
+        // Close it before the next one starts, because it may still write until then.
         bundler.close((/** @type {unknown} */ failure) => {
           if (found ?? failure) reject(found ?? failure);
           else resolve(undefined);
@@ -111,7 +117,7 @@ function bun(format) {
     run(project, BUN, ['build', entry, '--target=node', `--format=${format}`, `--outfile=${out}`]);
 }
 
-/** One file that runs by itself, with the program in it. @type {Bundle} */
+/** Builds a single executable file. @type {Bundle} */
 export const bunExecutable = (project, entry, out) =>
   run(project, BUN, ['build', '--compile', entry, `--outfile=${out}`]);
 

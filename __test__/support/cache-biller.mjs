@@ -1,7 +1,7 @@
 // @ts-check
-/** A provider that bills like a cache: which messages are as before it tells by their bytes. */
+/** A provider with a prompt cache that bills by bytes: it compares the bytes of messages to find the cached prefix. */
 
-/** The price lists by name, in units of the base price of input. */
+/** Price lists by name, in units of the base input price. */
 export const PRICES = {
   anthropic: { write: 1.25, read: 0.1, ttlMs: 300_000, minTokens: 1024, blockTokens: 1 },
   'anthropic-1h': { write: 2, read: 0.1, ttlMs: 3_600_000, minTokens: 1024, blockTokens: 1 },
@@ -12,7 +12,7 @@ export const PRICES = {
   none: { write: 1, read: 1, ttlMs: 0, minTokens: 0, blockTokens: 1 },
 };
 
-/** One client's requests, and what they have cost in tokens at the base price. */
+/** One client's requests and their cost, in tokens at the base input price. */
 export class CacheBiller {
   #prices;
   #weigh;
@@ -23,13 +23,13 @@ export class CacheBiller {
   tokens = 0;
   cached = 0;
   requests = 0;
-  /** Requests that did not begin with all of the one before. */
+  /** Number of requests that didn't start with the whole previous request. */
   prefixChanges = 0;
 
   /**
    * @param {typeof PRICES['anthropic']} prices
-   * @param {(message: any) => number} [weigh] tokens of a message; a quarter of its bytes where nothing else is said
-   * @param {(message: any) => string} [bytesOf] writes a message out; of messages that nobody edits it may remember that
+   * @param {(message: any) => number} [weigh] tokens of a message; default: a quarter of its bytes
+   * @param {(message: any) => string} [bytesOf] serialises a message; may cache messages that nobody edits
    */
   constructor(prices, weigh = quarterOfBytes, bytesOf = written) {
     this.#prices = prices;
@@ -38,7 +38,7 @@ export class CacheBiller {
   }
 
   /**
-   * Bills a request, and reports what it took.
+   * Bills a request and returns its usage.
    * @param {readonly any[]} messages
    * @param {number} now
    */

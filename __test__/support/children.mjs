@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs programs as a stranger would: with nothing of this repository or of the developer's settings about them. */
+/** Runs programs as a user of the package would: without this repository and the developer's settings. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,7 +45,7 @@ export async function runAnyhow(directory, program, words, settings = {}) {
  * @param {string} program
  * @param {readonly string[]} words
  * @param {NodeJS.ProcessEnv} [settings]
- * @throws {Error} with all of its output when it fails
+ * @throws {Error} with all of the program's output if it fails
  */
 export async function run(directory, program, words, settings) {
   const ended = await runAnyhow(directory, program, words, settings);
@@ -58,7 +58,7 @@ export function node(directory, ...words) {
   return run(directory, process.execPath, words);
 }
 
-/** A program of one of the packages that this repository is developed with. @param {string} path in node_modules */
+/** A program of one of the development dependencies. @param {string} path in node_modules */
 export function tool(path) {
   return join(repository, 'node_modules', path);
 }

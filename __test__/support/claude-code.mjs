@@ -1,5 +1,5 @@
 // @ts-check
-/** Sessions in Claude Code's form, as small as a test needs them. */
+/** Minimal sessions in Claude Code's format. */
 
 /** @typedef {{ minute: number, said: string, answer?: string, reads?: Record<string, string>, usage?: [input: number, read: number, written: number], compacted?: string }} Turn */
 

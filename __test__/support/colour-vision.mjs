@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * How far apart two colours look, to most people and to those with one of the three kinds of colour blindness: the simulation of
- * Machado, Oliveira and Fernandes (2009) at full severity, and distances in Oklab.
+ * Distance between two colours as seen with normal vision and with each of three kinds of colour blindness: the
+ * simulation of Machado, Oliveira and Fernandes (2009) at full severity, and distances in Oklab.
  */
 
 const VISIONS = [
@@ -29,7 +29,7 @@ const VISIONS = [
 
 /**
  * @param {[name: string, colour: string][]} colours as `#rrggbb`
- * @returns {{ distance: number, pair: string[] }} the two that are closest in any vision; black and white are 1 apart
+ * @returns {{ distance: number, pair: string[] }} the closest pair in any vision; black and white have distance 1
  */
 export function leastDistance(colours) {
   const seen = colours.map(([name, colour]) => ({
@@ -69,7 +69,7 @@ function product(matrix, vector) {
   );
 }
 
-/** @param {number[]} rgb linear */
+/** @param {number[]} rgb linear RGB */
 function oklab([red, green, blue]) {
   const long = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
   const medium = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);

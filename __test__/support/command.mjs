@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs the command as a user does: a child process in a directory of its own, with files put there by the test. */
+/** Runs the command as a user does: a child process in its own directory, with files that the test puts there. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 export const command = join(repository, 'bin', 'palimpsest.mjs');
 export const directory = mkdtempSync(join(tmpdir(), 'palimpsest-command-'));
-/** No test leaves anything in the user's own. */
+/** Tests don't write to the user's own cache. */
 export const cache = join(directory, '.cache');
 after(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -35,8 +35,8 @@ export function palimpsest(words, { input, env = {} } = {}) {
 
 /**
  * @param {string} name
- * @param {unknown} content text as it is, anything else as JSON
- * @returns {string} its name, relative to where the command runs
+ * @param {unknown} content a string is written as it is, anything else as JSON
+ * @returns {string} its name, relative to the command's directory
  */
 export function file(name, content) {
   const text = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content);
@@ -61,5 +61,5 @@ export function session(tool, count, each = () => ({})) {
   }).flat();
 }
 
-/** Thirty results, one a minute; at the last one's time, 14 of them are outdated. */
+/** Thirty results, one a minute; at the time of the last one 14 of them are outdated. */
 export const shell = session('terminal-execute', 30);

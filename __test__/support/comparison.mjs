@@ -2,20 +2,17 @@
 import assert from 'node:assert/strict';
 
 /**
- * fast-check runs in all differential tests together. `npm test` draws the same ones each time, so more of them would find something
- * once at most; the fuzzer's campaign `properties` draws four times as many, and others each time, for as long as it is let.
+ * Total fast-check runs of all differential tests. `npm test` always draws the same cases, so more runs would find
+ * something only once. The fuzz campaign `properties` draws four times as many, with new cases each time.
  */
 const TOTAL_RUNS = Number(process.env.PROPERTY_RUNS ?? 500);
 if (!(TOTAL_RUNS >= 500)) throw new Error(`expected PROPERTY_RUNS of 500 or more; got ${process.env.PROPERTY_RUNS}`);
 
-/**
- * The cause belongs into the message: the runner prints nothing else.
- * @param {number} share of all runs
- */
+/** Includes the cause in the message, because the test runner prints nothing else. @param {number} share of all runs */
 export const runs = (share) => ({ numRuns: Math.ceil(TOTAL_RUNS * share), includeErrorInReport: true });
 
 /**
- * The drop-in functions of the product or of the reference, as a host calls them before a request.
+ * Calls the drop-in functions of the product or of the reference, as an application does before a request.
  * @param {any} implementation
  * @param {any[]} messages
  * @param {{ terminal?: object, fileReads?: object }} options
@@ -27,7 +24,7 @@ export function cleanUp(implementation, messages, options, now) {
 }
 
 /**
- * As {@link cleanUp}, with what each function returned.
+ * Like {@link cleanUp}, also with each function's return value.
  * @param {any} implementation
  * @param {any[]} messages
  * @param {{ terminal?: object, fileReads?: object }} options
@@ -45,7 +42,7 @@ export function cleanUpReporting(implementation, messages, options, now) {
 }
 
 /**
- * What the reference's functions take to do as `prepareMessages` and sessions do with `options`.
+ * Options with which the reference's functions do the same as `prepareMessages` and sessions with `options`.
  * @param {{ terminal?: object, fileReads?: object, placeholderLanguage?: string }} options
  */
 export function asPrepared({ terminal, fileReads, placeholderLanguage }) {
@@ -54,10 +51,10 @@ export function asPrepared({ terminal, fileReads, placeholderLanguage }) {
 }
 
 /**
- * Passes when `actual` is what the reference made of `stored`: the same stored objects in the same places,
- * and equal copies where the reference made copies.
+ * Asserts that `actual` equals the reference's result for `stored`: the same stored objects at the same indexes, and
+ * equal copies where the reference made copies.
  * @param {readonly any[]} actual
- * @param {readonly any[]} expected made by the reference from the very objects in `stored`
+ * @param {readonly any[]} expected created by the reference from the same objects as in `stored`
  * @param {readonly any[]} stored
  */
 export function assertSameHistory(actual, expected, stored) {
@@ -78,7 +75,7 @@ export function assertSameHistory(actual, expected, stored) {
 }
 
 /**
- * Runs `act` on a fresh array of `stored` and passes when `stored` is deep-equal to before afterwards.
+ * Runs `act` on a new array of `stored`, and asserts that `stored` is deep-equal to before.
  * @template T
  * @param {any[]} stored
  * @param {(messages: any[]) => T} act

@@ -1,18 +1,18 @@
 // @ts-check
-/** A host whose history is compressed, and what it holds on to in order to see that nothing was lost. */
+/** An application whose history is compressed, with everything it needs to check that nothing was lost. */
 import assert from 'node:assert/strict';
 import * as face from 'palimpsest';
 
 const { expandHistory, TokenCounter } = /** @type {any} */ (face);
 const MADE_FIELDS = new Set(['isCompressed', 'beforeCompression']);
 
-/** Keeps the original of each message beside the array that is compressed; messages are known by their `uid`. */
+/** Keeps the original of each message in addition to the array that is compressed. Messages are identified by `uid`. */
 export class Host {
-  /** @type {any[]} what the manager works on */
+  /** @type {any[]} messages that the manager changes */
   messages = [];
-  /** @type {any[]} what the history is */
+  /** @type {any[]} the original history */
   history = [];
-  /** @type {Map<object, any>} what each message was when the host made it */
+  /** @type {Map<object, any>} each message as created */
   #copies = new Map();
   #uids = 0;
   #isFrozen;
@@ -31,7 +31,7 @@ export class Host {
     }
   }
 
-  /** Another text for one of the messages that the host made. @param {number} choice */
+  /** Replaces the text of one of the application's messages. @param {number} choice */
   edit(choice) {
     const indices = this.messages.flatMap((message, index) => (this.#isPlain(message) ? [index] : []));
     if (indices.length === 0) return;
@@ -42,7 +42,7 @@ export class Host {
     this.history[this.history.indexOf(old)] = edited;
   }
 
-  /** Back to one of the messages after the newest compression. @param {number} choice */
+  /** Rewinds to one of the messages after the newest compression. @param {number} choice */
   rewind(choice) {
     const newest = this.messages.findLastIndex((message) => !this.#isPlain(message));
     const left = this.messages.length - newest - 1;
@@ -51,12 +51,12 @@ export class Host {
     this.history.length = this.history.indexOf(this.messages.at(-1)) + 1;
   }
 
-  /** The history, as it was when the host made it. */
+  /** The history as created. */
   get original() {
     return this.history.map((message) => this.#copies.get(message));
   }
 
-  /** No message that the host has made was written to. */
+  /** Asserts that no message of the application was modified. */
   assertUntouched() {
     for (const [message, copy] of this.#copies) assert.deepEqual(message, copy, 'R0.1 a stored message was written to');
   }
@@ -92,7 +92,7 @@ function deepFreeze(value) {
   return Object.freeze(value);
 }
 
-/** The ids that a message declares and answers, in OpenAI's and Anthropic's form. @param {any} message */
+/** Ids of a message's calls and results, in OpenAI's and Anthropic's form. @param {any} message */
 export function pairing(message) {
   const parts = Array.isArray(message?.content) ? message.content : [];
   const ids = (/** @type {any[]} */ found) => found.filter((id) => typeof id === 'string' && id !== '');
@@ -107,10 +107,10 @@ export function pairing(message) {
 }
 
 /**
- * Every pair that `history` has is whole or gone, and what answers still comes right after what it came after.
+ * Asserts that each pair of call and result in `history` is either complete or removed in `messages`.
  * @param {readonly any[]} messages
  * @param {readonly any[]} history
- * @param {ReadonlySet<string>} [givenUp] ids of which nothing is expected
+ * @param {ReadonlySet<string>} [givenUp] ids of calls that need no result
  */
 export function assertPairs(messages, history, givenUp = new Set()) {
   const isAnswered = answered(history);
@@ -129,7 +129,7 @@ export function assertPairs(messages, history, givenUp = new Set()) {
   });
 }
 
-/** The ids whose answer comes after their call. @param {readonly any[]} messages */
+/** Ids of calls whose result comes after them. @param {readonly any[]} messages */
 function answered(messages) {
   const declared = new Set();
   const found = new Set();
@@ -142,10 +142,10 @@ function answered(messages) {
 }
 
 /**
- * What answers a call right after it still does: providers accept nothing in between.
+ * Asserts that a result that directly followed its call still does: providers accept nothing in between.
  * @param {readonly any[]} messages
  * @param {readonly any[]} history
- * @param {ReadonlySet<string>} givenUp ids of which nothing is expected
+ * @param {ReadonlySet<string>} givenUp ids of calls that need no result
  */
 export function assertAdjacent(messages, history, givenUp) {
   const { apart } = answeredBeside(messages);
@@ -154,7 +154,7 @@ export function assertAdjacent(messages, history, givenUp) {
   }
 }
 
-/** The ids answered right after their call, or behind other answers to it, and all others. @param {readonly any[]} messages */
+/** Ids whose result directly follows its call or other results of the same message, and all other ids. @param {readonly any[]} messages */
 function answeredBeside(messages) {
   const beside = new Set();
   const apart = new Set();
@@ -169,7 +169,7 @@ function answeredBeside(messages) {
 
 const counter = new TokenCounter();
 
-/** What a request with `messages` weighs. @param {readonly any[]} messages @param {object} [options] */
+/** Tokens of a request with `messages`. @param {readonly any[]} messages @param {object} [options] */
 export function weigh(messages, options) {
   return counter.countMessages(messages, options);
 }
@@ -177,7 +177,7 @@ export function weigh(messages, options) {
 /**
  * @param {readonly any[]} messages
  * @param {{ window: number, hardLimit?: number }} limits
- * @param {readonly any[]} events of the call that must have seen to it
+ * @param {readonly any[]} events events of the call that should have ensured this
  */
 export function assertFits(messages, { window, hardLimit = 0.95 }, events) {
   const weight = weigh(messages);
@@ -189,7 +189,7 @@ export function assertFits(messages, { window, hardLimit = 0.95 }, events) {
   );
 }
 
-/** Whether compression made or changed it. @param {any} message */
+/** True if compression created or changed the message. @param {any} message */
 export function isMade(message) {
   return Object.keys(message).some((field) => MADE_FIELDS.has(field));
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Sessions as the manager leaves them: summaries of summaries, and cuts. */
+/** Sessions after compression by the manager: summaries of summaries, and truncations. */
 import { configuration, managerWith, NOW, scripted, summary } from './compression.mjs';
 
 const WORDS = {
@@ -24,10 +24,10 @@ const WORDS = {
 };
 
 /**
- * A session of chat messages with one compression for each round, each of them of all before.
- * @param {{ rounds?: number, language?: 'en' | 'zh', lines?: number, isCut?: boolean, options?: Record<string, unknown> }} [how] `isCut`: without a model, so
- *   that history is cut
- * @returns {Promise<{ messages: any[], said: any[] }>} `said`: what the host had
+ * A session of chat messages with `rounds` compressions, each of them of everything before it.
+ * @param {{ rounds?: number, language?: 'en' | 'zh', lines?: number, isCut?: boolean, options?: Record<string, unknown> }} [how]
+ *   `isCut`: without a model, so that history is truncated
+ * @returns {Promise<{ messages: any[], said: any[] }>} `said`: the original messages
  */
 export async function compressedSession({ rounds = 3, language = 'en', lines = 30, isCut = false, options = {} } = {}) {
   const words = WORDS[language];
@@ -63,7 +63,7 @@ function exchange(at, words, lines) {
 }
 
 /**
- * As many messages as a long session has, with as many compressions side by side, each standing for the same number.
+ * A long session with `compressions` compressions side by side, each of which replaces the same number of messages.
  * @param {number} total
  * @param {number} compressions
  */

@@ -1,20 +1,20 @@
 // @ts-check
-/** Sessions, models and configurations for tests of compression: all of it scripted, nothing of it slow. */
+/** Sessions, models and configurations for tests of compression, all scripted and fast. */
 import * as palimpsest from 'palimpsest';
 
 export const { AutoCompressionManager, DamagedHistoryError, defaultSummaryPrompt, expandHistory, stripForApi } =
   /** @type {any} */ (palimpsest);
 
-/** Any time does; a fixed one gives the same records in every run. */
+/** A fixed time, so that records are the same in every run. */
 export const NOW = 1_700_000_000_000;
 export const WINDOW = 4_000;
-/** What triggers, and what is above the hard limit, of {@link WINDOW}. */
+/** Token counts that trigger compression, and that exceed the hard limit, for {@link WINDOW}. */
 export const FULL = 3_400;
 export const OVER = 4_600;
 
 export const TASK = 'Please repair the login page and keep the port at 8443.';
 
-/** What a good model answers. @param {string} [goal] */
+/** The reply of a good model. @param {string} [goal] */
 export const summary = (goal = 'repair the login page') =>
   ['Goal', 'Decisions', 'Done', 'Open', 'Files', 'Failed attempts', 'Discoveries']
     .map((heading) => `## ${heading}\n${heading === 'Goal' ? goal : 'none'}`)
@@ -28,7 +28,7 @@ export const tokensOf = (messages) => counter.countMessages(stripForApi(messages
 /** @param {number} words @param {string} [mark] */
 export const filler = (words, mark = 'word') => Array.from({ length: words }, (_, at) => `${mark}${at % 7}`).join(' ');
 
-/** @param {number} at @param {number} [words] one call and its result @returns {any[]} */
+/** @param {number} at @param {number} [words] words of the result @returns {any[]} */
 export function exchange(at, words = 40) {
   const call = {
     id: `call-${at}`,
@@ -42,7 +42,7 @@ export function exchange(at, words = 40) {
 }
 
 /**
- * A system prompt, a task, and as many calls with results as fill `tokens`.
+ * A system prompt, a task, and calls with results until `tokens` is reached.
  * @param {number} [tokens]
  * @param {{ words?: number, system?: string, task?: string, from?: number }} [how]
  * @returns {any[]}
@@ -56,7 +56,10 @@ export function session(tokens = FULL, { words = 40, system = 'You are an agent.
   return messages;
 }
 
-/** @param {any[]} messages @param {number} tokens up to which it grows @param {{ words?: number, from?: number }} [how] */
+/**
+ * @param {any[]} messages @param {number} tokens size up to which it grows
+ * @param {{ words?: number, from?: number }} [how]
+ */
 export function grow(messages, tokens, { words = 40, from = 0 } = {}) {
   let total = tokensOf(messages);
   for (let at = from + messages.length; total < tokens; at++) {
@@ -67,19 +70,19 @@ export function grow(messages, tokens, { words = 40, from = 0 } = {}) {
   return messages;
 }
 
-/** The flat configuration. @param {Record<string, unknown>} [changes] @returns {Record<string, any>} */
+/** The flat form of the configuration. @param {Record<string, unknown>} [changes] @returns {Record<string, any>} */
 export const configuration = (changes = {}) => ({
   autoCompressionSummaryModel: 'small-model',
   autoCompressionKeepRecentCount: 4,
   maxContextTokens: WINDOW,
-  // Room for the whole history in one question, so that tests can say how often was asked.
+  // Large enough to summarise the whole history in one request, so that tests can count requests.
   autoCompressionSummaryContextTokens: 64_000,
   ...changes,
 });
 
 /**
- * A model that answers by script, the last line of it for all further calls: an `Error` is thrown, a function is
- * called with the parameters, anything else is the answer.
+ * A model that answers by script; the last entry repeats. An `Error` is thrown, a function is called with the
+ * parameters, and anything else is the reply.
  * @param {...any} script
  */
 export function scripted(...script) {
@@ -87,7 +90,7 @@ export function scripted(...script) {
   const calls = [];
   const model = async (/** @type {any} */ parameters) => {
     const line = script[Math.min(calls.length, script.length - 1)];
-    // Read, as by a client that uses the model it is asked for: else the record doesn't name it.
+    // Read `model` like a client that uses it; otherwise the record doesn't contain it.
     if (typeof parameters.model === 'string') calls.push(parameters);
     if (line instanceof Error) throw line;
     return typeof line === 'function' ? line(parameters) : line;
@@ -95,7 +98,7 @@ export function scripted(...script) {
   return Object.assign(model, { calls });
 }
 
-/** A model that answers when the test says so. @param {unknown} [answer] */
+/** A model that replies when the test says so. @param {unknown} [answer] */
 export function waiting(answer = summary()) {
   /** @type {(value?: unknown) => void} */
   let release = () => {};
@@ -114,19 +117,19 @@ export function waiting(answer = summary()) {
   return { model, asked, release, calls: model.calls };
 }
 
-/** A logger that keeps what it hears. */
+/** A logger that records its calls. */
 export function listener() {
   /** @type {{ level: string, fields: Record<string, any>, message: string }[]} */
   const heard = [];
   const on = (/** @type {string} */ level) => (/** @type {any} */ fields, /** @type {string} */ message) =>
     void heard.push({ level, fields, message });
-  // As pino's, which take the fields first.
+  // Like pino's methods, which take the fields first.
   const bindings = () => ({});
   return { heard, bindings, debug: on('debug'), info: on('info'), warn: on('warn'), error: on('error') };
 }
 
 /**
- * A manager with everything that a test looks at.
+ * A manager, with everything that a test inspects.
  * @param {{ config?: any, model?: any, options?: Record<string, unknown>, logger?: any }} [given]
  */
 export function managerWith({ config = configuration(), model = scripted(summary()), options = {}, logger } = {}) {
@@ -142,7 +145,7 @@ export function managerWith({ config = configuration(), model = scripted(summary
   return { manager, model, log, events, types, event, calls: model.calls };
 }
 
-/** What became of a session. @param {any[]} messages @param {Parameters<typeof managerWith>[0]} [given] */
+/** The result of processing a session. @param {any[]} messages @param {Parameters<typeof managerWith>[0]} [given] */
 export async function processed(messages, given) {
   const made = managerWith(given);
   const before = structuredClone(messages);
@@ -157,7 +160,7 @@ export const summaryIn = (messages) => messages.find((message) => message?.compr
 /** @param {readonly any[]} messages */
 export const noticeIn = (messages) => messages.find((message) => message?.compression?.kind === 'truncation');
 
-/** The ids of results without a call before them, and of calls without a result. @param {readonly any[]} messages */
+/** Ids of results without a call before them, and of calls without a result. @param {readonly any[]} messages */
 export function unpaired(messages) {
   /** @type {Set<string>} */
   const open = new Set();
@@ -172,7 +175,7 @@ export function unpaired(messages) {
   return [...alone, ...open];
 }
 
-/** An object that nothing can be done with. */
+/** An object for which every operation throws. */
 export const hostileProxy = () => {
   const fail = () => {
     throw new Error('a proxy throws');

@@ -23,7 +23,7 @@ const withAppended = fc
   .tuple(terminalJson, constantFrom('\n[hook] warning', ' {"stderr":"","exitCode":0}', '\n{', '}', ' \n', 'x'))
   .map(([json, appended]) => json + appended);
 
-/** Each differs from what a pattern match, serde_json, or another language's white space would make of it. */
+/** JSON that pattern matching, serde_json, or another language's definition of white space would treat differently. */
 const ODD_JSON = [
   '{"stderr":"first","stderr":""}',
   '{"stderr":"","stderr":"last"}',
@@ -93,7 +93,7 @@ const ODD_JSON = [
   '',
 ];
 
-/** U+0085, U+180E and U+200B are white space to some languages, but not to `trim`. */
+/** U+0085, U+180E and U+200B are white space in some languages, but not for `trim`. */
 const LEADS = ['', ' ', '\n\t', '\ufeff', '\u00a0', '\u2028', '\u3000', '\u0085', '\u180e', '\u200b', '\u0000', 'x '];
 
 const errorText = fc
@@ -113,7 +113,7 @@ const ODD_CONTENTS = [
   'gone',
 ];
 
-/** What a tool result may hold. */
+/** The content of a tool result. */
 export const content = weighted(
   [8, terminalJson],
   [1, withAppended],
@@ -123,7 +123,7 @@ export const content = weighted(
   [2, constantFrom(...ODD_CONTENTS)],
 );
 
-/** Spellings of few files, so that their reads add up. */
+/** Different spellings of a few files, so that their reads accumulate. */
 export const PATHS = [
   'src/a.ts',
   './src/a.ts',
@@ -192,7 +192,7 @@ const ODD_ARGUMENTS = [
   ['src/a.ts'],
 ];
 
-/** A call's `arguments`. */
+/** The `arguments` of a tool call. */
 export const argumentsText = weighted(
   [12, named.map((filePath) => JSON.stringify({ filePath, startLine: 1 }))],
   [2, fc.tuple(named, named).map(([filePath, other]) => JSON.stringify({ path: other, filePath }))],

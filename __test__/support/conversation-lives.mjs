@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Random lives of one stored conversation, in any dialect: turns, interrupted calls, edits, rewinds, branches, system prompts that change,
- * retries and side requests. `playLife` plays one against views that are dropped at any moment.
+ * Random lives of one stored conversation, in any dialect: turns, interrupted calls, edits, rewinds, branches, changed
+ * system prompts, retries and side requests. `playLife` plays one with views that are dropped at any moment.
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -12,9 +12,9 @@ import { prose } from './random-sessions.mjs';
 
 const { boolean, constant, constantFrom, integer, nat, oneof, record } = fc;
 
-/** A message that is older than this is read again only where its own fields changed, or before something is removed. */
+/** A view reads older messages again only if their own fields changed, or before it removes something. */
 const READ_AGAIN = 16;
-/** The most messages that an application stores again at once. */
+/** Maximum number of messages that an application stores again at once. */
 const MOST_REWOUND = 12;
 const PAUSES = [1, 20, 90, 299, 301, 1801, 3601, 30_000];
 const TITLE = 'Give this conversation a title.';
@@ -36,7 +36,7 @@ const turn = record({
   says: nat(60),
   thinks: boolean(),
   calls: weighted([1, constant([])], [6, fc.array(call, { minLength: 1, maxLength: 3 })]),
-  // So many calls are answered; the others never.
+  // Number of calls that get a result; the others never do.
   answered: weighted([8, constant(3)], [1, nat(2)]),
   seconds: weighted([6, integer({ min: 1, max: 90 })], [1, constantFrom(...PAUSES)]),
 });
@@ -66,11 +66,11 @@ const options = record({
 /**
  * @typedef {{ kind: string } & Record<string, any>} Event
  * @typedef {{ dialect: string, isTimed: boolean, options: any, events: Event[], drops: number[] }} Life
- *   `drops`: with so many requests in between a view is dropped
+ *   `drops`: numbers of requests between drops of a view
  */
 
 /**
- * @param {number} most events
+ * @param {number} most maximum number of events
  * @returns {fc.Arbitrary<Life>}
  */
 export const lives = (most) =>
@@ -82,14 +82,14 @@ export const lives = (most) =>
     drops: fc.array(integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
   });
 
-/** What an application stores, and does to it. */
+/** An application's stored messages, and its changes to them. */
 export class StoredConversation {
   #form;
   #dialect;
   #isTimed;
   #count = 0;
   /** @type {any[]} */ #branch = [];
-  /** How many messages the last request had. */ #sent = 0;
+  /** Number of messages in the last request. */ #sent = 0;
   now = START;
 
   /** @param {string} dialect @param {boolean} isTimed */
@@ -101,7 +101,7 @@ export class StoredConversation {
     this.#add(this.#form.user([`Begin. ${prose(900, 2)}`]));
   }
 
-  /** Whether the model is to be asked now. @param {Event} event */
+  /** @param {Event} event */
   do(event) {
     this.now += (event.seconds ?? 1) * 1_000;
     if (event.kind === 'turn') this.#turn(event);
@@ -120,12 +120,12 @@ export class StoredConversation {
     return this.#joined(this.messages, this.#form.user([TITLE]));
   }
 
-  /** What a strict provider would refuse. @param {readonly any[]} sent */
+  /** Reasons why a strict provider would reject the request. @param {readonly any[]} sent */
   problemsIn(sent) {
     return this.#form.problemsIn(sent, { pendingTurn: true });
   }
 
-  /** As another process reads them from a file. */
+  /** The messages as another process reads them from a file. */
   get read() {
     return copies(this.#dialect, this.messages);
   }
@@ -166,7 +166,7 @@ export class StoredConversation {
     return { key, id: `call_${key}`, name: tool, input, outcome };
   }
 
-  /** Another text in one message, as a redaction or a correction does. @param {Event} event */
+  /** Replaces the text of one message, like a redaction or a correction. @param {Event} event */
   #edit({ at, how }) {
     const { resultsOf, replaceOutput, user } = this.#form;
     const index = at % this.messages.length;
@@ -184,11 +184,11 @@ export class StoredConversation {
     }
   }
 
-  /** Back to an earlier message, which may be a result that nobody has answered. @param {Event} event */
+  /** Rewinds to an earlier message, which may be a result without an assistant message after it. @param {Event} event */
   #rewind({ by, ask }) {
     const least = this.#form.system('').length + 1;
     const messages = this.messages.slice(0, Math.max(least, this.messages.length - by));
-    // Reasoning that nothing follows is none.
+    // A reasoning item must be followed by its output.
     while (messages.at(-1)?.type === 'reasoning') messages.pop();
     const last = messages.at(-1);
     this.messages = messages;
@@ -203,15 +203,16 @@ export class StoredConversation {
   }
 }
 
-/** Whether the model may be asked after this message. @param {any} message */
+/** True if the model may be called after this message. @param {any} message */
 function isAsking(message) {
   const role = message.role ?? message.info?.role ?? message._getType?.() ?? message.id?.at(-1);
   return ['user', 'human', 'HumanMessage', 'tool', 'toolResult', 'ToolMessage'].includes(role ?? 'tool');
 }
 
 /**
- * Plays a life before four views: one that is always there; one that is exported, dropped and imported from time to time; one that is new
- * with each request and knows the facts; and, where messages carry times, one that is new and knows nothing. All send the same.
+ * Plays a life with four views: one that persists; one that is dropped and imported again from time to time; one that
+ * is new for each request and imports the facts; and, if messages have times, one that is new and has no facts. All
+ * must send the same bytes.
  * @param {Life} life
  * @param {(what: string) => void} [count]
  */
@@ -242,7 +243,7 @@ export function playLife({ dialect, isTimed, options: given, events, drops }, co
     for (const [what, view] of /** @type {[string, ContextView][]} */ ([
       ['that was dropped', dropped],
       ['that knows the facts', imported],
-      // What it was asked for last is another request: its clock says something else, which counts for nothing.
+      // Without facts it gets another clock, because `now` must not matter if messages have times.
       ...(isTimed ? [['that knows nothing', new ContextView(options)]] : []),
     ])) {
       const now = what === 'that knows nothing' ? stored.now + 86_400_000 : stored.now;
@@ -257,7 +258,7 @@ export function playLife({ dialect, isTimed, options: given, events, drops }, co
   }
 }
 
-/** Another process. @param {ContextView} view @param {any} options */
+/** Simulates another process. @param {ContextView} view @param {any} options */
 function again(view, options) {
   return ContextView.import(JSON.parse(JSON.stringify(view.export())), options);
 }

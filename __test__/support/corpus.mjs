@@ -3,17 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** The corpus is other people's work: it lies beside the repository and is never copied into it. */
+/** The corpus is other people's work, so it is kept outside the repository and never copied into it. */
 const FOLDER = fileURLToPath(new URL('../../../shared/corpus/', import.meta.url));
 
 /**
  * @typedef {{ name: string, messages: any[] }} CorpusSession
  */
 
-/**
- * The recorded sessions, or why there are none.
- * @returns {{ sessions: CorpusSession[], missing: string | undefined }}
- */
+/** The recorded sessions, or the reason why there are none. @returns {{ sessions: CorpusSession[], missing: string | undefined }} */
 export function loadCorpus() {
   const files = existsSync(FOLDER) ? readdirSync(FOLDER).filter((file) => file.endsWith('.json')) : [];
   if (files.length === 0) return { sessions: [], missing: `no recorded sessions in ${FOLDER}` };
@@ -25,8 +22,8 @@ export function loadCorpus() {
 }
 
 /**
- * Runs `check` for each recorded session; without the corpus it is skipped where people work and fails in CI,
- * so that no run that counts passes by testing nothing.
+ * Runs `check` for each recorded session. Without the corpus the tests are skipped locally and fail in CI, so that a CI
+ * run can't pass without testing anything.
  * @param {string} title
  * @param {(session: CorpusSession) => void | Promise<void>} check
  * @param {{ timeout?: number }} [options]

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the package does with each dialect, measured by calling it as a host does: a row is a dialect, a cell a fact. */
+/** Measures what the package supports for each dialect, by calling it as an application does. Each row is a dialect, each cell a feature. */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { interrupted, longSession } from './neutral-sessions.mjs';
 
 const product = /** @type {any} */ (palimpsest);
 const SESSION = longSession(15);
-/** Most are old; a third of them are lists of parts. */
+/** Most results are old, and a third of them are lists of parts. */
 const SESSION_RESULTS = 90;
 const OPTIONS = {
   now: SESSION.end,
@@ -20,14 +20,14 @@ const OPTIONS = {
 };
 
 /**
- * @typedef {{ holds: boolean, says: string }} Cell whether the package does what it should, and what it does
+ * @typedef {{ holds: boolean, says: string }} Cell `holds`: the package does what it should; `says`: what it does
  * @typedef {Record<'compiles' | 'rules' | 'orphans' | 'tokens' | 'compression' | 'strip', Cell>} Row
  */
 
 /** @param {boolean} holds @param {unknown} says @returns {Cell} */
 const cell = (holds, says) => ({ holds, says: String(says) });
 
-/** What an exception says is a cell, too. @param {() => Cell | Promise<Cell>} measured */
+/** An exception's message becomes a cell, too. @param {() => Cell | Promise<Cell>} measured */
 async function attempted(measured) {
   try {
     return await measured();
@@ -43,7 +43,7 @@ const chat = convert(SESSION, 'openai-chat');
 const chatTokens = new product.TokenCounter().countMessages(chat.messages);
 const chatKeys = changedResults(chat, product.prepareMessages(chat.messages, OPTIONS).messages).join();
 
-/** The same results are replaced as in openai-chat, and the request stays valid. @param {string} dialect */
+/** The rules replace the same results as in openai-chat, and the request stays valid. @param {string} dialect */
 function rules(dialect) {
   const converted = convert(SESSION, dialect);
   const { messages } = product.prepareMessages(converted.messages, OPTIONS);
@@ -63,7 +63,7 @@ function orphans(dialect) {
   return cell(verdict === 'valid', `${before - after} calls removed, ${verdict}`);
 }
 
-/** What it weighs beside the same session in openai-chat. @param {string} dialect */
+/** Token count compared with the same session in openai-chat. @param {string} dialect */
 function tokens(dialect) {
   const counted = new product.TokenCounter().countMessages(convert(SESSION, dialect).messages);
   const percent = Math.round((100 * counted) / chatTokens);
@@ -81,7 +81,7 @@ async function compression(dialect) {
   return cell(holds, calls.length === 0 ? 'never triggers' : `${before} → ${messages.length}, ${verdict}`);
 }
 
-/** What is sent is what the host has. @param {string} dialect */
+/** Sent messages equal the application's messages. @param {string} dialect */
 function strip(dialect) {
   const { messages } = convert(SESSION, dialect);
   const sent = product.stripForApi(messages);
@@ -93,16 +93,16 @@ function strip(dialect) {
   );
 }
 
-/** Fields of hosts, that no API knows. */
+/** Fields of applications, which no API knows. */
 const HOSTS_OWN = new Set(['messageStatus', 'images', 'stopReason']);
 
 /** @param {any} message @param {any} sent */
 const fieldsLost = (message, sent) => Object.keys(message).some((key) => !HOSTS_OWN.has(key) && !(key in (sent ?? {})));
 
-/** Dialects that are another form of a type that another row compiles. @param {string} dialect */
+/** Dialects that are variants of a type that another row compiles. @param {string} dialect */
 const typeOf = (dialect) => dialect.replace(/ (without|as) .*/, '');
 
-/** The compiler's errors by dialect; one run for all. @returns {Promise<Map<string, string[]>>} */
+/** The compiler's errors by dialect, from a single run. @returns {Promise<Map<string, string[]>>} */
 async function compilerErrors() {
   const tsc = createRequire(import.meta.url)
     .resolve('typescript/package.json')
@@ -120,7 +120,7 @@ async function compilerErrors() {
   return errors;
 }
 
-/** The whole table. @returns {Promise<Record<string, Row>>} */
+/** @returns {Promise<Record<string, Row>>} */
 export async function measuredTable() {
   const errors = await compilerErrors();
   /** @type {Record<string, Row>} */
@@ -139,7 +139,7 @@ export async function measuredTable() {
   return table;
 }
 
-/** @param {Record<string, Row>} table @returns {string[]} the lines of a Markdown table; what doesn't hold is marked */
+/** @param {Record<string, Row>} table @returns {string[]} lines of a Markdown table; failing cells are marked */
 export function lines(table) {
   const rows = Object.entries(table).map(([dialect, row]) => [
     dialect,

@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * One neutral session in every dialect, and back: which result of the session a part of a message stands for, and what
- * has become of it. So the decisions about one session can be compared between dialects.
+ * Converts a neutral session to every dialect and maps parts of messages back to the session's results, so that the
+ * decisions about one session can be compared between dialects.
  *
- * A further dialect is a file in `dialects/` that writes it, one in `providers/` that judges it with examples in
+ * To add a dialect, add a file to `dialects/` that writes it, one to `providers/` that validates it with examples in
  * `../fixtures/provider-requests/`, and an entry in {@link DIALECTS}.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -38,15 +38,15 @@ import * as piAgent from './providers/pi.mjs';
  * @property {(texts: string[]) => any[]} user
  * @property {(step: Step) => any[]} assistant
  * @property {(calls: Call[], time: object) => any[]} results
- * @property {(message: any) => { id: any, part: any }[]} resultsOf the results that a message holds, in its order
- * @property {(message: any) => any[]} callsOf the ids of the calls that a message holds
- * @property {(part: any) => unknown} outputOf what the tool said
- * @property {(part: any, text: string) => void} replaceOutput writes what a rule would leave into a copy
- * @property {(messages: any[], next: any[]) => any[]} [joined] where messages of one role are one
- * @property {(message: any) => any} [copied] a copy that the dialect takes, where a plain one isn't
+ * @property {(message: any) => { id: any, part: any }[]} resultsOf a message's results, in order
+ * @property {(message: any) => any[]} callsOf ids of a message's calls
+ * @property {(part: any) => unknown} outputOf the tool's output
+ * @property {(part: any, text: string) => void} replaceOutput writes a rule's replacement text into a copy
+ * @property {(messages: any[], next: any[]) => any[]} [joined] merges consecutive messages with the same role
+ * @property {(message: any) => any} [copied] copies a message, if a plain copy isn't valid
  *
- * @typedef {{ key: string, message: number, part: number }} Place of a result: the message's index, and which of its
- *   results it is
+ * @typedef {{ key: string, message: number, part: number }} Place position of a result: index of the message, and index
+ *   among its results
  * @typedef {{ dialect: string, messages: any[], places: Place[] }} Converted
  */
 
@@ -76,7 +76,7 @@ function form(dialect) {
 /**
  * @param {NeutralSession} session
  * @param {string} dialect
- * @param {{ times?: boolean }} [options] `times`: what holds results has a `timestamp` in ms, as hosts add one
+ * @param {{ times?: boolean }} [options] `times`: messages with results get a `timestamp` in ms, as applications add
  * @returns {Converted}
  */
 export function convert(session, dialect, { times = false } = {}) {
@@ -99,7 +99,7 @@ export function convert(session, dialect, { times = false } = {}) {
 }
 
 /**
- * Copies that may be written to.
+ * Copies that can be modified.
  * @param {string} dialect
  * @param {readonly any[]} messages
  */
@@ -107,7 +107,7 @@ export const copies = (dialect, messages) =>
   messages.map((message) => (form(dialect).copied ?? structuredClone)(message));
 
 /**
- * What the result at a place is now.
+ * The current output of a result.
  * @param {string} dialect
  * @param {readonly any[]} messages
  * @param {Place} place
@@ -116,8 +116,8 @@ export const resultAt = (dialect, messages, { message, part }) =>
   form(dialect).resultsOf(messages[message])[part]?.part;
 
 /**
- * The keys of the results that say something else than before. The messages must be those that were converted or copies
- * in their places; where messages have gone, see {@link idsIn}.
+ * Keys of the results whose output changed. `after` must be the converted messages or their copies, at the same
+ * indexes. After messages were removed, use {@link idsIn}.
  * @param {Converted} before
  * @param {readonly any[]} after
  * @returns {string[]}
@@ -133,7 +133,7 @@ export function changedResults({ dialect, messages, places }, after) {
 }
 
 /**
- * The ids of the calls and of the results that messages hold, in order: what is left where some have gone.
+ * Ids of all calls and results, in order; also usable after messages were removed.
  * @param {string} dialect
  * @param {readonly any[]} messages
  */

@@ -1,25 +1,25 @@
 // @ts-check
-/** The commands that documents tell a reader to type, and what of them isn't there. */
+/** Checks the commands in documents: finds scripts, options and files that don't exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { commands } from '../../bin/commands/registry.mjs';
 import { repository } from './children.mjs';
 
-/** @typedef {{ place: string, words: string[] }} Documented a command with its words, pipes and comments taken away */
+/** @typedef {{ place: string, words: string[] }} Documented a command's words, without pipes and comments */
 
 const SH = /^ *```sh\n([\s\S]*?)^ *```$/gm;
 const FENCE = /^ *```[\s\S]*?^ *```$/gm;
-/** Inline code that is a command of ours; a message that begins with the package's name is none. */
+/** Inline code that is a command of ours, as opposed to an error message that starts with the package's name. */
 const INLINE =
   /`((?:npm (?:run|start|test)\b|npx palimpsest |palimpsest (?!needs|…)[a-z]|node [a-z]+\/|cargo run )[^`\n;]*)/g;
-/** Programs of others, which a reader has or doesn't. */
+/** Third-party programs, which are not checked. */
 const OTHERS = new Set(['curl', 'opencode', 'pi', 'pnpm', 'yarn', 'npm install', 'npm ci', 'npm pack']);
-/** What stands for a reader's own words. */
+/** Placeholders for the user's own arguments. */
 const OWN_WORD = /^(?:…|file…?|FILE…?|DIR|\[.*|.*\]|<.*>|path…?|[~.]{0,2}\/.*|.*\/.*|.*\.\w+|\d+|\w+=.*)$/;
 
 const scripts = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).scripts;
 
-/** @param {string} path of a document @returns {Documented[]} */
+/** @param {string} path path of a document @returns {Documented[]} */
 export function commandsOf(path) {
   const text = readFileSync(join(repository, path), 'utf8');
   const lines = Array.from(text.matchAll(SH), ([, code = '']) => code.split('\n')).flat();
@@ -35,7 +35,7 @@ export function commandsOf(path) {
   }));
 }
 
-/** What a reader would stumble over. @param {Documented} documented @returns {Promise<string[]>} */
+/** Problems that a user would run into. @param {Documented} documented @returns {Promise<string[]>} */
 export async function problemsOf({ place, words }) {
   const [program = '', second = '', ...rest] = words;
   const problem = (/** @type {string} */ what) => [`${place}: ${what}`];
@@ -66,7 +66,7 @@ function ofScript(name, words) {
   const script = scripts[name];
   if (script === undefined) return [`package.json has no script ${name}`];
   const [program, ...given] = script.split(' ');
-  // Node.js's own flags stand ahead of the file.
+  // Node.js's own flags come before the file.
   const file = given.find((/** @type {string} */ word) => !word.startsWith('--')) ?? '';
   if (file === '') return [];
   if (words.length === 0) return program === 'node' ? ofFile(file, []) : [];
@@ -81,7 +81,7 @@ function ofFile(file, words) {
   const flags = flagsOf(words).map((flag) => flag.slice(2));
   const known = (/** @type {string} */ flag) =>
     new RegExp(`(?:['"]--${flag}['"]|(?<![\\w.-])['"]?${flag}['"]?: (?:\\{ type|\\w))`).test(sources);
-  // A chosen name is in what chooses, or the name of a file beside it.
+  // A name passed as an argument must occur in the program, or be the name of a file next to it.
   const names = words.filter((word) => !word.startsWith('-') && !OWN_WORD.test(word));
   const files = readdirSync(join(repository, dirname(file)), { recursive: true, encoding: 'utf8' }).join('\n');
   const isThere = (/** @type {string} */ word) => new RegExp(`\\b${word}\\b`).test(`${sources}\n${files}`);
@@ -91,7 +91,7 @@ function ofFile(file, words) {
   ];
 }
 
-/** A file and what it imports from the repository, one level. @param {string} file */
+/** A file and the repository files that it imports directly. @param {string} file */
 function sourcesOf(file) {
   const own = readFileSync(join(repository, file), 'utf8');
   const imported = Array.from(own.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g), ([, path = '']) =>

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { content } from './contents.mjs';
 import { MINUTE, Recorder, round } from './histories.mjs';
 
-/** What hosts do to their stored messages between two requests. */
+/** Changes that applications make to their stored messages between two requests. */
 
 const { constant, constantFrom, oneof, record } = fc;
 const place = fc.nat({ max: 999 });
@@ -20,7 +20,7 @@ const call = record({
 
 const append = record({ kind: constant('append'), round });
 
-/** Edits that leave every message object as it is: what an explicit session allows. */
+/** Edits that don't modify message objects, as an explicit session allows. */
 const immutableEdit = oneof(
   { weight: 16, arbitrary: append },
   { weight: 4, arbitrary: record({ kind: constantFrom('remove', 'clone', 'repeat', 'swap'), place }) },
@@ -52,10 +52,10 @@ const turnsOf = (edit) =>
     size: 'max',
   });
 
-/** Turns of a host that does what it likes. */
+/** Turns of an application that may make any change. */
 export const turns = turnsOf(oneof({ weight: 3, arbitrary: immutableEdit }, { weight: 2, arbitrary: inPlaceEdit }));
 
-/** Two conversations of one host: the second began as a branch of the first and shares message objects with it. */
+/** Two conversations of one application: the second started as a branch of the first and shares message objects with it. */
 export class Host {
   #system = { role: 'system', content: 'You are an agent.' };
   #branches = [
@@ -63,7 +63,7 @@ export class Host {
     { stored: [this.#system], recorder: new Recorder('d') },
   ];
   #current = 0;
-  /** @type {any[]} copies that were handed out in the latest turn */
+  /** @type {any[]} copies returned in the latest turn */
   copies = [];
 
   get stored() {
@@ -78,7 +78,7 @@ export class Host {
     return this.#branches[this.#current].recorder.now;
   }
 
-  /** Notes what was handed out, so that a later edit can write to it. @param {readonly any[]} messages */
+  /** Remembers the returned messages, so that a later edit can modify them. @param {readonly any[]} messages */
   received(messages) {
     const originals = new Set(this.stored);
     this.copies = messages.filter((message) => message && typeof message === 'object' && !originals.has(message));
@@ -117,7 +117,7 @@ export class Host {
   }
 }
 
-/** Writes to a stored message, as hosts do that show progress or correct a result. */
+/** Modifies a stored message in place, like applications that show progress or correct a result. */
 function write(message, edit) {
   if (edit.kind === 'extra') message.editorContext = { file: `f${edit.place}` };
   else if (edit.kind === 'setContent') message.content = structuredClone(edit.content);

@@ -16,29 +16,29 @@ import { gzipSync } from 'node:zlib';
 /** @param {string} name */
 const fixture = (name) => readFileSync(fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url)), 'utf8');
 
-/** Of the server under `tls`: signed by itself, for 127.0.0.1 and localhost. */
+/** Certificate of the server under `tls`: self-signed, for 127.0.0.1 and localhost. */
 export const certificate = fixture('certificate.pem');
 
 /**
- * What a test sees of one request. `closed` resolves when the connection that it came on is gone.
+ * A received request. `closed` resolves when its connection is closed.
  *
  * @typedef {object} Received
  * @property {string} method
  * @property {string} path
  * @property {import('node:http').IncomingHttpHeaders} headers
  * @property {string} text
- * @property {any} json undefined when the body is none
+ * @property {any} json undefined if the body isn't JSON
  * @property {Promise<void>} closed
  */
 
 /**
- * One answer, or the lack of one.
+ * Writes one response, or none.
  * @typedef {(response: any, request: Received) => void} Fault
  */
 
 /**
- * @param {readonly Fault[] | ((request: Received, index: number) => Fault)} script one fault for each request, the last
- *   one for all that follow
+ * @param {readonly Fault[] | ((request: Received, index: number) => Fault)} script one fault per request; the last one
+ *   repeats
  * @param {{ tls?: boolean, http2?: boolean }} [how]
  */
 export async function startFaultServer(script, { tls = false, http2: speaksHttp2 = false } = {}) {
@@ -73,7 +73,7 @@ export async function startFaultServer(script, { tls = false, http2: speaksHttp2
       socket.on('close', () => sockets.delete(socket));
     });
   }
-  // A client that doesn't trust the certificate hangs up; that is its test's business.
+  // A client that doesn't trust the certificate disconnects; the test checks that.
   server.on('tlsClientError', () => {});
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -83,7 +83,7 @@ export async function startFaultServer(script, { tls = false, http2: speaksHttp2
     origin: `${tls || speaksHttp2 ? 'https' : 'http'}://127.0.0.1:${port}`,
     url: `${tls || speaksHttp2 ? 'https' : 'http'}://127.0.0.1:${port}/v1`,
     requests,
-    /** Resolves when `count` requests have come, whole. @param {number} count */
+    /** Resolves when `count` complete requests were received. @param {number} count */
     async received(count) {
       while (requests.length < count)
         await new Promise((/** @type {(value: void) => void} */ resolve) => waiting.push(resolve));
@@ -97,7 +97,7 @@ export async function startFaultServer(script, { tls = false, http2: speaksHttp2
   };
 }
 
-/** @param {any} request @returns {Promise<Received | null>} null for one that was given up while it was sent */
+/** @param {any} request @returns {Promise<Received | null>} null if the client aborted while sending */
 async function receive(request) {
   const chunks = [];
   const closed = closing(request.socket);
@@ -114,7 +114,7 @@ async function receive(request) {
 /** @type {WeakMap<object, Promise<void>>} */
 const closings = new WeakMap();
 
-/** One listener for each connection, however many requests come on it. @param {import('node:net').Socket} socket */
+/** One listener per connection, regardless of its number of requests. @param {import('node:net').Socket} socket */
 function closing(socket) {
   const known = closings.get(socket);
   if (known !== undefined) return known;
@@ -151,7 +151,7 @@ export function status(code, headers = {}, body = { error: { message: 'scripted'
 }
 
 /**
- * An OpenAI-style answer.
+ * An OpenAI-style response.
  * @param {string} content
  * @param {{ finishReason?: string, usage?: object | null, headers?: Record<string, string> }} [more]
  * @returns {Fault}
@@ -169,7 +169,7 @@ export function completion(content, { finishReason = 'stop', usage, headers } = 
   );
 }
 
-/** An Anthropic-style answer. @param {string} text @param {{ stopReason?: string }} [more] @returns {Fault} */
+/** An Anthropic-style response. @param {string} text @param {{ stopReason?: string }} [more] @returns {Fault} */
 export function anthropicMessage(text, { stopReason = 'end_turn' } = {}) {
   return json({
     type: 'message',
@@ -181,10 +181,10 @@ export function anthropicMessage(text, { stopReason = 'end_turn' } = {}) {
   });
 }
 
-/** Never answers. @returns {Fault} */
+/** Never responds. @returns {Fault} */
 export const hang = () => () => {};
 
-/** Answers with the beginning of a body, and then no more. @returns {Fault} */
+/** Sends the beginning of a body, then nothing more. @returns {Fault} */
 export function hangInBody(beginning = '{"choices"') {
   return (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -192,7 +192,7 @@ export function hangInBody(beginning = '{"choices"') {
   };
 }
 
-/** White space, which JSON allows, for ever. @param {number} everyMs @returns {Fault} */
+/** Sends white space, which JSON allows, forever. @param {number} everyMs @returns {Fault} */
 export function drip(everyMs) {
   return (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -201,10 +201,10 @@ export function drip(everyMs) {
   };
 }
 
-/** Hangs up instead of answering. @returns {Fault} */
+/** Closes the connection instead of responding. @returns {Fault} */
 export const cut = () => (response) => response.socket.destroy();
 
-/** Hangs up inside a body that was to be longer. @returns {Fault} */
+/** Closes the connection in the middle of a body. @returns {Fault} */
 export function cutInBody() {
   return (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
@@ -212,7 +212,7 @@ export function cutInBody() {
   };
 }
 
-/** More than any client should keep, as fast as it is read. @param {number} bytes @returns {Fault} */
+/** Sends more than any client should buffer, as fast as it is read. @param {number} bytes @returns {Fault} */
 export function flood(bytes) {
   return (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -229,7 +229,7 @@ export function flood(bytes) {
   };
 }
 
-/** A body, compressed. @param {string | Buffer} body @returns {Fault} */
+/** A compressed body. @param {string | Buffer} body @returns {Fault} */
 export function gzip(body) {
   return raw(gzipSync(body), { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } });
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** A client that works through a gateway, request by request, with a provider that bills like a cache. */
+/** A client that sends requests through a gateway to a provider with a prompt cache. */
 import { startProvider } from '../../examples/provider/provider.mjs';
 import { KINDS, START, send, startGateway } from './gateway.mjs';
 
@@ -7,11 +7,11 @@ import { KINDS, START, send, startGateway } from './gateway.mjs';
  * @typedef {object} Life
  * @property {string} kind
  * @property {number} [requests]
- * @property {(request: number) => number} [pauseMs] before a request
+ * @property {(request: number) => number} [pauseMs] pause before a request
  * @property {boolean} [isDry]
  * @property {string | null} [folder]
- * @property {(request: number) => boolean} [restarts] the gateway before a request
- * @property {Record<string, unknown>} [more] fields of each body
+ * @property {(request: number) => boolean} [restarts] true: restart the gateway before this request
+ * @property {Record<string, unknown>} [more] additional fields of each body
  */
 
 /** @param {import('./gateway.mjs').Test} t @param {Life} life */

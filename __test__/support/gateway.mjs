@@ -1,5 +1,5 @@
 // @ts-check
-/** A gateway between a test and an upstream on loopback, and conversations in each dialect that it reads. */
+/** A gateway between a test and an upstream on loopback, and conversations in each dialect that the gateway supports. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -20,7 +20,7 @@ export const START = Date.UTC(2026, 0, 5, 9);
 /** @typedef {{ after(end: () => unknown): void }} Test */
 
 /**
- * A server that keeps the bytes of each request.
+ * A server that records the bytes of each request.
  * @param {Test} t
  * @param {(request: http.IncomingMessage, response: http.ServerResponse, received: Received) => void} [answer]
  */
@@ -33,7 +33,7 @@ export async function startUpstream(t, answer = (_, response) => response.end('{
       received.push(one);
       answer(request, response, one);
     } catch {
-      // The client has gone.
+      // The client disconnected.
     }
   });
   server.listen(0, '127.0.0.1');
@@ -87,11 +87,11 @@ export async function send(url, { method = 'POST', headers = {}, body } = {}) {
   return { status, message, rawHeaders, headers: answer.headers, body: await buffer(answer) };
 }
 
-/** Headers with a type and a key. */
+/** The API key in the requests' headers. */
 export const KEY = 'sk-test-0123456789-secret';
 export const HEADERS = { 'content-type': 'application/json', 'x-api-key': KEY, authorization: `Bearer ${KEY}` };
 
-/** What a command prints: of each run other lines. @param {number} step */
+/** Output of a command; it differs for each step. @param {number} step */
 const output = (step) =>
   Array.from(
     { length: 180 },
@@ -100,7 +100,7 @@ const output = (step) =>
 const commandOf = (/** @type {number} */ step) => ({ command: `run check ${step}` });
 
 /**
- * A conversation of so many steps in each dialect: a call and its result each, after one prompt.
+ * A conversation in each dialect: one prompt, then `steps` tool calls with their results.
  * @typedef {{ provider: 'anthropic' | 'openai' | 'gemini', path: string, body: (steps: number) => any, list: string }} Kind
  * @type {Record<string, Kind>}
  */

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { argumentsText, content } from './contents.mjs';
 
-/** Every clock in the tests starts here; ages are whole minutes so that limits are met exactly, too. */
+/** Start time of every clock in the tests. Ages are whole minutes, so that limits are also met exactly. */
 export const START = 1_780_000_000_000;
 export const MINUTE = 60_000;
 
@@ -18,7 +18,7 @@ const toolName = weighted(
   [1, constantFrom(undefined, null, 7)],
 );
 
-/** `fresh` ids are unique; the others are what some providers and old session files hold. */
+/** `fresh` ids are unique; the others occur with some providers and in old session files. */
 const callId = weighted(
   [12, constant('fresh')],
   [3, constantFrom('call_0', 'call_1', '__proto__', 'é\u0000')],
@@ -73,7 +73,7 @@ const oddSlot = constantFrom(
   { role: 'Tool', content: '{"stdout":""}', timestamp: START, tool_call_id: 'call_0' },
 );
 
-/** One turn: the assistant's calls and their results, and now and then something that should not be there. */
+/** One turn: the assistant's calls and their results, occasionally with invalid messages. */
 export const round = record({
   question: weighted([3, constant(false)], [1, constant(true)]),
   calls: fc.array(toolCall, { minLength: 1, maxLength: 3 }),
@@ -82,18 +82,18 @@ export const round = record({
   slot: weighted([15, constant('none')], [1, oddSlot]),
 });
 
-/** Remembers the clock and the ids already given out, so that a history can go on later. */
+/** Keeps the clock and the used ids, so that a history can be continued later. */
 export class Recorder {
   now = START;
   #ids = 0;
   #name;
 
-  /** @param {string} name makes ids of different conversations different */
+  /** @param {string} name prefix of ids, so that they differ between conversations */
   constructor(name = 'c') {
     this.#name = name;
   }
 
-  /** @param {any} turn @returns {any[]} the messages of one turn */
+  /** @param {any} turn @returns {any[]} messages of one turn */
   record(turn) {
     /** @type {any[]} */
     const messages = turn.question ? [{ role: 'user', content: 'go on', timestamp: this.now }] : [];
@@ -133,20 +133,21 @@ export class Recorder {
   }
 }
 
-/** Whole histories: the messages and the time at which the last of them came. */
+/** Whole histories: the messages and the time of the last one. */
 export const history = fc.array(round, { maxLength: 24, size: 'max' }).map((turns) => {
   const recorder = new Recorder();
   const messages = turns.flatMap((turn) => recorder.record(turn));
   return { messages, end: recorder.now };
 });
 
-/** Minutes after the end of the history at which it is sent. */
+/** Minutes between the end of the history and the request. */
 export const delay = weighted([3, constantFrom(0, 1, 14, 15, 16)], [2, fc.integer({ min: -90, max: 120 })]);
 
 const keepRecent = weighted([3, fc.integer({ min: 0, max: 3 })], [1, constant(5)]);
 
 /**
- * Nearly always present: with the default of five, short histories hold little that is outdated.
+ * Nearly always sets options: with the default of five recent results, short histories contain hardly any outdated
+ * result.
  * @param {fc.Arbitrary<any>} options
  */
 const mostly = (options) =>
@@ -179,7 +180,7 @@ export const textSearchOptions = mostly(
   ),
 );
 
-/** `projectRoot` is always named: the histories' files lie in these two projects. */
+/** `projectRoot` is always set: the histories' files are in these two projects. */
 export const fileReadOptions = mostly(
   record(
     {
@@ -194,7 +195,7 @@ export const fileReadOptions = mostly(
   ),
 );
 
-/** The options of the presets of one turn, and the language that `prepareMessages` takes for all of them. */
+/** Options of the presets of one turn, and the language that `prepareMessages` uses for all of them. */
 export const cleanupOptions = record(
   { terminal: terminalOptions, fileReads: fileReadOptions, placeholderLanguage: constantFrom('zh', 'en') },
   { requiredKeys: ['terminal', 'fileReads'] },

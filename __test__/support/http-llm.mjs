@@ -1,5 +1,5 @@
 // @ts-check
-/** Clients for tests: quick to give up, and blind to the proxies of the machine that they run on. */
+/** LLM clients for tests: with short timeouts, and without the machine's proxies. */
 import assert from 'node:assert/strict';
 import { HttpLlmClient, LlmHttpError } from 'palimpsest';
 import { startFaultServer } from './fault-server.mjs';
@@ -28,7 +28,7 @@ export async function withServer(script, use, how) {
   }
 }
 
-/** @param {Promise<unknown>} promise @returns {Promise<any>} what it rejects with */
+/** @param {Promise<unknown>} promise @returns {Promise<any>} the error with which it rejects */
 export async function rejection(promise) {
   try {
     await promise;
@@ -39,7 +39,7 @@ export async function rejection(promise) {
 }
 
 /**
- * The error that a question ends with, and how often was asked.
+ * The request's error, and the number of attempts.
  * @param {import('./fault-server.mjs').Fault[]} script
  * @param {object} [options]
  */
@@ -52,7 +52,7 @@ export function failing(script, options) {
 }
 
 /**
- * How often was asked until the answer, which is `hi`.
+ * Number of attempts until the reply `hi`.
  * @param {import('./fault-server.mjs').Fault[]} script
  * @param {object} [options]
  */

@@ -5,10 +5,11 @@ import { START } from './histories.mjs';
 /** @typedef {[name: string, input: Record<string, string>, text: string]} Called */
 
 /**
- * A session whose calls, all made at its beginning, are so many answers old that nothing of their results stays.
+ * A session whose calls were all made at its beginning, so many assistant messages ago that every rule replaces their
+ * results.
  * @param {string} dialect
- * @param {readonly (readonly Called[])[]} steps what the model called at once
- * @param {string} [words] what the user says
+ * @param {readonly (readonly Called[])[]} steps the calls of each step
+ * @param {string} [words] text of the user messages
  */
 export function longAgo(dialect, steps, words = 'Go on.') {
   const plain = { reasoning: null, time: START };

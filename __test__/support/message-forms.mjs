@@ -1,5 +1,5 @@
 // @ts-check
-/** One conversation in the forms in which agents keep it, made by hand after their SDKs' types. */
+/** One conversation in the forms in which agents store it, written by hand according to their SDKs' types. */
 
 /** @typedef {any} Message */
 
@@ -22,14 +22,17 @@ export const SPELLINGS = Object.keys(CALLS);
 function parsed(text) {
   try {
     const value = JSON.parse(String(text));
-    // JSON writes it back as it was only where it was written so.
+    // Parse it only if JSON serialises it to the same text again.
     return value !== null && typeof value === 'object' && JSON.stringify(value) === text ? value : text;
   } catch {
     return text;
   }
 }
 
-/** @param {Message} message in OpenAI's form @param {string} spelling of its calls @returns {Message} in camelCase */
+/**
+ * @param {Message} message in OpenAI's form @param {string} spelling name of the field with calls
+ * @returns {Message} in camelCase
+ */
 export function camelCase(message, spelling) {
   if (message === null || typeof message !== 'object') return message;
   const { tool_calls: calls, tool_call_id: id, ...rest } = message;
@@ -65,7 +68,7 @@ export function openAiChat(steps) {
 }
 
 /**
- * The same in a form that isn't read yet: `call` and `result` make of each what the SDK has.
+ * The same in a form that isn't supported yet; `text` and `turn` create the SDK's messages.
  * @param {number} steps
  * @param {{ text: (role: string, text: string) => Message, turn: (step: { id: string, text: string, input: object, output: string }) => Message[] }} form
  */
@@ -80,7 +83,7 @@ function inForm(steps, { text, turn }) {
 
 const plain = (/** @type {string} */ role, /** @type {string} */ text) => ({ role, content: text });
 
-/** By form: its messages, and how many of them are not recognised; `ui` is told by another name. @param {number} steps */
+/** By form: its messages, and how many of them are not recognised. `ui` is recognised under another name. @param {number} steps */
 export const foreignForms = (steps) => ({
   'ai-sdk': {
     unrecognised: steps * 2,
@@ -183,7 +186,7 @@ export const foreignForms = (steps) => ({
   },
 });
 
-/** Anthropic's blocks: counted as what they are, but no rule reads them yet. @param {number} steps */
+/** Anthropic's blocks: counted exactly, but no rule reads them yet. @param {number} steps */
 export const anthropic = (steps) =>
   inForm(steps, {
     text: plain,

@@ -1,11 +1,11 @@
 // @ts-check
-/** The way to a server on loopback, which can be slow, silent or cut. */
+/** A connection to a server on loopback that can be slow, silent or cut. */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /**
- * `open`; `silent`: what is sent waits until it is open again, as where packets are dropped; `deaf`: requests arrive and no answer comes
- * back; `cut`: connections end, and new ones are refused.
+ * `open`; `silent`: data waits until the connection is open again, as if packets were dropped; `deaf`: requests arrive,
+ * but responses don't; `cut`: connections close, and new ones are refused.
  * @typedef {'open' | 'silent' | 'deaf' | 'cut'} Way
  */
 
@@ -14,7 +14,7 @@ export class Network {
   /** @type {Set<import('node:net').Socket>} */ #sockets = new Set();
   /** @type {Set<() => void>} */ #waiting = new Set();
   #server;
-  /** Of connections; those of an earlier one are forgotten. */ #generation = 0;
+  /** Generation of connections; those of earlier generations are forgotten. */ #generation = 0;
 
   /** @param {string} target a socket's path @param {number} [delayMs] of each direction */
   constructor(target, delayMs = 0) {
@@ -33,14 +33,14 @@ export class Network {
     return { host: '127.0.0.1', port };
   }
 
-  /** Connections that are there stay silent for ever, as where a router has forgotten them; new ones are as always. */
+  /** Existing connections stay silent forever, as if a router had forgotten them; new ones work. */
   forget() {
     this.#generation++;
   }
 
   /** @param {Way} way */
   become(way) {
-    // Answers that were held back while requests arrived are lost with their connections.
+    // Responses that were held back while requests arrived are lost with their connections.
     if (way === 'cut' || this.#way === 'deaf') for (const socket of this.#sockets) socket.destroy();
     this.#way = way;
     for (const go of this.#waiting) go();
@@ -55,7 +55,7 @@ export class Network {
    * @param {import('node:net').Socket} from
    * @param {import('node:net').Socket} to
    * @param {number} delayMs
-   * @param {readonly Way[]} held ways on which nothing goes in this direction
+   * @param {readonly Way[]} held states in which this direction is blocked
    */
   #pass(from, to, delayMs, held) {
     this.#sockets.add(from);

@@ -1,5 +1,5 @@
 // @ts-check
-/** Recorded chats as neutral sessions: what was said in them can be written out in every dialect. */
+/** Recorded chats as neutral sessions, which can be converted to every dialect. */
 
 /** @param {unknown} content @returns {string[]} */
 const textsOf = (content) => {
@@ -18,7 +18,7 @@ function inputOf(call) {
 }
 
 /**
- * Calls that nobody answered are left out, and so is what then says nothing.
+ * Leaves out calls without a result, and messages that are empty afterwards.
  * @param {readonly any[]} messages
  * @returns {import('./neutral-sessions.mjs').NeutralSession}
  */

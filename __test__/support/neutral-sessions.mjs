@@ -1,5 +1,5 @@
 // @ts-check
-/** Random sessions that belong to no dialect: every endpoint accepts them, written out in its own form. */
+/** Random sessions without a dialect; converted to any dialect, they are valid at its endpoint. */
 import fc from 'fast-check';
 import { MINUTE, START } from './histories.mjs';
 import { prose } from './random-sessions.mjs';
@@ -8,12 +8,12 @@ import { prose } from './random-sessions.mjs';
  * @typedef {{ mediaType: string, data: string }} Image base64
  * @typedef {{ texts: string[], image: Image | null, isFailed: boolean }} Outcome at least one text; a failure has no image
  * @typedef {{ key: string, id: string, name: string, input: Record<string, string>, outcome: Outcome | null }} Call
- *   `key`: what the call is in every dialect; without an outcome it is still running
+ *   `key` identifies the call in every dialect; `outcome` null: still running
  * @typedef {{ kind: 'user', texts: string[] }} Request
  * @typedef {{ kind: 'assistant', place: number, reasoning: string | null, texts: string[], calls: Call[], time: number }} Step
- *   `place` among the steps; `time`: when the results came, in ms
+ *   `place`: index among the steps; `time`: time of the results, ms
  * @typedef {{ system: string, steps: (Request | Step)[], isPending: boolean, end: number }} NeutralSession
- *   begins with a request; only calls of the last step may be without an outcome, and `isPending` says that some are
+ *   starts with a request; only calls of the last step can lack an outcome, and `isPending` is true if some do
  */
 
 const { boolean, constantFrom, integer, oneof, record } = fc;
@@ -21,7 +21,7 @@ const { boolean, constantFrom, integer, oneof, record } = fc;
 /** @param {...[number, fc.Arbitrary<any>]} choices */
 const weighted = (...choices) => oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** One pixel. */
+/** A PNG of one pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const texts = fc.array(integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 3, size: 'small' });
@@ -48,7 +48,7 @@ const step = record({
 const turn = record({
   ask: texts,
   steps: fc.array(step, { maxLength: 5 }),
-  // Without a last word the turn was interrupted behind its results.
+  // Without a final text the turn was interrupted after its results.
   answer: weighted([4, texts], [1, fc.constant(null)]),
   thinks: boolean(),
 });
@@ -100,11 +100,11 @@ class Author {
     this.steps.push({ kind: 'user', texts: this.#texts(ask) });
     for (const each of steps) this.#step(each);
     if (answer !== null) this.#step({ thinks, says: answer, calls: [], minutes: 0 });
-    // Two requests in a row are no turns in every dialect.
+    // Some dialects can't represent two requests in a row as two turns.
     else if (steps.length === 0) this.#step({ thinks, says: [1], calls: [], minutes: 0 });
   }
 
-  /** Takes outcomes of the last step away. @param {number} kept how many calls have theirs @returns {boolean} whether any went */
+  /** Removes outcomes of the last step. @param {number} kept number of calls that keep theirs @returns {boolean} true if any was removed */
   interrupt(kept) {
     const last = this.steps.at(-1);
     if (last?.kind !== 'assistant') return false;
@@ -119,7 +119,7 @@ class Author {
 }
 
 /**
- * A session written out from its plan.
+ * Creates a session from its plan.
  * @param {{ turns: any[], last: any }} plan
  * @returns {NeutralSession}
  */
@@ -143,7 +143,7 @@ export const neutralSession = (turns = 5) =>
   }).map(written);
 
 /**
- * Always the same session: `turns` requests with three steps each, of a terminal command and a file that is read again.
+ * A fixed session: `turns` requests with three steps each, of a terminal command and a repeated read of a file.
  * @param {number} turns
  * @returns {NeutralSession}
  */
@@ -166,7 +166,7 @@ export function longSession(turns) {
 }
 
 /**
- * A copy whose step in the middle was interrupted: one of its calls never got its result, and the session went on.
+ * A copy in which a step in the middle was interrupted: one of its calls never got a result, and the session continued.
  * @param {NeutralSession} session
  * @returns {NeutralSession}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Tool results that are old enough to be simplified, and what they become. */
+/** Old tool results, and their replacements. */
 import { simplifyOutdatedTerminalResults } from 'palimpsest';
 
 export const NOW = 1_800_000_000_000;
@@ -11,7 +11,7 @@ export const SUCCESS = JSON.stringify({ stdout: 'built', stderr: '', exitCode: 0
 /** @typedef {any} Odd */
 
 /**
- * An old terminal result that would be simplified: its call, and itself with `fields` laid over.
+ * An old terminal result that rules would replace: its call, and the result with `fields` added.
  * @param {string} id
  * @param {object} [fields]
  */
@@ -22,13 +22,13 @@ export function oldTerminalResult(id, fields) {
   ];
 }
 
-/** What `prepareMessages` takes to write what the functions write that stand in for a host's own. */
+/** Options with which `prepareMessages` produces the same text as the drop-in functions. */
 export const IN_CHINESE = /** @type {const} */ ({ placeholderLanguage: 'zh', now: NOW });
 
-/** Words of the model's behind results: it has seen them. */
+/** An assistant message after results, which shows that the model has seen them. */
 export const ANSWER = { role: 'assistant', content: 'Done.' };
 
-/** Five newer results, so that recency spares nothing older. */
+/** Five newer results, so that no older result is protected as recent. */
 export function fiveNewer() {
   return Array.from({ length: 5 }, (_, index) => ({ role: 'tool', content: `newer ${index}`, timestamp: NOW - index }));
 }

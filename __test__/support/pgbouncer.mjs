@@ -1,5 +1,5 @@
 // @ts-check
-/** A pgbouncer in front of a test's server: each transaction may get another connection. */
+/** PgBouncer in front of a test's server: each transaction may use another connection. */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,20 +9,20 @@ import { APP_ROLE, otherUser } from './postgres.mjs';
 
 const PORT = 6432;
 const program = findPgbouncer();
-/** Why its tests are skipped; where CI runs, they fail without one. @type {string | false} */
+/** Reason to skip its tests; in CI they fail instead. @type {string | false} */
 export const withoutPgbouncer =
   program === undefined && process.env.CI !== 'true' ? 'no pgbouncer is installed' : false;
 
 /**
  * @param {import('./postgres.mjs').PostgresServer} server
- * @param {number} connections to the server, for all clients together
+ * @param {number} connections maximum number of server connections, for all clients together
  */
 export async function startPgbouncer(server, connections) {
   if (program === undefined) throw new Error('expected a pgbouncer to test with, got none');
   const settings = join(server.folder, 'pgbouncer.ini');
   const lines = [
     '[databases]',
-    // Who logs in this way has no name of its own.
+    // Clients that log in this way use this role.
     `* = host=${server.folder} user=${APP_ROLE}`,
     '[pgbouncer]',
     `unix_socket_dir = ${server.folder}`,
@@ -31,7 +31,7 @@ export async function startPgbouncer(server, connections) {
     'auth_type = any',
     'pool_mode = transaction',
     `default_pool_size = ${connections}`,
-    // A server that restarts is asked again soon.
+    // Retry soon after a server restart.
     'server_login_retry = 0.1',
   ];
   writeFileSync(settings, `${lines.join('\n')}\n`);

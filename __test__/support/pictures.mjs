@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Pictures of made-up sessions for the elements' tests and benches: the form is that of `ui/picture.d.ts`, the sizes are like
- * those of recorded sessions, and a seed makes each of them again.
+ * Generated pictures of sessions for the elements' tests and benchmarks, in the form of `ui/picture.d.ts`. Sizes are
+ * similar to those of recorded sessions, and a seed reproduces each picture.
  *
  * @import { Cell, RequestPicture, SessionPicture, ThreadPicture } from '../../ui/picture.js'
  * @typedef {{ messages?: number, requests?: number, seed?: number, zh?: boolean, subAgents?: number, compacts?: boolean }} Plan
@@ -19,7 +19,7 @@ const KINDS = /** @type {const} */ ([
   'summary',
 ]);
 const TOOLS = ['Read', 'Bash', 'Grep', 'Edit', 'WebFetch', 'Task', 'Glob', 'TodoWrite'];
-/** What calls of each tool are about, and what people and models say. */
+/** Arguments of each tool's calls, and texts of users and models. */
 const ABOUT = /** @type {Record<string, string[]>} */ ({
   Read: ['src/view/schedule.rs', 'src/main.rs', 'docs/cache.md', 'package.json', 'src/view/weights.rs'],
   Bash: ['npm test', 'cargo clippy --workspace', 'git diff --stat', 'ls -la src', 'node bench/cache.mjs'],
@@ -47,7 +47,7 @@ const KIND = /** @type {Record<typeof KINDS[number], number>} */ (
   Object.fromEntries(KINDS.map((kind, place) => [kind, place]))
 );
 
-/** @param {number} seed @returns {() => number} 0 to 1 */
+/** @param {number} seed @returns {() => number} numbers from 0 to 1 */
 function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -99,7 +99,7 @@ export function samplePicture({
 function threadOf({ messages, requests, random, zh, compacts, name }) {
   const cells = Array.from({ length: messages }, (_, message) => cellOf(message, messages, requests, random, zh));
   const compaction = Math.floor(requests * 0.7);
-  // The summary takes the place of what was before it.
+  // The summary replaces everything before it.
   const summary = Math.floor((messages * compaction) / requests);
   if (compacts) cells[summary] = summaryCell(summary, zh);
   const list = Array.from({ length: requests }, (_, request) => {
@@ -170,7 +170,7 @@ function cellOf(message, messages, requests, random, zh) {
   };
 }
 
-/** @param {number | null} tool @param {number} choice of five @param {boolean} zh */
+/** @param {number | null} tool @param {number} choice one of five @param {boolean} zh */
 function labelOf(tool, choice, zh) {
   const said = /** @type {string} */ ((zh ? ZH : EN)[choice]);
   if (tool === null) return said;

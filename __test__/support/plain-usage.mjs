@@ -1,14 +1,12 @@
 // @ts-check
-/**
- * What recorded requests used, read once more from each agent's raw files by the plainest means: for sums that share no code with the
- * package.
- */
+/** Usage of recorded requests, parsed from each agent's raw files in the simplest way, to check the package's sums with independent code. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
  * @typedef {{ model: string, input: number, read: number, write: number, hourWrite: number, output: number, usd?: number, outputUsd?: number }} Used
- *   `input` was neither read nor written; `write` is for 5 minutes, or for however long the provider keeps it
+ *   `input`: tokens neither read from nor written to the cache; `write`: cache writes for 5 minutes or the provider's
+ *   only lifetime
  */
 
 /** pi once wrote two records on one line. @param {string} path @returns {any[]} */
@@ -24,7 +22,11 @@ const documentOf = (path) => JSON.parse(readFileSync(path, 'utf8'));
 /** @param {string} model @param {number} input @param {number} read @param {number} write @param {number} output @returns {Used} */
 const used = (model, input, read, write, output) => ({ model, input, read, write, hourWrite: 0, output });
 
-/** Lines with one `message.id` are one answer, and the last has all of its usage; one that was broken off has none. @param {string} path @returns {Used[]} */
+/**
+ * Lines with the same `message.id` are one assistant message, and the last line has its full usage; an interrupted
+ * message has none.
+ * @param {string} path @returns {Used[]}
+ */
 function claudeCode(path) {
   const answers = new Map();
   for (const line of linesOf(path)) {
@@ -42,7 +44,7 @@ function claudeCode(path) {
     .filter(({ input, read, write, hourWrite, output }) => input + read + write + hourWrite + output > 0);
 }
 
-/** The same count is told again when limits change. @param {string} path @returns {Used[]} */
+/** The same count is repeated when limits change. @param {string} path @returns {Used[]} */
 function codex(path) {
   let [model, known] = ['', -1];
   return linesOf(path).flatMap(({ type, payload }) => {
@@ -55,7 +57,7 @@ function codex(path) {
   });
 }
 
-/** With what pi itself wrote down as cost. @param {string} path @returns {Used[]} */
+/** Includes the costs that pi itself recorded. @param {string} path @returns {Used[]} */
 function pi(path) {
   return linesOf(path).flatMap(({ message }) => {
     const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost } = message?.usage ?? {};
@@ -75,7 +77,7 @@ function cline(path) {
   });
 }
 
-/** A record that comes again with its `id` replaces the one before. @param {string} path @returns {Used[]} */
+/** A record with the `id` of an earlier one replaces it. @param {string} path @returns {Used[]} */
 function geminiCli(path) {
   const records = path.endsWith('.jsonl') ? linesOf(path) : (documentOf(path).messages ?? []);
   const byId = new Map(records.map((/** @type {any} */ record) => [record.id, record]));
@@ -104,7 +106,7 @@ function qwenCode(path) {
   });
 }
 
-/** A part that comes again replaces the one before. @param {string} path @returns {Used[]} */
+/** A part with the id of an earlier one replaces it. @param {string} path @returns {Used[]} */
 function opencode(path) {
   const [models, steps] = [new Map(), new Map()];
   for (const { event } of linesOf(path)) {
@@ -118,7 +120,10 @@ function opencode(path) {
   });
 }
 
-/** LiteLLM counts what was read among the prompt's, and once counted what was written there, too. @param {string} model @param {any} usage @returns {Used} */
+/**
+ * LiteLLM includes cache reads in the prompt's tokens; older versions also included cache writes.
+ * @param {string} model @param {any} usage @returns {Used}
+ */
 function liteLlm(model, usage) {
   const read = usage.prompt_tokens_details?.cached_tokens ?? usage.cache_read_tokens ?? 0;
   const write = usage.cache_creation_input_tokens ?? usage.cache_write_tokens ?? 0;
@@ -132,7 +137,7 @@ function liteLlm(model, usage) {
   );
 }
 
-/** Parallel calls hold the same answer. @param {readonly any[]} events @returns {Used[]} */
+/** Parallel calls contain the same assistant message. @param {readonly any[]} events @returns {Used[]} */
 function openHandsEvents(events) {
   const answers = new Map(events.map((event) => event.tool_call_metadata?.model_response).map((one) => [one?.id, one]));
   return [...answers.values()].flatMap((answer) => (answer?.usage ? liteLlm(answer.model, answer.usage) : []));
@@ -154,7 +159,11 @@ function chatLog(path) {
   return [{ ...liteLlm(response.model, response.usage), usd: cost }];
 }
 
-/** Anthropic bills summaries of its own beside the figures of the answer; OpenAI counts what was read and written among the input. @param {string} model @param {any} usage @returns {Used[]} */
+/**
+ * Anthropic bills its own summaries in addition to the message's figures; OpenAI includes cache reads and writes in the
+ * input.
+ * @param {string} model @param {any} usage @returns {Used[]}
+ */
 function ofReport(model, usage) {
   const { cached_tokens: within = 0, cache_write_tokens: written = 0 } = usage.input_tokens_details ?? {};
   const { cache_read_input_tokens: read = 0, cache_creation_input_tokens: write = 0 } = usage;
@@ -169,7 +178,7 @@ function ofReport(model, usage) {
   return [...compactions.flatMap((/** @type {any} */ turn) => ofReport(model, turn)), answer];
 }
 
-/** A map in YAML of one figure, map or list of maps a line, as the cassettes have them. @param {readonly string[]} lines */
+/** Parses a YAML map with one number, map or list of maps per line, as in the cassettes. @param {readonly string[]} lines */
 function mapOf(lines) {
   /** @type {any} */
   const map = {};
@@ -188,7 +197,7 @@ function mapOf(lines) {
   return map;
 }
 
-/** Bodies as YAML, or as the events of a stream: of these the last figures hold. @param {string} path @returns {Used[]} */
+/** Response bodies as YAML, or as stream events, of which the last figures count. @param {string} path @returns {Used[]} */
 function recordedBodies(path) {
   const lines = readFileSync(path, 'utf8').split('\n');
   /** @type {{ model: string, usage: any }[]} */

@@ -9,7 +9,8 @@ const SHELLS = [
 ].flatMap((names) => names.split(' '));
 
 /**
- * A view that decides as `prepareMessages` does: without a cache nothing waits, and the tools are those of the seeds.
+ * A view that makes the same decisions as `prepareMessages`: without a cache nothing is pending, and it has the drop-in
+ * functions' tools.
  * @param {any} [options]
  */
 export function plainView({ terminal = {}, fileReads = {}, ...options } = {}) {

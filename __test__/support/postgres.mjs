@@ -1,5 +1,5 @@
 // @ts-check
-/** A PostgreSQL server of a test file's own, on a socket in a folder that goes with it. */
+/** A PostgreSQL server for a test file, on a socket in a temporary folder. */
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -20,13 +20,13 @@ import { findPostgres } from '../../scripts/find-postgres.mjs';
 
 const installed = process.platform === 'win32' ? undefined : findPostgres();
 const isMissing = installed === undefined;
-/** Why tests that want a server are skipped; where CI runs, they fail without one. @type {string | false} */
+/** Reason to skip tests that need a server; in CI they fail instead. @type {string | false} */
 export const without = isMissing && process.env.CI !== 'true' ? 'no PostgreSQL is installed, nor its package' : false;
 
-/** Who may see only its tenant's rows: neither superuser nor owner. */
+/** A role that sees only its tenant's rows: neither superuser nor owner. */
 export const APP_ROLE = 'app';
 
-/** `initdb` and `postgres` refuse to run as root. @returns {{ uid?: number, gid?: number }} */
+/** A non-root user, because `initdb` and `postgres` refuse to run as root. @returns {{ uid?: number, gid?: number }} */
 export function otherUser() {
   if (process.getuid?.() !== 0) return {};
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -35,7 +35,7 @@ export function otherUser() {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** A server that runs; its pools are the test's to end. */
+/** A running server. Tests must close its pools themselves. */
 export class PostgresServer {
   #folder;
   #bin;
@@ -44,7 +44,7 @@ export class PostgresServer {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #process;
 
-  /** @param {readonly string[]} [settings] `name=value`, beyond or in place of a test's own */
+  /** @param {readonly string[]} [settings] `name=value`, in addition to the defaults or replacing them */
   constructor(settings = []) {
     this.#settings = settings;
     if (installed === undefined)
@@ -65,7 +65,11 @@ export class PostgresServer {
     return join(this.#folder, 'data');
   }
 
-  /** Programs in a folder of root's can't be run by another user, and the package's links may be missing. @param {string} bin @param {{ source: string, target: string }[]} links */
+  /**
+   * Copies the programs: another user can't run those in root's folder, and the package's symbolic links may be
+   * missing.
+   * @param {string} bin @param {{ source: string, target: string }[]} links
+   */
   #copied(bin, links) {
     const native = join(this.#folder, 'native');
     cpSync(dirname(bin), native, { recursive: true });
@@ -108,12 +112,12 @@ export class PostgresServer {
     }
   }
 
-  /** Of the process that the server's others are children of. */
+  /** Process id of the server's main process. */
   get pid() {
     return this.#process?.pid;
   }
 
-  /** The folder of its socket, which its user may write to. */
+  /** The folder of its socket, writable for the server's user. */
   get folder() {
     return this.#folder;
   }
@@ -121,14 +125,14 @@ export class PostgresServer {
   /** @param {object} [options] */
   pool(options) {
     const pool = new pg.Pool({ host: this.#folder, user: 'postgres', database: 'postgres', ...options });
-    // A server that is stopped ends idle connections; the pool makes new ones.
+    // When the server stops, it closes idle connections; the pool opens new ones.
     pool.on('error', () => {});
     return pool;
   }
 
   /**
-   * Ends the server's own process, and its connections with it; `start` brings it back.
-   * @param {'SIGINT' | 'SIGQUIT'} [how] SIGQUIT: as a crash, after which its log is read again
+   * Stops the server's main process and so its connections; `start` starts it again.
+   * @param {'SIGINT' | 'SIGQUIT'} [how] SIGQUIT: like a crash, with recovery from the log
    */
   async stop(how = 'SIGINT') {
     const server = this.#process;
@@ -145,8 +149,8 @@ export class PostgresServer {
 }
 
 /**
- * A server with a store's tables, made by the superuser, and a pool of a role that the row-level policies hold for.
- * @param {{ schema?: string, settings?: readonly string[] }} [options] as `PostgresServer` takes them
+ * A server with a store's tables, created by the superuser, and a pool of a role to which row-level policies apply.
+ * @param {{ schema?: string, settings?: readonly string[] }} [options] `settings` of `PostgresServer`
  */
 export async function serverWithTables({ schema = 'palimpsest', settings } = {}) {
   const { PostgresStore } = await import('palimpsest/postgres');

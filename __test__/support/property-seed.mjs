@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Loaded before every test file by `npm test`: the properties try the same cases each time, so that a commit which passed
- * passes again elsewhere. `npm test -- --seed random` and the fuzz campaigns look for new ones.
+ * `npm test` loads this before every test file. Property tests then use the same cases each time, so that a commit that
+ * passed passes again elsewhere. `npm test -- --seed random` and the fuzz campaigns try new cases.
  */
 import fc from 'fast-check';
 

@@ -1,7 +1,7 @@
 // @ts-check
-/** Simulated providers: what they bill is known, and so is how far a prediction is off. */
+/** Simulated providers with a known bill, so that a prediction's error is known too. */
 
-/** A small generator: a test must say the same on every machine. @param {number} seed */
+/** A small pseudo-random generator, the same on every machine. @param {number} seed */
 export function seeded(seed) {
   let state = seed >>> 0;
   return () => {
@@ -12,10 +12,7 @@ export function seeded(seed) {
   };
 }
 
-/**
- * `kinds`: real tokens per estimated one by kind of text, as class factors leave them. `usage` says a
- * prompt's tokens in the provider's own words.
- */
+/** `kinds`: real tokens per estimated token, by kind of text, after class factors. `usage`: a prompt's tokens in the provider's own format. */
 export const PROVIDERS = {
   openai: {
     model: 'gpt-5',
@@ -56,7 +53,7 @@ export const PROVIDERS = {
   },
 };
 
-/** A conversation as a provider bills it: hidden system prompt and tools, four tokens of wrapping per message. */
+/** A conversation as a provider bills it: hidden system prompt and tools, and four additional tokens per message. */
 export class Conversation {
   /** @type {{ estimate: number, real: number, media: boolean }[]} */ messages = [];
   hidden = 14_000;
@@ -71,7 +68,7 @@ export class Conversation {
     this.#kinds = kinds;
   }
 
-  /** Adds a question or call and its result; kinds of text come in phases, as files and tools do. */
+  /** Adds a question or a call and its result. Kinds of text alternate in phases, like files and tools. */
   turn() {
     if (this.#turn++ % 10 === 0) this.#kind = this.#kinds[Math.floor(this.#random() * this.#kinds.length)] ?? 1;
     for (let count = 0; count < 2; count++) {
@@ -86,7 +83,7 @@ export class Conversation {
     this.messages.push({ estimate, real, media: true });
   }
 
-  /** @param {number} share of the oldest messages that go; a short summary comes in their place */
+  /** @param {number} share share of the oldest messages that a short summary replaces */
   compact(share) {
     this.messages.splice(0, Math.floor(this.messages.length * share), { estimate: 800, real: 830, media: false });
   }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Publishes a release, made by the release script from this machine's addon, to a registry of its own. */
+/** Publishes a release, which the release script creates from this machine's addon, to a local registry. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,14 +13,14 @@ import { repository, run } from './children.mjs';
 
 const { currentPlatform } = createRequire(import.meta.url)('../../lib/native-platform.js');
 
-/** @type {string} this machine's, as package names end */
+/** @type {string} this machine's platform, as in package names */
 export const platform = currentPlatform();
-/** Since then glibc holds the thread and loader functions, and whatever is linked with a newer one asks for it. */
+/** From this version on glibc contains the thread and loader functions, so everything linked with a newer glibc requires it. */
 export const GLIBC_OF_LOCAL_BUILDS = '2.34';
 
 /** @typedef {{ folder: string, registry: string, staged: { main: string, platforms: string[] }, settings: NodeJS.ProcessEnv, close: () => void }} Published */
 
-/** @param {string} name @returns {Buffer} a file whose header says that it is an addon for that platform */
+/** @param {string} name @returns {Buffer} a file with the header of an addon for that platform */
 export function madeUpAddon(name) {
   const [system, processor] = name.split('-');
   const isArm = processor === 'arm64';
@@ -41,7 +41,8 @@ export function madeUpAddon(name) {
 }
 
 /**
- * The addons as a release finds them: this machine's own, those that were built besides, and for all others a file that looks like one.
+ * Creates the addons of a release: this machine's own, other built ones, and for all other platforms a file with an
+ * addon's header.
  * @param {string} folder
  * @param {readonly string[]} [built] paths of other platforms' addons
  */
@@ -67,7 +68,7 @@ async function startRegistry(folder) {
   return { registry: line.trim(), stop: () => child.kill() };
 }
 
-/** @param {string} folder @param {string} registry @returns {NodeJS.ProcessEnv} what package managers go by */
+/** @param {string} folder @param {string} registry @returns {NodeJS.ProcessEnv} environment for package managers */
 function managerSettings(folder, registry) {
   return {
     DENO_DIR: join(folder, 'deno-cache'),
@@ -82,7 +83,7 @@ function managerSettings(folder, registry) {
     YARN_ENABLE_GLOBAL_CACHE: '0',
     YARN_ENABLE_IMMUTABLE_INSTALLS: '0',
     YARN_ENABLE_TELEMETRY: '0',
-    // It would wait for days before it takes a version that was published just now.
+    // By default Yarn waits for days before it accepts a newly published version.
     YARN_NPM_MINIMAL_AGE_GATE: '0',
     YARN_NPM_REGISTRY_SERVER: registry,
     YARN_PNP_ENABLE_ESM_LOADER: '1',
@@ -90,7 +91,10 @@ function managerSettings(folder, registry) {
   };
 }
 
-/** @param {readonly string[]} [built] addons of other platforms @returns {Promise<Published>} the caller closes it */
+/**
+ * @param {readonly string[]} [built] addons of other platforms
+ * @returns {Promise<Published>} must be closed by the caller
+ */
 export async function publish(built = []) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-published-')));
   const addons = makeAddons(join(folder, 'addons'), built);
@@ -98,7 +102,7 @@ export async function publish(built = []) {
   const { registry, stop } = await startRegistry(join(folder, 'registry'));
   const settings = managerSettings(folder, registry);
   mkdirSync(join(folder, 'home'));
-  // npm publishes to nobody without a token; this registry takes any.
+  // npm needs a token to publish; this registry accepts any.
   writeFileSync(join(folder, 'home', '.npmrc'), `//${new URL(registry).host}/:_authToken=anybody\n`);
   const publishFolder = (/** @type {string} */ path) => run(path, 'npm', ['publish', '--ignore-scripts'], settings);
   const close = () => {
@@ -115,7 +119,7 @@ export async function publish(built = []) {
   return { folder, registry, staged, settings, close };
 }
 
-/** An empty project of a stranger, with the programs of `fixtures/consumer`. @param {Published} published @param {string} name */
+/** An empty project outside of the repository, with the programs of `fixtures/consumer`. @param {Published} published @param {string} name */
 export function makeProject({ folder }, name) {
   const project = join(folder, name);
   cpSync(join(repository, '__test__', 'fixtures', 'consumer'), project, { recursive: true });

@@ -1,5 +1,5 @@
 // @ts-check
-/** Random turns for compression: what fast-check shrinks is a plan, which {@link Scribe} writes out. */
+/** Random turns for compression: fast-check shrinks a plan, from which {@link Scribe} writes messages. */
 import fc from 'fast-check';
 
 const { constantFrom, integer, oneof, record } = fc;
@@ -7,7 +7,7 @@ const { constantFrom, integer, oneof, record } = fc;
 /** @param {...[number, fc.Arbitrary<any>]} choices */
 const weighted = (...choices) => oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** Words; a few texts alone fill a small window. */
+/** Number of words; a few texts alone fill a small window. */
 const size = weighted(
   [12, integer({ min: 0, max: 60 })],
   [6, integer({ min: 60, max: 500 })],
@@ -23,7 +23,7 @@ export const turn = record({
   thinks: constantFrom(false, false, true),
   usage: constantFrom('none', 'none', 'exact', 'high'),
   isPinned: weighted([9, constantFrom(false)], [1, constantFrom(true)]),
-  // When what the calls answer comes: at once, before the next turn, or behind it.
+  // When the results of calls come: at once, before the next turn, or after it.
   answered: weighted([8, constantFrom('now')], [2, constantFrom('next')], [1, constantFrom('later')]),
 });
 
@@ -49,26 +49,26 @@ export function prose(words, seed) {
   );
 }
 
-/** Writes turns out, in OpenAI's or in Anthropic's form. */
+/** Writes turns in OpenAI's or Anthropic's form. */
 export class Scribe {
   #count = 0;
-  /** @type {any[]} answers to the calls in flight, before the next turn ... */
+  /** @type {any[]} results of running calls that come before the next turn ... */
   #pending = [];
-  /** @type {any[]} ... and behind it */
+  /** @type {any[]} ... and after it */
   #late = [];
 
-  /** @param {'openai' | 'anthropic'} form @param {(messages: any[]) => number} weigh what is reported as usage */
+  /** @param {'openai' | 'anthropic'} form @param {(messages: any[]) => number} weigh tokens to report as usage */
   constructor(form, weigh) {
     this.form = form;
     this.weigh = weigh;
   }
 
-  /** The messages that will answer the calls in flight. */
+  /** The messages with the results of running calls. */
   get inFlight() {
     return [...this.#pending, ...this.#late];
   }
 
-  /** What was in flight is no longer. */
+  /** Drops the results of running calls. */
   forget() {
     this.#pending = [];
     this.#late = [];

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Recordings of real agents as OpenAI chat messages, as far as pairs of calls and results go: texts, usage and branches
- * are not looked at. Like the corpus they lie beside the repository.
+ * Recordings of real agents as OpenAI chat messages, reduced to pairs of calls and results: texts, usage and branches
+ * are ignored. Like the corpus they are outside the repository.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ const call = (/** @type {string} */ id, name, args) => ({
 });
 const result = (/** @type {string} */ id, content) => ({ role: 'tool', tool_call_id: id, content });
 
-/** Two objects may stand on one line; such a line is left out. @param {string} text @returns {any[]} */
+/** Skips invalid lines: a line may contain two objects. @param {string} text @returns {any[]} */
 function lines(text) {
   return text.split('\n').flatMap((line) => {
     try {
@@ -28,8 +28,8 @@ function lines(text) {
 }
 
 /**
- * Blocks of one answer come in lines of their own, and results between them; a session that was resumed repeats
- * records under the same `uuid`.
+ * Each block of an assistant message has its own line, with results in between. A resumed session repeats records under
+ * the same `uuid`.
  * @param {string} text
  */
 function claudeCode(text) {
@@ -53,7 +53,7 @@ function claudeCode(text) {
   return messages;
 }
 
-/** Calls that follow each other are parallel. @param {string} text */
+/** Consecutive calls are parallel. @param {string} text */
 function codex(text) {
   /** @type {any[]} */ const messages = [];
   for (const { type, payload } of lines(text)) {
@@ -100,7 +100,7 @@ const READERS = {
 };
 
 /**
- * Runs `check` for each recording; without them it is skipped where people work and fails in CI.
+ * Runs `check` for each recording. Without recordings the tests are skipped locally and fail in CI.
  * @param {string} title
  * @param {(messages: any[]) => void} check
  */

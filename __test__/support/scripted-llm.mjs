@@ -1,5 +1,5 @@
 // @ts-check
-/** Models for tests of compression: each says one thing, good or bad, to whoever asks. */
+/** Models for tests of compression. Each always gives the same reply, good or bad. */
 import { setTimeout as wait } from 'node:timers/promises';
 
 export const SUMMARY = `## Goal
@@ -83,7 +83,7 @@ export const REPLIES = {
   parts: () => ({ content: [{ type: 'text', text: SUMMARY }] }),
 };
 
-/** Asks in turns, the last one from then on. @param {readonly string[]} names of {@link REPLIES} */
+/** A model that gives these replies in order and then repeats the last one. @param {readonly string[]} names of {@link REPLIES} */
 export function scripted(names) {
   let asked = 0;
   return (/** @type {any} */ parameters) => REPLIES[names[Math.min(asked++, names.length - 1)]](parameters);

@@ -1,5 +1,5 @@
 // @ts-check
-/** The documentation site, built once for what it is made of: a test that runs again takes the one that is there. */
+/** The documentation site, built once per content: a later test run reuses an existing build. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { repository } from './children.mjs';
 const FOLDERS = ['docs', 'site', 'lib/entry'];
 const GENERATED = /^(site\/node_modules|site\/\.vitepress\/(cache|\.temp))\//;
 
-/** @returns {string} of all that the site is made of */
+/** @returns {string} hash of everything that the site is built from */
 function digest() {
   const inFolders = FOLDERS.flatMap((folder) =>
     readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
@@ -31,9 +31,9 @@ function digest() {
 }
 
 /**
- * @returns {Promise<{ site: string, missing?: undefined } | { site?: undefined, missing: string }>} its folder, or why what it is built
- *   with can't be had
- * @throws {Error} where the build itself fails
+ * @returns {Promise<{ site: string, missing?: undefined } | { site?: undefined, missing: string }>} its folder, or why
+ *   its build tools can't be installed
+ * @throws {Error} if the build itself fails
  */
 export async function builtSite() {
   try {
@@ -43,7 +43,7 @@ export async function builtSite() {
   }
   const made = digest();
   const site = join(repository, 'build', 'site');
-  // Beside the site, and not in it: it would be deployed.
+  // Next to the site, because files in it would be deployed.
   const note = join(repository, 'build', 'site-digest');
   if (existsSync(site) && existsSync(note) && readFileSync(note, 'utf8') === made) return { site };
   rmSync(note, { force: true });

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the documents' snippets take for granted: the host's own names, with things behind them that refuse what real ones would. */
+/** Names that the documents' snippets assume: the application's own objects, which reject what real ones would reject. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
@@ -16,7 +16,7 @@ import { SUMMARY } from './scripted-llm.mjs';
 
 const SESSION = 'session-1';
 
-/** The bundled recording as if it had just ended in this folder: `docs/cleanup.md` has its figures. @param {string} project @returns {any[]} */
+/** The bundled recording, as if it had just ended in this folder: `docs/cleanup.md` has its figures. @param {string} project @returns {any[]} */
 function recording(project) {
   const { messages, source } = JSON.parse(readFileSync(join(repository, 'examples/session.json'), 'utf8'));
   const ended = Math.max(...messages.map((/** @type {{ timestamp: number }} */ { timestamp }) => timestamp));
@@ -27,7 +27,7 @@ function recording(project) {
   });
 }
 
-/** @returns {any[]} a tool loop of chat messages, as it is stored */
+/** @returns {any[]} a stored tool loop of chat messages */
 function history() {
   const turn = (/** @type {number} */ at) => [
     {
@@ -40,7 +40,7 @@ function history() {
   return [{ role: 'user', content: 'Go.' }, ...Array.from({ length: 20 }, (_, at) => turn(at)).flat()];
 }
 
-/** The host's own client of a provider that is strict about the form of messages. */
+/** The application's client of a provider that validates messages strictly. */
 const provider = {
   async chat(/** @type {{ model: string, messages: any[] }} */ { messages }) {
     const problems = problemsIn(messages);
@@ -91,7 +91,7 @@ async function common(project) {
   };
 }
 
-/** Of one SDK, by what a snippet imports. @type {[RegExp, (url: string) => Record<string, unknown>][]} */
+/** Names for each SDK, selected by a snippet's imports. @type {[RegExp, (url: string) => Record<string, unknown>][]} */
 const OF_SDK = [
   [
     /^palimpsest\/ai-sdk$/,

@@ -1,10 +1,10 @@
 // @ts-check
-/** Objects that documents show, held against real ones: a field that nothing has, or of another type, is said. */
+/** Compares objects in documents with real ones: reports fields that don't exist or have another type. */
 
 import { compressedSession } from './compressed-sessions.mjs';
 import { FULL, managerWith, OVER, scripted, session } from './compression.mjs';
 
-/** What `shape of:` may name: a history that was cut since its model refused, and one that was compressed twice. */
+/** Expressions for `shape of:`: a history that was truncated because its model failed, and one that was compressed twice. */
 export async function shapeNames() {
   const refused = Object.assign(new Error('refused'), { status: 400, error: { type: 'invalid_request_error' } });
   const { manager } = managerWith({ model: scripted(refused) });
@@ -14,13 +14,13 @@ export async function shapeNames() {
   return { manager, cut, compressedTwice };
 }
 
-/** The shown object; `…` stands for what is left out. @param {string} code @returns {any} */
+/** Parses the shown object; `…` marks omissions. @param {string} code @returns {any} */
 export function shownObject(code) {
   return new Function(`return (${code.replaceAll(/(?<=[[{,]) *…/g, '')})`)();
 }
 
 /**
- * Where a shown value isn't as the real one: names of fields that are missing, or of another type.
+ * Differences between the shown and the real value: fields that are missing or have another type.
  * @param {any} shown
  * @param {any} real
  * @param {string} [path]

@@ -1,11 +1,11 @@
 // @ts-check
-/** Types that documents show, compiled as in a user's strict project. */
+/** Compiles types in documents, like in a user's strict project. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repository, runAnyhow, tool } from './children.mjs';
 
-/** What a snippet's module may extend; the package that it is of isn't installed here. */
+/** Types that a snippet's module augments; their package isn't installed here. */
 const REACT = 'export namespace JSX { interface IntrinsicElements { div: object } }\n';
 
 const OPTIONS = {
@@ -18,7 +18,7 @@ const OPTIONS = {
   skipLibCheck: true,
 };
 
-/** What the compiler finds wrong. @param {readonly import('./snippets.mjs').Snippet[]} snippets @returns {Promise<string>} */
+/** The compiler's errors. @param {readonly import('./snippets.mjs').Snippet[]} snippets @returns {Promise<string>} */
 export async function typeErrors(snippets) {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-types-'));
   try {
@@ -28,7 +28,7 @@ export async function typeErrors(snippets) {
     writeFileSync(join(modules, 'react', 'index.d.ts'), REACT);
     symlinkSync(repository, join(modules, 'palimpsest'), 'junction');
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    // A project that extends a package's types uses it somewhere.
+    // A project that augments a package's types also imports them somewhere.
     writeFileSync(join(folder, 'app.ts'), "export type { JSX } from 'react';\n");
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS }));
     for (const { place, code } of snippets) writeFileSync(join(folder, `${place.replaceAll(/\W/g, '-')}.ts`), code);

@@ -1,5 +1,5 @@
 // @ts-check
-/** The documents' code, and a project in which it runs as a reader's would. */
+/** Code in documents, and a project in which it runs as for a user. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,23 +8,25 @@ import { CHINESE_PAGES } from '../../scripts/chinese-pages.mjs';
 import { repository } from './children.mjs';
 
 /**
- * What stands behind the language on a fence's first line says what a test does with it; by default the snippet is run as a module.
+ * The text after a fence's language says how a test treats the snippet; by default it runs as a module.
  * @typedef {object} Snippet
  * @property {string} place `docs/cache.md:24`
  * @property {string} language
  * @property {string} code
- * @property {string[]} sources what it imports from
- * @property {string | undefined} notRun `no-run: reason`: why it can't be run
- * @property {string | undefined} runsIn `in: a page`: what else than a module of Node.js it is run in, by a test of its own
- * @property {string | undefined} shapeOf `shape of: expression`: it is an object, and shows what that expression gives
- * @property {Map<string, string>} carried names that snippets before it in the document have imported, and from where
+ * @property {string[]} sources modules that it imports
+ * @property {string | undefined} notRun `no-run: reason`: reason not to run it
+ * @property {string | undefined} runsIn `in: a page`: another environment than a Node.js module; a separate test runs
+ *   it
+ * @property {string | undefined} shapeOf `shape of: expression`: it is an object with the shape of that expression's
+ *   value
+ * @property {Map<string, string>} carried names that earlier snippets of the document imported, with their module
  */
 
-/** What begins a fence that no snippet is made of, and says why: no code, or no JavaScript. */
+/** First line of a fence that isn't a snippet: not code, or not JavaScript. */
 const OTHER_FENCE = /^ *```(?:|sh|diff|html|json|text|sql)(?: in: .+)?$/;
 const FENCE = /^ *```(js|ts|mjs|tsx|jsx|javascript|typescript)\b(.*)\n([\s\S]*?)^ *```$/gm;
 const IMPORT = /^import (?:\{([^}]*)\}|[\w*]+(?: as \w+)?) from '([^']+)';$/gm;
-/** A statement with the value that a comment behind it claims: `prices.cost(…); // 6500`. */
+/** A statement with a comment that claims its value: `prices.cost(…); // 6500`. */
 const CLAIM =
   /^( *)((?:await )?[\w$.]+(?:\(.*\))?); *\/\/ (-?\d[\d_,]*(?:\.\d+)?|true|false|null|'[^']*')(?=$|[\s:;,])/gm;
 
@@ -35,7 +37,7 @@ export function documents() {
   return ['README.md', 'README.zh.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...inDocs.sort()];
 }
 
-/** Those whose code is run. Chinese pages show that of the English ones: docs/chinese-pages.test.mjs. @returns {string[]} */
+/** Documents whose code is run. Chinese pages contain the code of the English ones: docs/chinese-pages.test.mjs. @returns {string[]} */
 export function documentsWithCode() {
   const chinese = [...CHINESE_PAGES.values()];
   return documents().filter((path) => !chinese.includes(path));
@@ -67,21 +69,21 @@ export function snippetsOf(path) {
   });
 }
 
-/** Lines that begin code which is neither a snippet nor known to be something else. @param {string} path @returns {string[]} */
+/** First lines of fences that are neither snippets nor known to be something else. @param {string} path @returns {string[]} */
 export function unknownFences(path) {
   const text = readFileSync(join(repository, path), 'utf8');
   const fences = text.replaceAll(FENCE, '').match(/^ *```.*$/gm) ?? [];
   return fences.filter((line) => !OTHER_FENCE.test(line)).map((line) => `${path}: ${line}`);
 }
 
-/** Every code of the documents that a test runs in such a place. @param {string} where what stands behind `in:` */
+/** All snippets that are run in a given environment. @param {string} where the text after `in:` */
 export function snippetsIn(where) {
   return documentsWithCode()
     .flatMap(snippetsOf)
     .filter(({ runsIn }) => runsIn === where);
 }
 
-/** The code with each claim as a call that holds it against what is there. @param {string} code */
+/** The code with each claim converted to a call that checks it. @param {string} code */
 function withClaims(code) {
   return code.replaceAll(CLAIM, (_, indent, expression, literal) => {
     const value = /^-?\d/.test(literal) ? literal.replaceAll(/[_,]/g, '') : literal;
@@ -89,7 +91,10 @@ function withClaims(code) {
   });
 }
 
-/** @param {readonly string[]} [more] packages @returns {string} a folder of its own, in which palimpsest and what it is developed with are installed */
+/**
+ * @param {readonly string[]} [more] additional packages
+ * @returns {string} a new folder in which palimpsest and its development dependencies are installed
+ */
 export function makeProject(more = []) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-snippets-')));
   const link = (/** @type {string} */ name, /** @type {string} */ target) => {
@@ -112,7 +117,7 @@ export function makeProject(more = []) {
 }
 
 /**
- * Runs a snippet as a module in whose surroundings `names` are defined. They are globals, so that what it declares itself goes first.
+ * Runs a snippet as a module with `names` as globals, so that its own declarations take precedence.
  * @param {Snippet} snippet
  * @param {string} project
  * @param {Record<string, unknown>} names

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The same short work (one call that works, one that fails, an answer), kept in the ways in which SDKs keep it: each value is
- * made by the SDK's own package, and is what a host would write to a file.
+ * The same short task (a successful call, a failed call, an assistant message) in the forms in which SDKs store it.
+ * Each value was created by the SDK's own package, and is what an application would write to a file.
  */
 import {
   AIMessage,

@@ -1,7 +1,7 @@
 // @ts-check
-/** Texts that tokenizers get wrong, and texts that take them long. */
+/** Texts that tokenizers count wrong, and texts for which they are slow. */
 
-/** By name: what characters of that kind are made from, as ranges of code points. @type {Record<string, number[][]>} */
+/** Alphabets by name: ranges of code points. @type {Record<string, number[][]>} */
 const ALPHABETS = {
   latin: [[0x61, 0x7a]],
   capitals: [[0x41, 0x5a]],
@@ -186,13 +186,13 @@ function character(random, ranges) {
 }
 
 /**
- * What Unicode 17 has made letters and marks: a Node.js with its tables reads them otherwise than tiktoken, which still has
- * those of Unicode 16. Two lone surrogates that meet by chance are any character.
+ * Letters and marks added in Unicode 17: a Node.js with its tables classifies them differently from tiktoken, which
+ * uses Unicode 16. Two lone surrogates that meet by chance can form any character.
  */
 const NEW_CHARACTERS =
   /[\u{10940}-\u{1095f}\u{10ec5}-\u{10ec7}\u{10ed0}-\u{10ed8}\u{10efa}\u{10efb}\u{11b60}-\u{11b67}\u{11db0}-\u{11de9}\u{16ea0}-\u{16ed3}\u{16ff2}-\u{16ff6}\u{187f8}-\u{187ff}\u{18d09}-\u{18df2}\u{1e6c0}-\u{1e6ff}\u{2b73a}-\u{2b73f}\u{2cea2}-\u{2cead}\u{323b0}-\u{33479}]/gu;
 
-/** A text of one to eight runs, each of one alphabet, with phrases between. @param {Random} random */
+/** A text of one to eight runs, each of one alphabet, with phrases in between. @param {Random} random */
 export function oddText(random) {
   const names = Object.keys(ALPHABETS);
   let text = '';
@@ -205,10 +205,7 @@ export function oddText(random) {
   return text.replace(NEW_CHARACTERS, '');
 }
 
-/**
- * The inputs on which tokenizers turn quadratic.
- * @type {Record<string, (length: number, random: Random) => string>}
- */
+/** Inputs for which some tokenizers need quadratic time. @type {Record<string, (length: number, random: Random) => string>} */
 export const WORST_CASES = {
   'one letter': (length) => 'a'.repeat(length),
   spaces: (length) => ' '.repeat(length),

@@ -1,5 +1,5 @@
 // @ts-check
-/** Other people's tokenizers, to compare with. */
+/** Third-party tokenizers for comparison. */
 
 import { createRequire } from 'node:module';
 import { Tiktoken } from 'js-tiktoken/lite';
@@ -11,8 +11,8 @@ import o200kRanks from 'js-tiktoken/ranks/o200k_base';
 export const ENCODINGS = /** @type {const} */ (['o200k_base', 'cl100k_base']);
 
 /**
- * The official pattern means Unicode's white space and Unicode's case folding. JavaScript's `\s` lacks U+0085 and
- * has U+FEFF, and `ſ` is an s without regard to case.
+ * The official pattern uses Unicode's white space and case folding. JavaScript's `\s` lacks U+0085 and contains U+FEFF,
+ * and `ſ` matches s case-insensitively.
  * @param {string} pattern
  */
 function asUnicodeMeansIt(pattern) {
@@ -26,7 +26,7 @@ function asUnicodeMeansIt(pattern) {
 const exact = new Map();
 
 /**
- * Counts slowly and exactly: js-tiktoken's merges behind the pattern as it is meant. Quadratic in one long word.
+ * Slow but exact: js-tiktoken's merges with the corrected pattern. Quadratic in one long word.
  * @param {EncodingName} encoding
  * @param {string} text
  */
@@ -41,13 +41,13 @@ export function exactCount(encoding, text) {
 }
 
 const require = createRequire(import.meta.url);
-// Required by a made-up name: its own types need the browser's, and the compiler would look.
+// The module name is computed, because its types need the browser's and the compiler would resolve them.
 const gptTokenizers = Object.fromEntries(ENCODINGS.map((name) => [name, require(`gpt-tokenizer/encoding/${name}`)]));
 
-/** What gpt-tokenizer, which takes JavaScript's white space, gets wrong: U+0085 and U+FEFF. */
+/** Characters that gpt-tokenizer, which uses JavaScript's white space, counts wrong: U+0085 and U+FEFF. */
 export const BEYOND_GPT_TOKENIZER = /[\u0085\uFEFF]/;
 
-/** The text of a special token is text. */
+/** Count special tokens as plain text. */
 const AS_TEXT = { disallowedSpecial: /** @type {Set<string>} */ (new Set()) };
 
 /**

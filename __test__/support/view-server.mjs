@@ -1,5 +1,5 @@
 // @ts-check
-/** `palimpsest view` as a user starts it: a process of its own that prints its address, has read all, and is ended by a signal. */
+/** `palimpsest view` as a user starts it: a separate process that prints its address, reads all sessions, and is stopped by a signal. */
 import { spawn } from 'node:child_process';
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
@@ -41,13 +41,13 @@ export async function startView(words) {
     });
     ended.then(() => reject(new Error(`it ended: ${stderr}`)));
   });
-  // A test that fails before it ends the server must not keep its file's process alive.
+  // A test that fails before it stops the server must not keep the test process alive.
   const pipes = /** @type {import('node:net').Socket[]} */ ([child.stdout, child.stderr]);
   for (const held of [child, ...pipes]) held.unref();
   const url = stdout.trim();
   const { origin, hash } = new URL(url);
   const token = new URLSearchParams(hash.slice(1)).get('token') ?? '';
-  // It answers with what it has read so far: on a busy machine not all of it yet.
+  // The server responds before it has read everything, which takes time on a busy machine.
   while ((await ask(origin, '/api/sessions', { token })).json.reading !== null) await setTimeout(20);
   return {
     origin,
@@ -65,7 +65,10 @@ export async function startView(words) {
   };
 }
 
-/** The path goes as it is: `fetch` would take `..` out. @param {string} origin @param {string} path @param {Asking} asking @returns {Promise<Answer>} */
+/**
+ * Sends the path unchanged; `fetch` would normalise `..`.
+ * @param {string} origin @param {string} path @param {Asking} asking @returns {Promise<Answer>}
+ */
 function ask(origin, path, { method = 'GET', headers = {}, token }) {
   const { hostname, port } = new URL(origin);
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };

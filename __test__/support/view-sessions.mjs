@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { START } from './histories.mjs';
 
-/** Sessions of an agent as a provider sees them: request after request, with pauses, rewinds and edits. */
+/** Sessions of an agent as a provider sees them: a sequence of requests with pauses, rewinds and edits. */
 
 const TOOLS = ['Bash', 'Read', 'Grep', 'Edit', 'terminal-execute', 'read_file'];
 
@@ -45,7 +45,7 @@ export const steps = (most) =>
     })
   );
 
-/** Steps of one kind only, for sessions that nobody interrupts. @param {number} most */
+/** Only turns, for sessions without interruptions. @param {number} most */
 export const turnsOnly = (most) =>
   /** @type {fc.Arbitrary<Step[]>} */ (fc.array(turn, { minLength: 1, maxLength: most, size: 'max' }));
 
@@ -53,7 +53,7 @@ export const turnsOnly = (most) =>
  * Plays a session; `send` gets the stored messages before each request.
  * @param {readonly Step[]} plan
  * @param {(stored: any[], now: number) => void} send
- * @param {{ isTimed?: boolean }} [options] whether messages say when they came
+ * @param {{ isTimed?: boolean }} [options] true: messages have timestamps
  */
 export function play(plan, send, { isTimed = true } = {}) {
   const stamped = (/** @type {object} */ message, /** @type {number} */ timestamp) =>

@@ -49,7 +49,7 @@ const compatible = ({ url }) => createOpenAICompatible({ name: 'mock', baseURL: 
 /** @param {import('./replay.mjs').Replay} replay */
 const ofAnthropic = ({ url }) => createAnthropic({ baseURL: `${url}/v1`, apiKey: 'none' })('claude-sonnet-4-5');
 
-/** Passes requests on to whichever adapter is there. @param {import('./renewed.mjs').Renewed | null} ours */
+/** Middleware that forwards each request to the current adapter. @param {import('./renewed.mjs').Renewed | null} ours */
 const through = (ours) => (/** @type {any} */ model) => {
   if (ours === null) return { model };
   const passing = {

@@ -61,7 +61,7 @@ export const lives = [
 ];
 
 const cache_control = { type: 'ephemeral' };
-/** As the API does it where nothing more is said, and in batches that its documentation recommends for the cache's sake. */
+/** The API's context editing with its defaults, and in batches, which its documentation recommends for the prompt cache. */
 const clearing = (/** @type {object} */ more) => ({
   cache_control,
   betas: ['context-management-2025-06-27'],

@@ -56,7 +56,7 @@ export const lives = [
   },
 ];
 
-/** @param {number} tokens from so many on all but the newest `keep` results are cleared @param {number} keep */
+/** @param {number} tokens threshold at which all but the newest `keep` results are cleared @param {number} keep */
 const cleared = (tokens, keep) =>
   contextEditingMiddleware({ edits: [new ClearToolUsesEdit({ trigger: { tokens }, keep: { messages: keep } })] });
 

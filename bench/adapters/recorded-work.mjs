@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * A recorded session as work that can be done again: what the user asked, what the model answered, and what each of its calls
- * came back with.
- */
+/** Converts a recorded session to work that can be replayed: user messages, assistant messages, and the result of each tool call. */
 import { loadCorpus } from '../../__test__/support/corpus.mjs';
 
 /**
@@ -12,14 +9,14 @@ import { loadCorpus } from '../../__test__/support/corpus.mjs';
  * @typedef {{ name: string, tools: string[], turns: RecordedTurn[] }} RecordedWork
  */
 
-/** Between those of the corpus that gain most from leaving out what is outdated, and those that gain nothing. */
+/** A session with a medium gain from removing outdated results, neither the largest nor none. */
 const SESSION = 'p09_xlarge_ansi';
 const STEPS = 200;
 
 /**
- * The first `steps` answers of a session of the corpus.
+ * The first `steps` assistant messages of a session of the corpus.
  * @param {{ session?: string | undefined, steps?: number | undefined }} [which]
- * @returns {RecordedWork | undefined} nothing where it isn't there
+ * @returns {RecordedWork | undefined} undefined if the session is missing
  */
 export function recordedWork({ session = SESSION, steps = STEPS } = {}) {
   const messages = loadCorpus().sessions.find(({ name }) => name === session)?.messages;
@@ -27,7 +24,7 @@ export function recordedWork({ session = SESSION, steps = STEPS } = {}) {
 }
 
 /**
- * The first `steps` answers of a session of chat messages.
+ * The first `steps` assistant messages of a session of chat messages.
  * @param {string} name
  * @param {readonly any[]} messages
  * @param {number} steps
@@ -40,14 +37,14 @@ export function workOf(name, messages, steps) {
   for (const [index, message] of messages.entries()) {
     const last = turns.at(-1);
     if (message.role === 'user') {
-      // Asked twice before the model said anything: one request.
+      // Two user messages without an assistant message in between become one.
       if (last?.answers.length === 0) last.user += `\n${textOf(message.content)}`;
       else turns.push({ user: textOf(message.content), timeMs: message.timestamp, answers: [] });
     } else if (message.role === 'assistant' && last !== undefined) {
       const answer = answerOf(messages, index, before);
       if (answer.text === '' && answer.calls.length === 0) continue;
       const said = last.answers.at(-1);
-      // An SDK's run ends with an answer that calls nothing: where the recorded agent went on, the two are one.
+      // An SDK's run ends with an assistant message without tool calls. If the recorded agent went on after one, merge it with the next.
       if (said?.calls.length === 0) last.answers.pop();
       else if (left-- === 0) break;
       last.answers.push(said?.calls.length === 0 ? { ...answer, text: `${said.text}\n${answer.text}` } : answer);
@@ -71,13 +68,13 @@ function answerOf(messages, index, askedMs) {
   return { text: textOf(content), calls, askedMs, timeMs: timestamp };
 }
 
-/** @param {unknown} content @returns {string} images are left out: not every SDK has them in results */
+/** @param {unknown} content @returns {string} text without images, because not every SDK supports images in results */
 function textOf(content) {
   if (!Array.isArray(content)) return String(content ?? '');
   return content.map((part) => part.text ?? '').join('\n');
 }
 
-/** @param {string} given arguments as the model wrote them */
+/** @param {string} given arguments as the model wrote them (JSON text) */
 function parsed(given) {
   try {
     return JSON.parse(given);

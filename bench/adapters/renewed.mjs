@@ -1,16 +1,16 @@
 // @ts-check
-/** An adapter object that is made anew as often as a host does: never, with each turn of the user's, or with each request. */
+/** Creates an adapter object as often as an application does: once, per turn, or per request. */
 
 /**
  * @typedef {'never' | 'turn' | 'request'} Restart
  *
- * An SDK whose ordinary life is played.
+ * An SDK to replay.
  * @typedef {object} Life
  * @property {string} name
- * @property {boolean} [isMarked] it is Anthropic's API, and the adapter sets marks
+ * @property {boolean} [isMarked] true for Anthropic's API: the adapter sets cache breakpoints
  * @property {(options: any) => any} make
- * @property {(replay: import('./replay.mjs').Replay, ours: Renewed | null) => Promise<unknown[]>} work does all of the work, through what
- *   `ours.next()` gives for each request
+ * @property {(replay: import('./replay.mjs').Replay, ours: Renewed | null) => Promise<unknown[]>} work replays all
+ *   work, with the adapter from `ours.next()` for each request
  */
 
 export class Renewed {
@@ -18,23 +18,23 @@ export class Renewed {
   #restart;
   #turnOf;
   #turn = -1;
-  /** The newest adapter. @type {any} */ current = null;
-  /** Is told of each new one. @type {(adapter: any) => void} */ onNew = () => {};
+  /** The current adapter. @type {any} */ current = null;
+  /** Called with each new adapter. @type {(adapter: any) => void} */ onNew = () => {};
 
-  /** @param {() => any} make @param {Restart} restart @param {() => number} turnOf which turn it is */
+  /** @param {() => any} make @param {Restart} restart @param {() => number} turnOf number of the current turn */
   constructor(make, restart, turnOf) {
     this.#make = make;
     this.#restart = restart;
     this.#turnOf = turnOf;
   }
 
-  /** The first adapter, before there is a request. @param {(adapter: any) => void} onNew is told of this one and of each further one */
+  /** Creates the first adapter, before any request. @param {(adapter: any) => void} onNew called with this adapter and each later one */
   begin(onNew) {
     this.onNew = onNew;
     this.next();
   }
 
-  /** The adapter for the next request. */
+  /** Returns the adapter for the next request. */
   next() {
     const turn = this.#turnOf();
     const isDue = this.#restart === 'request' || (this.#restart === 'turn' && turn !== this.#turn);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Has an SDK do recorded work again: the mock provider answers as the model did, the tools give what they gave, and the clock
- * says when it was.
+ * Replays recorded work through an SDK: a mock provider returns the recorded assistant messages, the tools return the
+ * recorded results, and the clock shows the recorded times.
  */
 import { startProvider } from '../../examples/provider/provider.mjs';
 
@@ -9,29 +9,32 @@ import { startProvider } from '../../examples/provider/provider.mjs';
  * @typedef {import('./recorded-work.mjs').RecordedWork} RecordedWork
  * @typedef {import('palimpsest').PricePreset} Price
  *
- * One way of doing the work.
+ * One way to replay the work.
  * @typedef {object} Way
  * @property {string} name
- * @property {boolean} [isOurs] whether it is told the price list, and so is played once for each
- * @property {(replay: Replay, price: Price) => Promise<unknown[]>} run does all of `replay.turns()`, and gives back the text of
+ * @property {boolean} [isOurs] true if it depends on the price list and is played once for each
+ * @property {(replay: Replay, price: Price) => Promise<unknown[]>} run replays `replay.turns()` and returns the text of
  *   each tool result that the SDK has stored at the end
  */
 
-/** What a helper asks beside the conversation. @typedef {'title' | 'duplicate'} Beside */
+/** Kinds of side requests. @typedef {'title' | 'duplicate'} Beside */
 
 export const TITLE = 'You name conversations in at most five words.';
-/** A host asks beside its conversation with each turn of this number. */
+/** The application sends a side request every this many turns. */
 const BESIDE_EVERY = 2;
 
 export class Replay {
   #isBeside = false;
-  /** With which turns what is asked beside the conversation. @type {Beside | undefined} */ beside;
+  /** The kind of side requests to send, if any. @type {Beside | undefined} */ beside;
   #work;
   /** @type {any} */ #provider;
   #turn = -1;
   #step = 0;
   #nowMs = 0;
-  /** The answer whose calls are being made. @type {import('./recorded-work.mjs').RecordedAnswer | undefined} */ #answer;
+  /**
+   * The assistant message whose tool calls are being run.
+   * @type {import('./recorded-work.mjs').RecordedAnswer | undefined}
+   */ #answer;
   failures = 0;
 
   /**
@@ -41,7 +44,7 @@ export class Replay {
    */
   static async start(work, price, reads) {
     const replay = new Replay(work);
-    // The adapters age results by the clock of the process.
+    // Adapters compute the age of results from the process's clock.
     Date.now = () => replay.#nowMs;
     const script = () => (replay.#isBeside ? { text: 'Beside it.' } : replay.#next());
     const of = { price, script, clock: () => replay.#askedMs() };
@@ -67,7 +70,7 @@ export class Replay {
     return this.#work.tools;
   }
 
-  /** What the user asks, one after the other. An SDK does all of one before it takes the next. */
+  /** Yields the user messages. An SDK completes one turn before it takes the next. */
   *turns() {
     for (const { user, timeMs } of this.#work.turns) {
       this.#turn++;
@@ -77,20 +80,17 @@ export class Replay {
     }
   }
 
-  /** How many of the user's requests have begun. */
+  /** Number of turns that have begun. */
   get turn() {
     return this.#turn;
   }
 
-  /** The provider's time. */
+  /** The mock provider's time. */
   get nowMs() {
     return this.#askedMs();
   }
 
-  /**
-   * One request beside the conversation, ahead of a turn, where there is to be one.
-   * @param {(beside: Beside) => Promise<unknown>} does
-   */
+  /** Sends a side request before a turn, if one is due. @param {(beside: Beside) => Promise<unknown>} does sends the request */
   async asksBeside(does) {
     const { beside } = this;
     if (beside === undefined || this.#turn % BESIDE_EVERY === 0) return;
@@ -100,7 +100,7 @@ export class Replay {
   }
 
   /**
-   * Does one request of the user's, and notes where the SDK or the provider refuses to.
+   * Runs one turn; counts a failure if the SDK or the provider rejects.
    * @template T @param {() => Promise<T>} does @returns {Promise<T | undefined>}
    */
   async attempt(does) {
@@ -114,12 +114,12 @@ export class Replay {
   }
 
   /**
-   * What a call came back with.
+   * The recorded result of a tool call.
    * @param {string} name
    * @param {unknown} input
-   * @param {string} [id] that the provider gave the call; else it is found by name and input
+   * @param {string} [id] id of the tool call; without it, the call is found by name and input
    * @returns {string}
-   * @throws Error for one that failed
+   * @throws Error if the recorded call failed
    */
   result(name, input, id) {
     const calls = this.#answer?.calls ?? [];
@@ -135,7 +135,7 @@ export class Replay {
     return call.text;
   }
 
-  /** Texts of the results that the tools gave. */
+  /** Texts of all results that the tools returned. */
   get given() {
     const answers = this.#work.turns.flatMap(({ answers }) => answers);
     return answers.flatMap(({ calls }) => calls.map(({ text }) => text));

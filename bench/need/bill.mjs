@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * What a plan costs and misses. The bill is worked out here once more, apart from the product's own.
+ * Computes a plan's cost and the needs that it misses. The bill is computed independently of the product's own code.
  *
  * @typedef {{ request: number, source: number, firstSent: number, kind: 'edit' | 'quote' | 'name', strong: boolean, grams: number[][],
  *   texts: { gram: string, said: string, shown: string }[], told: any }} Need
- * @typedef {object} Context what one list of messages was, position by position, and the requests that sent it
+ * @typedef {object} Context one list of messages, by position, and the requests that sent it
  * @property {number} thread
  * @property {number} fixedTokens
  * @property {number[]} tokens
@@ -19,13 +19,14 @@
  * @property {number[]} timesMs
  * @property {Need[]} needs
  * @property {Record<string, [number, number, number][]>} gone
- * @property {Record<string, [number, number][]>} short what is sent with references from its first request on, and its tokens then
- * @property {Record<number, number[]>} refers by position, the results that it refers to
+ * @property {Record<string, [number, number][]>} short results that are sent with references from their first request
+ *   on, and their tokens with references
+ * @property {Record<number, number[]>} refers by position, the results that its references point to
  * @property {string} file
  *
- * @typedef {{ at: number[], after: number[], beside?: number, short?: Map<number, number>, refers?: Record<number, number[]> }} Plan by
- *   position, the request from which on it is replaced, and its tokens then; what requests cost that aren't the conversation's own; and what
- *   is sent with references, in tokens, with the results that it refers to
+ * @typedef {{ at: number[], after: number[], beside?: number, short?: Map<number, number>, refers?: Record<number, number[]> }} Plan
+ *   `at`, `after`: by position, the first request with a replacement, and its tokens then; `beside`: cost of side
+ *   requests; `short`, `refers`: tokens of results that are sent with references, and the results referred to
  * @typedef {{ read: number, write: number, ttlMs: number, minTokens: number, blockTokens: number }} Price
  * @typedef {{ cost: number, lookUps: number, alone: number, needs: number, missed: number, strong: number, strongMissed: number }} Score
  */
@@ -35,7 +36,7 @@ export function nothing({ tokens }) {
   return { at: tokens.map(() => Number.POSITIVE_INFINITY), after: [...tokens] };
 }
 
-/** Tokens that come from the cache, of so many that stand as before. @param {number} same @param {number} elapsed @param {Price} price */
+/** Number of tokens read from the cache, if `same` leading tokens are unchanged. @param {number} same @param {number} elapsed @param {Price} price */
 export function cached(same, elapsed, { ttlMs, minTokens, blockTokens }) {
   const whole = elapsed <= ttlMs ? Math.floor(same / blockTokens) * blockTokens : 0;
   return whole < minTokens ? 0 : whole;
@@ -46,7 +47,7 @@ export function bill(context, plan, price) {
   return runningBill(context, plan, price).at(-1) ?? 0;
 }
 
-/** The sum of what the requests so far cost, after each. @param {Context} context @param {Plan} plan @param {Price} price @returns {number[]} */
+/** Running total of the cost after each request. @param {Context} context @param {Plan} plan @param {Price} price @returns {number[]} */
 export function runningBill(context, { at, after, beside = 0, short }, price) {
   const { tokens, lengths, timesMs, fixedTokens } = context;
   /** @type {Map<number, number[]>} */ const changes = new Map();
@@ -83,14 +84,15 @@ export function runningBill(context, { at, after, beside = 0, short }, price) {
 /** @param {Need} need @param {Plan} plan */
 export function isMissed({ request, grams }, { at, short, refers }) {
   const isSent = (/** @type {number} */ position) => (at[position] ?? 0) > request;
-  // A result with references holds all of its text as long as what it refers to is sent.
+  // A result with references is complete as long as the results that it refers to are sent.
   const isWhole = (/** @type {number} */ position) => !short?.has(position) || (refers?.[position] ?? []).every(isSent);
   const gone = grams.filter((sources) => !sources.some((position) => isSent(position) && isWhole(position))).length;
   return gone * 2 >= grams.length;
 }
 
 /**
- * What it costs to have each missed result looked up once: a request that reads its prompt from the cache and writes the result.
+ * Cost of fetching each missed result again once: one request that reads its prompt from the cache and writes the
+ * result.
  * @param {Context} context
  * @param {Plan} plan
  * @param {Price} price

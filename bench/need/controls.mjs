@@ -1,5 +1,5 @@
 // @ts-check
-/** Whether the measure measures: what must be nothing is nothing, and what is counted is real. */
+/** Controls for the measurement: quantities that must be zero, and samples of what is counted. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export function duplicates(contexts) {
 }
 
 /**
- * Writes cases to a temporary file, for reading by eye: what the answer said, and what the result had shown.
+ * Writes samples to a temporary file for manual review: what the assistant message said, and what the result contained.
  * @param {readonly Context[]} contexts
  * @param {number} count
  * @returns {string} its path
@@ -52,7 +52,7 @@ export function dump(contexts, count) {
 /** @typedef {{ kind: string, age: number, results: number, needed: number }} Point */
 
 /**
- * Of results that are still sent after so many requests, how many are the newest source of a need from then on.
+ * Of the results that are still sent at each age (in requests), how many are the newest source of a later need.
  * @param {readonly Context[]} contexts
  * @param {readonly number[]} ages
  * @returns {Point[]}
@@ -85,7 +85,7 @@ export function curves(contexts, ages) {
 /** @typedef {{ kind: string, replaced: number, reacquired: number }} Reacquired */
 
 /**
- * Of what a plan has replaced, how many results a later call asked for again, when no newer result of such a call was sent.
+ * How many of a plan's replaced results a later call fetched again while no newer result of such a call was sent.
  * @param {readonly Context[]} contexts
  * @param {(context: Context) => import('./bill.mjs').Plan} planOf
  * @returns {Reacquired[]}
@@ -105,7 +105,7 @@ export function reacquired(contexts, planOf) {
       if (fetch === null) return;
       const before = at[newest.get(fetch) ?? -1] ?? Number.POSITIVE_INFINITY;
       newest.set(fetch, position);
-      // The call was answered to the request before the one that sent its result.
+      // The model made the call one request before the one that sent its result.
       if (before < lengths.findIndex((length) => length > position)) count.reacquired += 1;
     });
   }

@@ -1,18 +1,18 @@
 // @ts-check
-/** Recorded conversations as numbers, with what later answers needed of results. They lie beside the repository. */
+/** Recorded conversations as numbers, with the needs of later assistant messages. They are stored outside the repository. */
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
-/** The corpus holds these message for message, as chats. */
+/** Recordings that the corpus contains as chats, message by message. */
 const IN_THE_CORPUS = /entire-17_|entire-25_730c|pi-large-session|mise-f1_|deerflow-fe3f/;
 const FEWEST_REQUESTS = 3;
 
 /** @typedef {import('./bill.mjs').Context} Context */
 
-/** @returns {string[]} the corpus and the recordings; a folder may be one session, so the recordings are one path */
+/** @returns {string[]} the corpus and the recordings; the recordings are one path, because a folder can be one session */
 export function knownPaths() {
   const [recordings, corpus] = [join(shared, 'recordings'), join(shared, 'corpus')];
   if (!existsSync(recordings) || !existsSync(corpus)) return [];
@@ -22,9 +22,9 @@ export function knownPaths() {
 
 /**
  * @param {readonly string[]} paths
- * @param {readonly string[]} lists of prices
- * @param {{ ages?: Record<string, number>, maxExtraCost?: number }} [tried] in place of the view's own settings
- * @returns {Promise<Context[]>} those with at least three requests
+ * @param {readonly string[]} lists price lists
+ * @param {{ ages?: Record<string, number>, maxExtraCost?: number }} [tried] replaces the view's default settings
+ * @returns {Promise<Context[]>} conversations with at least three requests
  */
 export async function conversations(paths, lists, tried = {}) {
   const { SessionAccounts } = createRequire(import.meta.url)('../../lib/native.js');

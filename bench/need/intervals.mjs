@@ -1,10 +1,10 @@
 // @ts-check
-/** How far figures would be off with other sessions: misses cluster in few, so whole files are drawn again. */
+/** Bootstrap intervals of the figures. Misses cluster in few sessions, so whole files are resampled. */
 
 const DRAWS = 2_000;
 const TAIL = 0.025;
 
-/** Numbers from 0 to 1, the same ones for a seed. @param {number} seed @returns {() => number} */
+/** Pseudo-random numbers from 0 to 1, deterministic by seed. @param {number} seed @returns {() => number} */
 export function randomFrom(seed) {
   let state = seed;
   return () => {
@@ -39,7 +39,10 @@ function byFile(scores) {
   return [...files.values()];
 }
 
-/** @param {readonly Figures[]} all @param {number} tail @returns {{ low: Figures, high: Figures }} without that share at either end */
+/**
+ * @param {readonly Figures[]} all @param {number} tail
+ * @returns {{ low: Figures, high: Figures }} the range without the share `tail` at each end
+ */
 function between(all, tail) {
   const at = (/** @type {keyof Figures} */ name, /** @type {number} */ share) =>
     all.map((one) => one[name]).sort((a, b) => a - b)[Math.floor(share * (all.length - 1))] ?? Number.NaN;
@@ -52,7 +55,7 @@ function between(all, tail) {
   return { low: figures(tail), high: figures(1 - tail) };
 }
 
-/** 95 of 100 draws lie between them. @param {readonly Scored[]} scores */
+/** The range that contains 95 of 100 resamples. @param {readonly Scored[]} scores */
 export function intervals(scores) {
   const files = byFile(scores);
   const random = randomFrom(1);
@@ -60,7 +63,7 @@ export function intervals(scores) {
   return between(Array.from({ length: DRAWS }, draw), TAIL);
 }
 
-/** The least and the most without any one file. @param {readonly Scored[]} scores */
+/** Minimum and maximum when any one file is left out. @param {readonly Scored[]} scores */
 export function withoutAnyOne(scores) {
   const files = byFile(scores);
   return between(

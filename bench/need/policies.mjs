@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What other libraries and services remove, as plans. Placeholders have 20 tokens.
+ * Plans of other libraries' and services' removal policies. Placeholders have 20 tokens.
  *
  * @typedef {import('./bill.mjs').Context} Context
  * @typedef {import('./bill.mjs').Plan} Plan
@@ -17,7 +17,10 @@ function remove({ tokens }, plan, position, request, after = PLACEHOLDER) {
   plan.after[position] = Math.min(after, tokens[position] ?? 0);
 }
 
-/** A call or result without a trace; what is said beside a call stays. @param {Context} context @param {Plan} plan @param {number} position @param {number} request */
+/**
+ * Removes a call or result without a placeholder; text in a call's message stays.
+ * @param {Context} context @param {Plan} plan @param {number} position @param {number} request
+ */
 function removeWhole(context, plan, position, request) {
   const role = context.roles[position];
   if (role !== 'call' && role !== 'result') return;
@@ -25,15 +28,16 @@ function removeWhole(context, plan, position, request) {
   remove(context, plan, position, request, rest > PLACEHOLDER ? rest : 0);
 }
 
-/** @param {Context} context @param {number} length positions of results among the first so many */
+/** @param {Context} context @param {number} length number of leading messages in which to find results */
 function results({ roles }, length) {
   return roles.slice(0, length).flatMap((role, position) => (role === 'result' ? [position] : []));
 }
 
 /**
- * Above `trigger` tokens every result but the newest `keep`: Anthropic's `clear_tool_uses`. Not sticky: judged by what is stored, so that
- * once the history is long each request clears one more; sticky: by what is sent, so that it clears in batches. LangChain's
- * `ClearToolUsesEdit` isn't sticky and counts neither system prompt nor tools.
+ * Above `trigger` tokens, replaces every result except the newest `keep`, like Anthropic's `clear_tool_uses`. Not
+ * sticky: compares the stored size, so once the history is long, each request clears one more result. Sticky: compares
+ * the sent size, so it clears in batches. LangChain's `ClearToolUsesEdit` isn't sticky and counts neither system prompt
+ * nor tools.
  * @param {Context} context
  * @param {{ trigger: number, keep: number, isSticky: boolean, countsMessagesOnly?: boolean }} options
  * @returns {Plan}
@@ -54,13 +58,14 @@ export function clearToolUses(context, { trigger, keep, isSticky, countsMessages
   return plan;
 }
 
-/** Every result but the newest `keep`, with each request. @param {Context} context @param {number} keep */
+/** At each request, replaces every result except the newest `keep`. @param {Context} context @param {number} keep */
 export function keepLast(context, keep) {
   return clearToolUses(context, { trigger: -1, keep, isSticky: false });
 }
 
 /**
- * AI SDK's `pruneMessages({ toolCalls: 'before-last-20-messages' })`: calls and their results vanish once neither is among the last few.
+ * AI SDK's `pruneMessages({ toolCalls: 'before-last-20-messages' })`: removes calls and their results once neither is
+ * in the last `last` messages.
  * @param {Context} context
  * @param {number} last
  * @returns {Plan}
@@ -85,7 +90,7 @@ export function pruneMessages(context, last) {
 }
 
 /**
- * Mastra's `ToolCallFilter`: with each new turn all calls and results of the turns before vanish.
+ * Mastra's `ToolCallFilter`: each new turn removes all calls and results of earlier turns.
  * @param {Context} context
  * @returns {Plan}
  */
@@ -100,8 +105,8 @@ export function withoutEarlierTurns(context) {
 }
 
 /**
- * Mastra's `TokenLimiter`: of the messages the newest that fit, and of older ones those that fit beside them; what is dropped stays away.
- * A call is one message with its results.
+ * Mastra's `TokenLimiter`: keeps the newest messages that fit, and older ones that fit into the remaining space; a
+ * dropped message stays dropped. A call and its results count as one message.
  * @param {Context} context
  * @param {number} limit
  * @returns {Plan}
@@ -134,12 +139,13 @@ export function newestThatFit(context, limit) {
 }
 
 const SUMMARY = 2_000;
-/** A token that the model writes, in units of base input: what most providers take is between four and eight. */
+/** Price of an output token in units of base input; between four and eight at most providers. */
 const OUTPUT = 5;
 
 /**
- * A summary of 2,000 tokens for all but the newest fifth of the window, once the prompt has `share` of it. A request reads the whole
- * prompt from the cache and writes it. What the summary carries over isn't counted as found.
+ * Compaction: once the prompt reaches `share` of the window, a summary of 2,000 tokens replaces everything except the
+ * newest fifth of the window. Cost: one request that reads the whole prompt from the cache and writes the summary.
+ * Content that the summary preserves counts as missed.
  * @param {Context} context
  * @param {Price} price
  * @param {{ window: number, share: number }} options
@@ -169,7 +175,7 @@ export function compactAt(context, price, { window, share }) {
 }
 
 /**
- * Results in random order, with each request as many tokens as `like` takes out.
+ * Removes results in random order; with each request as many tokens as `like` removes.
  * @param {Context} context
  * @param {Plan} like
  * @param {() => number} random
@@ -199,7 +205,7 @@ export function randomLike(context, like, random) {
   return plan;
 }
 
-/** Of results with the very same text all but the newest, from when that is sent. @param {Context} context @returns {Plan} */
+/** Of results with identical text, keeps only the newest, once that is sent. @param {Context} context @returns {Plan} */
 export function withoutDuplicates(context) {
   const plan = nothing(context);
   /** @type {Map<number, number>} */ const newest = new Map();
@@ -216,7 +222,8 @@ export function withoutDuplicates(context) {
 }
 
 /**
- * What one who knows all later needs removes: each result once nobody needs it any more, whenever that pays over the rest of the session.
+ * A policy that knows all later needs: removes each result once nothing needs it any more, if that pays over the rest
+ * of the session.
  * @param {Context} context
  * @param {Price} price
  * @returns {Plan}
@@ -255,7 +262,7 @@ export function oracle(context, price) {
   return plan;
 }
 
-/** What the product's own policy took out. @param {Context} context @param {string} prices @param {string} policy @returns {Plan} */
+/** The removals of the product's own policy. @param {Context} context @param {string} prices @param {string} policy @returns {Plan} */
 export function played(context, prices, policy) {
   const short = new Map(context.short[`${prices}:${policy}`] ?? []);
   const plan = { ...nothing(context), short, refers: context.refers };

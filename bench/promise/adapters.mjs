@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * The same promise through the SDKs themselves: each adapter against a mock provider, over HTTP, that bills by an account of its own. The
- * same work is done twice, by the SDK alone and with an adapter, at a provider that loses the same at the same requests.
+ * Checks the same promise through the SDKs: each adapter sends over HTTP to a mock provider that keeps its own bill.
+ * The same work is replayed twice, without and with an adapter, against a provider with the same cache losses at the
+ * same requests.
  */
 
 import { MemoryStore } from '../../__test__/stores/memory-store.mjs';
@@ -21,18 +22,18 @@ import { WireAccount } from './wire-account.mjs';
  * @typedef {import('../adapters/recorded-work.mjs').RecordedWork} RecordedWork
  * @typedef {import('./provider-account.mjs').Billed} Billed
  *
- * What happens to the adapter.
+ * Events in the adapter's life.
  * @typedef {object} Fate
  * @property {string} name
  * @property {import('../adapters/renewed.mjs').Restart} [restart]
  * @property {import('../adapters/replay.mjs').Beside} [beside]
- * @property {number} [losses] share of requests before which the provider loses all that it keeps
- * @property {boolean} [isStored] its facts are kept in a store
+ * @property {number} [losses] share of requests before which the provider loses its whole cache
+ * @property {boolean} [isStored] true if facts are kept in a store
  */
 
 const SDKS = ['ai-sdk', 'anthropic', 'langchain', 'mastra', 'openai-agents'];
 const START_MS = 1_780_000_000_000;
-/** A play goes over HTTP, so one list each where none is asked for. */
+/** By default one price list per SDK, because a play over HTTP is slow. */
 const USUAL_PRICES = ['anthropic', 'openai'];
 const MARKED_PRICES = ['anthropic', 'anthropic-1h'];
 
@@ -50,7 +51,7 @@ export const FATES = [
   { name: 'losses of 3 %', losses: 0.03 },
 ];
 
-/** The same with a store, through which each process goes on where the last one left off. @type {readonly Fate[]} */
+/** The same with a store, through which each process continues where the previous one stopped. @type {readonly Fate[]} */
 export const STORED_FATES = [
   { name: 'one object with a store', isStored: true },
   { name: 'a new object per turn with a store', restart: 'turn', isStored: true },
@@ -59,7 +60,7 @@ export const STORED_FATES = [
 ];
 
 /**
- * One play of the work.
+ * Replays the work once.
  * @param {Life} life
  * @param {RecordedWork} work
  * @param {{ price: string, fate: Fate, prompts: Prompts, isAlone: boolean }} how
@@ -124,19 +125,19 @@ function goesOn(before, { nodes }) {
 }
 
 /**
- * The plays without an adapter, by requests beside and losses, and what the provider has seen of prompts in them.
+ * Plays without an adapter, by side requests and losses, and the prompts that the provider has seen in them.
  * @typedef {{ prompts: Prompts, plays: Map<string, Billed[]> }} LeftAlone
  * @returns {LeftAlone}
  */
 export const leftAlone = () => ({ prompts: new Prompts(), plays: new Map() });
 
 /**
- * Plays a session through an SDK.
+ * Replays a session through an SDK.
  * @param {Life} life
  * @param {RecordedWork} work
  * @param {string} price
  * @param {readonly Fate[]} fates
- * @param {LeftAlone} [left] to be shared by calls for the same life, work and price
+ * @param {LeftAlone} [left] share it between calls with the same life, work and price
  * @returns {Promise<{ fate: Fate, outcome: import('./tally.mjs').Outcome }[]>}
  */
 export async function outcomesThrough(life, work, price, fates, { prompts, plays } = leftAlone()) {
@@ -175,7 +176,7 @@ export async function livesOf(names = SDKS) {
   return lives;
 }
 
-/** A session that needs no recordings. @param {number} seed @param {number} requests @returns {RecordedWork} */
+/** A generated session, which needs no recordings. @param {number} seed @param {number} requests @returns {RecordedWork} */
 export function randomWork(seed, requests) {
   const { name, messages } = randomSession('mixed', seed, true, requests);
   return workOf(name, messages, requests);
@@ -188,8 +189,8 @@ const LONG_WORDS = 2_000;
 const SHORT_WORDS = 30;
 
 /**
- * Work that reads the same files again and again, with long results at first and short ones later: what becomes outdated is soon
- * worth a cut under each list of prices.
+ * Work that reads the same files repeatedly, with long results first and short ones later, so that removing outdated
+ * results soon pays under each price list.
  * @param {number} steps
  * @returns {RecordedWork}
  */
@@ -241,10 +242,7 @@ export async function adapterRows({ prices = USUAL_PRICES, isSmall, progress }) 
   return rows;
 }
 
-/**
- * As docs/adapters.md has it: what happens, by SDK and prices.
- * @param {readonly import('./tally.mjs').Row[]} rows
- */
+/** The table of docs/adapters.md: scenarios by SDK and price list. @param {readonly import('./tally.mjs').Row[]} rows */
 export function adapterTable(rows) {
   const columns = [...new Set(rows.map(columnOf))];
   const body = [...FATES, ...STORED_FATES].map(({ name }) => {

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * A host that compacts by itself once a prompt takes a share of its window: the messages become a summary, which the model writes, and the
- * newest of them. With a view its prompts are shorter, and it compacts at other moments; so both are played for themselves.
+ * An application that compacts when a prompt reaches a share of its context window: a summary from the model replaces
+ * all but the newest messages. With a view its prompts are shorter, so it compacts at other times; therefore it is
+ * played separately with and without a view.
  */
 import { PRICES } from '../../__test__/support/cache-biller.mjs';
 import { Mended } from './forms.mjs';
@@ -12,20 +13,21 @@ import { ProviderAccount } from './provider-account.mjs';
 /**
  * @typedef {import('./play.mjs').Scenario} Scenario
  * @typedef {import('./play.mjs').Played} Played
- * @typedef {(stored: any[], nowMs: number, isSummary: boolean) => any[]} Sends what goes to the provider
+ * @typedef {(stored: any[], nowMs: number, isSummary: boolean) => any[]} Sends returns the messages sent to the
+ *   provider
  */
 
 const WINDOW_TOKENS = 200_000;
 const COMPACTS_AT = 0.8;
-/** So many requests and their results stay as they are. */
+/** Number of recent requests that a compaction keeps, with their results. */
 const KEPT_REQUESTS = 4;
 const PACE_MS = 10_000;
 const SUMMARY = `Summary of the work so far. ${'What was asked, what was done, what is left to do. '.repeat(120)}`;
 
-/** One of the two: its messages, its bill, its compactions. */
+/** One of the two runs: its messages, its bill, its compactions. */
 class World {
   /** @type {any[]} */ stored = [];
-  /** The bill after each request. @type {number[]} */ sums = [];
+  /** Running total of the bill after each request. @type {number[]} */ sums = [];
   compactions = 0;
 
   /** @param {ProviderAccount} account @param {Sends} sends */

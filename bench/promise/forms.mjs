@@ -1,5 +1,5 @@
 // @ts-check
-/** How a host writes its stored messages for a request, where it doesn't simply pass them. */
+/** Forms in which an application passes its stored messages, other than the same objects. */
 import { ContextView } from 'palimpsest';
 import { blocksIn, systemLength } from './prompts.mjs';
 
@@ -7,7 +7,7 @@ import { blocksIn, systemLength } from './prompts.mjs';
 const RULES_OFF = { outdatedBy: 'nothing', placeholderLanguage: 'en' };
 const MARK = { type: 'ephemeral' };
 const LOOK_BACK_BLOCKS = 20;
-/** Header of a PNG of 1,024 × 768 pixels, and something behind it. */
+/** Header of a PNG of 1,024 × 768 pixels, followed by some data. */
 const PICTURE = Uint8Array.from([
   ...[
     0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 4, 0, 0, 0, 3, 0, 8, 2,
@@ -16,7 +16,7 @@ const PICTURE = Uint8Array.from([
   ...Array.from({ length: 6_000 }, (_, at) => (at * 31) % 251),
 ]);
 
-/** The first text of the user comes with a picture, which is read from its file for each request. @param {readonly any[]} stored */
+/** The first user message contains a picture that is read from its file for each request. @param {readonly any[]} stored */
 export function withPictureReadAnew(stored) {
   const at = stored.findIndex(({ role, content }) => role === 'user' && typeof content === 'string');
   if (at < 0) return [...stored];
@@ -25,12 +25,12 @@ export function withPictureReadAnew(stored) {
   return stored.with(at, { ...message, content: [{ type: 'text', text }, picture] });
 }
 
-/** As a process finds them that reads its messages from a database. @param {readonly any[]} stored @returns {any[]} */
+/** As in a process that reads its messages from a database. @param {readonly any[]} stored @returns {any[]} */
 export function readAnew(stored) {
   return structuredClone([...stored]);
 }
 
-/** A host's own marks: at the system's end and at the ends of this request and the one before. */
+/** Cache breakpoints that an application sets itself: at the end of the system prompt, of this request and of the previous one. */
 export class RollingMarks {
   #lastEnd = -1;
 
@@ -52,7 +52,7 @@ function marked(message) {
   return { ...message, content: content.with(-1, { ...content.at(-1), cache_control: MARK }) };
 }
 
-/** The messages with a mark on them. @param {readonly any[]} messages @returns {number[]} */
+/** Indexes of messages with a cache breakpoint. @param {readonly any[]} messages @returns {number[]} */
 export function marksOn(messages) {
   return messages.flatMap((message, at) => (isMarked(message) ? [at] : []));
 }
@@ -63,7 +63,7 @@ function isMarked(message) {
   return [message, ...parts].some((part) => part?.cache_control !== undefined || part?.cacheControl !== undefined);
 }
 
-/** Where a host that leaves its history alone puts marks: the system's end, the end, and the end before that when it is out of reach. */
+/** Breakpoints for unmodified history: at the end of the system prompt, at the end of the request, and at the previous end if it is out of reach. */
 export class PlainMarks {
   #lastEnd = -1;
 
@@ -78,9 +78,9 @@ export class PlainMarks {
   }
 }
 
-/** The messages as they are stored, but for what a provider would refuse: interrupted calls are answered. */
+/** The stored messages, changed only where a provider would reject them: calls without a result get one. */
 export class Mended {
-  /** By branch. @type {Map<number, ContextView>} */ #views = new Map();
+  /** Views by branch. @type {Map<number, ContextView>} */ #views = new Map();
 
   /** @param {number} branch @param {any[]} given @param {number} now @returns {any[]} */
   of(branch, given, now) {

@@ -1,15 +1,15 @@
 // @ts-check
-/** Who holds the view: one object for the session, or a new one per turn, per so many requests or per request. */
+/** Lifetime of the object that holds the view: one for the session, or a new one per turn, per number of requests, or per request. */
 import { ContextView, ContextViews } from 'palimpsest';
 
 /**
  * @typedef {'view' | 'views'} HostKind a bare `ContextView`, or `ContextViews`
  * @typedef {object} Hosting
  * @property {HostKind} kind
- * @property {'never' | 'turn' | 'request' | number} [restart] when a new object takes over
- * @property {boolean} [arrivalTimes] where the default is not meant
- * @property {boolean} [carries] the facts that the old object exported are imported by the new one
- * @property {boolean} [says] the host names conversations and side requests
+ * @property {'never' | 'turn' | 'request' | number} [restart] when a new object replaces the old one
+ * @property {boolean} [arrivalTimes] overrides the default
+ * @property {boolean} [carries] true if the new object imports the old one's facts
+ * @property {boolean} [says] true if the application passes conversation ids and `side`
  * @typedef {{ requests: number, cost: number, costLeftAlone: number }} Ledger
  * @typedef {import('./requests.mjs').Request} Request
  */
@@ -32,7 +32,7 @@ export class Host {
 
   /**
    * @param {Pick<Request, 'kind' | 'branch' | 'startsTurn'>} request
-   * @param {readonly any[]} stored as the host writes them for this request
+   * @param {readonly any[]} stored messages in the application's form for this request
    * @param {number} now
    * @returns {{ messages: any[], marks: number[], observe: (usage: object) => void }}
    */
@@ -40,7 +40,7 @@ export class Host {
     if (this.#requests > 0 && kind === 'main' && this.#isRestart(startsTurn)) this.#restart();
     this.#requests++;
     const isSide = kind === 'side' && { side: true };
-    // A bare view is one conversation, and takes no name for it.
+    // A `ContextView` is one conversation and takes no conversation id.
     const isNamed = this.hosting.kind === 'views' && { conversationId: kind === 'fork' ? `fork ${branch}` : 'main' };
     const options = { now, ...(this.hosting.says && { ...isNamed, ...isSide }) };
     const { messages } = this.#held.project(stored, options);
@@ -61,7 +61,7 @@ export class Host {
     else this.#held = ContextView.import(JSON.stringify(this.#held.export()), this.options);
   }
 
-  /** What it says that all has cost. @returns {Ledger} */
+  /** The ledger's costs of all requests. @returns {Ledger} */
   ledger() {
     return this.#held.ledger();
   }

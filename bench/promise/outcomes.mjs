@@ -1,5 +1,5 @@
 // @ts-check
-/** What became of one session under one scenario, by host and price list. */
+/** Plays one session in one scenario with each host and price list. */
 import { playCompacting } from './compacting-host.mjs';
 import { play, Rehearsed } from './play.mjs';
 import { BOTH } from './scenarios.mjs';
@@ -31,7 +31,7 @@ export function outcomesOf(scenario, session, prices) {
       const { sent, ...figures } = played;
       const outcome = {
         ...figures,
-        // What was sent is compared here, and is too much for a message to another thread.
+        // Compared here; too large to send to another thread.
         sent: [],
         session: session.name,
         otherBytes: isCompared(hosting) ? otherBytes(rehearsed, price, hosting, sent) : null,
@@ -47,14 +47,14 @@ function compacted(scenario, session, prices) {
   return prices.flatMap((price) =>
     (scenario.hostings ?? BOTH).map((hosting) => {
       const played = playCompacting(session, scenario, price, hosting);
-      // Left alone it compacts elsewhere, which no view can know.
+      // With unmodified history the application compacts at other times, which no view can know.
       const outcome = { ...played, session: session.name, otherBytes: null, isLedgerWhole: false };
       return { host: hostName(hosting), price, outcome };
     }),
   );
 }
 
-/** Whether another object takes over, which is to send the bytes that one object would send. @param {Hosting} hosting */
+/** True if later objects replace the first; they must send the same bytes as a single object. @param {Hosting} hosting */
 function isCompared({ restart = 'never' }) {
   return restart !== 'never';
 }

@@ -1,11 +1,11 @@
 // @ts-check
 
-/** What the requests on each path of a tree of prompts have cost, in two accounts. */
+/** Cost of the requests on each path in a tree of prompts, in two accounts. */
 export class PathSums {
-  /** By node, the requests that end there. @type {Map<number, { ours: number, alone: number }>} */ #at = new Map();
+  /** Sums by node where a request ends. @type {Map<number, { ours: number, alone: number }>} */ #at = new Map();
 
   /**
-   * Adds a request, and tells what all requests on its path have cost so far.
+   * Adds a request and returns the cost of all requests on its path so far.
    * @param {readonly number[]} nodes of its stored messages
    * @param {number} ours
    * @param {number} alone

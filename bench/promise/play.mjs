@@ -1,5 +1,5 @@
 // @ts-check
-/** Plays one session under one scenario and one price list: by the view, and left alone at a provider that loses the same. */
+/** Plays one session in one scenario under one price list, with a view and with unmodified history, against a provider with the same cache losses. */
 
 import { PRICES } from '../../__test__/support/cache-biller.mjs';
 import { Mended, marksOn, PlainMarks, RollingMarks, readAnew, withPictureReadAnew } from './forms.mjs';
@@ -15,45 +15,49 @@ import { requestsOf } from './requests.mjs';
  * @typedef {import('./requests.mjs').Request} Request
  * @typedef {import('./hosts.mjs').Hosting} Hosting
  * @typedef {import('./sessions.mjs').Session} Session
- * @typedef {Request & { given: any[], whole: any[], marks: number[], isEarlierPart: boolean }} Written `given` to the view; `whole` is left alone and marked at `marks`
+ * @typedef {Request & { given: any[], whole: any[], marks: number[], isEarlierPart: boolean }} Written `given`: input
+ *   of the view; `whole`: unmodified history with breakpoints at `marks`
  *
  * @typedef {object} Scenario
  * @property {string} name
- * @property {boolean} [isCovered] by the promise; so is a scenario that doesn't say
+ * @property {boolean} [isCovered] true (default) if the promise covers the scenario
  * @property {import('./requests.mjs').Life} [life]
- * @property {import('./reports.mjs').Reports} [reports] truthful ones where nothing is said
+ * @property {import('./reports.mjs').Reports} [reports] default: truthful
  * @property {readonly Hosting[]} [hostings]
- * @property {Record<string, unknown>} [options] of the view
+ * @property {Record<string, unknown>} [options] options of the view
  * @property {import('./provider-account.mjs').Factors} [factors]
  * @property {'as-stored' | 'picture' | 'marks' | 'anew'} [form]
- * @property {boolean} [isMarked] the view sets marks, and the provider keeps what is marked
+ * @property {boolean} [isMarked] true if the view sets cache breakpoints and the provider caches only at breakpoints
  * @property {'lists' | 'no-cache'} [provider]
- * @property {boolean} [stampsLie] by the stamps there were pauses; the cache was warm
- * @property {boolean} [compacts] the host does, by itself
+ * @property {boolean} [stampsLie] true if the timestamps show pauses during which the cache stayed warm
+ * @property {boolean} [compacts] true if the application itself compacts
  * @property {readonly string[]} [prices]
  * @property {'usual' | 'small' | 'medium' | 'long' | 'minimum' | 'pictures'} [sessions]
  *
  * @typedef {object} Played
  * @property {number} cost
  * @property {number} alone
- * @property {number} worst of all requests: what those on its path have cost, of left alone
+ * @property {number} worst maximum over all requests: cost of the requests on its path, relative to unmodified history
  * @property {number} worstAt
  * @property {import('./hosts.mjs').Ledger | null} ledger
  * @property {number} requests
- * @property {number} prefixChanges requests that don't begin with all of the one before, though the stored messages do
- * @property {number} tooManyMarks requests that a provider would refuse
- * @property {{ ours: number, alone: number } | null} compactions by the host, where it compacts
- * @property {number[]} sent by main request that is no earlier part of the conversation, what was sent
+ * @property {number} prefixChanges number of requests that don't start with the whole previous request although the
+ *   stored messages do
+ * @property {number} tooManyMarks number of requests with more breakpoints than the provider accepts
+ * @property {{ ours: number, alone: number } | null} compactions number of the application's compactions, if it
+ *   compacts
+ * @property {number[]} sent what was sent with each main request, except requests that repeat an earlier part of the
+ *   conversation
  */
 
 const MOST_MARKS = 4;
-/** A cache that is evicted early is so after this share of its time. */
+/** An early cache eviction happens after this share of the cache's lifetime. */
 const EARLY = 0.3;
-/** Where stamps lie, no pause was longer than this share of the cache's time. */
+/** With wrong timestamps, pauses are at most this share of the cache's lifetime. */
 const WARM = 0.8;
 const ALIKE = { tools: 1, rest: 1 };
 
-/** A session's requests, and all that is the same under each price list. */
+/** A session's requests, and everything that is the same under each price list. */
 export class Rehearsed {
   prompts = new Prompts();
   /** @type {Written[]} */ requests;
@@ -77,7 +81,10 @@ export class Rehearsed {
   }
 }
 
-/** Whether `part` is the beginning of `stored`: who has sent more takes it for a request on the side. @param {readonly any[]} stored @param {readonly any[]} part */
+/**
+ * True if `part` is a prefix of `stored`. If more was sent before, the view takes `part` for a side request.
+ * @param {readonly any[]} stored @param {readonly any[]} part
+ */
 function begins(stored, part) {
   return stored.length > part.length && stored[part.length - 1] === part.at(-1);
 }
@@ -106,7 +113,7 @@ class Play {
   #providerMs = 0;
   #lastMs = Number.NEGATIVE_INFINITY;
   #paths = new PathSums();
-  /** By branch, the last prompts. @type {Map<number, { ours: number[], alone: number[] }>} */ #before = new Map();
+  /** Last prompts by branch. @type {Map<number, { ours: number[], alone: number[] }>} */ #before = new Map();
 
   /** @param {Rehearsed} rehearsed @param {string} price @param {Hosting} hosting */
   constructor({ prompts, scenario, session }, price, hosting) {
@@ -140,7 +147,7 @@ class Play {
     return all.slice(-MOST_MARKS);
   }
 
-  /** The provider's time. @param {number} nowMs */
+  /** Provider's time of a request. @param {number} nowMs */
   #clock(nowMs) {
     const gap = Math.max(0, nowMs - this.#lastMs);
     this.#providerMs += Number.isFinite(gap)
@@ -152,7 +159,7 @@ class Play {
     return this.#providerMs;
   }
 
-  /** How many messages are left of all that the cache holds; null where nothing is lost. @param {Written} request */
+  /** Number of messages that stay in the cache; null if nothing is lost. @param {Written} request */
   #keepsOnly({ loss, earlyRoll, whole, nowMs }) {
     const gap = nowMs - this.#lastMs;
     if (this.scenario.life?.isEvictedEarly && gap > EARLY * this.prices.ttlMs && earlyRoll < 0.5) return 0;
@@ -164,7 +171,7 @@ class Play {
   /** @param {Written} request @param {import('./provider-account.mjs').Billed} ours @param {import('./provider-account.mjs').Billed} alone */
   #compare({ kind, branch, isAsked, isEarlierPart }, ours, alone) {
     const { result } = this;
-    // What is asked on the side belongs to the path of what it asks about.
+    // A side request belongs to the path that it continues.
     const path = isAsked ? alone.nodes.slice(0, -1) : alone.nodes;
     const sum = this.#paths.add(path, ours.cost, alone.cost);
     if (sum.ours / sum.alone > result.worst) {

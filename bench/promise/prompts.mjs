@@ -1,18 +1,15 @@
 // @ts-check
-/**
- * Prompts as a provider sees them: a tree whose nodes are prefixes, told apart by the bytes of their messages. Each text is written out
- * and counted once.
- */
+/** Prompts as a provider sees them: a tree of prefixes, identified by the bytes of their messages. Each text is serialised and counted once. */
 import { TokenCounter } from 'palimpsest';
 
-/** What stands on messages and is no part of a prompt. */
+/** Fields of messages that are not part of a prompt. */
 const NOT_SENT = new Set(['cache_control', 'cacheControl', 'timestamp', 'usage']);
-/** Node ids and text ids make one key. */
+/** A node id and a text id are combined into one key. */
 const MOST_TEXTS = 2 ** 26;
 
 export const ROOT = 0;
 
-/** A session is played many times: what its messages say is written out and counted once. */
+/** Shared, because a session is played many times and its messages need to be counted only once. */
 const counter = new TokenCounter();
 /** @type {Map<string, { tokens: number, isTool: boolean }>} */
 const counted = new Map();
@@ -25,10 +22,10 @@ export class Prompts {
   /** @type {number[]} */ #tokens = [];
   /** @type {boolean[]} */ #isTool = [];
   /** @type {Map<number, number>} */ #children = new Map();
-  /** Of each node, how many messages it holds. */
+  /** Number of messages in each node. */
   depths = [0];
 
-  /** The prefix that a message makes of another one. @param {number} parent @param {number} textId */
+  /** The prefix that consists of `parent` and one more message. @param {number} parent @param {number} textId */
   child(parent, textId) {
     const key = parent * MOST_TEXTS + textId;
     const known = this.#children.get(key);
@@ -69,7 +66,7 @@ export class Prompts {
   }
 }
 
-/** A message as it counts to a cache: without marks and what hosts note on it; one text part is the string. @param {any} message */
+/** A message as the cache sees it: without breakpoints and the application's notes. A single text part equals a string. @param {any} message */
 function textOf(message) {
   const { content } = message;
   const only = Array.isArray(content) && content.length === 1 ? content[0] : undefined;
@@ -81,7 +78,7 @@ function textOf(message) {
 /** @this {any} @param {string} key @param {unknown} value */
 function sent(key, value) {
   if (NOT_SENT.has(key)) return undefined;
-  // A Buffer would write itself out before this is called.
+  // Read the original value, because a Buffer's `toJSON` runs before this function.
   const held = this[key];
   return ArrayBuffer.isView(held)
     ? Buffer.from(held.buffer, held.byteOffset, held.byteLength).toString('base64')
@@ -94,12 +91,12 @@ function isToolMessage({ role, type, content }) {
   return Array.isArray(content) && content.some((part) => /^tool[_-]result$/.test(part?.type));
 }
 
-/** How many blocks a message is to Anthropic. @param {any} message @returns {number} */
+/** Number of Anthropic content blocks in a message. @param {any} message @returns {number} */
 export function blocksIn({ content }) {
   return Array.isArray(content) ? Math.max(1, content.length) : 1;
 }
 
-/** How many messages at the start are the system prompt. @param {readonly any[]} messages */
+/** Number of messages at the start that form the system prompt. @param {readonly any[]} messages */
 export function systemLength(messages) {
   let length = 0;
   while (messages[length]?.role === 'system') length++;

@@ -1,25 +1,29 @@
 // @ts-check
 /**
- * A provider's bill, kept apart from all that the view reckons: by the bytes that are sent, with tokens of its own count. A cache is a set
- * of prefixes with the times of their last use, so that a side request, a rewind or a fork reads the longest one that is still kept.
+ * A provider's bill, independent of the view's own computation: it uses the bytes that are sent and its own token
+ * counts. The cache is a set of prefixes with the time of their last use, so a side request, a rewind or a fork reads
+ * the longest prefix that is still cached.
  */
 import { blocksIn, ROOT } from './prompts.mjs';
 
 /** @typedef {import('./prompts.mjs').Prompts} Prompts */
 /** @typedef {typeof import('../../__test__/support/cache-biller.mjs').PRICES['anthropic']} PriceList */
-/** @typedef {{ tools: number, rest: number }} Factors what the provider counts for a token of ours, by kind of message */
-/** @typedef {{ nowMs: number, marks?: readonly number[] | null, keepsOnly?: number | null }} Terms `keepsOnly`: so many messages are left of all that is kept */
+/** @typedef {{ tools: number, rest: number }} Factors provider's tokens per token of ours, by kind of message */
+/**
+ * @typedef {{ nowMs: number, marks?: readonly number[] | null, keepsOnly?: number | null }} Terms `keepsOnly`: cached
+ *   prefixes longer than this many messages are lost
+ */
 /** @typedef {{ total: number, cached: number, written: number, cost: number, nodes: number[] }} Billed */
 
 const NEVER = Number.NEGATIVE_INFINITY;
-/** From a mark on the provider looks back over so many blocks for what it has kept. */
+/** Number of blocks before a breakpoint that the provider searches for a cached prefix. */
 const LOOK_BACK_BLOCKS = 20;
 
-/** A provider that keeps every prefix of a prompt, or with marks (Anthropic) those that are marked. */
+/** A provider that caches every prefix of a prompt, or only those with breakpoints (Anthropic). */
 export class ProviderAccount {
   cost = 0;
   requests = 0;
-  /** By node, when it was read or written last. */ #usedMs = new Float64Array(1024).fill(NEVER);
+  /** By node: time of the last read or write. */ #usedMs = new Float64Array(1024).fill(NEVER);
   /** @type {{ messages: readonly any[], nodes: number[], ends: number[] }} */ #last = {
     messages: [],
     nodes: [],
@@ -34,7 +38,7 @@ export class ProviderAccount {
   }
 
   /**
-   * Bills a request, and keeps what it leaves in the cache.
+   * Bills a request and updates the cache.
    * @param {readonly any[]} messages
    * @param {Terms} terms
    * @returns {Billed}
@@ -55,7 +59,7 @@ export class ProviderAccount {
     return { total, cached, written, cost, nodes };
   }
 
-  /** By message: the prefix that ends with it, and its tokens. @param {readonly any[]} messages */
+  /** For each message: the prefix that ends with it, and that prefix's tokens. @param {readonly any[]} messages */
   #read(messages) {
     const { prompts, factors } = this;
     const last = this.#last;
@@ -104,7 +108,7 @@ export class ProviderAccount {
   }
 
   /**
-   * The longest entry that one of the marks finds.
+   * Tokens of the longest cached prefix that one of the breakpoints reaches.
    * @param {readonly any[]} messages
    * @param {{ nodes: readonly number[], ends: readonly number[], nowMs: number, marks: readonly number[] }} request
    */
@@ -122,7 +126,7 @@ export class ProviderAccount {
     return /** @type {number} */ (ends[best]);
   }
 
-  /** Nothing is kept that is longer than so many messages. @param {number} messages */
+  /** Removes all cached prefixes longer than `messages` messages. @param {number} messages */
   #lose(messages) {
     const { depths } = this.prompts;
     const kept = Math.min(depths.length, this.#usedMs.length);

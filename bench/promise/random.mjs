@@ -1,9 +1,9 @@
 // @ts-check
-/** Numbers that look random and are the same in each run. */
+/** Deterministic pseudo-random numbers. */
 
-/** @typedef {() => number} Random from 0 up to 1 */
+/** @typedef {() => number} Random from 0 (inclusive) to 1 (exclusive) */
 
-/** @param {string} name of what is drawn @returns {Random} */
+/** @param {string} name seed @returns {Random} */
 export function randomFor(name) {
   let state = 2_166_136_261;
   for (let at = 0; at < name.length; at++) state = Math.imul(state ^ name.charCodeAt(at), 16_777_619);
@@ -16,7 +16,7 @@ export function randomFor(name) {
   };
 }
 
-/** A whole number of `least` to `most`. @param {Random} random @param {number} least @param {number} most */
+/** An integer from `least` to `most`, inclusive. @param {Random} random @param {number} least @param {number} most */
 export function between(random, least, most) {
   return least + Math.floor(random() * (most - least + 1));
 }

@@ -1,11 +1,11 @@
 // @ts-check
-/** What a provider reports of a request, in its own form, and what becomes of the report on its way to the view. */
+/** A provider's usage report in its own format, and the ways in which the report can be lost or falsified before it reaches the view. */
 
 /** @typedef {import('./provider-account.mjs').Billed} Billed */
 /** @typedef {'none' | 'truthful' | 'late' | 'missing' | 'doubled' | 'impossible' | 'zero' | 'always-zero'} Reports */
 
 const OUTPUT_TOKENS = 300;
-/** How many reports in a hundred are false where some are. */
+/** Share of false reports in scenarios that have them. */
 const FALSE_SHARE = 0.1;
 
 /** @param {string} price @param {{ total: number, cached: number, written: number }} billed */
@@ -27,7 +27,7 @@ function usageOf(price, { total, cached, written }) {
   return { ...chat, prompt_tokens_details: { cached_tokens: read } };
 }
 
-/** Figures that can't be. @param {string} price @param {Billed} billed @param {number} which */
+/** Invalid figures. @param {string} price @param {Billed} billed @param {number} which */
 function impossible(price, billed, which) {
   const odd = [
     { ...billed, cached: 3 * billed.total },
@@ -38,7 +38,7 @@ function impossible(price, billed, which) {
   return usageOf(price, /** @type {Billed} */ (odd[which]));
 }
 
-/** Gives reports to a view, as some way to it does. */
+/** Passes reports to a view, in one of these ways. */
 export class Reporter {
   /** @type {object | null} */ #late = null;
 

@@ -1,19 +1,19 @@
 // @ts-check
-/** The requests that a host sends while a session grows, with all that happens in a host's ordinary life. */
+/** The requests that an application sends while a session grows, with the events of ordinary use. */
 
 import { systemLength } from './prompts.mjs';
 import { between, oneOf } from './random.mjs';
 
 /**
  * @typedef {import('./random.mjs').Random} Random
- * @typedef {'prefix' | 'message' | 'title'} SideForm what a side request sends: messages as they were before, all and one more, these under
- *   another system prompt
+ * @typedef {'prefix' | 'message' | 'title'} SideForm what a side request sends: an earlier prefix, all messages and one
+ *   more, or those with another system prompt
  * @typedef {'all' | 'partial' | 'system'} LossKind
  *
- * @typedef {object} Life what happens; shares are of requests
+ * @typedef {object} Life events; values are shares of requests
  * @property {number} [losses]
  * @property {readonly LossKind[]} [lossKinds]
- * @property {boolean} [isEvictedEarly] half of the longer pauses lose the cache ahead of its time
+ * @property {boolean} [isEvictedEarly] true if half of the longer pauses lose the cache before its lifetime ends
  * @property {number} [sideEvery]
  * @property {readonly SideForm[]} [sideForms]
  * @property {number} [retries]
@@ -25,16 +25,16 @@ import { between, oneOf } from './random.mjs';
  * @property {any[]} stored
  * @property {number} nowMs
  * @property {'main' | 'side' | 'retry' | 'fork'} kind
- * @property {boolean} isAsked its last message is asked on the side, and never stored
+ * @property {boolean} isAsked true if its last message is a side question that is never stored
  * @property {number} branch
  * @property {boolean} startsTurn
  * @property {{ kind: LossKind, share: number } | null} loss
  * @property {number} earlyRoll
  */
 
-/** Where a recording has no times, requests follow each other at the pace of an agent at work. */
+/** Time between requests if a recording has no times: that of a working agent. */
 const PACE_MS = 10_000;
-/** A side request or a retry comes so soon. */
+/** Time after which a side request or a retry is sent. */
 const MOMENT_MS = 500;
 const FORK_STEPS = 4;
 const FORK_PACE_MS = 5_000;
@@ -61,7 +61,7 @@ class Script {
     this.isTimed = messages.some(({ timestamp }) => timestamp !== undefined);
   }
 
-  /** A request is sent before each message of the assistant. */
+  /** One request before each assistant message. */
   write() {
     for (const [index, message] of this.messages.entries()) {
       if (message.role === 'assistant' && this.stored.some(({ role }) => role !== 'system')) this.#step(index);
@@ -70,7 +70,7 @@ class Script {
     return this.requests;
   }
 
-  /** @param {number} index of the answer */
+  /** @param {number} index of the assistant message */
   #step(index) {
     const { life, random } = this;
     const stamp = this.stored.at(-1)?.timestamp;
@@ -106,7 +106,7 @@ class Script {
     return { role: 'user', content: `${text} (${++this.#notes})`, ...(this.isTimed && { timestamp: this.nowMs }) };
   }
 
-  /** Where a request was sent before, in ascending order. */
+  /** Lengths at which a request was sent before, ascending. */
   #boundaries() {
     const { stored } = this;
     const first = systemLength(stored) + 1;
@@ -131,7 +131,7 @@ class Script {
       );
   }
 
-  /** Somebody goes on otherwise from here for some steps, and then the session itself goes on. @param {number} index */
+  /** A fork continues differently for a few steps; after it the session itself continues. @param {number} index */
   #fork(index) {
     const stored = [...this.stored, this.#ask('Try it otherwise first.')];
     const branch = ++this.#branches;
@@ -142,12 +142,12 @@ class Script {
         this.nowMs += FORK_PACE_MS;
         this.#send('fork', stored, branch);
       }
-      // The recorded times come later, when the session gets here itself.
+      // In a fork use the current time, because the recorded times lie in the future.
       stored.push(this.isTimed ? { ...message, timestamp: this.nowMs } : message);
     }
   }
 
-  /** The user says it otherwise, or has the same request answered again. */
+  /** The user rewrites a message, or has the same request answered again. */
   #rewind() {
     const boundaries = this.#boundaries();
     const at = boundaries.at(-between(this.random, 1, Math.max(1, Math.min(MOST_REWOUND, boundaries.length))));

@@ -1,5 +1,5 @@
 // @ts-check
-/** What happens to hosts in ordinary life, one by one and together. */
+/** Scenarios: the events of ordinary use, one by one and together. */
 
 /**
  * @typedef {import('./play.mjs').Scenario} Scenario
@@ -11,7 +11,7 @@ export const BOTH = [{ kind: 'view' }, { kind: 'views' }];
 const ANTHROPIC = ['anthropic', 'anthropic-1h'];
 const MARKS = { marks: true };
 
-/** A new object that has nothing but the messages. @param {NonNullable<Hosting['restart']>} restart @returns {Hosting[]} */
+/** New objects that have nothing but the messages. @param {NonNullable<Hosting['restart']>} restart @returns {Hosting[]} */
 const anew = (restart) => [
   { kind: 'view', arrivalTimes: false, restart },
   { kind: 'views', restart },

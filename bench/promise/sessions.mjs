@@ -1,5 +1,5 @@
 // @ts-check
-/** Sessions to play: recorded ones, and random ones of the kinds that recordings lack. */
+/** Sessions to play: recorded ones, and random ones of kinds that the recordings lack. */
 import { loadCorpus } from '../../__test__/support/corpus.mjs';
 import { loadRecordings } from '../cache-recordings.mjs';
 import { between, oneOf, randomFor } from './random.mjs';
@@ -14,10 +14,7 @@ const TOOLS = ['Bash', 'Read', 'Grep', 'Edit', 'terminal-execute', 'read_file'];
 const PAUSES_S = [240, 310, 620, 1_900, 3_700, 30_000];
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAABAAAAAMACAIAAAA12IJaAAAA';
 
-/**
- * What a provider has reported of a recording is of another cache than the one that bills here.
- * @param {Session} session
- */
+/** Removes the provider's reports of a recording, because they describe another cache than the one that bills here. @param {Session} session */
 function withoutReports({ name, messages }) {
   return { name, messages: messages.map(({ usage: _, ...message }) => message) };
 }
@@ -27,15 +24,16 @@ export function recordedSessions() {
   return [...loadCorpus().sessions, ...loadRecordings()].map(withoutReports);
 }
 
-/** Where providers begin to cache. */
+/** Minimum cacheable prompt lengths of providers, tokens. */
 const MINIMA = [1_024, 2_048];
 const MOST_LARGE_RESULTS = 2;
-/** So often the user speaks again after a result. */
+/** Share of results after which the user speaks again. */
 const ASK_SHARE = 0.12;
 
 /**
- * By kind: words of the system prompt, of a result and of an answer, and requests. A session at the minimum begins with some large results
- * behind a prompt of nearly that many tokens, and goes on in small steps: what is left when the results go is hardly cached.
+ * By kind: ranges of words in the system prompt, a result and an assistant message, and of the number of requests. A
+ * `minimum` session starts with a prompt of nearly the minimum cacheable length and some large results, then grows in
+ * small steps: after the results are removed, the rest is hardly cached.
  * @type {Record<Kind, Record<'system' | 'result' | 'answer' | 'requests', [number, number]>>}
  */
 const SIZES = {
@@ -100,7 +98,7 @@ class Writer {
     return { id, type: 'function', function: { name, arguments: JSON.stringify(given) } };
   }
 
-  /** Most results are short, some are long. @param {string} id */
+  /** Most results are short, a few are long. @param {string} id */
   #result(id) {
     const { random, sizes } = this;
     const [least, most] = sizes.result;
@@ -148,12 +146,12 @@ export function randomSessions(kinds, each) {
   return kinds.flatMap((kind) => Array.from({ length: each }, (_, at) => randomSession(kind, at, at % 3 !== 2)));
 }
 
-/** Sessions of at most so many messages are small, or of medium length. */
+/** Maximum number of messages of small and of medium sessions. */
 const SMALL_MESSAGES = 130;
 const MEDIUM_MESSAGES = 260;
 
 /**
- * The sessions of each group that a scenario may name.
+ * The sessions of each group that a scenario can name.
  * @param {boolean} isSmall only the small ones
  * @returns {Record<NonNullable<import('./play.mjs').Scenario['sessions']>, Session[]>}
  */

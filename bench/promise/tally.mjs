@@ -1,17 +1,18 @@
 // @ts-check
-/** Adds sessions up to the rows of the table. */
+/** Sums sessions up to the rows of the table. */
 
 /**
  * @typedef {import('./play.mjs').Played & { session: string, otherBytes: number | null, isLedgerWhole: boolean }} Outcome
- *   `otherBytes`: main requests that one object would have sent otherwise; null where one object did
+ *   `otherBytes`: number of main requests that a single object would have sent differently; null if a single object
+ *   sent them
  * @typedef {object} Row
  * @property {string} scenario
  * @property {string} host
  * @property {string} price
  * @property {boolean} isCovered
  * @property {number} sessions
- * @property {number} ratio what all sessions have cost, of left alone
- * @property {number} worst at any request
+ * @property {number} ratio cost of all sessions relative to unmodified history
+ * @property {number} worst maximum at any request
  * @property {string} worstAt
  * @property {number} worstSession
  * @property {Record<'ratio' | 'worstRatio' | 'cost' | 'alone', number> | null} ledgerError
@@ -21,13 +22,13 @@
  * @property {{ ours: number, alone: number } | null} compactions
  */
 
-/** Costs below this many tokens say nothing about a ledger. */
+/** Below this cost in tokens, a ledger's relative error means nothing. */
 const LEAST_COST = 5_000;
 
 /**
  * @param {Pick<Row, 'scenario' | 'host' | 'price' | 'isCovered'>} of
  * @param {readonly Outcome[]} outcomes
- * @param {number} factor what the provider counts for a token of ours
+ * @param {number} factor provider's tokens per token of ours
  * @returns {Row}
  */
 export function rowOf(of, outcomes, factor) {
@@ -78,7 +79,10 @@ function ledgerError(outcomes, factor) {
   };
 }
 
-/** A ledger may be in the provider's tokens or in its own, where the provider reports nothing. @param {number} noted @param {number} billed @param {number} factor */
+/**
+ * The ledger's error. The ledger is in the provider's tokens, or in its own if the provider reports nothing.
+ * @param {number} noted @param {number} billed @param {number} factor
+ */
 function off(noted, billed, factor) {
   return Math.min(Math.abs(noted / billed - 1), Math.abs((noted * factor) / billed - 1));
 }

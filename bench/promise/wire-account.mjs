@@ -6,12 +6,12 @@ import { ProviderAccount } from './provider-account.mjs';
 /** @typedef {import('./provider-account.mjs').Billed} Billed */
 /** @typedef {import('./prompts.mjs').Prompts} Prompts */
 
-/** What goes over a wire, billed by bytes and marks. As the mock provider's cache it says what is reported, too. */
+/** Bills what is sent over a connection, by bytes and breakpoints. Also serves as the mock provider's cache, and so determines the reported usage. */
 export class WireAccount {
   /** @type {Billed[]} */ bills = [];
   #account;
   #plain = new PlainMarks();
-  /** By the bytes of a part. @type {Map<string, any>} */ #messages = new Map();
+  /** Messages by the bytes of a part. @type {Map<string, any>} */ #messages = new Map();
 
   /** @param {{ prompts: Prompts, price: string, isMarked: boolean, isAlone: boolean, loses: (request: number) => boolean, nowMs: () => number }} of */
   constructor(of) {
@@ -35,7 +35,11 @@ export class WireAccount {
     return { total, cached, written: Math.min(total - cached, Math.round(billed.written)) };
   }
 
-  /** Tools and instructions count as text of the system's; the same part is the same object. @param {any} part @param {string} bytes of it */
+  /**
+   * Converts a part of a request to a message. Tools and instructions count as system text; the same bytes give the
+   * same object.
+   * @param {any} part @param {string} bytes of it
+   */
   #messageOf(part, bytes) {
     const isText = typeof part === 'string' || (part.type === 'text' && part.role === undefined);
     const isTool = part.role === undefined && (part.input_schema ?? part.parameters ?? part.function) !== undefined;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Plays one session under one scenario, with each host and price list; a session's texts are counted once for all of them. */
+/** Plays one session in one scenario with each host and price list, so that a session's texts are counted only once. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { outcomesOf } from './outcomes.mjs';
 import { SCENARIOS } from './scenarios.mjs';

@@ -1,5 +1,5 @@
 // @ts-check
-/** The best JavaScript that we can write for outputs and tool results: no splitting, no copies, early exits. */
+/** The best JavaScript implementation that we know for outputs and tool results: no splitting, no copies, early exits. */
 
 const MAX_LIMIT = 30_000;
 
@@ -28,7 +28,7 @@ export function truncateOutput(content, limit = MAX_LIMIT) {
 }
 
 const LARGE_DATA_FIELDS = new Set(['imageBase64', 'screenshotData', 'pdfImages', 'audioData', 'videoData']);
-/** By unit: 1 letters and digits, 2 `+` and `/`, 4 `-` and `_`; 0 ends it. */
+/** By UTF-16 unit: 1 for letters and digits, 2 for `+` and `/`, 4 for `-` and `_`; 0 ends a run. */
 const ALPHABET = new Uint8Array(65_536);
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') {
   ALPHABET[character.charCodeAt(0)] = 1;
@@ -52,7 +52,7 @@ function isLargeData(text) {
 
 const kilobytes = (/** @type {number} */ units) => `${(units / 1024).toFixed(1)}KB`;
 
-/** @param {any} value @returns {any} the value itself when nothing in it changes */
+/** @param {any} value @returns {any} the same value if nothing in it changes */
 function sanitizeValue(value) {
   if (typeof value === 'string')
     return isLargeData(value) ? `[LARGE_DATA_FILTERED: ${kilobytes(value.length)}]` : value;

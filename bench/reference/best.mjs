@@ -1,7 +1,7 @@
 /**
- * The best plain JavaScript for the same work: what is known about a message is kept in a WeakMap and checked
- * against what it was read from, contents are looked into last and once, nothing is sorted that is in order.
- * It remembers no array, so it holds no conversation alive and every call walks the whole of it.
+ * The best plain JavaScript implementation for the same work. It caches facts about each message in a WeakMap and
+ * validates them against the message's fields, scans contents last and only once, and sorts only if needed. It
+ * remembers no array: it keeps no conversation alive, and each call walks all messages.
  */
 import { posix, win32 } from 'node:path';
 import { isMarked, parsed, tellsFailure } from '../../__test__/reference/failures.mjs';
@@ -30,7 +30,7 @@ const DEFAULT_PATH_KEYS = ['filePath'];
 const DEFAULT_READ_TOOLS = new Set(['filesystem-read']);
 const EMPTY = [];
 
-/** What was found out about a tool result's content; null means nobody has asked yet. */
+/** Facts about a tool result's content; null: not computed yet. */
 class Finding {
   constructor(message, content) {
     this.content = content;
@@ -64,7 +64,7 @@ export function cleanOrphanedToolCalls(messages) {
   dropDuplicates(messages, (index) => left[index]?.declaredBy, kept?.map((index) => turns[index]) ?? turns);
 }
 
-/** The places of those that stay. */
+/** Returns the indexes of the messages to keep. */
 function dropOrphans(messages, latest, passedOver, calls, excused) {
   const unanswered = new Set(passedOver);
   for (const pair of latest.values()) if (!pair.answered) unanswered.add(pair.declaredBy);
@@ -88,7 +88,7 @@ export function simplifyOutdatedTerminalResults(messages, options = {}) {
   const { placeholder = texts[options.placeholderLanguage ?? 'zh'] } = options;
   const { countErrors = false, now = Date.now(), errors = 'exitCode' } = options;
   const order = newestFirst(messages);
-  // The oldest decides whether there can be anything to do: most calls of a young session end here.
+  // If the oldest result is not old enough, there is nothing to do; most calls of a young session end here.
   if (order.length <= keepRecent || !(now - messages[order.at(-1)].timestamp > maxAgeMs)) return;
   const names = options.terminalTools
     ? new Set(options.terminalTools.map((name) => name.toLowerCase()))
@@ -151,7 +151,7 @@ function callsOf(message) {
   return Array.isArray(message.tool_calls) ? message.tool_calls : EMPTY;
 }
 
-/** Indices of timed results, newest first. Histories are nearly always in order, so sorting is the exception. */
+/** Indexes of results with a timestamp, newest first. Histories are nearly always in order, so sorting is rarely needed. */
 function newestFirst(messages) {
   const order = [];
   let isOrdered = true;
@@ -167,7 +167,7 @@ function newestFirst(messages) {
   return order.sort((a, b) => messages[b].timestamp - messages[a].timestamp || b - a);
 }
 
-/** The call each result answers, by the result's index; ids may be used again. */
+/** The call of each result, by the result's index. Ids may be reused. */
 function pairCalls(messages) {
   const latest = new Map();
   const calls = new Array(messages.length);
@@ -211,7 +211,7 @@ function pairCalls(messages) {
   return { latest, early: loose, excused, passedOver, calls, hasDuplicates };
 }
 
-/** A result without an id may be that of any call of its turn. */
+/** A result without an id may belong to any call of its turn. */
 function excuse(messages, index, latest, turns) {
   for (let at = index - 1; at >= 0 && turns[at] === turns[index]; at--) {
     if (messages[at]?.role !== 'assistant') continue;
@@ -233,7 +233,7 @@ function declare(call, declaredBy, latest, passedOver) {
   return false;
 }
 
-/** Results that stand before their call: the first declaration of their id is answered after all. */
+/** Results before their call: they answer the first call with their id. */
 function pairEarly(messages, early, calls, latest, passedOver) {
   const first = new Map();
   for (let index = 0; index < messages.length; index++) {
@@ -266,7 +266,7 @@ function isTerminal(message, call, rule) {
   return isKnown;
 }
 
-/** A content that is a list of texts is these, line by line. */
+/** A list of texts counts as these texts, joined by line breaks. */
 function textOf({ content }) {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content) || !content.every((part) => typeof part?.text === 'string')) return undefined;

@@ -1,4 +1,4 @@
-// Leaves one result for each call, and one call of each id in a message.
+// Keeps one result for each call, and one call per id in a message.
 
 const MADE_UP = /^Error: (?:此工具调用已中断|this tool call was interrupted)/;
 
@@ -6,14 +6,14 @@ const isId = (id) => typeof id === 'string' && id !== '';
 const callsOf = (message) =>
   message?.role === 'assistant' && Array.isArray(message.tool_calls) ? message.tool_calls : [];
 
-/** By message, the number of its turn: the model's messages and the results right behind them; system messages end none. */
+/** The turn number of each message. A turn is the assistant messages and the results directly after them; system messages don't end it. */
 export function turnsOf(messages) {
   let turn = 0;
   let before;
   return Array.from(messages, (message) => {
     const role = message?.role;
     if (role === 'system' || role === 'developer') return turn;
-    // Of a role that nobody knows it may be a result.
+    // A message with an unknown role may be a result.
     const goesOn = role === 'tool' || role === 'Tool' || (role === 'assistant' && before === 'assistant');
     if (!goesOn) turn++;
     before = role;
@@ -21,7 +21,7 @@ export function turnsOf(messages) {
   });
 }
 
-/** In place. `declaredBy`: by result, the index of the message with its call; `turns` of the messages, when all were there. */
+/** Modifies the arrays in place. `declaredBy`: by result, the index of the message with its call; `turns`: turns of the original messages. */
 export function dropDuplicates(messages, declaredBy, turns) {
   const answers = new Map();
   messages.forEach((message, index) => {

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * A fleet under faults: `node bench/stores/load.mjs [--conversations 16] [--steps 40] [--only NAME]…`. Faults come while requests are made,
- * and each request is compared with what one machine sends that nothing interrupts. `--namespace` cuts the network by the kernel, in a
- * namespace that has no other: `unshare -n sh -c 'ip link set lo up && node bench/stores/load.mjs --namespace'`, as root.
+ * Load test with faults: `node bench/stores/load.mjs [--conversations 16] [--steps 40] [--only NAME]…`. Faults happen
+ * while requests are prepared, and each request is compared with that of a single process without faults. `--namespace`
+ * cuts the network in the kernel, in a network namespace of its own, as root: `unshare -n sh -c 'ip link set lo up &&
+ * node bench/stores/load.mjs --namespace'`.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -21,7 +22,7 @@ const KILL_EVERY = 40;
 const FAULT_MS = 4_000;
 const PORT = 5_432;
 const DATABASE = { query_timeout: 5_000, connectionTimeoutMillis: 5_000 };
-/** A host that rather waits, and one that says nothing. */
+/** An application that waits for the store, and one with the usual options. */
 const WAITING = { patient: {}, usual: { storeTimeoutMs: 1_000, maxRetries: 5 } };
 
 const number = /** @type {const} */ ({ type: 'string' });
@@ -39,7 +40,8 @@ const size = { conversations: Number(values.conversations ?? 16), steps: Number(
  * @typedef {Awaited<ReturnType<typeof serverWithTables>>} Tables
  * @typedef {{ server: Tables['server'], network: Network }} Place
  * @typedef {(place: Place) => Promise<void>} Fault
- * @typedef {{ faults: Fault[], killEvery?: number }} Scenario `faults` come one after the other, spread over all requests
+ * @typedef {{ faults: Fault[], killEvery?: number }} Scenario `faults` happen one after another, spread over all
+ *   requests
  */
 
 /** @param {import('../../__test__/support/network.mjs').Way} way @returns {Fault} */
@@ -56,7 +58,7 @@ const restart = (how) => async (place) => {
   await place.server.start();
 };
 
-/** All of the server's processes stand still: connections stay, and nobody answers. @type {Fault} */
+/** Stops all of the server's processes: connections stay open, but nothing responds. @type {Fault} */
 async function stand({ server }) {
   const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').trim().split(' ');
   const processes = [server.pid ?? 0, ...children.map(Number)];
@@ -73,7 +75,7 @@ async function forget(place) {
   place.network.forget();
 }
 
-/** Every packet is dropped. */
+/** Drops every packet. */
 async function unplug() {
   execFileSync('ip', ['link', 'set', 'lo', 'down']);
   await wait(FAULT_MS);
@@ -179,7 +181,7 @@ async function doubledOf(admin, tenant) {
   return rows[0].doubled;
 }
 
-/** What is cut off here must be nobody else's. */
+/** Cut only a network namespace that nothing else uses. */
 function refuseOtherNetworks() {
   const interfaces = readFileSync('/proc/net/dev', 'utf8').split('\n').slice(2);
   const names = interfaces.map((text) => text.split(':')[0]?.trim());

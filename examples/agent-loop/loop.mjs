@@ -1,5 +1,5 @@
 // @ts-check
-/** The agent: asks its model, carries out what it calls for, and keeps the conversation inside a small window. */
+/** The agent: calls its model, runs the tools, and keeps the conversation within a small context window. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -17,16 +17,16 @@ import { systemPrompt, turns } from './script.mjs';
 import { bold, inWords, print, printHeading, printTurn } from './timeline.mjs';
 import { definitions, toolsIn } from './tools.mjs';
 
-/** Small, so that a few seconds of work fills it several times. */
+/** Small, so that a few seconds of work fill it several times. */
 const WINDOW_TOKENS = 5_000;
 const KEEP_RECENT = 6;
-/** What a turn takes by the example's clock. */
+/** Duration of a turn by the example's clock. */
 const TURN_MS = 60_000;
 const SESSION = 'example';
 
 /**
- * @param {string} folder an empty one
- * @returns {Promise<boolean>} whether all of the history came back
+ * @param {string} folder an empty folder
+ * @returns {Promise<boolean>} true if the whole history was restored
  */
 export async function runExample(folder) {
   const counter = new TokenCounter();
@@ -60,9 +60,9 @@ async function converse({ folder, model, archive }) {
   );
 
   const start = Date.now();
-  /** What the host stores; the manager changes slots of it. @type {any[]} */
+  /** Messages that the application stores; the manager replaces some of them. @type {any[]} */
   const stored = [];
-  /** What was ever said, to compare with at the end. @type {any[]} */
+  /** All original messages, for the comparison at the end. @type {any[]} */
   const everything = [];
   const add = (/** @type {any} */ message) => {
     stored.push(message);
@@ -129,7 +129,7 @@ function printLookup(stored) {
 
 /** @param {{ stored: any[], everything: any[], archive: SessionArchive, folder: string }} session */
 async function comesBack({ stored, everything, archive, folder }) {
-  // As after a restart: what is left of the session is a file of the host's own, and the archive.
+  // As after a restart: all that is left of the session is the application's file and the archive.
   const saved = join(folder, 'session.json');
   writeFileSync(saved, JSON.stringify(stored));
   const history = await expandHistory(JSON.parse(readFileSync(saved, 'utf8')), { archive, sessionId: SESSION });

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * A model on loopback, in OpenAI's style. It follows the script when the agent asks it for its next turn, and
- * summarises what it is shown when the compression asks.
- */
+/** An OpenAI-compatible model on loopback. It follows the script for the agent's requests, and summarises for the compression's requests. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -16,7 +13,7 @@ export const SUMMARY_MODEL = 'summary-small';
 
 /**
  * @param {readonly import('./script.mjs').Turn[]} turns
- * @param {(messages: any[], tools?: any[]) => number} countTokens what a request takes
+ * @param {(messages: any[], tools?: any[]) => number} countTokens counts a request's tokens
  */
 export async function startModel(turns, countTokens) {
   let next = 0;
@@ -39,7 +36,7 @@ export async function startModel(turns, countTokens) {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    /** @param {boolean} fails whether summaries are refused from now on */
+    /** @param {boolean} fails true: reject requests for summaries */
     setOutage(fails) {
       isOutage = fails;
     },

@@ -1,5 +1,5 @@
 // @ts-check
-/** What is said and done in the example: the user's words, and the tool calls that the scripted model makes. */
+/** The example's script: user messages, and the model's tool calls. */
 
 /**
  * @typedef {{ tool: string, arguments: Record<string, unknown> }} Call
@@ -9,7 +9,7 @@
 export const systemPrompt =
   'You are a coding agent. You work in one folder, with the tools you are given. Never change a log once it is written.';
 
-/** Writes the log of one day: the same lines on every machine. */
+/** Writes the log of one day, the same on every machine. */
 const makeLog = `import { mkdirSync, writeFileSync } from 'node:fs';
 const day = Number(process.argv[2]);
 const lines = Array.from({ length: 36 }, (_, at) => {
@@ -36,7 +36,7 @@ const read = (filePath) => ({ tool: 'filesystem-read', arguments: { filePath } }
 const create = (filePath, content) => ({ tool: 'filesystem-create', arguments: { filePath, content } });
 
 const LAST_DAY = 15;
-/** On these days the model that summarises can't be reached. */
+/** Days on which the summary model is unavailable. */
 const OUTAGE = { from: 7, to: 8 };
 
 /** @param {number} day @returns {Turn[]} */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Prints what happens, a line for each turn. */
+/** Prints one line per turn. */
 
 const WIDTHS = [4, 34, 8, 6];
 const HEADINGS = ['turn', 'the agent', 'messages', 'tokens'];
@@ -31,8 +31,8 @@ export function printHeading() {
 /**
  * @param {number} turn
  * @param {string} said
- * @param {number} messages in the stored array
- * @param {number} tokens that the provider counted
+ * @param {number} messages number of messages in the stored array
+ * @param {number} tokens tokens counted by the provider
  * @param {readonly string[]} happened
  */
 export function printTurn(turn, said, messages, tokens, happened) {
@@ -44,7 +44,7 @@ export function printTurn(turn, said, messages, tokens, happened) {
 }
 
 /**
- * An event in a few words; nothing for those that a timeline need not show.
+ * Describes an event in a few words; empty for events that the timeline leaves out.
  * @param {import('palimpsest').CompressionEvent} event
  * @returns {string[]}
  */

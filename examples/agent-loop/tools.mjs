@@ -1,11 +1,11 @@
 // @ts-check
-/** The agent's tools: real files and real commands, in one temporary folder and nowhere else. */
+/** The agent's tools: real files and real commands, all within one temporary folder. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { truncateOutput } from 'palimpsest';
 
-/** What a result may have in UTF-16 units; more is cut with a notice. */
+/** Maximum length of a result, UTF-16 units; longer results are truncated with a notice. */
 const OUTPUT_LIMIT = 1_600;
 const COMMAND_TIMEOUT_MS = 20_000;
 
@@ -26,7 +26,7 @@ export const definitions = [
 /**
  * @param {string} folder
  * @param {import('palimpsest').LookupTool} lookup
- * @returns {(name: string, args: Record<string, string>) => Promise<string>} carries out a call
+ * @returns {(name: string, args: Record<string, string>) => Promise<string>} runs a tool call
  */
 export function toolsIn(folder, lookup) {
   const place = (/** @type {string | undefined} */ path) => {
@@ -58,7 +58,7 @@ export function toolsIn(folder, lookup) {
 /**
  * @param {string} command `node`, a file, and words without spaces
  * @param {string} cwd
- * @returns {Promise<string>} as terminal tools answer: JSON with stdout, stderr and exitCode
+ * @returns {Promise<string>} JSON with stdout, stderr and exitCode, as from a terminal tool
  */
 function runNode(command, cwd) {
   const [program, ...words] = command.split(' ');
@@ -66,7 +66,7 @@ function runNode(command, cwd) {
   return new Promise((done) => {
     execFile(process.execPath, words, { cwd, timeout: COMMAND_TIMEOUT_MS }, (error, stdout, stderr) => {
       const [problem = ''] = stderr.split('\n').filter((line) => /^\w*Error/.test(line));
-      // Where the folder lies says nothing, and would make each run another one.
+      // Remove the folder's path, which differs between runs.
       const said = problem.replaceAll(cwd, '.').replaceAll(/'[^']*[\\/]logs[\\/]/g, "'logs/");
       const exitCode = error === null ? 0 : Number(error.code ?? 1);
       done(JSON.stringify({ stdout: truncateOutput(stdout, OUTPUT_LIMIT), stderr: said, exitCode }));

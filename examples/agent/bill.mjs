@@ -1,5 +1,5 @@
 // @ts-check
-/** What a run has cost, beside what it would have. */
+/** Compares a run's cost with that of unmodified history. */
 
 /**
  * @typedef {import('../provider/prompt-cache.mjs').Billed} Billed

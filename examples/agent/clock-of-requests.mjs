@@ -1,5 +1,5 @@
 // @ts-check
-/** Imported before a program, it has the time pass by the requests that the program makes. */
+/** Import this before a program: the program's clock then advances with each request. */
 import { timeAfter } from './clock.mjs';
 
 let requests = 0;

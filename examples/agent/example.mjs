@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs one of the example agents against the provider: as it is, and with palimpsest under each list of prices. */
+/** Runs one of the example agents against the mock provider: without palimpsest, and with it under each price list. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -20,10 +20,10 @@ const examples = fileURLToPath(new URL('..', import.meta.url));
 export const SDKS = readdirSync(examples).filter((name) => existsSync(`${examples}${name}/agent.mjs`));
 
 /**
- * The agent's program gets the provider's address in `PROVIDER_URL`, and in `PRICE`, where it is to use palimpsest, the list of
- * prices.
+ * The agent's program gets the provider's address in `PROVIDER_URL`. If it shall use palimpsest, it gets the price list
+ * in `PRICE`.
  * @param {string} sdk
- * @param {{ price?: Price, steps?: number }} [how] `price`: with palimpsest
+ * @param {{ price?: Price, steps?: number }} [how] `price`: runs with palimpsest under this price list
  * @returns {Promise<Run>}
  */
 export async function runAgent(sdk, { price, steps = STEPS } = {}) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The agents' three tools, in a temporary folder. A failure is an error that they throw: each SDK tells the model its way. */
+/** The agents' three tools, in a temporary folder. On failure they throw; each SDK reports the error to the model in its own way. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { project } from './work.mjs';
 
 const RUN_TIMEOUT_MS = 10_000;
 
-/** @returns a folder with the project in it, and what can be done there */
+/** @returns a folder that contains the project, and the tools */
 export function workshop() {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'palimpsest-agent-'));
   for (const [path, text] of project()) {

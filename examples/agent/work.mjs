@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What the example agents' model does: a long piece of work in a folder, as agents do it. It reads, edits, runs, and reads
- * again what it has read, since it changed. Everything follows from the number of the step.
+ * The script of the example agents' model: a long task in a folder, as agents do it. It reads, edits and runs files,
+ * and reads changed files again. Each step is determined by its number.
  */
 
 /** @typedef {import('../provider/provider.mjs').Turn} Turn */
@@ -11,7 +11,7 @@ export const SYSTEM = 'You are a careful engineer. Read before you edit, and run
 export const STEPS = 120;
 const FILES = ['src/parser.js', 'src/lexer.js', 'test/cases.txt'];
 
-/** Files of some kilobytes each: what the agent finds in its folder. @returns {Map<string, string>} text by path */
+/** Files of a few kilobytes each for the agent's folder. @returns {Map<string, string>} text by path */
 export function project() {
   return new Map(
     FILES.map((path, at) => {
@@ -22,7 +22,7 @@ export function project() {
   );
 }
 
-/** @param {number} [steps] after so many the model is done @returns {(step: number) => Turn} */
+/** @param {number} [steps] number of steps after which the model is done @returns {(step: number) => Turn} */
 export function work(steps = STEPS) {
   return (step) => {
     if (step >= steps) return { text: 'Comments are accepted now, and all checks pass.' };

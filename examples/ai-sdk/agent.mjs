@@ -1,5 +1,5 @@
 // @ts-check
-/** An agent written with the AI SDK. With `PRICE` it uses palimpsest, under that list of prices. */
+/** An agent that uses the AI SDK. If `PRICE` is set, it uses palimpsest with that price list. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, isStepCount, tool, wrapLanguageModel } from 'ai';
 import { middleware } from 'palimpsest/ai-sdk';

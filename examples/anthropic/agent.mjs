@@ -1,5 +1,5 @@
 // @ts-check
-/** An agent written with Anthropic's SDK, streaming. `PRICE` has it use palimpsest. */
+/** An agent that uses Anthropic's SDK with streaming. If `PRICE` is set, it uses palimpsest. */
 import Anthropic from '@anthropic-ai/sdk';
 import { middleware } from 'palimpsest/anthropic';
 import { workshop } from '../agent/tools.mjs';
@@ -43,7 +43,7 @@ let message;
 do {
   const thinking = /** @type {const} */ ({ type: 'enabled', budget_tokens: 1024 });
   const request = { model: 'agent-large', max_tokens: 4096, system: SYSTEM, thinking, tools, messages };
-  // Without palimpsest the API is asked to mark the end of each request.
+  // Without palimpsest, ask the API to cache up to the end of each request.
   const cached = PRICE ? {} : { cache_control: /** @type {const} */ ({ type: 'ephemeral' }) };
   message = await client.messages.stream({ ...request, ...cached }).finalMessage();
   messages.push({ role: 'assistant', content: message.content });

@@ -1,5 +1,5 @@
 // @ts-check
-/** Claude Code, headless, at the version that the gateway was tried with. */
+/** Claude Code, headless, at the version that the gateway was tested with. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { DRY_RUN, GATEWAY, started } from './gateway-run.mjs';
 export const VERSION = '2.1.197';
 const NAME = '@anthropic-ai/claude-code';
 
-/** Nothing of this machine's own environment reaches it. */
+/** It gets none of this machine's environment variables. */
 export const isBare = true;
 export const apis = ['anthropic-messages'];
 
@@ -20,7 +20,7 @@ export const toolsIn = (folder) => ({
   run: (/** @type {string} */ command) => ({ name: 'Bash', arguments: { command, description: 'works' } }),
 });
 
-/** Installs Claude Code once for this machine's user (235 MB). @returns {string} its program */
+/** Installs Claude Code once for this machine's user (235 MB). @returns {string} path of its program */
 export function install() {
   const folder = join(tmpdir(), `palimpsest-claude-code-${VERSION}`);
   const platform = `${process.platform}-${process.arch}`;
@@ -45,7 +45,7 @@ export const plugin = () => GATEWAY;
 export const dryRun = DRY_RUN;
 
 /**
- * How one prompt is given to Claude Code, the first or one that goes on.
+ * Command line for one prompt, the first or a later one.
  * @param {{ program: string, home: string, providerUrl: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
  * @returns {{ command: string, words: string[], env: Record<string, string> }}
  */
@@ -57,11 +57,11 @@ export function command({ program, home, providerUrl, windowTokens, extensions, 
     env: {
       HOME: home,
       ANTHROPIC_API_KEY: 'none',
-      // As root it works in a sandbox only.
+      // As root, Claude Code runs only in a sandbox.
       IS_SANDBOX: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(windowTokens),
-      // Headless, it ends where it would compact by itself.
+      // At the default threshold Claude Code stops in headless mode instead of compacting.
       CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '80',
       ...Object.fromEntries(off.map((name) => [name, '1'])),
       ...(extensions.length === 0 && { ANTHROPIC_BASE_URL: providerUrl }),
@@ -70,7 +70,7 @@ export function command({ program, home, providerUrl, windowTokens, extensions, 
 }
 
 /**
- * What Claude Code has stored of its messages, without what is another in each run; and how often it has summarised.
+ * Claude Code's stored messages without values that differ between runs, and its number of summaries.
  * @param {string} home
  * @returns {{ stored: unknown[], summaries: number }}
  */
@@ -90,9 +90,9 @@ export function stored(home) {
   };
 }
 
-/** The mock's ids hold the number of the request. @param {unknown} content @param {string} home */
+/** Removes the mock's ids, which contain the number of the request. @param {unknown} content @param {string} home */
 function withoutOwn(content, home) {
   const text = JSON.stringify(content, (key, value) => (key === 'id' || key === 'tool_use_id' ? undefined : value));
-  // It names the session's folder by the path, with other signs as “-”.
+  // Claude Code names the session's folder after its path, with other characters replaced by “-”.
   return JSON.parse(text.replaceAll(home, '~').replaceAll(home.replaceAll(/[^a-zA-Z0-9]/g, '-'), '~'));
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Codex, headless, at the version that the gateway was tried with. */
+/** Codex, headless, at the version that the gateway was tested with. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { DRY_RUN, GATEWAY, started } from './gateway-run.mjs';
 
 export const VERSION = '0.171.0';
 const NAME = '@openai/codex';
-/** Of the models that Codex knows, one whose requests hold tools as the API's reference has them. */
+/** A model for which Codex sends tools in the form of the API's reference. */
 const MODEL = 'gpt-5';
 
 export const isBare = true;
@@ -20,7 +20,7 @@ export const tools = {
   run: (/** @type {string} */ command) => ({ name: 'exec_command', arguments: { cmd: command } }),
 };
 
-/** Installs Codex once for this machine's user (400 MB). @returns {string} its program */
+/** Installs Codex once for this machine's user (400 MB). @returns {string} path of its program */
 export function install() {
   const folder = join(tmpdir(), `palimpsest-codex-${VERSION}`);
   const before = programIn(folder);
@@ -47,7 +47,7 @@ export const plugin = () => GATEWAY;
 export const dryRun = DRY_RUN;
 
 /**
- * How one prompt is given to Codex, the first or one that goes on.
+ * Command line for one prompt, the first or a later one.
  * @param {{ program: string, home: string, providerUrl: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
  * @returns {{ command: string, words: string[], env: Record<string, string> }}
  */
@@ -64,7 +64,7 @@ export function command({ program, home, providerUrl, windowTokens, extensions, 
 }
 
 /**
- * What Codex has stored of its messages, without what is another in each run; and how often it has summarised.
+ * Codex's stored messages without values that differ between runs, and its number of summaries.
  * @param {string} home
  * @returns {{ stored: unknown[], summaries: number }}
  */
@@ -80,7 +80,7 @@ export function stored(home) {
   };
 }
 
-/** Ids, times and the folder's name. @param {any} item @param {string} home */
+/** Removes ids, times and the folder's name. @param {any} item @param {string} home */
 function withoutOwn({ type, role, name, content, arguments: given, output }, home) {
   const text = JSON.stringify({ type, role, name, content, given, output });
   return text.replaceAll(home, '~').replaceAll(/Chunk ID: \w+|Wall time: [\d.]+ seconds|answer_\d+/g, '');

@@ -1,5 +1,5 @@
 // @ts-check
-/** An extension of pi's that is loaded ahead of ours: every third call of ours finds no system prompt, and fails. */
+/** A pi extension that is loaded before ours. In every third call of ours the system prompt is missing, so ours fails. */
 let calls = Number(process.env.REQUESTS ?? 0);
 
 /** @param {{ on(event: 'context', handler: (event: object, context: { getSystemPrompt(): string }) => void): void }} pi */

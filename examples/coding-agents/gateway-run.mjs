@@ -1,16 +1,16 @@
 // @ts-check
-/** How an agent that has no plug-in is started: by itself, or by `palimpsest run`. */
+/** Starts an agent that has no plug-in: by itself, or with `palimpsest run`. */
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../bin/palimpsest.mjs', import.meta.url));
 const clock = new URL('clock.mjs', import.meta.url).href;
 
-/** In place of a plug-in. */
+/** Use this instead of a plug-in's path. */
 export const GATEWAY = 'gateway';
 export const DRY_RUN = 'gateway --dry-run';
 
 /**
- * @param {readonly string[]} extensions none for the agent by itself @param {string} providerUrl
+ * @param {readonly string[]} extensions empty: start the agent by itself @param {string} providerUrl
  * @param {string} agent its program @param {readonly string[]} words
  * @returns {{ command: string, words: string[] }}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** A plug-in of opencode's, loaded ahead of all others: the clock goes by its requests. */
+/** An opencode plug-in that is loaded before all others: the clock advances with each request. */
 import { startRequestClock } from './request-clock.mjs';
 
 export default {

@@ -1,5 +1,5 @@
 // @ts-check
-/** A plug-in of opencode's, loaded ahead of ours: at every third request ours finds a message of the user's that it can't read, and fails. */
+/** An opencode plug-in that is loaded before ours. At every third request ours finds a user message that it can't read, and fails. */
 let calls = Number(process.env.REQUESTS ?? 0);
 
 export default {
@@ -12,7 +12,7 @@ export default {
       if (last === undefined) return;
       const { model } = last.info;
       let isRead = false;
-      // Who reads it next is our plug-in; opencode itself is to find it as it was.
+      // Fails only on the next read, which is by our plug-in; opencode itself must read the original value.
       Object.defineProperty(last.info, 'model', {
         configurable: true,
         enumerable: true,

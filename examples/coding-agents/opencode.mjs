@@ -1,5 +1,5 @@
 // @ts-check
-/** opencode, headless, at the version that the plug-in was tried with. */
+/** opencode, headless, at the version that the plug-in was tested with. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { SetupError } from '../../scripts/ensure-built.mjs';
 export const VERSION = '1.18.33';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const clock = fileURLToPath(new URL('opencode-clock.mjs', import.meta.url));
-/** Of an answer, so many at the most: what opencode holds free of the window. */
+/** Maximum tokens of an assistant message; opencode reserves them in the context window. */
 const MOST_OUTPUT = 8_000;
 
 export const tools = {
@@ -18,10 +18,10 @@ export const tools = {
   run: (/** @type {string} */ command) => ({ name: 'bash', arguments: { command, description: 'works' } }),
 };
 
-/** A plug-in with which every third call of ours fails. */
+/** A plug-in that makes every third call of ours fail. */
 export const failing = fileURLToPath(new URL('opencode-failing.mjs', import.meta.url));
 
-/** Installs opencode once for this machine's user. @returns {string} its program */
+/** Installs opencode once for this machine's user. @returns {string} path of its program */
 export function install() {
   const folder = join(tmpdir(), `palimpsest-opencode-${VERSION}`);
   const found = programIn(folder);
@@ -40,7 +40,7 @@ export function install() {
   return program;
 }
 
-/** The one of opencode's programs that runs on this machine. @param {string} folder */
+/** Selects the opencode binary for this machine. @param {string} folder */
 function programIn(folder) {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const file = process.platform === 'win32' ? 'opencode.exe' : 'opencode';
@@ -51,7 +51,7 @@ function programIn(folder) {
   return programs.find((program) => existsSync(program) && spawnSync(program, ['--version']).status === 0);
 }
 
-/** The plug-in as it would be installed, with this checkout as its dependency. @param {string} home @returns {string} */
+/** Installs the plug-in as a user would, with this checkout as its dependency. @param {string} home @returns {string} */
 export function plugin(home) {
   const folder = join(home, 'plugin');
   cpSync(join(repository, 'plugins/opencode'), folder, { recursive: true });
@@ -60,7 +60,7 @@ export function plugin(home) {
   return folder;
 }
 
-/** What no step of opencode's may reach, and where it keeps everything. @param {string} home @param {string} folder */
+/** Keeps opencode from the network and from this machine's files. @param {string} home @param {string} folder */
 const environment = (home, folder) => ({
   HOME: home,
   USERPROFILE: home,
@@ -75,7 +75,7 @@ const environment = (home, folder) => ({
 });
 
 /**
- * How one prompt is given to opencode, the first or one that goes on.
+ * Command line for one prompt, the first or a later one.
  * @param {{ program: string, home: string, folder: string, providerUrl: string, api: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
  * @returns {{ command: string, words: string[], env: Record<string, string> }}
  */
@@ -102,7 +102,7 @@ export function command({ program, home, folder, providerUrl, api, windowTokens,
     JSON.stringify({
       provider: { mock: provider },
       permission: { '*': 'allow' },
-      // A session's name would be another request.
+      // Naming the session would be an additional request.
       agent: { title: { disable: true } },
       plugin: [clock, ...extensions].map((path) => new URL(`file://${path}`).href),
     }),
@@ -114,7 +114,10 @@ export function command({ program, home, folder, providerUrl, api, windowTokens,
   };
 }
 
-/** opencode's plug-in package, which it would otherwise fetch. @param {string} program @param {string} folder of its configuration */
+/**
+ * Provides opencode's plug-in package, which opencode would otherwise download.
+ * @param {string} program @param {string} folder folder of its configuration
+ */
 function configure(program, folder) {
   const installed = dirname(dirname(dirname(dirname(program))));
   mkdirSync(folder, { recursive: true });
@@ -123,11 +126,12 @@ function configure(program, folder) {
 }
 
 /**
- * What opencode has stored of its session, without its own summaries and what is another in each run; and how often it has summarised.
+ * opencode's stored messages without its own summaries and values that differ between runs, and its number of
+ * summaries.
  * @param {string} home
  * @param {string} program
  * @param {string} folder
- * @param {string} output of its prompts: JSON, in which the session is named
+ * @param {string} output output of its prompts: JSON with the session's id
  * @returns {{ stored: unknown[], summaries: number }}
  */
 export function stored(home, program, folder, output) {
@@ -135,11 +139,11 @@ export function stored(home, program, folder, output) {
   if (sessions.size !== 1) throw new SetupError(`expected one session of opencode’s; it names ${sessions.size}`);
   const file = join(home, 'output');
   const env = { ...process.env, ...environment(home, folder) };
-  // A pipe would be closed on a long output.
+  // Use a file, because a pipe would be closed during a long output.
   const shell = `"${program}" export ${[...sessions].join('')} > "${file}"`;
   const { status, stderr } = spawnSync(shell, { cwd: folder, env, shell: true, encoding: 'utf8' });
   if (status !== 0) throw new SetupError(`opencode export ended with exit code ${status}: ${stderr.slice(-300)}`);
-  // Where it ran is in paths that tools say; of both runs it is as long.
+  // Tools report paths that contain this folder. Its name has the same length in both runs.
   /** @type {{ messages: { info: any, parts: any[] }[] }} */
   const { messages } = JSON.parse(readFileSync(file, 'utf8').replaceAll(home, '~'));
   const own = messages.filter(({ info, parts }) => !isOfSummary(info, parts));
@@ -155,7 +159,7 @@ function isOfSummary(info, parts) {
   return isMarked || (info.role === 'assistant' && info.summary === true);
 }
 
-/** The mock's ids hold the number of the request. @param {any} part @returns {object[]} */
+/** Removes the mock's ids, which contain the number of the request. @param {any} part @returns {object[]} */
 function essence({ type, text, tool, state }) {
   if (type === 'text') return [{ type, text }];
   return type === 'tool' ? [{ type, tool, status: state.status, input: state.input, output: state.output }] : [];

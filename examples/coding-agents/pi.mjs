@@ -1,5 +1,5 @@
 // @ts-check
-/** pi, headless, at the version that the plug-in was tried with. */
+/** pi, headless, at the version that the plug-in was tested with. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,10 +17,10 @@ export const tools = {
   run: (/** @type {string} */ command) => ({ name: 'bash', arguments: { command } }),
 };
 
-/** An extension with which every third call of the plug-in's fails. */
+/** An extension that makes every third call of the plug-in fail. */
 export const failing = fileURLToPath(new URL('failing.mjs', import.meta.url));
 
-/** Installs pi once for this machine's user. @returns {string} its program */
+/** Installs pi once for this machine's user. @returns {string} path of its program */
 export function install() {
   const folder = join(tmpdir(), `palimpsest-pi-${VERSION}`);
   const program = join(folder, 'node_modules', NAME, 'dist/bundle/cli.js');
@@ -37,7 +37,7 @@ export function install() {
   return program;
 }
 
-/** The plug-in as it would be installed, with this checkout as its dependency. @param {string} home @returns {string} */
+/** Installs the plug-in as a user would, with this checkout as its dependency. @param {string} home @returns {string} */
 export function plugin(home) {
   const folder = join(home, 'plugin');
   cpSync(join(repository, 'plugins/pi'), folder, { recursive: true });
@@ -47,7 +47,7 @@ export function plugin(home) {
 }
 
 /**
- * How one prompt is given to pi, the first or one that goes on.
+ * Command line for one prompt, the first or a later one.
  * @param {{ program: string, home: string, providerUrl: string, api: string, windowTokens: number, extensions: readonly string[], prompt: string, isFirst: boolean }} given
  * @returns {{ command: string, words: string[], env: Record<string, string> }}
  */
@@ -81,8 +81,8 @@ export function command({ program, home, providerUrl, api, windowTokens, extensi
 }
 
 /**
- * What pi has stored of its session, without the plug-in's entries, its own summaries and what is another in each run; and how often it has
- * summarised by itself.
+ * pi's stored messages without the plug-in's entries, its own summaries and values that differ between runs, and the
+ * number of its own summaries.
  * @param {string} home
  * @returns {{ stored: unknown[], summaries: number }}
  */
@@ -106,7 +106,7 @@ function entries(home) {
   return texts.flatMap((text) => text.split('\n').map((line) => JSON.parse(line)));
 }
 
-/** The mock's ids hold the number of the request. @param {unknown} content */
+/** Removes the mock's ids, which contain the number of the request. @param {unknown} content */
 function withoutIds(content) {
   return JSON.parse(JSON.stringify(content ?? null, (key, value) => (key === 'id' ? undefined : value)));
 }

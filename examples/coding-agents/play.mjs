@@ -1,5 +1,5 @@
 // @ts-check
-/** Has a coding agent work through its prompts against the mock provider, each prompt in a process of its own. */
+/** Runs a coding agent on its prompts against the mock provider, each prompt in its own process. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,15 +14,15 @@ import { fileText, PROMPTS, scriptFor } from './work.mjs';
 const START_MS = Date.UTC(2026, 0, 5, 9);
 
 /**
- * What is known of one agent.
+ * Description of one agent.
  * @typedef {object} Agent
  * @property {string} VERSION
  * @property {Parameters<typeof scriptFor>[0]} [tools]
- * @property {(folder: string) => Parameters<typeof scriptFor>[0]} [toolsIn] where its tools want whole paths
- * @property {string} [failing] with which every third call of the plug-in's fails; a gateway has none
- * @property {string} [dryRun] in place of a plug-in: the gateway that changes nothing
- * @property {boolean} [isBare] whether it gets no environment but its own
- * @property {readonly string[]} [apis] those that it speaks
+ * @property {(folder: string) => Parameters<typeof scriptFor>[0]} [toolsIn] tools, if they require absolute paths
+ * @property {string} [failing] extension that makes every third call of the plug-in fail; a gateway has none
+ * @property {string} [dryRun] used instead of a plug-in: the gateway's dry run
+ * @property {boolean} [isBare] true if it gets none of this machine's environment variables
+ * @property {readonly string[]} [apis] APIs that it supports
  * @property {() => string} install
  * @property {(home: string) => string} plugin
  * @property {(given: any) => { command: string, words: string[], env: Record<string, string> }} command
@@ -32,13 +32,13 @@ const START_MS = Date.UTC(2026, 0, 5, 9);
 /**
  * @typedef {object} Life
  * @property {string} [api]
- * @property {string} [price] by which the provider bills
- * @property {readonly number[]} [pausesMs] ahead of a prompt; after the last one they begin again
+ * @property {string} [price] the provider's price list
+ * @property {readonly number[]} [pausesMs] pauses before each prompt, repeated cyclically
  * @property {number} [windowTokens]
  * @property {number} [prompts]
- * @property {boolean} [isOurs] with the plug-in
- * @property {boolean} [isFailing] every third call of the plug-in's fails
- * @property {boolean} [isDry] with the gateway that changes nothing
+ * @property {boolean} [isOurs] true: with the plug-in
+ * @property {boolean} [isFailing] true: every third call of the plug-in fails
+ * @property {boolean} [isDry] true: with the gateway's dry run
  */
 
 /** @param {Agent} agent @param {Life} life */
@@ -47,7 +47,7 @@ export async function play(agent, life) {
   const { prompts = PROMPTS, isOurs = false, isFailing = false, isDry = false } = life;
   const program = agent.install();
   const home = mkdtempSync(join(realpathSync(tmpdir()), 'palimpsest-agent-'));
-  // The folder's name is in the prompts: of both runs it must be as long.
+  // Prompts contain the folder's path, so it must have the same length in both runs.
   const folder = join(home, 'work');
   mkdirSync(join(folder, 'src'), { recursive: true });
   for (let number = 0; number < 4; number++) writeFileSync(join(folder, `src/part-${number}.js`), fileText(number));
@@ -67,7 +67,7 @@ export async function play(agent, life) {
   const failing = isFailing && agent.failing !== undefined ? [agent.failing] : [];
   const dry = isDry && agent.dryRun !== undefined ? [agent.dryRun] : [];
   const extensions = [...failing, ...dry, ...(isOurs ? [agent.plugin(home)] : [])];
-  /** Requests with which a process begins, and whether a pause was before. */
+  /** The first request of each process, and the pause before it. */
   const starts = [];
   try {
     let output = '';
@@ -93,7 +93,10 @@ export async function play(agent, life) {
   }
 }
 
-/** @param {string} command @param {string[]} words @param {string} cwd @param {NodeJS.ProcessEnv} env @returns {Promise<string>} what it wrote */
+/**
+ * @param {string} command @param {string[]} words @param {string} cwd @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<string>} its output
+ */
 function ended(command, words, cwd, env) {
   const child = spawn(command, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

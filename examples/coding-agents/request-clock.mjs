@@ -1,11 +1,11 @@
 // @ts-check
 
-/** So long each request of a recorded session takes, about. */
+/** Approximate duration of a request in a recorded session, ms. */
 export const REQUEST_MS = 20_000;
 
 /**
- * Sets this process's clock to `START_MS`, where that is given; from then on it goes by requests alone.
- * @returns {(() => void) | undefined} to be called with each request
+ * If `START_MS` is set, this process's clock starts there and advances only with requests.
+ * @returns {(() => void) | undefined} call it with each request
  */
 export function startRequestClock() {
   const startMs = Number(process.env.START_MS);

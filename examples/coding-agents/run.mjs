@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * `npm run example:agents -- pi|opencode|claude-code|codex [--all] [--prompts 8]`: the real agents, at pinned versions in temporary folders, work through
- * a scripted session against a mock provider on loopback: without palimpsest, with it, and with every third call of it failing; of those that have the
- * gateway, the third is its dry run. `--all`: with other windows and prices, too.
+ * `npm run example:agents -- pi|opencode|claude-code|codex [--all] [--prompts 8]`: runs the real agents, at pinned
+ * versions in temporary folders, through a scripted session against a mock provider on loopback. Each runs without
+ * palimpsest, with it, and with every third call of it failing (for agents that use the gateway, its dry run instead).
+ * `--all` adds other context windows and price lists.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ensureBuilt, SetupError } from '../../scripts/ensure-built.mjs';
@@ -13,7 +14,7 @@ const MINUTE = 60_000;
 const ANTHROPIC = { api: 'anthropic-messages', price: 'anthropic' };
 const OPENAI = { api: 'openai-completions', price: 'openai' };
 const RESPONSES = { api: 'openai-responses', price: 'openai' };
-/** What agents speak that say nothing else. */
+/** The default APIs of an agent. */
 const BOTH = ['anthropic-messages', 'openai-completions'];
 const { values, positionals } = programWords({
   allowPositionals: true,
@@ -43,7 +44,7 @@ async function table(name, agent) {
   try {
     agent.install();
   } catch (error) {
-    // Without a registry nothing can be said of it; the other agents are played.
+    // Without a registry this agent can't be installed; continue with the others.
     if (!(error instanceof SetupError)) throw error;
     console.log(`SKIPPED ${name}: ${error.message}`);
     return;

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the model of a coding agent does, prompt after prompt: it reads, edits and runs, with the agent's own tools. */
+/** The script of a coding agent's model: for each prompt it reads, edits and runs files with the agent's own tools. */
 
 /** @typedef {import('../provider/provider.mjs').Turn} Turn */
 /** @typedef {import('../provider/provider.mjs').Asked} Asked */
@@ -7,7 +7,7 @@
 export const PROMPTS = 8;
 const STEPS = 15;
 
-/** A file that the agent finds in its folder. @param {number} number */
+/** Content of a file in the agent's folder. @param {number} number */
 export const fileText = (number) =>
   Array.from(
     { length: 120 },
@@ -17,7 +17,7 @@ export const fileText = (number) =>
     .concat('\n');
 
 /**
- * A script of the model's: each prompt is worked on in so many steps, and answered.
+ * The model's script: each prompt takes a fixed number of steps, then gets a reply.
  * @param {{ read: (path: string) => { name: string, arguments: object }, run: (command: string) => { name: string, arguments: object } }} tools
  * @returns {(step: number, asked: Asked) => Turn}
  */
@@ -39,7 +39,7 @@ export function scriptFor({ read, run }) {
   };
 }
 
-/** Whether an agent asks for something beside its work, such as a summary of what it is about to leave out. @param {Asked} asked */
+/** True if the agent sends a side request, such as one for a summary of messages that it will drop. @param {Asked} asked */
 export function isBeside({ prefix }) {
   return !prefix.some((/** @type {any} */ part) => part.input_schema ?? part.parameters ?? part.function);
 }

@@ -6,7 +6,7 @@ import { startProvider } from '../provider/provider.mjs';
 const recorded = JSON.parse(readFileSync(new URL('../session.json', import.meta.url), 'utf8'));
 const BREAK_MS = 30 * 60_000;
 
-/** A morning's work: the recording five times, with breaks of half an hour, as one conversation. */
+/** A morning's work: the recording five times with breaks of half an hour, as one conversation. */
 function morning() {
   /** @type {any[]} */
   const messages = Array.isArray(recorded) ? recorded : recorded.messages;
@@ -33,7 +33,7 @@ function later(message, round, length) {
 const messages = morning();
 
 /**
- * Sends all requests of the session to a provider of their own, at the times at which they were made.
+ * Sends all requests of the session to its own provider, at the recorded times.
  * @param {(stored: any[], now: number) => any[]} make
  * @param {(usage: any) => void} [observe]
  */
@@ -58,7 +58,7 @@ async function play(make, observe) {
   }
 }
 
-/** Prints what the session costs each way. */
+/** Prints the cost of each variant. */
 export async function compare() {
   const alone = new ContextView({ outdatedBy: 'nothing' });
   const view = new ContextView({ price: 'anthropic' });

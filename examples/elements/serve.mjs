@@ -1,5 +1,5 @@
 // @ts-check
-/** Serves one of the example pages with what a host would have: its bundle, and a session that was compressed. */
+/** Serves one of the example pages with its bundle and a compressed session, as an application would. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { compressedRecording, pictureOfRecording, recordedMessages } from './ses
 
 export const PAGES = ['plain', 'react', 'vue'];
 
-/** As strict as can be: the elements need nothing else. The pages themselves fetch the session. */
+/** The strictest policy that the elements work with. The pages also fetch the session. */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'";
 const ENTRIES = { plain: 'app.mjs', react: 'app.jsx', vue: 'app.mjs' };
@@ -35,7 +35,7 @@ export async function servePage(name) {
   return { url: `http://127.0.0.1:${port}/`, close };
 }
 
-/** @param {keyof typeof ENTRIES} name @returns {Promise<Map<string, [type: string, content: string]>>} by path */
+/** @param {keyof typeof ENTRIES} name @returns {Promise<Map<string, [type: string, content: string]>>} files by path */
 async function filesOf(name) {
   if (!isBundled()) await bundleElements();
   const read = (/** @type {string} */ path) => readFileSync(new URL(path, import.meta.url), 'utf8');
@@ -61,7 +61,7 @@ async function bundled(path) {
     format: 'esm',
     jsx: 'automatic',
     minify: true,
-    // What a plain page loads by itself.
+    // The plain page loads this file itself.
     external: ['/elements.js'],
     define: {
       'process.env.NODE_ENV': '"production"',

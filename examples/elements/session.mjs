@@ -1,5 +1,5 @@
 // @ts-check
-/** The bundled recording as a host has it: after three compressions, each summary written by the agent itself; and as a view sends it. */
+/** The bundled recording as an application stores it, after three compressions whose summaries the agent wrote itself, and as a view sends it. */
 import { readFileSync } from 'node:fs';
 import { AutoCompressionManager, ContextView, contextPicture } from 'palimpsest';
 
@@ -15,7 +15,7 @@ export function recordedMessages() {
   return JSON.parse(readFileSync(recording, 'utf8')).messages;
 }
 
-/** What an agent that asked through a `ContextView` would show of its requests. */
+/** The picture of an agent that sent its requests through a `ContextView`. */
 export function pictureOfRecording() {
   const messages = recordedMessages();
   const view = new ContextView({ price: 'anthropic' });
@@ -28,7 +28,7 @@ export function pictureOfRecording() {
 /** @returns {Promise<any[]>} */
 export async function compressedRecording() {
   const messages = recordedMessages();
-  // Nothing is asked of a model: what is summarised, the agent has put into words.
+  // No model is called, because the agent wrote the summaries itself.
   const manager = new AutoCompressionManager({ autoCompressionKeepRecentCount: 6 }, () => '');
   /** @type {any[]} */
   const stored = [];

@@ -1,5 +1,5 @@
 // @ts-check
-/** What a run has cost, and in what it differs from one that nothing interrupted. */
+/** A run's cost, and its differences from a run without interruptions. */
 import { PromptCache } from '../provider/prompt-cache.mjs';
 import { timeOf } from './conversation.mjs';
 
@@ -9,7 +9,7 @@ const PRICE = 'anthropic';
 
 /**
  * @param {readonly Request[]} requests
- * @param {readonly number[]} summaries tokens of their prompts
+ * @param {readonly number[]} summaries prompt tokens of each summary request
  * @returns {{ requests: number, tokens: number, cost: number, changes: number, summaries: number }}
  */
 export function accountOf(requests, summaries) {
@@ -36,8 +36,8 @@ export function accountOf(requests, summaries) {
 
 /**
  * @param {readonly Request[]} requests
- * @param {readonly Request[]} unbroken each once
- * @returns {{ lost: number, differing: number }} requests that were never sent, and those with other bytes
+ * @param {readonly Request[]} unbroken requests of the run without interruptions, each once
+ * @returns {{ lost: number, differing: number }} number of requests that were never sent, and of those with other bytes
  */
 export function compared(requests, unbroken) {
   const expected = new Map(unbroken.map((request) => [keyOf(request), bytesOf(request)]));

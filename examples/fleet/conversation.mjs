@@ -1,22 +1,22 @@
 // @ts-check
-/** What the host has stored of a conversation: the same in every process, from its number alone. */
+/** Generates a conversation's stored messages from its number, the same in every process. */
 
 const START_MS = Date.UTC(2026, 0, 5, 9);
 const STEP_MS = 25_000;
-/** The user thinks, or has lunch: the provider's cache forgets the conversation. */
+/** After this many steps the user takes a break, in which the provider's cache entry expires. */
 const STEPS_PER_TURN = 12;
 const BREAK_MS = 20 * 60_000;
 const FILES = 6;
-/** Of its own length, so that no two conversations are in step. @param {number} conversation @param {number} step */
+/** Lengths differ, so that conversations don't run in step. @param {number} conversation @param {number} step */
 const linesOf = (conversation, step) => 30 + ((conversation * 7 + step * 13) % 80);
 
-/** When the request of a step is made. Conversations have a time of their own, so that runs can be compared. @param {number} step from 0 */
+/** Time of a step's request. Each conversation has its own clock, so that runs can be compared. @param {number} step from 0 */
 export function timeOf(step) {
   return START_MS + step * STEP_MS + Math.floor(step / STEPS_PER_TURN) * BREAK_MS;
 }
 
 /**
- * The messages that come with a step: the results that the request before asked for, and at times the user.
+ * The messages added before a step: results of the previous request's tool calls, and sometimes a user message.
  * @param {number} conversation
  * @param {number} step from 0
  * @returns {any[]}
@@ -43,7 +43,7 @@ function messagesOf(conversation, step) {
 }
 
 /**
- * What is stored when the request of step `to` is made, from step `from` on.
+ * Messages stored at the request of step `to`, starting at step `from`.
  * @param {number} conversation
  * @param {number} to
  * @param {number} [from]

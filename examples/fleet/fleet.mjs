@@ -1,13 +1,14 @@
 // @ts-check
 /**
- * Several processes that share conversations, and what becomes of them: each conversation is handed over every few steps, and processes
- * are killed. This process is the host: it says who makes which request, keeps what compressions changed, and is what the requests are sent to.
+ * Several processes that share conversations: each conversation moves to another process every few steps, and processes
+ * are killed. This process plays the application and the provider: it assigns requests to processes, stores histories
+ * that a compression changed, and receives the requests.
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
-/** So many requests in a row a conversation stays with a process. */
+/** Number of consecutive requests that a conversation stays with a process. */
 const STEPS_TOGETHER = 4;
 const LONGEST_MS_TO_KILL = 30;
 
@@ -21,9 +22,10 @@ const LONGEST_MS_TO_KILL = 30;
  * @typedef {object} Plan
  * @property {number} processes
  * @property {number} conversations
- * @property {number} steps of each conversation
- * @property {number} [killEvery] after so many requests a process is killed
- * @property {{ at: number, run: () => Promise<void> }[]} [faults] what is done once such a part of all requests was sent, from 0 to 1
+ * @property {number} steps steps of each conversation
+ * @property {number} [killEvery] a process is killed every this many requests
+ * @property {{ at: number, run: () => Promise<void> }[]} [faults] run each one when the share `at` (0 to 1) of all
+ *   requests was sent
  * @property {import('./worker.mjs').Settings} settings
  * @property {(done: number) => void} [onProgress]
  *
@@ -79,11 +81,11 @@ class Fleet {
     const worker = { process: fork(WORKER, [JSON.stringify(settings)]), jobs: new Set() };
     this.#workers.push(worker);
     worker.process.on('message', (message) => this.#told(worker, message));
-    // Not at its exit: what it sent before comes before this.
+    // Not on exit: messages that it sent before arrive before `disconnect`.
     worker.process.on('disconnect', () => this.#ended(worker));
   }
 
-  /** Another process goes on with what one that was killed has left. @param {Worker} worker */
+  /** Continues a killed process's conversations in other processes. @param {Worker} worker */
   #ended(worker) {
     if (this.#isOver) return;
     this.#workers.splice(this.#workers.indexOf(worker), 1);
@@ -103,7 +105,7 @@ class Fleet {
     conversation.left--;
     const { owner, number, step, saved } = conversation;
     owner?.jobs.add(conversation);
-    // A process that ended a moment ago: its conversations go to others once that is known.
+    // If the process just ended, its conversations are reassigned once `disconnect` arrives.
     if (owner?.process.connected) owner.process.send({ conversation: number, step, saved }, () => {});
   }
 
@@ -138,7 +140,7 @@ class Fleet {
     }, this.#draw(LONGEST_MS_TO_KILL));
   }
 
-  /** The same ones in each run. @param {number} below */
+  /** A pseudo-random number, the same in each run. @param {number} below */
   #draw(below) {
     this.#random = (Math.imul(this.#random, 1_103_515_245) + 12_345) >>> 0;
     return (this.#random >>> 8) % below;

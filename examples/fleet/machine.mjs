@@ -1,5 +1,5 @@
 // @ts-check
-/** A machine of the fleet: it prepares requests of any conversation, and sends them. */
+/** A machine of the fleet: prepares and sends requests of any conversation. */
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ContextViews } from 'palimpsest';
@@ -16,9 +16,9 @@ const SECTIONS = ['Goal', 'Decisions', 'Done', 'Open', 'Files', 'Failed attempts
 
 /**
  * @typedef {import('./worker.mjs').Settings} Settings
- * @typedef {{ conversation: number, step: number, saved: Saved | undefined }} Job a request to make
- * @typedef {{ step: number, history: any[] }} Saved the host's own copy, where a compression has changed it
- * @typedef {{ bytes: string, tokens: number }} Part of a request, by a digest
+ * @typedef {{ conversation: number, step: number, saved: Saved | undefined }} Job a request to send
+ * @typedef {{ step: number, history: any[] }} Saved the application's copy of the history, if a compression changed it
+ * @typedef {{ bytes: string, tokens: number }} Part part of a request, identified by a digest
  * @typedef {{ parts: Part[], saved: Saved | undefined, tookMs: number }} Sent
  */
 
@@ -27,11 +27,11 @@ export class Machine {
   #keepsSummaries;
 
   /**
-   * @param {any} store where conversations' states and originals are kept; without one each machine knows its own only
+   * @param {any} store keeps the conversations' facts and originals; without a store each machine knows only its own
    * @param {{ onSummary: (tokens: number) => void, onEvent?: (event: any) => void } & Omit<Settings, 'database'>} options
    */
   constructor(store, { onSummary, onEvent, storeTimeoutMs, summaryMs = 20, keepsSummaries = true }) {
-    /** The same question has the same answer. @param {{ messages: any[] }} request */
+    /** Deterministic: the same request gets the same summary. @param {{ messages: any[] }} request */
     const llmClient = async ({ messages }) => {
       const prompt = JSON.stringify(messages);
       onSummary(Math.ceil(prompt.length / BYTES_PER_TOKEN));

@@ -1,5 +1,5 @@
 // @ts-check
-/** What a run of the fleet shows: what it has cost each way, and in what it differs from one machine that nothing interrupts. */
+/** Reports a fleet's run: the cost of each variant, and the differences from a single machine without interruptions. */
 import { isDeepStrictEqual } from 'node:util';
 import { accountOf, compared } from './account.mjs';
 import { storedMessages } from './conversation.mjs';
@@ -23,7 +23,7 @@ export function reportOf(run) {
 }
 
 /**
- * In what a fleet differs from one machine that nothing interrupts.
+ * Compares the fleet with a single machine without interruptions.
  * @param {Pick<Run, 'conversations' | 'alone' | 'fleet' | 'archived' | 'restored' | 'integrity'>} run
  * @returns {Check[]}
  */

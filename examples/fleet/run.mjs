@@ -10,13 +10,13 @@ import { storedMessages } from './conversation.mjs';
 import { playFleet } from './fleet.mjs';
 import { Machine, nameOf } from './machine.mjs';
 
-/** A request waits for the store as long as a restart takes. */
+/** A request waits for the store as long as a server restart takes. */
 const STORE_TIMEOUT_MS = 60_000;
 
 /** @typedef {{ processes: number, conversations: number, steps: number, killEvery: number }} Size */
 
 /**
- * The fleet with a store and without one, and what one machine sends that nothing interrupts.
+ * Runs the fleet with a store, without a store, and a single machine without interruptions.
  * @param {Size} size
  * @param {(line: string) => void} tell
  */
@@ -48,9 +48,9 @@ export async function runFleet(size, tell) {
 }
 
 /**
- * The fleet with PostgreSQL as its store, and what that holds when all requests were sent.
+ * Runs the fleet with PostgreSQL as its store; also returns the store's content at the end.
  * @param {Omit<import('./fleet.mjs').Plan, 'settings'>} plan
- * @param {import('pg').Pool} pool of a role that the tenant's policies hold for
+ * @param {import('pg').Pool} pool pool of a role to which the tenant's policies apply
  * @param {Partial<import('./worker.mjs').Settings>} settings
  */
 export async function playStored(plan, pool, settings) {
@@ -69,7 +69,7 @@ export async function playStored(plan, pool, settings) {
   return { fleet, archived: await archivedIn(store), ...(await originalsIn(store, plan, fleet.saved)) };
 }
 
-/** One process that nothing interrupts, with the archive's file as its store. @param {{ conversations: number, steps: number }} size */
+/** A single process without interruptions, with the archive file as its store. @param {{ conversations: number, steps: number }} size */
 export async function playAlone({ conversations, steps }) {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-fleet-'));
   const store = new SessionArchive(join(folder, 'archive.db'));
@@ -95,14 +95,14 @@ export async function playAlone({ conversations, steps }) {
   }
 }
 
-/** What a store holds of each conversation. @param {Pick<PostgresStore, 'sessions'>} store */
+/** The store's content for each conversation. @param {Pick<PostgresStore, 'sessions'>} store */
 async function archivedIn(store) {
   const sessions = await store.sessions();
   return new Map(sessions.map(({ sessionId, batches, messages }) => [sessionId, { batches, messages }]));
 }
 
 /**
- * Whether each conversation can be had back as it was, and whether what is stored is whole.
+ * Checks that each conversation can be restored, and that the stored data is intact.
  * @param {PostgresStore} store
  * @param {{ conversations: number, steps: number }} size
  * @param {readonly (import('./machine.mjs').Saved | undefined)[]} saved

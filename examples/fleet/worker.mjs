@@ -1,5 +1,5 @@
 // @ts-check
-/** A process of the fleet: makes the requests that it is told to make, until it is killed. */
+/** A process of the fleet: sends the requests that it is assigned, until it is killed. */
 
 import { PostgresStore } from 'palimpsest/postgres';
 import pg from 'pg';
@@ -7,12 +7,12 @@ import { Machine } from './machine.mjs';
 
 /**
  * @typedef {object} Settings
- * @property {object | null} database how `pg` reaches it; without one there is no store
+ * @property {object | null} database connection settings for `pg`; null: no store
  * @property {string} [tenant]
- * @property {number} [maxRetries] by default more than usual: a restart takes longer than five tries
+ * @property {number} [maxRetries] the default is higher than usual, because a restart takes longer than five attempts
  * @property {number} [storeTimeoutMs]
  * @property {number} [summaryMs]
- * @property {boolean} [keepsSummaries] whether the host stores the history as compressions leave it
+ * @property {boolean} [keepsSummaries] true if the application stores compressed histories
  */
 
 /** @type {Settings} */
@@ -27,7 +27,7 @@ const machine = new Machine(database && storeIn(database), {
 /** @param {object} settings */
 function storeIn(settings) {
   const pool = new pg.Pool({ max: 4, ...settings });
-  // A server that is stopped ends idle connections; the pool makes new ones.
+  // When the server stops, it closes idle connections; the pool opens new ones.
   pool.on('error', () => {});
   return new PostgresStore({ pool, tenant, maxRetries });
 }

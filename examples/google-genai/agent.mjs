@@ -1,5 +1,5 @@
 // @ts-check
-/** An agent written with Google's SDK, which has no hook: `PRICE` has it prepare what it sends. */
+/** An agent that uses Google's SDK, which has no hook. If `PRICE` is set, it prepares its requests with palimpsest. */
 import { GoogleGenAI, Type } from '@google/genai';
 import { ContextView } from 'palimpsest';
 import { workshop } from '../agent/tools.mjs';

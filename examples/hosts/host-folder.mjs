@@ -1,5 +1,5 @@
 // @ts-check
-/** Puts a host into an empty folder, as it was or with the lines of its `palimpsest.diff`, and the package beside it. */
+/** Writes an example application to an empty folder, in its original form or with its `palimpsest.diff` applied, and links the package. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,8 +14,8 @@ export const HOSTS = ['terminal-agent', 'agent-server', 'electron-agent'];
 
 /**
  * @param {HostName} host
- * @param {string} folder where it goes
- * @param {{ changed: boolean }} form with the lines that the host needs, or as it was
+ * @param {string} folder target folder
+ * @param {{ changed: boolean }} form `changed`: applies the application's `palimpsest.diff`
  */
 export function makeHost(host, folder, { changed }) {
   cpSync(new URL(host, import.meta.url), folder, { recursive: true });
@@ -35,7 +35,10 @@ export function diffOf(host) {
   return readFileSync(new URL(`${host}/palimpsest.diff`, import.meta.url), 'utf8');
 }
 
-/** The package that holds the addon, as an installation has it: a bundle loads it by its name. @param {string} modules @param {string} addon */
+/**
+ * Links the platform package that contains the addon, as an installation does; a bundle loads it by name.
+ * @param {string} modules @param {string} addon
+ */
 function linkPlatformPackage(modules, addon) {
   const name = `${packageName}-${addon.split('.')[1]}`;
   const folder = join(modules, name);
@@ -50,7 +53,7 @@ function link(target, path) {
 }
 
 /**
- * Applies a unified diff. Every line that stays or goes has to be there.
+ * Applies a unified diff. Every context line and removed line must match.
  * @param {string} folder
  * @param {string} diff
  */

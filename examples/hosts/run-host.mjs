@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs one host against the mock model, in a folder of its own. */
+/** Runs one example application against the mock model, in its own folder. */
 import { spawn } from 'node:child_process';
 import { build } from 'esbuild';
 import { SUMMARY_MODEL, startProvider } from '../provider/provider.mjs';
@@ -10,7 +10,7 @@ import { SUMMARY_MODEL, startProvider } from '../provider/provider.mjs';
  * @typedef {{ code: number | null, output: string, requests: { model: string, tokens: number, status: number, text: string }[] }} Run
  */
 
-/** CommonJS in an ES module needs its `require` back; every bundled Node.js program has this line. */
+/** CommonJS in an ES module needs `require`; every bundled Node.js program has this line. */
 const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 /** @param {string} name @param {object} given @returns {Turn} */
@@ -41,7 +41,7 @@ const SCENES = {
   },
 };
 
-/** @param {HostName} host @param {string} folder where {@link makeHost} put it @returns {Promise<Run>} */
+/** @param {HostName} host @param {string} folder folder created by {@link makeHost} @returns {Promise<Run>} */
 export async function runHost(host, folder) {
   const { windowTokens, turns, main } = SCENES[host];
   if (host === 'terminal-agent') await bundle(folder, main);
@@ -55,7 +55,7 @@ export async function runHost(host, folder) {
   }
 }
 
-/** What a user would like to know of a run. @param {HostName} host @param {Run} run */
+/** Report of a run for the user. @param {HostName} host @param {Run} run */
 export function reportOf(host, { code, output, requests }) {
   const sent = requests.filter(({ model }) => model !== SUMMARY_MODEL);
   const refused = sent.filter(({ status }) => status !== 200);
@@ -74,7 +74,7 @@ async function bundle(folder, outfile) {
     absWorkingDir: folder,
     banner: { js: REQUIRE },
     bundle: true,
-    // The host is linked to this checkout, whose files for bundlers are only made when it is packed.
+    // The application is linked to this checkout, where files for bundlers don't exist until it is packed.
     conditions: [],
     entryPoints: ['main.ts'],
     external: ['*.node', 'palimpsest-*'],

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * `npm run example:hosts -- [name] [--before]`: three small hosts against a mock model on loopback, each changed by the
- * lines of its `palimpsest.diff`; with `--before` as they were.
+ * `npm run example:hosts -- [name] [--before]`: runs three small applications against a mock model on loopback, each
+ * with its `palimpsest.diff` applied; `--before` runs the originals.
  */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { ensureBuilt, SetupError } from '../../scripts/ensure-built.mjs';
 async function main() {
   const words = process.argv.slice(2);
   await ensureBuilt({ dev: true, verbose: words.includes('--verbose') });
-  // Loaded only now: there may have been nothing to load before.
+  // Imported late, because set-up may have to build it first.
   const { HOSTS, makeHost } = await import('./host-folder.mjs');
   const { reportOf, runHost } = await import('./run-host.mjs');
   const wanted = HOSTS.filter((host) => words.includes(host));

@@ -1,5 +1,5 @@
 // @ts-check
-/** An agent written with LangChain. With `PRICE` it uses palimpsest, under that list of prices. */
+/** An agent that uses LangChain. If `PRICE` is set, it uses palimpsest with that price list. */
 import { ChatOpenAI } from '@langchain/openai';
 import { createAgent, tool } from 'langchain';
 import { contextMiddleware } from 'palimpsest/langchain';

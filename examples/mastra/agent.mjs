@@ -1,5 +1,5 @@
 // @ts-check
-/** An agent written with Mastra. With `PRICE` it uses palimpsest, under that list of prices. */
+/** An agent that uses Mastra. If `PRICE` is set, it uses palimpsest with that price list. */
 import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import { ContextProcessor } from 'palimpsest/mastra';
@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { workshop } from '../agent/tools.mjs';
 import { STEPS, SYSTEM, TASK } from '../agent/work.mjs';
 
-// Mastra tells its makers of what is used, elsewhere.
+// Mastra sends usage telemetry to its vendor by default.
 process.env.MASTRA_TELEMETRY_DISABLED = '1';
 const { PROVIDER_URL } = process.env;
 const price = /** @type {import('palimpsest').PricePreset | undefined} */ (process.env.PRICE);

@@ -1,5 +1,5 @@
 // @ts-check
-/** An agent written with OpenAI's Agents SDK. `PRICE` has it use palimpsest. */
+/** An agent that uses OpenAI's Agents SDK. If `PRICE` is set, it uses palimpsest. */
 import { Agent, OpenAIProvider, Runner, tool } from '@openai/agents';
 import { modelInputFilter } from 'palimpsest/openai-agents';
 import { z } from 'zod';

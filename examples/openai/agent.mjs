@@ -1,5 +1,5 @@
 // @ts-check
-/** An agent written with OpenAI's own SDK, which has no hook: `PRICE` has it prepare what it sends. */
+/** An agent that uses OpenAI's SDK, which has no hook. If `PRICE` is set, it prepares its requests with palimpsest. */
 import OpenAI from 'openai';
 import { ContextView } from 'palimpsest';
 import { workshop } from '../agent/tools.mjs';

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * What Anthropic's `clear_tool_uses_20250919` makes of a conversation before its model sees it, by the API's documentation: once
- * the prompt is longer than `trigger` (100,000 tokens), the results of all tool uses but the newest `keep` (3) are placeholders.
- * The API keeps nothing between requests, so that is decided anew at each.
+ * Simulates Anthropic's `clear_tool_uses_20250919` by the API's documentation: once the prompt is longer than `trigger`
+ * (100,000 tokens), placeholders replace the results of all tool uses except the newest `keep` (3). The API keeps no
+ * state between requests, so each request is decided again.
  */
 
 /** @typedef {{ type: string, trigger?: { type: string, value: number }, keep?: { value: number }, clear_at_least?: { value: number } | null }} Edit */
@@ -15,7 +15,7 @@ const PLACEHOLDER = '[cleared to save context]';
 /**
  * @param {readonly any[]} messages
  * @param {readonly Edit[]} edits
- * @returns {readonly any[]} the same where nothing is cleared
+ * @returns {readonly any[]} the same array if nothing is cleared
  */
 export function edited(messages, edits) {
   const edit = edits.find(({ type }) => type === 'clear_tool_uses_20250919');

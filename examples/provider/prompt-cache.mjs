@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What a prompt cache makes of requests: each is compared with the one before it that it has most of its beginning in common
- * with. The cache knows bytes, not conversations.
+ * Simulates a prompt cache: each request is compared with the earlier request that shares the longest prefix with it.
+ * The cache knows bytes, not conversations.
  */
 import { createHash } from 'node:crypto';
 import { Prices } from 'palimpsest';
@@ -10,12 +10,13 @@ import { Prices } from 'palimpsest';
  * @typedef {{ bytes: string, tokens: number }} Part
  * @typedef {object} Billed
  * @property {number} requests
- * @property {number} tokens of all prompts
- * @property {number} cached of these, from the cache
- * @property {number} cost in tokens at the base price of input
- * @property {number} changes requests that don't begin with all of the request that they go on from
+ * @property {number} tokens tokens of all prompts
+ * @property {number} cached those read from the cache
+ * @property {number} cost cost in tokens at the base input price
+ * @property {number} changes requests that don't start with the whole request that they continue
  *
- * @typedef {{ ends: { hash: string, tokens: number }[], timeMs: number }} Request by part: all bytes up to its end, and tokens
+ * @typedef {{ ends: { hash: string, tokens: number }[], timeMs: number }} Request for each part: hash of all bytes up
+ *   to its end, and tokens
  */
 
 export class PromptCache {
@@ -29,7 +30,7 @@ export class PromptCache {
   }
 
   /**
-   * Takes a request, and tells what of it came from the cache.
+   * Adds a request and returns how much of it was read from the cache.
    * @param {readonly Part[]} parts
    * @param {import('palimpsest').PricesLike} price
    * @returns {{ total: number, cached: number }}

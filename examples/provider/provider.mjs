@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * A provider on loopback: it answers by a script, refuses what a strict provider refuses, and bills what it is sent as a
- * prompt cache would. All examples and their tests talk to it.
+ * A mock provider on loopback. It answers by a script, rejects what a strict provider rejects, and bills requests like
+ * a prompt cache. All examples and their tests use it.
  *
- * It speaks several APIs. Each is a file in `wire/` and a line in `wires.mjs`, and tells four things (`Wire` below): which
- * paths are its own, what a request holds, why it would be refused, and how an answer is written, whole and as a stream.
+ * It supports several APIs. Each is a file in `wire/` and a line in `wires.mjs`, and defines (`Wire` below) its paths,
+ * how to read and validate a request, and how to write a response, whole or streamed.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,21 +14,22 @@ import { WIRES } from './wires.mjs';
 
 /**
  * @typedef {{ name: string, arguments: object }} Call
- * @typedef {{ text?: string, calls?: readonly Call[], status?: number }} Turn what the model says and calls; with a status, it fails
+ * @typedef {{ text?: string, calls?: readonly Call[], status?: number }} Turn the model's text and tool calls; with
+ *   `status` the request fails
  *
- * @typedef {object} Asked a request, whichever API it came by
+ * @typedef {object} Asked a request of any API
  * @property {string} model
  * @property {boolean} stream
- * @property {readonly any[]} messages in the API's own form
- * @property {readonly any[]} [seen] what the API itself makes of them for its model
- * @property {readonly unknown[]} prefix all that a cache sees, in the order in which it does: tools, system prompt, messages;
- *   without the marks that are for the cache itself
- * @property {number} turns how often the model has answered in them
- * @property {string} [lastCallId] of the newest call, where the API has ids
- * @property {number[]} [marked] of the prefix, parts up to which the cache is told to keep it, where the API has such marks
+ * @property {readonly any[]} messages messages in the API's own form
+ * @property {readonly any[]} [seen] the messages after the API's own context editing
+ * @property {readonly unknown[]} prefix everything the cache compares, in order: tools, system prompt, messages;
+ *   without cache breakpoints
+ * @property {number} turns number of assistant messages in the request
+ * @property {string} [lastCallId] id of the newest tool call, if the API has ids
+ * @property {number[]} [marked] indexes of parts of `prefix` with a cache breakpoint, if the API has breakpoints
  *
- * @typedef {{ total: number, cached: number, written?: number, completion: number }} Usage in tokens; `written` into the cache, all that
- *   wasn't cached where nothing is said
+ * @typedef {{ total: number, cached: number, written?: number, completion: number }} Usage in tokens; `written`:
+ *   written to the cache (default: everything not cached)
  * @typedef {{ read(parts: readonly import('./prompt-cache.mjs').Part[], price: import('palimpsest').PricesLike, asked: Asked): Omit<Usage, 'completion'> }} Cache
  * @typedef {{ id: string, text: string, calls: { id: string, name: string, arguments: object }[] }} Answer
  *
@@ -36,27 +37,29 @@ import { WIRES } from './wires.mjs';
  * @property {string} name
  * @property {(path: string) => boolean} takes
  * @property {(body: any, path: string) => Asked} read
- * @property {(asked: Asked) => string[]} problems why a strict provider would refuse it; none when it would not
+ * @property {(asked: Asked) => string[]} problems reasons why a strict provider would reject it; empty if it is valid
  * @property {(answer: Answer, usage: Usage, asked: Asked) => object} body
- * @property {(answer: Answer, usage: Usage, asked: Asked) => { event?: string, data: unknown }[]} events the same, streamed
+ * @property {(answer: Answer, usage: Usage, asked: Asked) => { event?: string, data: unknown }[]} events the same as a
+ *   stream
  * @property {(message: string, code: string) => object} error
  *
  * @typedef {{ model: string, wire: string, status: number, tokens: number, text: string, problems: string[] }} Received
  */
 
-/** A model of this name writes summaries. */
+/** A model with this name writes summaries. */
 export const SUMMARY_MODEL = 'summary-small';
-/** What the mock takes for a token. */
+/** Size of a token in this mock. */
 const BYTES_PER_TOKEN = 4;
 
 /**
  * @param {object} options
- * @param {(step: number, asked: Asked) => Turn | undefined} options.script what the model does; it says that it is done where
- *   there is nothing
- * @param {import('palimpsest').PricesLike} [options.price] by which usage is reported; default Anthropic's of five minutes
- * @param {number} [options.windowTokens] longer prompts are refused
+ * @param {(step: number, asked: Asked) => Turn | undefined} options.script the model's turns; undefined: the model says
+ *   that it is done
+ * @param {import('palimpsest').PricesLike} [options.price] price list for reported usage; default: Anthropic's with
+ *   five minutes
+ * @param {number} [options.windowTokens] longer prompts are rejected
  * @param {() => number} [options.clock] in ms
- * @param {Cache} [options.reads] what usage is reported by, in place of a cache that keeps every prefix
+ * @param {Cache} [options.reads] cache that determines the reported usage; default: one that keeps every prefix
  */
 export async function startProvider(options) {
   const { script, price = 'anthropic', windowTokens = Infinity, clock = Date.now } = options;
@@ -68,7 +71,7 @@ export async function startProvider(options) {
     const text = await textOf(request);
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const wire = WIRES.find(({ takes }) => takes(path));
-    // Codex asks for a websocket first.
+    // Codex tries a websocket first.
     if (request.headers.upgrade !== undefined) return response.writeHead(426).end();
     if (wire === undefined) return response.writeHead(404).end();
     const asked = wire.read(JSON.parse(text), path);
@@ -99,14 +102,14 @@ export async function startProvider(options) {
   await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
-    /** Where the server is; an SDK's base URL is this and the part of the path that is the API's. */
+    /** The server's address; an SDK's base URL also has the API's path. */
     url: `http://127.0.0.1:${port}`,
     requests,
-    /** Those that were refused for what they hold. */
+    /** Requests that were rejected as invalid. */
     get refused() {
       return requests.filter(({ status }) => status === 400);
     },
-    /** What all requests that were answered cost by a price list. @param {import('palimpsest').PricesLike} [by] */
+    /** Cost of all answered requests under a price list. @param {import('palimpsest').PricesLike} [by] */
     bill: (by = price) => cache.bill(by),
     close() {
       server.closeAllConnections();
@@ -115,10 +118,7 @@ export async function startProvider(options) {
   };
 }
 
-/**
- * Which step the model is at. Its ids of calls say it, so that a history which was compressed meanwhile goes on.
- * @param {Asked} asked
- */
+/** Number of the model's current step. It is part of the call ids, so that a compressed history continues correctly. @param {Asked} asked */
 function stepOf({ turns, lastCallId }) {
   const step = /^call_(\d+)_/.exec(lastCallId ?? '')?.[1];
   return step === undefined ? turns : Number(step) + 1;
@@ -126,7 +126,7 @@ function stepOf({ turns, lastCallId }) {
 
 /** @param {Turn | undefined} turn @param {number} step @param {number} number of the request @returns {Answer} */
 function answered(turn, step, number) {
-  // Never twice the same: of two messages, or calls, with one id, SDKs that store them keep the second.
+  // Ids must be unique: SDKs that store messages or calls keep only the last one with an id.
   const calls = (turn?.calls ?? []).map((call, at) => ({ ...call, id: `call_${step}_${at}_${number}` }));
   return { id: `answer_${number}`, text: turn?.text ?? (turn?.calls ? '' : 'Done.'), calls };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The APIs that the provider speaks. */
+/** The APIs that the mock provider supports. */
 import * as anthropicMessages from './wire/anthropic-messages.mjs';
 import * as gemini from './wire/gemini.mjs';
 import * as openaiChat from './wire/openai-chat.mjs';

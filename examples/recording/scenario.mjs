@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What the scripted agent says and does: a user asks, in Chinese, how this repository is laid out and how its
- * command treats broken files. Nothing here is a result; those come from really running it.
+ * The scripted agent's messages and tool calls: a user asks, in Chinese, how this repository is organised and how its
+ * command handles broken files. Results aren't scripted; they come from real runs.
  */
 import { recordedRoot } from './tools.mjs';
 

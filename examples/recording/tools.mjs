@@ -1,5 +1,5 @@
 // @ts-check
-/** The three tools of the scripted agent. They run for real, in this repository; none of them writes to it. */
+/** The scripted agent's three tools. They run for real in this repository, and none of them writes to it. */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 
 const repository = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 
-/** Stands for the repository's directory in everything that is recorded. */
+/** Replaces the repository's directory in everything that is recorded. */
 export const recordedRoot = '/workspace/palimpsest';
 
 const commandTimeoutMs = 60_000;
 const longestOutput = 30_000;
 const longestSearch = 40;
-// Built or downloaded, and in lock files addresses of other people's servers: none of it says anything about the agent.
+// Built or downloaded files, and lock files with addresses of other servers: none is relevant to the agent.
 const skipped = new Set([
   '.git',
   'node_modules',
@@ -41,7 +41,7 @@ function escapePattern(text) {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** @type {[RegExp, string][]} the longest first: the repository may lie in the home directory */
+/** @type {[RegExp, string][]} longest first, because the repository may be in the home directory */
 const machinePaths = /** @type {[string, string][]} */ ([
   [repository, recordedRoot],
   [homedir(), '/home/user'],
@@ -52,14 +52,14 @@ const machinePaths = /** @type {[string, string][]} */ ([
 
 /**
  * @param {string} text
- * @returns {string} without directories that exist only on the recording machine
+ * @returns {string} the text without directories of the recording machine
  */
 function withoutMachinePaths(text) {
   return machinePaths.reduce((stable, [pattern, replacement]) => stable.replace(pattern, replacement), text);
 }
 
 /**
- * @param {string} path as the agent wrote it
+ * @param {string} path path as the agent wrote it
  * @returns {string}
  */
 function realPath(path) {
@@ -71,12 +71,10 @@ function realPath(path) {
   return real;
 }
 
-/**
- * @param {import('node:child_process').ChildProcess} child a shell and what it started
- */
+/** @param {import('node:child_process').ChildProcess} child a shell, killed with its children */
 function endWithChildren(child) {
   if (child.pid === undefined) return;
-  // Killing the shell alone would leave its command running, with our pipes in its hands.
+  // Killing only the shell would leave its command running, with our pipes open.
   if (process.platform === 'win32') spawn('taskkill', ['/pid', String(child.pid), '/t', '/f']);
   else process.kill(-child.pid, 'SIGKILL');
 }
@@ -112,7 +110,7 @@ function runShell(command, endAfterMs = commandTimeoutMs) {
 /**
  * @param {{ command: string }} call
  * @param {number} [interruptAfterMs] the user stops the command this long after its start
- * @returns {Promise<Result | null>} null when the user stopped it
+ * @returns {Promise<Result | null>} null if the user stopped it
  */
 export async function runCommand({ command }, interruptAfterMs) {
   const { stdout, stderr, exitCode, ended } = await runShell(command, interruptAfterMs);

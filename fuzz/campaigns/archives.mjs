@@ -1,5 +1,5 @@
 // @ts-check
-/** Damaged archive files, and saved sessions whose records were tampered with. */
+/** Damaged archive files, and saved sessions with forged records. */
 import { strict as assert } from 'node:assert';
 import {
   closeSync,
@@ -26,7 +26,10 @@ import { MARK } from '../forms.mjs';
 const OWN = 'own';
 const VICTIM = 'victim';
 const NOW = 1_780_000_000_000;
-/** Of a core, since other work on the machine makes anything late. Far above what any of these small cases needs, far below what an exponential one takes. */
+/**
+ * CPU time, because other load on the machine delays everything. Far above the time that any of these small cases
+ * needs, far below that of an exponential one.
+ */
 const LONGEST_MS = 5_000;
 
 /** @param {Random} random @param {string} mark @param {number} from */
@@ -38,7 +41,7 @@ const someMessages = (random, mark, from) =>
 
 /** @param {Random} random @param {SessionArchive} archive */
 async function fill(random, archive) {
-  /** @type {Map<string, any[]>} by batch id */
+  /** @type {Map<string, any[]>} messages by batch id */
   const stored = new Map();
   for (const sessionId of [OWN, VICTIM]) {
     for (let batch = random.int(1, 4); batch > 0; batch--) {
@@ -80,7 +83,7 @@ const DAMAGES = {
     bytes.copy(bytes, to * 4096, from * 4096, (from + 1) * 4096);
     writeFileSync(path, bytes);
   },
-  /** One byte of what was said, wherever in the file that stands. */
+  /** Flips a bit of message content, anywhere in the file. */
   content(random, path) {
     const bytes = readFileSync(path);
     /** @type {number[]} */
@@ -104,8 +107,8 @@ function assertQuick(began, what, kind) {
 /**
  * @param {() => Promise<unknown>} work
  * @param {string} what
- * @param {string} kind of damage
- * @returns {Promise<any>} undefined when it was refused
+ * @param {string} kind kind of damage
+ * @returns {Promise<any>} undefined if it was rejected
  */
 async function refusedWell(work, what, kind) {
   const began = process.cpuUsage();
@@ -121,12 +124,12 @@ async function refusedWell(work, what, kind) {
   }
 }
 
-/** What one forgery has left may refuse the next. @param {string} kind @param {Random} random @param {any[]} messages */
+/** Applies a forgery. A previous one may make it throw. @param {string} kind @param {Random} random @param {any[]} messages */
 function forge(kind, random, messages) {
   try {
     FORGERIES[kind]?.(random, messages);
   } catch {
-    // The history is forged all the same.
+    // The history is already forged.
   }
 }
 
@@ -196,7 +199,7 @@ const refuse = () => {
   throw new Error('a trap of the fuzzer threw');
 };
 
-/** What is no JSON, as a host's own loader might make it. @type {(() => any)[]} */
+/** Values that JSON can't contain, as an application's own loader may create them. @type {(() => any)[]} */
 const LIVE = [
   cyclic,
   () => 7n,

@@ -1,5 +1,5 @@
 // @ts-check
-/** The properties of the tests, with other cases than theirs: `npm test` draws few, and the same ones each time. */
+/** Runs the property tests with other cases than `npm test`, which tries few cases, and always the same ones. */
 import { strict as assert } from 'node:assert';
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url';
 /** @typedef {(what: string, by?: number) => void} Count */
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-/** Of the properties that share their runs, so many together: four times those of `npm test`. */
+/** Total number of runs for properties that share them: four times that of `npm test`. */
 const PROPERTY_RUNS = '2000';
-/** What needs a server or a browser is left to `npm test -- --seed random`. */
+/** Tests that need a server or a browser are left to `npm test -- --seed random`. */
 const ELSEWHERE = /^(stores|ui)\b/;
 const FILES = readdirSync(join(repository, '__test__'), { recursive: true, encoding: 'utf8' }).filter(
   (name) =>

@@ -1,5 +1,5 @@
 // @ts-check
-/** Random sessions, with models that fail, and hosts that go on, go back, and go away meanwhile. */
+/** Random sessions with failing models, and with applications that meanwhile continue, rewind or close the session. */
 import { strict as assert } from 'node:assert';
 import { AutoCompressionManager, cleanOrphanedToolCalls, prepareMessages, setLogger, stripForApi } from 'palimpsest';
 import { weigh } from '../../__test__/support/compressed-host.mjs';
@@ -13,7 +13,7 @@ import { MODELS } from '../models.mjs';
 
 const NOW = 1_780_000_000_000;
 const HARD_LIMIT = 0.95;
-/** A process that takes longer waits for something that does not come, also on a machine with much other work. */
+/** A process that takes longer waits for something that never happens, even on a machine with much other load. */
 const LONGEST_MS = 60_000;
 const ACTIONS = ['append', 'append', 'edit', 'rewind', 'fork', 'process', 'compress', 'abort', 'prepare', 'reload'];
 const COUNTED = ['compressed', 'truncated', 'discarded', 'summary_failed', 'summary_refused', 'cannot_fit'];
@@ -52,13 +52,13 @@ const settings = (random) => ({
   autoCompressionSummaryTimeoutMs: 40,
 });
 
-/** One session: the host, the manager, and the model that it asks. */
+/** One session: the application, the manager, and the model that it calls. */
 class Session {
   /** @type {any[]} */ events = [];
   /** @type {string[]} */ logged = [];
   /** @type {Promise<unknown>[]} */ others = [];
   /** @type {string[]} */ actions = [];
-  /** Ids of which nothing is expected any more. @type {Set<string>} */ givenUp = new Set();
+  /** Ids of calls that no longer need a result. @type {Set<string>} */ givenUp = new Set();
   controller = new AbortController();
   host = new Host();
   reentries = 0;
@@ -93,7 +93,7 @@ class Session {
     this.host.append(this.writer.translate(message));
   }
 
-  /** A listener that calls back, as hosts' user interfaces do. */
+  /** A listener that calls back into the manager, as user interfaces do. */
   #reenter() {
     if (this.reentries <= 0) return;
     this.reentries -= 1;
@@ -159,7 +159,7 @@ class Session {
   }
 
   #noteGivenUp() {
-    // A call that is cut while it is in flight may never be answered.
+    // A call that is removed while it runs may never get a result.
     const kept = new Set(this.host.messages.flatMap((message) => pairing(message).declares));
     for (const id of this.writer.inFlight.flatMap((message) => pairing(message).answers)) {
       if (!kept.has(id)) this.givenUp.add(id);
@@ -181,7 +181,7 @@ async function inTime(promise, what) {
   }
 }
 
-/** Every pair that the history has is whole or gone. @param {readonly any[]} sent @param {Session} session */
+/** For every pair of call and result in the history: either both are sent, or neither. @param {readonly any[]} sent @param {Session} session */
 function assertPairs(sent, { host, givenUp }) {
   const expected = answered(host.original);
   for (const id of givenUp) expected.delete(id);
@@ -197,7 +197,7 @@ function assertPairs(sent, { host, givenUp }) {
   }
 }
 
-/** The ids whose answer comes behind their call. @param {readonly any[]} messages @returns {Set<string>} */
+/** Ids of calls whose result comes after them. @param {readonly any[]} messages @returns {Set<string>} */
 function answered(messages) {
   const declared = new Set();
   const found = new Set();
@@ -210,13 +210,13 @@ function answered(messages) {
 }
 
 /**
- * The newest request is in what is sent, and all of it is under the limit, wherever that can be: where what must stay
- * takes less than half.
+ * The request contains the newest user message and stays below the limit, if that is possible: if the messages that
+ * must stay need less than half of it.
  * @param {readonly any[]} sent
  * @param {Session} session
  */
 function assertServed(sent, { host, settings: { maxContextTokens }, events, controller, others, isForked }) {
-  // Whoever went on with another array, or changed this one behind the call, is served by the next.
+  // If the application continued with another array or changed this one during the call, only the next call can satisfy this.
   if (controller.signal.aborted || others.length > 0 || isForked) return;
   const limit = Math.ceil(maxContextTokens * HARD_LIMIT);
   const request = host.original.findLast(isRequest);
@@ -226,7 +226,7 @@ function assertServed(sent, { host, settings: { maxContextTokens }, events, cont
   const fits = weigh([...must, ...open, ...(request === undefined ? [] : [request])]) < limit / 2;
   const weight = weigh(sent);
   const types = events.map(({ type }) => type).join(' ');
-  // Where a provider reported what was in the window, its figure decides, and ours may be a little higher.
+  // If a provider reported usage, its figure decides, and our count may be slightly higher.
   const allowed = host.messages.some(({ usage }) => usage !== undefined) ? limit * 1.25 : limit;
   if (fits) assert.ok(weight <= allowed, `R7.11 ${weight} tokens above the limit of ${limit}\nevents: ${types}`);
   if (!fits || request === undefined) return;

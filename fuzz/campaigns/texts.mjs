@@ -1,5 +1,5 @@
 // @ts-check
-/** Outputs, results and token counts against plain references. */
+/** Outputs, results and token counts, compared with simple reference implementations. */
 import assert from 'node:assert/strict';
 import * as palimpsest from 'palimpsest';
 import { loadToolResultsReference } from '../../__test__/reference/load-tool-results.mjs';
@@ -11,7 +11,7 @@ const reference = await loadToolResultsReference();
 const product = /** @type {any} */ (palimpsest);
 const counters = ENCODINGS.map((encoding) => ({ encoding, counter: new palimpsest.TokenCounter({ encoding }) }));
 
-/** White space of all kinds, line breaks, halves of pairs, escapes, what looks like an error or like data. */
+/** White space of all kinds, line breaks, lone surrogates, escapes, text that looks like an error or like data. */
 const UNITS = [
   ...['\n', '\n', '\r\n', ' ', '\t', '\v', '\u00a0', '\ufeff', '\u2028', '\u3000', '\u0085', '\u200b', '\0'],
   ...['\x1b[31m', '中', 'a', 'word', '0', '😀', '\ud83d', '\ude00', '"', '\\', '\\u0000', '{', '}', '[', ']'],
@@ -33,7 +33,7 @@ const noise = new Random(1);
 const BYTES = Buffer.from(Array.from({ length: 2 * MOST_BYTES }, () => noise.int(0, 255)));
 const WORDS = Buffer.from('Every file that was read, 17 of them; and what a command said of it.\n'.repeat(400));
 
-/** Of encoders, on both sides of the limit, and what has only their letters: that stays. @param {Random} random */
+/** Text of encoders, on both sides of the limit, and text that only uses their alphabet, which must stay. @param {Random} random */
 function letters(random) {
   const from = random.int(0, MOST_BYTES);
   const bytes = random.pick([BYTES, WORDS]).subarray(from, from + random.int(1, MOST_BYTES));
@@ -47,7 +47,7 @@ function value(random, depth) {
     return random.pick([null, true, random.int(-5, 1e6), text(random, 6), letters(random), -0, 1e21]);
   }
   if (random.chance(0.3)) return random.list(0, 4, () => value(random, depth - 1));
-  // Defined, not assigned: a key may be __proto__.
+  // Defined, not assigned, because a key may be `__proto__`.
   return Object.fromEntries(random.list(0, 5, () => [random.pick(KEYS), value(random, depth - 1)]));
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** Hostile values for every export: what is refused is refused with a code of ours, and nothing is half done. */
+/** Passes hostile values to every export: each is rejected with one of our error codes, and nothing is partially changed. */
 import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { HOSTILE, hostileMessage, hostileValue, spoil, stubborn } from '../hosti
 const p = /** @type {any} */ (palimpsest);
 const NOW = 1_780_000_000_000;
 const LONGEST_MS = 5_000;
-/** By the clock, since waiting takes no core: what hasn't settled by then never will, also on a machine with much other work. */
+/** Wall-clock time, because waiting uses no CPU. A promise that is pending after this time never settles, even on a machine with much other load. */
 const SETTLED_MS = 60_000;
 const CODES =
   /^(ERR_INVALID_ARG_TYPE|ERR_OUT_OF_RANGE|ERR_BAD_STATE|ERR_DAMAGED_HISTORY|ERR_ARCHIVE_NEEDED|ERR_FOREIGN_SESSION|ERR_HISTORY_TOO_LONG|ARCHIVE_[A-Z_]+)$/;
@@ -76,7 +76,7 @@ const result = () => ({ toolCallId: 'c', success: true, output: MARK, metadata: 
 const answer = async () => SUMMARY;
 
 /**
- * Of each export: whether its first argument is messages, what it is called with, and the call.
+ * For each export: its name, its arguments (messages first, if it takes any), and the call.
  * @type {[name: string, args: (random: Random) => any[], call: (...args: any[]) => unknown][]}
  */
 const CALLS = [
@@ -255,10 +255,10 @@ const CALLS = [
   ],
 ];
 
-/** Options with what can only be made in the call. @param {any} o @param {object} more */
+/** Adds options that only the call can create. @param {any} o @param {object} more */
 const given = (o, more) => (isPlain(o) && Object.isExtensible(o) ? Object.assign(o, more) : o);
 
-/** The manager is made of what it takes; then `process` never rejects. */
+/** Creating the manager may throw; after that `process` must never reject. */
 async function processed(/** @type {any[]} */ ...[m, o, config, llm, logger, more]) {
   const manager = new p.AutoCompressionManager(config, llm, logger, more);
   try {
@@ -281,7 +281,7 @@ async function withArchive(work) {
   }
 }
 
-/** The slots of an array as they are, where that can be told. @param {unknown} value */
+/** The elements of an array, if they can be read. @param {unknown} value */
 function slotsOf(value) {
   try {
     if (!Array.isArray(value) || value.length > 1_000) return undefined;
@@ -293,7 +293,7 @@ function slotsOf(value) {
 
 /** @param {unknown} error @param {string} name */
 function assertOurs(error, name) {
-  // The caller's own getter or proxy threw: that is the caller's to know.
+  // The caller's own getter or proxy threw; its error must reach the caller.
   if (error === HOSTILE || (error instanceof TypeError && /proxy that has been revoked$/.test(error.message))) return;
   const { code, message } = /** @type {any} */ (error ?? {});
   const isOwn = (error instanceof p.LlmHttpError && typeof code === 'string') || error instanceof p.ToolTimeoutError;
@@ -340,7 +340,7 @@ export async function play(random, count) {
   const began = process.cpuUsage();
   try {
     const given = call(...args);
-    // Time on a core: on a machine with other work a clock finds calls slow that only waited for one.
+    // CPU time: with wall-clock time, calls that only waited for the CPU would look slow.
     const { user, system } = process.cpuUsage(began);
     assert.ok(user + system < LONGEST_MS * 1000, `${name} blocked for more than ${LONGEST_MS} ms`);
     if (types.isPromise(given)) await settled(given, name);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Random sessions in every dialect through views that are dropped and made again at any moment, with hosts that edit, rewind and fork:
- * projected, or prepared, with models that fail.
+ * Random sessions in every dialect through views that are dropped and recreated at any moment, with applications that
+ * edit, rewind and fork: with `project`, or with `prepare` and failing models.
  */
 import { strict as assert } from 'node:assert';
 import { ContextView, ContextViews, expandHistory } from 'palimpsest';
@@ -27,7 +27,7 @@ const HOSTS = 3;
 const REPLIES = Object.keys(MODELS).filter((name) => !/hangs|never|Aborted/i.test(name));
 const MADE_FIELDS = ['isCompressed', 'compressedAt', 'compression', 'beforeCompression'];
 const STALE = { coveredReads: true, repeatedCommands: true, identicalResults: true, resolvedErrors: true };
-/** Actions after which the provider may have another prompt in its cache than the fold counts with. */
+/** Actions after which the provider may have another prompt in its cache than the fold assumes. */
 const OTHER_PROMPTS = new Set(['edit', 'edit in place', 'rewind', 'system prompt', 'side']);
 const MAX_EXTRA_COST = 0.02;
 
@@ -44,7 +44,7 @@ function viewOptions(random) {
   };
 }
 
-/** What follows from the messages, the options and the facts: the same for each view that has them. @param {any} view @param {number} now */
+/** Values determined by the messages, the options and the facts; equal for all views with the same ones. @param {any} view @param {number} now */
 function derived(view, now) {
   const { changes, results, tokensSaved, extraCost, entries } = view.ledger();
   const { cachedTokens, ...plan } = view.plan({ now });
@@ -72,7 +72,7 @@ function assertPairs(stored, sent) {
   }
 }
 
-/** What a provider tells, true or not. @param {Random} random @returns {any} */
+/** A provider's usage report, true or false. @param {Random} random @returns {any} */
 const usage = (random) =>
   random.pick([
     { input_tokens: random.int(0, 9_000), cache_read_input_tokens: random.int(0, 90_000), output_tokens: 1 },
@@ -83,10 +83,10 @@ const usage = (random) =>
     {},
   ]);
 
-/** One conversation, a view that is always there, and one that is made again. */
+/** One conversation with two views: one that persists, and one that is recreated. */
 class Projected {
   isObserved;
-  /** Whether nothing but the messages' growth has happened. */ isOrdinary = true;
+  /** True while only new messages were added. */ isOrdinary = true;
 
   /** @param {Random} random @param {Count} count */
   constructor(random, count) {
@@ -124,7 +124,7 @@ class Projected {
     if (report.changed > 0) count('with placeholders');
   }
 
-  /** The other process ends, and another one continues. */
+  /** Simulates that the other process ends and a new one continues. */
   #drop() {
     const { random, host, options, count } = this;
     if (host.isTimed && random.chance(0.15)) {
@@ -136,7 +136,7 @@ class Projected {
     }
   }
 
-  /** The one process also asks for a title, which no other request may show. */
+  /** The persistent view also gets a side request for a title, which must not affect any other request. */
   #askSide() {
     const { host, random } = this;
     const earlier = host.messages.slice(0, random.int(1, host.messages.length + 1));
@@ -166,7 +166,10 @@ function playProjected(random, count) {
   for (let requests = random.int(3, 60); requests > 0; requests--) projected.request();
 }
 
-/** Nothing of the conversation is lost, and what is sent is a request. @param {any} prepared @param {readonly any[]} stored @param {string} last */
+/**
+ * The history is complete, and the prepared messages are a valid request.
+ * @param {any} prepared @param {readonly any[]} stored @param {string} last
+ */
 function assertPrepared({ messages, history }, stored, last) {
   const expanded = JSON.stringify(expandHistory(history));
   assert.equal(expanded, JSON.stringify(stored), `R7.8 not the history that was; last: ${last}`);
@@ -177,7 +180,10 @@ function assertPrepared({ messages, history }, stored, last) {
   }
 }
 
-/** What the user wants now is sent where it fits beside what must stay. @param {readonly any[]} sent @param {readonly any[]} stored @param {number} window */
+/**
+ * The current request is sent if it fits next to the messages that must stay.
+ * @param {readonly any[]} sent @param {readonly any[]} stored @param {number} window
+ */
 function assertRequest(sent, stored, window) {
   const request = stored.findLast((message) => message.role === 'user' && pairing(message).answers.length === 0);
   const name = /request \d+:/.exec(JSON.stringify(request) ?? '')?.[0];
@@ -188,7 +194,10 @@ function assertRequest(sent, stored, window) {
   assert.ok(JSON.stringify(sent).includes(name), 'R7.11 the newest request is not in what is sent, though it fits');
 }
 
-/** With a model that answers as `model.reply` says. @param {Random} random @param {Count} count @param {{ reply: string, isFailed: boolean }} model */
+/**
+ * Compression with a model that replies as `model.reply` says.
+ * @param {Random} random @param {Count} count @param {{ reply: string, isFailed: boolean }} model
+ */
 const compressionWith = (random, count, model) => ({
   config: {
     maxContextTokens: random.int(2_000, 12_000),
@@ -208,7 +217,7 @@ const compressionWith = (random, count, model) => ({
   },
 });
 
-/** Several conversations, some of which begin alike, through views that compress. @param {Random} random @param {Count} count */
+/** Several conversations, some with a common prefix, through views that compress. @param {Random} random @param {Count} count */
 async function playPrepared(random, count) {
   const model = { reply: 'good', isFailed: false };
   const compression = compressionWith(random, count, model);
@@ -222,7 +231,7 @@ async function playPrepared(random, count) {
     const asking = random.chance(0.2) ? hosts : [random.pick(hosts)];
     const prepared = asking.map((host) => {
       const picked = random.pick(ACTIONS);
-      // A summary keeps the objects that it was made of, and of forks the view goes on with one.
+      // A summary keeps the objects that it was made of, and with forks the view continues only one.
       const action = picked === 'edit in place' && hosts.length > 1 ? 'edit' : picked;
       host.act(action);
       count(action);

@@ -1,5 +1,5 @@
 // @ts-check
-/** What `binding.d.ts` declares, and arguments that the addon takes for it. */
+/** Parses the declarations of `binding.d.ts` and creates valid arguments for them. */
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ const TEXT = readFileSync(new URL('../../binding.d.ts', import.meta.url), 'utf8'
 
 /** @typedef {{ owner: string | null, name: string, kind: 'constructor' | 'getter' | 'function', types: string[], isAsync: boolean }} Declared */
 
-/** Splits at commas and the like that stand in no brackets. @param {string} text @param {string} separator @returns {string[]} */
+/** Splits at separators outside of brackets. @param {string} text @param {string} separator @returns {string[]} */
 function split(text, separator) {
   const parts = [''];
   let depth = 0;
@@ -43,7 +43,7 @@ export function declared() {
   return found;
 }
 
-/** Parameters, and what follows their closing bracket. @param {string} rest @returns {[string, string]} */
+/** Splits into the parameters and the text after their closing bracket. @param {string} rest @returns {[string, string]} */
 function signature(rest) {
   let depth = 1;
   for (let at = 0; at < rest.length; at++) {
@@ -55,7 +55,7 @@ function signature(rest) {
 
 const BATCH = { id: 'b', kind: 'summary', level: 1, at: 1, messages: [{ role: 'user', text: 'x', json: '{}' }] };
 
-/** What no type tells. @type {Record<string, unknown[]>} */
+/** Arguments that can't be derived from types. @type {Record<string, unknown[]>} */
 const SPECIAL = {
   'Archive.constructor': [
     join(tmpdir(), `palimpsest-panics-${process.pid}.db`),
@@ -76,9 +76,9 @@ const SPECIAL = {
 };
 
 /**
- * Arguments for a declared function, one for each type.
+ * Creates arguments for a declared function, one for each type.
  * @param {Declared} one
- * @param {(name: string) => unknown} instance of a class
+ * @param {(name: string) => unknown} instance creates an instance of a class
  */
 export function argumentsFor({ owner, name, types }, instance) {
   const special = SPECIAL[owner === null ? name : `${owner}.${name}`] ?? [];
@@ -111,7 +111,7 @@ function exampleOf(type, instance) {
   return TEXT.includes(`export declare class ${first} `) ? instance(first) : fieldsOf(first, instance);
 }
 
-/** @param {string} name of an interface @param {(name: string) => unknown} instance */
+/** @param {string} name name of an interface @param {(name: string) => unknown} instance */
 function fieldsOf(name, instance) {
   const start = TEXT.indexOf(`export interface ${name} {`);
   if (start === -1) throw new Error(`binding.d.ts has no ${name}`);

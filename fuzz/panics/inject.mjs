@@ -1,18 +1,18 @@
 // @ts-check
-/** The binding with a panic in wait at the start of each exported function, and of each piece of work that one leaves to a thread. */
+/** Injects a panic at the start of each exported function, and of each piece of work that a function runs on another thread. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What Rust says that it exports, for a panic to be caught: the attribute up to the function's name. */
+/** Matches the exports that catch panics: the attribute up to the function's name. */
 const GUARDED =
   /#\[napi\((?:(?!\)\]).)*?catch_unwind(?:(?!\)\]).)*?\)\]\s*(?:(?:#\[|\/\/)[^\n]*\s*)*pub (?:const )?fn (\w+)/gs;
-/** Anything that JavaScript calls. */
+/** Matches everything that JavaScript can call. */
 const EXPORTED = /#\[napi(?:\((?:(?!\)\]).)*?\))?\]\s*(?:(?:#\[|\/\/)[^\n]*\s*)*pub (?:const )?fn (\w+)/gs;
 
-/** Work that goes on when the call is over: where it is begun, and what stands there with a panic in wait. */
+/** Work that continues after the call returned: the code that starts it, and its replacement with a panic. */
 const LATER = /** @type {const} */ ([
   [
     'runtime.rs',
@@ -50,17 +50,17 @@ pub fn point(place: &str) { assert!(!is_armed("call"), "injected into {place}");
 pub fn later(stage: &'static str) -> usize { assert!(!is_armed(stage), "injected into {stage}"); 0 }
 `;
 
-/** @returns {string[]} paths within `src` */
+/** @returns {string[]} paths relative to `src` */
 const sources = () =>
   readdirSync(join(repository, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.rs'));
 
 /** @param {string} name */
 const textOf = (name) => readFileSync(join(repository, 'src', name), 'utf8');
 
-/** @param {string} name @returns {string} in JavaScript, but for a constructor's */
+/** @param {string} name @returns {string} its JavaScript name, except for a constructor's */
 const inJavaScript = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 
-/** The functions that `text` exports, and whether each catches a panic. @param {string} text */
+/** The functions that `text` exports, and whether each one catches panics. @param {string} text */
 export function functionsIn(text) {
   const guarded = new Set([...text.matchAll(GUARDED)].map(({ index, 0: all }) => index + all.length));
   return [...text.matchAll(EXPORTED)].map(({ index, 0: all, 1: name = '' }) => ({
@@ -69,7 +69,7 @@ export function functionsIn(text) {
   }));
 }
 
-/** Those of the binding, by file. */
+/** All exported functions, by file. */
 export const exportedFunctions = () =>
   sources().flatMap((file) => functionsIn(textOf(file)).map((one) => ({ file, ...one })));
 
@@ -92,7 +92,8 @@ function withPoints(file, text) {
 }
 
 /**
- * Writes a copy of the workspace whose addon has the panics, under another name: it shares every other crate's build.
+ * Writes a copy of the workspace whose addon contains the panics. The addon has another name, so that it shares the
+ * builds of all other crates.
  * @param {string} folder
  */
 export function writeInjected(folder) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Calls every function of the addon that is named on the command line with a panic in wait, and says what came of it as JSON. */
+/** Calls every addon function that is named on the command line with an armed panic, and reports the outcome as JSON. */
 import { strict as assert } from 'node:assert';
 import { createRequire } from 'node:module';
 import { argumentsFor, declared } from './declared.mjs';
@@ -30,7 +30,7 @@ function assertInternal(error, said) {
   assert.ok(error.message.includes(`injected into ${said}`), `it says “${error.message}”`);
 }
 
-/** A panic in the call itself, and the same call again. @param {import('./declared.mjs').Declared} one */
+/** A panic in the call itself, then the same call again. @param {import('./declared.mjs').Declared} one */
 function playCall(one) {
   const self = one.owner === null || one.kind === 'constructor' ? undefined : instance(one.owner);
   const given = argumentsFor(one, instance);
@@ -49,7 +49,7 @@ function playCall(one) {
   return one.isAsync ? again : undefined;
 }
 
-/** A panic in what the call leaves to a thread, or in what becomes of it on this one. @param {import('./declared.mjs').Declared} one */
+/** A panic in the work that the call runs on another thread, or in its completion on this one. @param {import('./declared.mjs').Declared} one */
 async function playLater(one) {
   let stages = 0;
   for (const stage of ['work', 'thread', 'task', 'result']) {

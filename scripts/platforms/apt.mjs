@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Debian's packages, unpacked into `target/platforms/debian`: nothing of the machine changes, and nobody has to be root. apt checks their
- * signatures as always. Only `npm run platforms -- --install` comes here.
+ * Unpacks Debian packages into `target/platforms/debian`, without root and without changes to the system. apt verifies
+ * signatures as usual. Used only by `npm run platforms -- --install`.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export const debian = join(tools, 'debian');
 
 export const hasApt = () => findProgram(['apt-get']) !== undefined && findProgram(['dpkg']) !== undefined;
 
-/** @param {string[]} words of `apt-get download` @param {string} root where they are unpacked */
+/** @param {string[]} words arguments of `apt-get download` @param {string} root target folder */
 function unpack(words, root) {
   mkdirSync(root, { recursive: true });
   const folder = mkdtempSync(join(tools, 'debs-'));
@@ -26,17 +26,14 @@ function unpack(words, root) {
   }
 }
 
-/** With what they depend on, as far as the machine hasn't it. @param {string[]} names */
+/** Unpacks packages with all dependencies that the system lacks. @param {string[]} names */
 export function unpackPackages(names) {
   const planned = runFetching('apt-get', ['-s', '--no-install-recommends', 'install', ...names]);
   const missing = [...planned.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name);
   if (missing.length > 0) unpack(['download', ...missing], debian);
 }
 
-/**
- * A package of a newer Debian, without what it depends on.
- * @param {string} name @param {string} suite @param {string} root
- */
+/** Unpacks a package of a newer Debian release, without its dependencies. @param {string} name @param {string} suite @param {string} root */
 export function unpackFromSuite(name, suite, root) {
   const places = runFetching('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Identifier: Packages']);
   const archive = places.split('\n').find((place) => place.replace(/\/$/, '').endsWith('/debian')) ?? '';

@@ -1,4 +1,4 @@
-/* Rust's random numbers on Windows; wine has this library from version 9 on. */
+/* Random numbers for Rust on Windows; wine has this library since version 9. */
 #include <windows.h>
 #include <ntsecapi.h>
 

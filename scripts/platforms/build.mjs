@@ -12,14 +12,14 @@ import { tools } from './apt.mjs';
 /** @typedef {import('./targets.mjs').Compiler} Compiler */
 
 const builds = join(tools, 'build');
-/** What wine finds beside its own libraries. */
+/** Libraries that wine finds in addition to its own. */
 export const wineLibraries = join(tools, 'wine-libraries');
 
 /** @param {Compiler} compiler @returns {NodeJS.ProcessEnv} */
 function environment({ env }) {
-  // A library that is loaded can't bring a C library of its own.
+  // A shared library can't be linked statically with a C library.
   const musl = { CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS: '-C target-feature=-crt-static' };
-  // As in CI: optimisation across crates takes minutes and changes no result.
+  // As in CI: optimisation across crates takes minutes and doesn't change results.
   const quick = { CARGO_PROFILE_RELEASE_LTO: 'off', CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '16' };
   const empty = join(tools, 'libnode');
   const windows = { CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS: `-L ${empty}` };
@@ -27,8 +27,9 @@ function environment({ env }) {
 }
 
 /**
- * Libraries that are linked for Windows and that nothing is taken from: napi-build asks for Node.js's, whose functions the addon looks up when
- * it is loaded, and Debian's compiler for those of gcc's stack protector, which zig doesn't have.
+ * Creates empty libraries, which the linker requires for Windows although nothing in them is used. napi-build asks for
+ * Node.js's, whose functions the addon looks up when it is loaded. Debian's compiler asks for those of gcc's stack
+ * protector, which zig lacks.
  */
 function makeEmptyLibraries() {
   const folder = join(tools, 'libnode');
@@ -39,8 +40,8 @@ function makeEmptyLibraries() {
 }
 
 /**
- * @param {string[]} words for cargo-zigbuild @param {Target} target @param {Compiler} compiler
- * @returns {Promise<string>} what it wrote to stdout
+ * @param {string[]} words arguments for cargo-zigbuild @param {Target} target @param {Compiler} compiler
+ * @returns {Promise<string>} its stdout
  */
 export async function zigCargo(words, { linked, rust }, compiler) {
   const child = spawn('cargo-zigbuild', [...words, '--target', linked, ...compiler.words], {
@@ -60,7 +61,7 @@ export async function zigCargo(words, { linked, rust }, compiler) {
   throw new SetupError(`the build for ${rust} failed:\n${stderr.split('\n').slice(-30).join('\n')}`);
 }
 
-/** A library of Windows 10 that wine lacks before version 9. @param {Compiler} compiler */
+/** Builds a Windows 10 library that wine lacks before version 9. @param {Compiler} compiler */
 function makeWineLibrary(compiler) {
   const source = fileURLToPath(new URL('bcryptprimitives.c', import.meta.url));
   mkdirSync(wineLibraries, { recursive: true });

@@ -1,5 +1,5 @@
 // @ts-check
-/** The unit tests of what decides: of the crates that know of no Node.js, built for another platform and run there by its emulator. */
+/** Runs the unit tests of all crates that don't depend on Node.js, built for another platform and run by its emulator. */
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { tools } from './apt.mjs';
@@ -7,16 +7,19 @@ import { zigCargo } from './build.mjs';
 import { runIntoFile } from './project.mjs';
 
 /** @typedef {import('./targets.mjs').Target} Target */
-/** @typedef {{ program: string, folder: string }} TestProgram `folder` is its crate's, where its tests are to run */
+/**
+ * @typedef {{ program: string, folder: string }} TestProgram `folder`: working directory for the tests, the crate's
+ *   folder
+ */
 /** @typedef {{ passed: number, faults: string[] }} Tested */
 
-/** One crate's take three minutes under qemu on two busy cores. */
+/** One crate's tests take three minutes under qemu on two busy cores. */
 const TIMEOUT_MS = 1_800_000;
 
 /** @param {Target} target @param {import('./targets.mjs').Compiler} compiler @returns {Promise<TestProgram[]>} */
 export async function buildCoreTests(target, compiler) {
   const crates = ['core', 'archive', 'sessions'].flatMap((name) => ['-p', `palimpsest-${name}`]);
-  // Built as the addon is: what both link is then compiled once.
+  // Same settings as for the addon, so that shared code is compiled only once.
   const words = ['test', '--no-run', '--release', '--lib', ...crates, '--message-format', 'json-render-diagnostics'];
   const output = await zigCargo(words, target, compiler);
   return output.split('\n').flatMap((line) => {

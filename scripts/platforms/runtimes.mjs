@@ -1,5 +1,8 @@
 // @ts-check
-/** The runtimes of this machine's platform: Node.js in every major version that is supported, and the oldest of two; Bun and Deno. */
+/**
+ * Runtimes for this machine's platform: every supported major version of Node.js, for two of them also the oldest
+ * supported release, and Bun and Deno.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSION as NODE_22 } from '../node-22.mjs';
@@ -12,10 +15,10 @@ const DENO = '2.9.6';
 /**
  * @typedef {object} Runtime
  * @property {string} name
- * @property {import('../programs.mjs').Program | undefined} program nothing where none is pinned for this machine
- * @property {string[]} words before the script
- * @property {string[]} [install] with its own package manager; else npm does
- * @property {string} [how] to get it, where it isn't `--install`
+ * @property {import('../programs.mjs').Program | undefined} program undefined if none is pinned for this machine
+ * @property {string[]} words arguments before the script
+ * @property {string[]} [install] arguments of its own package manager; default: npm
+ * @property {string} [how] how to get it, if `--install` doesn't
  */
 
 /** @param {string} version @returns {Runtime} */
@@ -37,7 +40,7 @@ function deno() {
     name: `Deno ${DENO}`,
     program: denoProgram(DENO),
     words: ['run', '--no-prompt', ...allowed],
-    // It would wait a day before it takes a version that was published just now.
+    // By default Deno rejects versions that were published less than a day ago.
     install: ['add', '--node-modules-dir=auto', '--minimum-dependency-age=0', 'npm:palimpsest'],
   };
 }
@@ -45,7 +48,7 @@ function deno() {
 /** @returns {Runtime[]} */
 export const runtimes = () => [...NODES.map(node), bun(), deno()];
 
-/** The Node.js that runs this script, with this machine's own addon. @returns {Runtime} */
+/** The Node.js that runs this script, with the addon built on this machine. @returns {Runtime} */
 export function here() {
   const program = { spec: 'node', path: process.execPath };
   return { name: `${thisMachine}, its own Node.js`, program, words: [] };

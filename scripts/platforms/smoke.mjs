@@ -1,9 +1,11 @@
 // @ts-check
 /**
- * What a host does with the package, once: run in a project that has it installed, by every runtime and on every platform. Writes what it
- * found into the file that its first argument names, and has to end by itself: a thread of ours that lives on would show.
+ * A smoke test that uses the installed package once as an application would; runs with every runtime and on every
+ * platform. Writes its results to the file named by its first argument. It must exit by itself, which shows that the
+ * package leaves no thread running.
  *
- * Beside it lie `session.json`, the recorded session, and `entries.json`, the sub-paths to import and which of them ask for an SDK.
+ * Next to it are `session.json`, the recorded session, and `entries.json`, the entries to import and whether each needs
+ * an SDK.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +18,8 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const require = createRequire(import.meta.url);
 /**
- * Named by a value: Deno 2.9 reads `require('…')` in the source, and then gives an `import()` of that name what was required.
+ * The name is a variable because Deno 2.9 detects `require('…')` in the source, and then an `import()` of the same name
+ * returns the CommonJS exports.
  * @returns {typeof import('palimpsest')}
  */
 const palimpsest = (name = 'palimpsest') => require(name);
@@ -33,7 +36,7 @@ function cleanUp() {
   return { changed: report.changed, units: report.unitsRemoved, tokens };
 }
 
-/** Every name of every entry, imported and required: the same value. @returns {Promise<number>} how many names */
+/** Imports and requires every name of every entry, and compares the values. @returns {Promise<number>} number of names */
 async function names() {
   let count = 0;
   for (const entry of json('entries.json')) {
@@ -50,7 +53,7 @@ async function names() {
   return count;
 }
 
-/** Writes an archive, opens it anew and reads what was written. */
+/** Writes an archive, reopens it and reads the content. */
 async function archive() {
   const { SessionArchive } = palimpsest();
   const path = join(folder, 'an archive — 归档.db');
@@ -66,7 +69,7 @@ async function archive() {
   await assert.rejects(new SessionArchive(join(folder, 'missing', 'a.db')).stats(), { code: 'ARCHIVE_IO' });
 }
 
-/** Two threads at once, each with an addon of its own. */
+/** Runs two threads at once, each with its own instance of the addon. */
 async function workers() {
   const one = () =>
     new Promise((resolve, reject) => {
@@ -80,7 +83,7 @@ async function workers() {
   for (const each of found) assert.deepEqual(each, cleanUp());
 }
 
-/** A request by the addon's own client, from its own threads, to a server on loopback. */
+/** Sends a request with the addon's HTTP client, which uses its own threads, to a server on loopback. */
 async function http() {
   const { HttpLlmClient } = palimpsest();
   const answer = { choices: [{ message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' }] };
@@ -94,7 +97,7 @@ async function http() {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** A history that is summarised, and expanded again. */
+/** Summarises a history, and expands it again. */
 async function compression() {
   const { AutoCompressionManager, expandHistory } = palimpsest();
   const settings = { maxContextTokens: 20_000, autoCompressionKeepRecentCount: 4 };
@@ -105,7 +108,7 @@ async function compression() {
   assert.deepEqual(expandHistory(messages), recorded);
 }
 
-/** Errors of ours keep their code, and a panic's guard is in place. */
+/** Checks that an error keeps its code, and that a view works afterwards. */
 function errors() {
   const { ContextView, truncateOutput } = palimpsest();
   assert.throws(() => truncateOutput(/** @type {any} */ (7)), { code: 'ERR_INVALID_ARG_TYPE' });

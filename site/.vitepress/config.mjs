@@ -1,5 +1,5 @@
 // @ts-check
-/** The site: the documents as they lie in docs/, the API's pages that TypeDoc made before, and nothing from any other host. */
+/** VitePress configuration: pages are the documents in docs/ and the API pages from TypeDoc. The site loads nothing from other hosts. */
 import { linksOfTheSite, SOURCES, siteLink } from '../links.mjs';
 import { allPages, BASE, counterparts, notPages } from '../pages.mjs';
 import { api, guide, guideInChinese, project } from '../sidebar.mjs';
@@ -8,7 +8,7 @@ import { themeFile } from './theme/place.mjs';
 
 const CSP =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
-/** A page with a line that was scraped off. */
+/** A page with one line scraped off. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="2" width="12" height="16" rx="2" fill="#3451b2"/><path d="M5 4h6M5 12h6" stroke="#fff" stroke-width="1.6"/><path d="M5 8h6" stroke="#fff" stroke-opacity=".35" stroke-width="1.6" stroke-dasharray="1.5 1"/></svg>',
 )}`;
@@ -25,10 +25,10 @@ export default {
   rewrites: allPages(),
   outDir: '../build/site',
   cacheDir: '../build/site-cache',
-  // `check-site.mjs` looks at every link of what was built, and at its anchor.
+  // `check-site.mjs` checks all links of the built site, including anchors.
   ignoreDeadLinks: true,
   head: [
-    // Without one browsers ask for /favicon.ico, which is the host's.
+    // Without an icon browsers request /favicon.ico from the host's root.
     ['link', { rel: 'icon', href: ICON }],
     ...(isBuild ? [['meta', { 'http-equiv': 'Content-Security-Policy', content: CSP }]] : []),
   ],
@@ -36,7 +36,7 @@ export default {
     anchor: { slugify: slugOf },
     config: linksOfTheSite,
   },
-  // The home pages' buttons, which lead to files as all links do.
+  // Converts the links of the home pages' buttons, which lead to repository files like all other links.
   transformPageData({ filePath, frontmatter }) {
     for (const action of frontmatter.hero?.actions ?? []) action.link = siteLink(filePath, action.link);
   },
@@ -45,7 +45,7 @@ export default {
       alias: [
         { find: /^\.\.?\/composables\/langs$/, replacement: themeFile('languages.js') },
         { find: './VPNavBarSearch.vue', replacement: themeFile('Search.vue') },
-        // It would ask another host for its icons.
+        // The original loads its icons from another host.
         { find: './VPSocialLinks.vue', replacement: themeFile('Nothing.vue') },
       ],
     },

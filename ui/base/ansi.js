@@ -1,7 +1,7 @@
 // @ts-check
 import sequences from '../../lib/history/escape-sequences.js';
 
-/** Escape sequences of terminals become classes, and are never shown. */
+/** Converts terminal escape sequences to classes; the sequences themselves are never shown. */
 
 const { SEQUENCE, plainText } = sequences;
 
@@ -15,7 +15,7 @@ const FLAGS = new Map([
   [7, 'inverse'],
   [9, 'strike'],
 ]);
-/** Codes that end each of them. @type {Map<number, string[]>} */
+/** Codes that reset each style. @type {Map<number, string[]>} */
 const ENDS = new Map([
   [22, ['bold', 'dim']],
   [23, ['italic']],
@@ -45,7 +45,7 @@ export function colouredRuns(text) {
   return runs;
 }
 
-/** The place in `text` of a place in its {@link plainText}. @param {string} text @param {number} plain */
+/** Converts an offset in {@link plainText} to an offset in `text`. @param {string} text @param {number} plain */
 export function placeInText(text, plain) {
   if (!text.includes('\u001b')) return plain;
   let sequences = 0;
@@ -66,7 +66,7 @@ class Style {
     return [this.#foreground, this.#background, ...this.#flags].filter((name) => name !== '').join(' ');
   }
 
-  /** @param {string} parameters of one “select graphic rendition” */
+  /** @param {string} parameters parameters of one “select graphic rendition” sequence */
   apply(parameters) {
     const codes = parameters.split(/[;:]/).map(Number);
     for (let at = 0; at < codes.length; at++) {
@@ -90,7 +90,10 @@ class Style {
     else if (code === 49) this.#background = '';
   }
 
-  /** Only the first sixteen of 256 colours have classes; others are shown in the nearest. @param {number} code @param {number[]} rest @returns {number} codes it took */
+  /**
+   * Only the first 16 of the 256 colours have classes; other colours map to the nearest one.
+   * @param {number} code @param {number[]} rest @returns {number} codes it took
+   */
   #extended(code, [mode, first = 0, green = 0, blue = 0]) {
     const colour = mode === 5 ? indexed(first) : nearest(first, green, blue);
     if (mode !== 5 && mode !== 2) return 0;
@@ -106,7 +109,7 @@ class Style {
   }
 }
 
-/** @param {number} index of the 256 */
+/** @param {number} index index of one of the 256 colours */
 function indexed(index) {
   if (index < 16) return index;
   if (index >= 232) return nearest((index - 232) * 10 + 8, (index - 232) * 10 + 8, (index - 232) * 10 + 8);
@@ -124,7 +127,7 @@ function nearest(red, green, blue) {
   return on(red) + 2 * on(green) + 4 * on(blue) + (strongest > 190 ? 8 : 0);
 }
 
-/** Colours keep a contrast of 4.5 on both backgrounds. */
+/** The colours have a contrast of at least 4.5 on both backgrounds. */
 export const ANSI_STYLES = `
 .ansi-bold { font-weight: 700; }
 .ansi-dim { opacity: .8; }

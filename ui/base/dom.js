@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Nothing that is given is read as HTML, and `style` is refused: a strict Content-Security-Policy blocks style attributes, and a
- * browser says so only in its console.
+ * Never parses input as HTML, and rejects `style`: a strict Content-Security-Policy blocks style attributes, and
+ * browsers report that only in their console.
  */
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
@@ -12,7 +12,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 /**
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
- * @param {Attributes} [attributes] a function is a listener (`onclick`); false, null and undefined set nothing
+ * @param {Attributes} [attributes] functions are added as listeners (`onclick`); false, null and undefined are skipped
  * @param {...(Child | Child[])} children
  * @returns {HTMLElementTagNameMap[Name]}
  */
@@ -48,7 +48,7 @@ export function setAttribute(element, name, value) {
   else element.setAttribute(name, String(value));
 }
 
-/** Touches nothing where the children are the same. @param {Element} parent @param {...Child} children */
+/** Doesn't touch the DOM if the children are the same. @param {Element} parent @param {...Child} children */
 export function fill(parent, ...children) {
   const nodes = children.filter((child) => child !== null && child !== undefined && child !== false);
   const same = parent.childNodes.length === nodes.length && nodes.every((node, at) => parent.childNodes[at] === node);
@@ -56,7 +56,7 @@ export function fill(parent, ...children) {
     parent.replaceChildren(.../** @type {(Node | string)[]} */ (nodes.map((n) => (isNode(n) ? n : String(n)))));
 }
 
-/** The keyboard goes on at the child with the same `data-key`. @param {Element} parent @param {readonly Element[]} children */
+/** Moves the focus to the new child with the same `data-key`. @param {Element} parent @param {readonly Element[]} children */
 export function refill(parent, children) {
   const { activeElement } = document;
   const key = parent.contains(activeElement) ? activeElement?.getAttribute('data-key') : null;

@@ -2,22 +2,22 @@
 import { languageOf, watchLanguage } from './language.js';
 import { sheetOf, themeSheet } from './theme.js';
 
-/** The base of all elements: style sheets that a strict Content-Security-Policy allows, one update for a turn's changes, the place's language. */
+/** Base class of all elements: style sheets that a strict Content-Security-Policy allows, batched updates, the language in effect. */
 
-/** Servers that render pages import the elements, too, and have no DOM. */
+/** Server-side rendering imports the elements without a DOM. */
 const Base = /** @type {typeof HTMLElement} */ (globalThis.HTMLElement ?? class {});
 
 export class PalimpsestElement extends Base {
-  /** Follow the theme's rules. */
+  /** CSS rules, appended to the theme's. */
   static styles = '';
-  /** Properties that may have been set before the element was defined. @type {readonly string[]} */
+  /** Properties that may be set before the element is defined. @type {readonly string[]} */
   static properties = [];
   /** @returns {readonly string[]} */
   static get observedAttributes() {
     return [];
   }
 
-  /** The shadow tree. @type {ShadowRoot} */ root;
+  /** @type {ShadowRoot} */ root;
   /** @type {'en' | 'zh'} */ language = 'en';
   /** @type {Promise<void> | undefined} */ #queued;
   /** @type {(() => void) | undefined} */ #unwatch;
@@ -51,7 +51,7 @@ export class PalimpsestElement extends Base {
     this.requestUpdate();
   }
 
-  /** One update follows all changes of a turn. */
+  /** Schedules one update for all changes of the current task. */
   requestUpdate() {
     this.#queued ??= Promise.resolve().then(() => {
       this.#queued = undefined;
@@ -59,15 +59,15 @@ export class PalimpsestElement extends Base {
     });
   }
 
-  /** Resolves when earlier changes can be seen. */
+  /** Resolves when all earlier changes are rendered. */
   get updateComplete() {
     return this.#queued ?? Promise.resolve();
   }
 
-  /** Elements bring their shadow tree up to date here. */
+  /** Subclasses render into the shadow tree here. */
   update() {}
 
-  /** Elements drop what was made in the old language here; `update` follows. */
+  /** Subclasses drop content in the old language here; `update` follows. */
   languageChanged() {}
 
   /**
@@ -80,7 +80,7 @@ export class PalimpsestElement extends Base {
     return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable }));
   }
 
-  /** A property that was set on the plain element hides the class's accessor. */
+  /** A property that was set before the element was defined hides the class's accessor. */
   #takeEarlyProperties() {
     const { properties } = /** @type {typeof PalimpsestElement} */ (this.constructor);
     for (const name of properties) {
@@ -92,7 +92,7 @@ export class PalimpsestElement extends Base {
   }
 }
 
-/** Two copies of this module may meet on a page: the first wins. @param {string} name @param {typeof PalimpsestElement} element */
+/** If a page loads two copies of this module, the first one wins. @param {string} name @param {typeof PalimpsestElement} element */
 export function define(name, element) {
   const registry = globalThis.customElements;
   if (registry !== undefined && registry.get(name) === undefined) registry.define(name, element);

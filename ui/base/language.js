@@ -15,7 +15,11 @@ function languageNamed(name) {
   return /^zh\b/i.test(name) ? 'zh' : 'en';
 }
 
-/** Follows `lang` through shadow trees. @param {Element} element connected @param {() => void} changed @returns {() => void} ends it */
+/**
+ * Watches `lang` on all ancestors, across shadow trees.
+ * @param {Element} element connected @param {() => void} changed void} ends it =>
+ * @returns {() => void} stops watching => void} ends it
+ */
 export function watchLanguage(element, changed) {
   const observer = new MutationObserver(changed);
   const roots = new Set([...ancestors(element)].map((node) => node.getRootNode()));
@@ -23,7 +27,7 @@ export function watchLanguage(element, changed) {
   return () => observer.disconnect();
 }
 
-/** @param {Node} start @returns {Generator<Node>} itself first; a shadow root is followed by its host */
+/** @param {Node} start @returns {Generator<Node>} starts with `start`; a shadow root is followed by its host */
 function* ancestors(start) {
   for (let node = /** @type {Node | null} */ (start); node !== null; ) {
     yield node;

@@ -5,17 +5,17 @@ import { formatCount } from './format.js';
 import { HIDDEN, nameOfHidden } from './hidden-characters.js';
 
 /**
- * Anybody may have written such text: it becomes no markup or link, hidden controls are named, terminal colours are colours, and a
- * button shows more of a long text.
+ * Displays untrusted text: it is never markup or a link, hidden control characters are named, terminal colours are
+ * kept, and long texts get a “show more” button.
  */
 
 /** @typedef {import('./language.js').Language} Language */
 /** @typedef {{ pattern?: RegExp | undefined, current?: number | undefined, language?: Language, limit?: number, onmore?: () => void }} HowShown */
 
-/** UTF-16 units that are shown at once: a browser would take seconds to break lines of a megabyte. */
+/** UTF-16 units that are shown at first: a browser takes seconds to lay out a line of a megabyte. */
 export const SHOWN_UNITS = 8_000;
 const MORE_UNITS = 64_000;
-/** Shown on each side of a match. */
+/** UTF-16 units that are shown on each side of a match. */
 const AROUND_UNITS = 1_000;
 
 const TEXTS = {
@@ -45,8 +45,8 @@ ${ANSI_STYLES}`;
 
 /**
  * @param {string} text
- * @param {HowShown} [how] `pattern`, with the flags `gu`, is marked; the reader is at the match that begins at `current`; `limit` in
- *   UTF-16 units; `onmore` is called after more was shown
+ * @param {HowShown} [how] `pattern` (flags `gu`): matches to highlight; `current`: start of the selected match; `limit`
+ *   in UTF-16 units; `onmore` is called after the button has shown more
  * @returns {HTMLElement} a `div.text`
  */
 export function safeText(text, { language = 'en', limit = SHOWN_UNITS, ...how } = {}) {
@@ -72,8 +72,9 @@ function fillText(element, text, how) {
 }
 
 /**
- * Shows what is around the reader's match, where that lies beyond the limit, and how much lies between.
- * @param {HTMLElement} element @param {string} text @param {number} end of what is shown @param {HowShown & { language: Language }} how
+ * Shows the text around the selected match if it lies beyond the limit, and the size of the gap before it.
+ * @param {HTMLElement} element @param {string} text @param {number} end of the text shown so far
+ * @param {HowShown & { language: Language }} how
  * @returns {number} the new end
  */
 function appendAround(element, text, end, { current, language, ...how }) {
@@ -86,14 +87,14 @@ function appendAround(element, text, end, { current, language, ...how }) {
   return Math.min(to, text.length);
 }
 
-/** For short texts such as names: there is no limit. @param {string} text @param {HowShown} [how] */
+/** For short texts such as names: no limit. @param {string} text @param {HowShown} [how] */
 export function shown(text, { pattern, current } = {}) {
   const fragment = document.createDocumentFragment();
   const matches = pattern === undefined ? [] : matchesIn(plainText(text), pattern);
   let [from, next] = [0, 0];
   for (const run of colouredRuns(text)) {
     const parent = run.classes === '' ? fragment : h('span', { class: run.classes });
-    // Both are in order, and a long log may have many of either.
+    // Both lists are sorted, and a long log may have many entries in each.
     while (next < matches.length && /** @type {[number, number]} */ (matches[next])[1] <= from) next++;
     appendMarked(parent, run.text, from, { matches, next, current });
     from += run.text.length;
@@ -110,7 +111,11 @@ export function matchesIn(text, pattern) {
   return found;
 }
 
-/** @param {Node} parent @param {string} text @param {number} start of it in what `matches` count in @param {{ matches: [number, number][], next: number, current: number | undefined }} marks `next`: the first that may be in it */
+/**
+ * @param {Node} parent @param {string} text @param {number} start offset of `text`, in the same units as `matches`
+ * @param {{ matches: [number, number][], next: number, current: number | undefined }} marks `next`: index of the first
+ *   match that may be in `text`
+ */
 function appendMarked(parent, text, start, { matches, next, current }) {
   let at = 0;
   for (let index = next; index < matches.length; index++) {
@@ -138,7 +143,10 @@ function appendPlain(parent, text) {
   if (rest !== '') parent.appendChild(document.createTextNode(rest));
 }
 
-/** Near `limit`, the end of a line or a place that parts no surrogate pair. @param {string} text @param {number} limit */
+/**
+ * Returns an offset near `limit`: the end of a line, or at least a place that doesn't split a surrogate pair.
+ * @param {string} text @param {number} limit
+ */
 function cutBefore(text, limit) {
   const line = text.lastIndexOf('\n', limit);
   if (line > limit * 0.7) return line;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Each colour and measure is a custom property, `--palimpsest-…`. The attribute `theme` goes before the page's `color-scheme`. */
+/** Each colour and size is a custom property, `--palimpsest-…`. The attribute `theme` overrides the page's `color-scheme`. */
 
 const THEME = `
 :host {
@@ -64,7 +64,7 @@ button.primary { background: var(--_accent); border-color: var(--_accent); color
 /** @type {Map<string, CSSStyleSheet>} */
 const sheets = new Map();
 
-/** Elements with the same rules share a sheet. @param {string} rules */
+/** Elements with the same rules share a style sheet. @param {string} rules */
 export function sheetOf(rules) {
   const known = sheets.get(rules);
   if (known !== undefined) return known;

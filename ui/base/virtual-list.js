@@ -1,25 +1,25 @@
 // @ts-check
 /**
- * Only rows near the window are in the document. They are known by key: one that stays is not made anew, and what the reader looks
- * at stays in place while rows come, go and change their height.
+ * A list that keeps only rows near the visible area in the document. Rows have keys: a row whose key stays is not
+ * rendered again, and the scroll position stays stable while rows are added, removed or resized.
  */
 
 /**
  * @typedef {object} Rows
  * @property {() => number} count
  * @property {(index: number) => string} keyOf
- * @property {(index: number) => number} estimate of its height in px, until it is seen
+ * @property {(index: number) => number} estimate estimated height in px, used until the row is measured
  * @property {(index: number) => HTMLElement} render
- * @property {(element: HTMLElement, index: number) => void} [place] tells a row its index
+ * @property {(element: HTMLElement, index: number) => void} [place] updates the row's index
  */
 
-/** Rows are kept in the document this far beyond the window, px. */
+/** Distance beyond the visible area within which rows stay in the document, px. */
 const OVERSCAN_PX = 400;
 
 export class VirtualList {
   /** @type {Map<string, number>} */ #heights = new Map();
   /** Rows in the document, by key. @type {Map<string, { element: HTMLElement, index: number }>} */ #shown = new Map();
-  /** Beginnings of rows in px, and the end. */ #offsets = new Float64Array(1);
+  /** Start offset of each row in px, plus the total height. */ #offsets = new Float64Array(1);
   #isQueued = false;
   #resizes;
 
@@ -33,7 +33,7 @@ export class VirtualList {
     scroller.addEventListener('scroll', () => this.#queue(), { passive: true });
   }
 
-  /** @param {{ isAnew?: boolean }} [how] `isAnew`: all rows are made anew, and the focus stays on its row */
+  /** @param {{ isAnew?: boolean }} [how] `isAnew`: render all rows again; the focused row keeps the focus */
   refresh({ isAnew = false } = {}) {
     const anchor = this.#anchor();
     const focused = isAnew ? this.#focusedKey() : undefined;
@@ -44,7 +44,7 @@ export class VirtualList {
     if (focused !== undefined) this.#shown.get(focused)?.element.focus({ preventScroll: true });
   }
 
-  /** A changed row keeps its place. @param {string} key */
+  /** Renders one row again in its place. @param {string} key */
   renew(key) {
     if (!this.#shown.has(key)) return;
     const hadFocus = this.#focusedKey() === key;
@@ -53,7 +53,7 @@ export class VirtualList {
     if (hadFocus) this.#shown.get(key)?.element.focus({ preventScroll: true });
   }
 
-  /** Undefined outside of the document. @param {string} key */
+  /** Undefined if the row is not in the document. @param {string} key */
   elementOf(key) {
     return this.#shown.get(key)?.element;
   }
@@ -61,7 +61,7 @@ export class VirtualList {
   /** @param {number} index @param {'nearest' | 'start'} [block] */
   scrollTo(index, block = 'nearest') {
     const { scroller } = this;
-    // Heights on the way are estimates; each attempt measures what is seen then.
+    // Row heights are estimates until rows are shown; each attempt measures the rows in view.
     for (let attempt = 0; attempt < 4; attempt++) {
       const top = this.#offsets[index] ?? 0;
       const bottom = this.#offsets[index + 1] ?? top;
@@ -100,7 +100,7 @@ export class VirtualList {
     else this.#show();
   }
 
-  /** @returns {boolean} whether an estimate was wrong */
+  /** @returns {boolean} true if a height differs from its estimate */
   #measureShown() {
     let isChanged = false;
     for (const { element } of this.#shown.values()) isChanged = this.#measure(element) || isChanged;
@@ -149,7 +149,7 @@ export class VirtualList {
     return -1;
   }
 
-  /** The first visible row, and the px of it above the window. */
+  /** The first visible row, and how many px of it are scrolled out. */
   #anchor() {
     const top = this.scroller.scrollTop;
     let anchor = { key: '', above: 0, top: Number.POSITIVE_INFINITY };
@@ -169,7 +169,7 @@ export class VirtualList {
     if (Math.abs(this.scroller.scrollTop - top) > 1) this.scroller.scrollTop = top;
   }
 
-  /** The row with the focus stays, wherever the window is. */
+  /** Keeps the focused row in the document, even outside the visible area. */
   #show() {
     const { scroller, rows } = this;
     const count = rows.count();
@@ -197,7 +197,7 @@ export class VirtualList {
     return low;
   }
 
-  /** The document's order is the order of focus. @param {string} key @param {number} index */
+  /** Inserts in index order, because document order is the focus order. @param {string} key @param {number} index */
   #insert(key, index) {
     const element = this.rows.render(index);
     element.dataset.key = key;

@@ -4,7 +4,7 @@ import { svg } from '../base/dom.js';
 import { yOf } from './paths.js';
 import { requestTicks, xOf } from './scale.js';
 
-/** CSS pixels between labels of requests. */
+/** Minimum distance between request labels in CSS pixels. */
 const REQUEST_SPACE = 64;
 
 /** @param {Band} band @param {Rise} rise @param {{ value: number, text: string }[]} ticks */

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * `<context-chart>`: how requests grew, where the cache was lost, and what each policy would have cost.
+ * `<context-chart>`: tokens of each request, cache misses, and the cost of each policy.
  *
  * @import { CostPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { PictureEvent } from './events.js'
@@ -68,7 +68,7 @@ export class ContextChart extends PictureElement {
   /** @type {PictureEvent[]} */
   #events = [];
 
-  /** The name of the chosen list of prices; an unknown name chooses the first. */
+  /** Name of the selected price list; an unknown name selects the first. */
   get prices() {
     return this.#cost?.prices ?? null;
   }
@@ -78,7 +78,7 @@ export class ContextChart extends PictureElement {
     else this.setAttribute('prices', String(name));
   }
 
-  /** `summed`: with all earlier requests. @returns {'each' | 'summed'} */
+  /** `summed`: running totals. @returns {'each' | 'summed'} */
   get costs() {
     return this.getAttribute('costs') === 'summed' ? 'summed' : 'each';
   }
@@ -142,7 +142,7 @@ export class ContextChart extends PictureElement {
     this.#read(request);
   }
 
-  /** @param {number} place of the chosen request, or of that under the pointer */
+  /** @param {number} place of the selected request, or of the one under the pointer */
   #read(place) {
     const thread = this.shownThread;
     const request = thread?.requests[place];

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Screen readers read this table, and anyone may copy it. It shows a page of requests: a browser takes half a second for a thousand rows
- * of a dozen figures.
+ * The chart's data as a table, for screen readers and for copying. It shows one page of requests: a browser takes half
+ * a second for a thousand rows of a dozen cells.
  *
  * @import { Language } from '../base/language.js'
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
@@ -87,7 +87,7 @@ export class DataTable {
     this.#from = target;
     this.#show();
     const buttons = [...this.#body.querySelectorAll('button')];
-    // The pressed button was made anew; without a further page, the other one gets the focus.
+    // The pressed button was rendered again. If it is disabled now, the other one gets the focus.
     const pressed = buttons[isLater ? 1 : 0];
     (pressed?.disabled === false ? pressed : buttons.find((button) => !button.disabled))?.focus();
   }

@@ -5,7 +5,8 @@
  * @typedef {'idle' | 'compaction' | 'edited-prefix' | 'unknown'} Cause
  * @typedef {{ request: number, begins: Beginning | null, isCompaction: boolean, bust: RequestPicture['bust'] }} PictureEvent
  * @import { Sign } from './glyphs.js'
- * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum `tokens` and `cost` of losses
+ * @typedef {{ sign: Sign, count: number, tokens: number, cost: number }} SignSum `tokens` and `cost`: sums over cache
+ *   misses
  */
 import { isLoss } from './glyphs.js';
 
@@ -15,7 +16,7 @@ const CAUSES = ['idle', 'compaction', 'edited-prefix', 'unknown'];
 /** @type {Beginning[]} */
 const BEGINNINGS = ['compaction', 'results-cleared', 'rewind', 'changed'];
 
-/** A later version may name another cause. @param {string} cause @returns {Cause} */
+/** A later version may add causes. @param {string} cause @returns {Cause} */
 function knownCause(cause) {
   return CAUSES.find((one) => one === cause) ?? 'unknown';
 }
@@ -39,7 +40,7 @@ export function signsOf({ begins, isCompaction, bust }) {
   return signs;
 }
 
-/** @param {PictureEvent[]} events @returns {SignSum[]} in the order of their first event */
+/** @param {PictureEvent[]} events @returns {SignSum[]} sorted by their first event */
 export function signSums(events) {
   /** @type {Map<Sign, SignSum>} */
   const sums = new Map();

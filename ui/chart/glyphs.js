@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * Each sign has its own form: filled where the cache was lost, hollow where a new context begins.
+ * A distinct shape for each event: filled for a cache miss, hollow where a new context begins.
  *
  * @import { Beginning, Cause } from './events.js'
  * @typedef {Cause | `begins ${Beginning}` | 'compacts'} Sign
  */
 
-/** Half a sign's size in CSS pixels. */
+/** Half the size of a sign in CSS pixels. */
 const R = 4;
 
 /** @type {Record<'circle' | 'triangle' | 'diamond' | 'square' | 'flag' | 'plus', (x: number, y: number) => string>} */
@@ -32,7 +32,7 @@ const SIGNS = {
   compacts: 'plus',
 };
 
-/** @param {Sign} sign @param {number} x @param {number} y of its middle */
+/** @param {Sign} sign @param {number} x @param {number} y of the centre */
 export function glyphPath(sign, x, y) {
   return FORMS[SIGNS[sign]](Math.round(x * 10) / 10, y);
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Costs are dollars where the price of a unit is known, else units: tokens at the base price of input.
+ * Costs are in dollars if the price of a unit is known, else in units: tokens at the base input price.
  *
  * @import { CostPicture } from '../picture.js'
  * @import { Language } from '../base/language.js'
@@ -22,17 +22,17 @@ export class Money {
     return this.#usdPerUnit !== null;
   }
 
-  /** From units to what the axis counts. @param {number} cost */
+  /** Converts units to the axis's currency. @param {number} cost */
   amount(cost) {
     return this.#usdPerUnit === null ? cost : cost * this.#usdPerUnit;
   }
 
-  /** The inverse. @param {number} amount */
+  /** Inverse of `amount`. @param {number} amount */
   cost(amount) {
     return this.#usdPerUnit === null ? amount : amount / this.#usdPerUnit;
   }
 
-  /** @param {number | null} cost @param {number} [step] values of one axis have the same digits */
+  /** @param {number | null} cost @param {number} [step] the axis step, so that all labels have the same number of digits */
   format(cost, step) {
     if (cost === null) return '–';
     if (this.#usdPerUnit === null) return formatTokens(cost, this.#language);

@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * A drawing over requests has a few nodes of SVG, however many requests there are: values are in paths.
+ * A chart over requests. It has a few SVG nodes regardless of the number of requests, because values are drawn as
+ * paths.
  *
  * @import { Band } from './scale.js'
  * @typedef {{ read: (request: number | null) => void, choose: (request: number) => void }} PanelHost
@@ -8,7 +9,7 @@
 import { setAttribute, svg } from '../base/dom.js';
 import { requestAt, xOf } from './scale.js';
 
-/** Room in CSS pixels for labels of values, and for half a label of the last request. */
+/** Space in CSS pixels for value labels, and for half of the last request's label. */
 const LEFT = 56;
 const RIGHT = 12;
 

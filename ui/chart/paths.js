@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Paths go in steps: a request is a moment, and a slope between two would show tokens that never were.
+ * Paths are stepped: a slope between two requests would show token counts that never existed.
  *
  * @import { Band } from './scale.js'
  * @typedef {{ top: number, height: number, most: number }} Rise
@@ -15,7 +15,10 @@ export function yOf({ top, height, most }, value) {
   return top + height * (1 - value / most);
 }
 
-/** @param {Band} band @param {Rise} rise @param {ArrayLike<number>} tops @param {ArrayLike<number> | null} bottoms null for the ground */
+/**
+ * @param {Band} band @param {Rise} rise @param {ArrayLike<number>} tops
+ * @param {ArrayLike<number> | null} bottoms null for the base line
+ */
 export function areaPath(band, rise, tops, bottoms) {
   const count = tops.length;
   if (count === 0) return '';

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The table is also the legend of the policies' lines.
+ * A table that is also the legend of the policies' lines.
  *
  * @import { Language } from '../base/language.js'
  * @import { Words } from '../picture/words.js'

@@ -1,16 +1,19 @@
 // @ts-check
-/** 1, 2, 2.5 or 5 times a power of ten apart; the last is at or above `most`. @param {number} most @param {number} about steps at most */
+/**
+ * Axis ticks that are 1, 2, 2.5 or 5 times a power of ten apart; the last one is at or above `most`.
+ * @param {number} most @param {number} about maximum number of steps
+ */
 export function ticks(most, about) {
   if (!(most > 0)) return [0, 1];
   const raw = most / about;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = ([1, 2, 2.5, 5].find((factor) => factor * power >= raw * (1 - 1e-9)) ?? 10) * power;
   const count = Math.ceil(most / step - 1e-9);
-  // Summing up would name 0.30000000000000004.
+  // Repeated addition would yield 0.30000000000000004.
   return Array.from({ length: count + 1 }, (_, place) => Number((place * step).toPrecision(12)));
 }
 
-/** The first request and round numbers. @param {number} count @param {number} most labels */
+/** Labels for the first request and for round numbers. @param {number} count @param {number} most labels */
 export function requestTicks(count, most) {
   const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find((one) => count / one <= most) ?? 10_000;
   const places = [];
@@ -18,9 +21,7 @@ export function requestTicks(count, most) {
   return places[0] === 0 || count === 0 ? places : [0, ...places];
 }
 
-/**
- * @typedef {{ left: number, width: number, count: number }} Band requests lie side by side, equally wide
- */
+/** @typedef {{ left: number, width: number, count: number }} Band requests side by side with equal width */
 
 /** @param {Band} band @param {number} request */
 export function xOf({ left, width, count }, request) {

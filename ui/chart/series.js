@@ -3,13 +3,17 @@
  * @import { CostPicture, RequestPicture } from '../picture.js'
  * @typedef {'leftAlone' | 'everyRequest' | 'view' | 'paid'} Policy
  * @typedef {{ policy: Policy, each: (number | null)[], total: number, known: number, ratio: number | null }} PolicyCost
- *   `known`: requests with a cost; `ratio`: of leaving the same requests alone, null where that costs nothing
+ *   `known`: requests with a cost; `ratio`: to the cost of the same requests with unmodified history; null if that cost
+ *   is 0
  */
 
 /** @type {Policy[]} */
 const POLICIES = ['leftAlone', 'everyRequest', 'view', 'paid'];
 
-/** Upper edges of the kinds that occur, from the bottom up. @param {RequestPicture[]} requests @param {number} kinds @returns {{ kind: number, tops: Float64Array }[]} */
+/**
+ * Stacked upper edges of the kinds that occur, bottom to top.
+ * @param {RequestPicture[]} requests @param {number} kinds @returns {{ kind: number, tops: Float64Array }[]}
+ */
 export function stack(requests, kinds) {
   const layers = [];
   let below = new Float64Array(requests.length);
@@ -45,7 +49,7 @@ function total(each, leftAlone) {
   return { total: sum, known, ratio: beside > 0 ? sum / beside : null };
 }
 
-/** Null at a request of unknown cost; the sum goes on behind it. @param {(number | null)[]} each */
+/** Running total. Null at a request of unknown cost; the next known cost continues the sum. @param {(number | null)[]} each */
 export function cumulative(each) {
   let sum = 0;
   return each.map((one) => {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The map has the same textures, for whoever can't tell two colours apart. */
+/** The same textures as in the map, for users who can't distinguish two colours. */
 import { svg } from '../base/dom.js';
 import { SLOTS, TINTS } from '../picture/palette.js';
 
@@ -12,7 +12,7 @@ const PATHS = {
   ring: 'M2 4a2 2 0 1 0 4 0a2 2 0 1 0 -4 0Z',
 };
 
-/** @param {string} slot @returns {string | null} a second fill; null for plain colours */
+/** @param {string} slot @returns {string | null} fill for the texture; null for plain colours */
 export function textureOf(slot) {
   const texture = TINTS[slot]?.texture ?? 'plain';
   return texture === 'plain' ? null : `url(#texture-${slot})`;

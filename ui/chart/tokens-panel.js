@@ -23,12 +23,12 @@ import { largest, stack } from './series.js';
 import { textureDefinitions, textureOf } from './textures.js';
 
 const HEIGHT = 260;
-/** Two lanes of marks above the areas, for new contexts and for lost caches. */
+/** Height of the two lanes of signs above the areas, CSS pixels: new contexts and cache misses. */
 const LANES = 30;
 const AXIS = 22;
-/** CSS pixels that a band's name needs. */
+/** Minimum height of a band for its name, CSS pixels. */
 const NAME_HEIGHT = 15;
-/** About the width of a Latin letter; a Chinese one has two. */
+/** Approximate width of a Latin letter in CSS pixels; a Chinese character counts twice. */
 const LETTER = 6.5;
 const CHARACTER = 12;
 
@@ -77,7 +77,7 @@ function layers(band, rise, words, { kinds }, { requests }) {
     const [top, bottom] = [yOf(rise, tops[place] ?? 0), yOf(rise, below?.[place] ?? 0)];
     if (bottom - top >= NAME_HEIGHT && band.width > 300) {
       const named = nameAt(band, place, (top + bottom) / 2, kindName(words, name));
-      // Names of bands that rise and fall may meet; the legend has both.
+      // Names can overlap when bands rise and fall; skip those, since the legend has them.
       if (!names.some((other) => overlap(named, other))) names.push(named);
     }
     below = tops;
@@ -88,13 +88,16 @@ function layers(band, rise, words, { kinds }, { requests }) {
   return [...areas, ...texts];
 }
 
-/** @typedef {{ from: number, to: number, y: number, text: string, isRight: boolean }} Name in CSS pixels; `y` is its middle */
+/**
+ * @typedef {{ from: number, to: number, y: number, text: string, isRight: boolean }} Name in CSS pixels; `y` is the
+ *   centre
+ */
 
 /** @param {Band} band @param {number} place @param {number} y @param {string} text @returns {Name} */
 function nameAt(band, place, y, text) {
   const width = text.length * (/[\u3000-\u9fff]/.test(text) ? CHARACTER : LETTER);
   const to = Math.min(band.left + band.width - 4, xOf(band, place + 1) - 4);
-  // Left of its place it would leave the plot.
+  // To the left of the request the name would leave the plot.
   if (to - width > band.left) return { from: to - width, to, y, text, isRight: true };
   const from = xOf(band, place) + 4;
   return { from, to: from + width, y, text, isRight: false };
@@ -105,7 +108,7 @@ function overlap(a, b) {
   return a.from < b.to && b.from < a.to && Math.abs(a.y - b.y) < NAME_HEIGHT;
 }
 
-/** The place where a band is highest. @param {Float64Array} tops @param {Float64Array | null} below */
+/** Index at which a band is highest. @param {Float64Array} tops @param {Float64Array | null} below */
 function widest(tops, below) {
   let place = 0;
   let most = -1;

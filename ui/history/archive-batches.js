@@ -2,19 +2,19 @@
 import { keyOfBatch } from './outline.js';
 
 /**
- * An archive is asked once for each batch.
+ * Reads each batch from the archive at most once.
  *
  * @typedef {import('./outline.js').Batch} Batch
  * @typedef {{ get: (sessionId: string, id: string) => unknown }} Source
  */
 
-/** The most requests at once. */
+/** Maximum number of concurrent requests. */
 const AT_ONCE = 4;
 
 export class ArchiveBatches {
   /** @type {Source | undefined} */
   source;
-  /** A record could name anybody's session. @type {ReadonlySet<string>} */
+  /** Sessions that may be read, because a record can name any session. @type {ReadonlySet<string>} */
   #sessions = new Set();
   /** @type {Map<string, Promise<void>>} */
   #underWay = new Map();
@@ -34,13 +34,13 @@ export class ArchiveBatches {
     for (const [key, fetched] of this.fetched) if (fetched === 'foreign') this.fetched.delete(key);
   }
 
-  /** Another source may give other messages. */
+  /** A new source may return other messages. */
   clear() {
     this.fetched.clear();
     this.#underWay.clear();
   }
 
-  /** Whether nobody has asked for it. @param {Batch} batch */
+  /** True if the batch was not requested yet. @param {Batch} batch */
   isWanted(batch) {
     const known = this.fetched.get(keyOfBatch(batch));
     return this.source !== undefined && (known === undefined || known === 'loading');
@@ -77,7 +77,7 @@ export class ArchiveBatches {
     } catch (error) {
       change.error = error;
     }
-    // The host may have set another source since.
+    // The application may have set another source in the meantime.
     if (source !== this.source) return;
     this.#underWay.delete(key);
     this.fetched.set(key, fetched);

@@ -13,11 +13,11 @@ import { Toolbar } from './toolbar.js';
 import { WORDS } from './words.js';
 
 /**
- * `<compression-history>`: a conversation in which each compression opens into the messages that it stands for.
+ * `<compression-history>`: a conversation in which each compression opens to show the messages that it replaced.
  * @typedef {import('./outline.js').Row} Row
  */
 
-/** Pauses of this length end typing. */
+/** A pause this long starts the search. */
 const SEARCH_PAUSE_MS = 120;
 
 export class CompressionHistory extends PalimpsestElement {
@@ -29,7 +29,7 @@ export class CompressionHistory extends PalimpsestElement {
 
   /** @type {readonly any[]} */
   #messages = [];
-  /** What the array held when it was set. @type {readonly any[]} */
+  /** Copy of the array's content when it was set. @type {readonly any[]} */
   #known = [];
   /** @type {unknown} */
   #sessionId;
@@ -70,7 +70,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.root.addEventListener('keydown', (event) => this.#onShortcut(/** @type {KeyboardEvent} */ (event)));
   }
 
-  /** In any dialect. An array that only grew keeps everything in place. @type {readonly any[]} */
+  /** In any dialect. After an array that only grew is set, scroll position and open compressions stay. @type {readonly any[]} */
   get messages() {
     return this.#messages;
   }
@@ -86,7 +86,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.#rebuild({ isAnew: !isGrown });
   }
 
-  /** Gives archived originals by `get(sessionId, id)`, as a `SessionArchive` does. */
+  /** Source of archived originals: `get(sessionId, id)`, for example a `SessionArchive`. */
   get source() {
     return this.#batches.source;
   }
@@ -132,10 +132,10 @@ export class CompressionHistory extends PalimpsestElement {
     this.#list.refresh({ isAnew: true });
   }
 
-  /** For arrays that were changed in place. */
+  /** Call this after the array was changed in place. */
   refresh() {
     this.messages = this.#messages;
-    // Messages may have changed inside.
+    // Messages may have been modified.
     this.#list.refresh({ isAnew: true });
   }
 
@@ -149,7 +149,7 @@ export class CompressionHistory extends PalimpsestElement {
     else if (!this.#empty.isConnected) this.#list.scroller.append(this.#empty);
   }
 
-  /** Resolves when archived originals are there, too. */
+  /** Resolves when archived originals are loaded too. */
   async expandAll() {
     for (;;) {
       for (const { row } of this.#outline.walk()) if (row.kind === 'point') this.#outline.open.add(row.key);
@@ -165,7 +165,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.emit('collapse-all');
   }
 
-  /** Searches folded messages, too, and archived ones, which are read first. @param {string} query @returns {Promise<number>} matches */
+  /** Searches collapsed messages too; loads archived ones first. @param {string} query @returns {Promise<number>} matches */
   async search(query) {
     if (this.#toolbar.field.value.trim() !== query.trim()) this.#toolbar.field.value = query;
     this.#search.begin(query);
@@ -180,9 +180,9 @@ export class CompressionHistory extends PalimpsestElement {
   }
 
   /**
-   * Opens what a message is behind, and brings the message to the top of the window and the focus to it.
-   * @param {(message: any) => boolean} isWanted is asked of every message, folded or not
-   * @returns {boolean} whether one was found
+   * Opens all compressions around a message, scrolls the message to the top and focuses it.
+   * @param {(message: any) => boolean} isWanted called for every message, collapsed ones included
+   * @returns {boolean} false if no message matches
    */
   reveal(isWanted) {
     for (const { row, path } of this.#outline.walk()) {
@@ -221,7 +221,7 @@ export class CompressionHistory extends PalimpsestElement {
     this.#toolbar.result(result, this.language);
   }
 
-  /** @returns {Promise<boolean>} whether anything was missing */
+  /** @returns {Promise<boolean>} true if anything was missing */
   async #loadMissing() {
     const wanted = this.#outline.missingBatches().filter((batch) => this.#batches.isWanted(batch));
     await this.#batches.loadAll(wanted);
@@ -259,7 +259,7 @@ export class CompressionHistory extends PalimpsestElement {
     const isOpening = !open.delete(key);
     if (isOpening) open.add(key);
     this.#rebuild();
-    // The row shows whether it is open.
+    // Render the row again, since it shows whether it is open.
     this.#list.renew(key);
     this.#list.focus(key, { within: '.disclosure' });
     if (isOpening) this.#load(row, false);
@@ -273,7 +273,7 @@ export class CompressionHistory extends PalimpsestElement {
     if (batch !== undefined && this.source !== undefined) this.#batches.load(batch, { again });
   }
 
-  /** Loads archived originals of compressions that are open already. */
+  /** Loads archived originals of compressions that are already open. */
   #loadOpen() {
     const { rows, open } = this.#outline;
     for (const row of rows) if (row.kind === 'point' && open.has(row.key)) this.#load(row, false);
@@ -299,7 +299,7 @@ export class CompressionHistory extends PalimpsestElement {
 
   /** @param {KeyboardEvent} event */
   #onShortcut(event) {
-    // The browser's own search finds nothing that is folded.
+    // The browser's own search can't find collapsed messages.
     if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     this.#toolbar.field.focus();

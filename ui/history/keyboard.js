@@ -1,11 +1,15 @@
 // @ts-check
 /**
- * Keys work as in a tree: arrows go from row to row, right opens a compression and goes in, left closes it or goes out.
+ * Keys work as in a tree view: up and down move between rows, right opens a compression or enters it, left closes it or
+ * leaves it.
  * @typedef {import('./outline.js').Row} Row
  * @typedef {{ element: HTMLElement, scroller: HTMLElement, isOpen: boolean }} Place
  */
 
-/** @param {KeyboardEvent} event @param {readonly Row[]} rows @param {Row} row @param {Place} place @returns {number | 'toggle' | 'activate' | undefined} a row; undefined for the browser's keys */
+/**
+ * @param {KeyboardEvent} event @param {readonly Row[]} rows @param {Row} row @param {Place} place
+ * @returns {number | 'toggle' | 'activate' | undefined} index of a row; undefined if the browser handles the key
+ */
 export function moveIn(event, rows, row, place) {
   if (event.altKey || event.ctrlKey || event.metaKey) return undefined;
   const at = rows.indexOf(row);
@@ -34,7 +38,7 @@ export function moveIn(event, rows, row, place) {
   }
 }
 
-/** A key scrolls where the row goes on beyond the window. @param {Place} place @param {'top' | 'bottom'} side */
+/** True if the row extends beyond the visible area; the key then scrolls. @param {Place} place @param {'top' | 'bottom'} side */
 function isCut({ element, scroller }, side) {
   const [own, view] = [element.getBoundingClientRect(), scroller.getBoundingClientRect()];
   return side === 'bottom' ? own.bottom > view.bottom + 1 : own.top < view.top - 1;

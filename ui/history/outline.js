@@ -5,7 +5,7 @@ import points from '../../lib/history/point.js';
 import totals from '../../lib/history/totals.js';
 
 /**
- * The rows that are shown: messages, and behind each open compression its messages, level within level.
+ * The visible rows: messages and, after each open compression, its originals, at any level of nesting.
  *
  * @typedef {import('../../lib/history/level.js').Level} Level
  * @typedef {import('../../lib/history/level.js').Batch} Batch
@@ -16,28 +16,31 @@ import totals from '../../lib/history/totals.js';
  * @property {string} key
  * @property {'message' | 'point' | 'end' | State} kind
  * @property {number} depth
- * @property {string} parent key of the compression around it; empty in the conversation itself
+ * @property {string} parent key of the enclosing compression; empty in the conversation itself
  * @property {Level} level
  * @property {number} index in the level's messages
- * @property {Point} [point] of a `point`, and of rows behind it
+ * @property {Point} [point] of a `point`, and of the `end` and state rows after it
  */
 
 /** @typedef {{ key: string, path: Path | undefined, number: number, text: string }} Prompt `number` counts from 1 */
-/** Compressions around a message, from the innermost on. @typedef {{ key: string, outer: Path | undefined }} Path */
+/** The compressions that contain a message, innermost first. @typedef {{ key: string, outer: Path | undefined }} Path */
 
-/** An archive's answer for a batch. @typedef {{ messages: unknown } | 'loading' | 'failed' | 'foreign'} Fetched */
+/**
+ * Result of reading a batch from the archive.
+ * @typedef {{ messages: unknown } | 'loading' | 'failed' | 'foreign'} Fetched
+ */
 
 export class Outline {
   /** @type {Level} */
   #top = levels.levelOf([]);
   /** Keys of open compressions. @type {Set<string>} */ open = new Set();
-  /** By batch. @type {Map<string, Fetched>} */ fetched = new Map();
+  /** Results by batch. @type {Map<string, Fetched>} */ fetched = new Map();
   /** @type {WeakMap<readonly any[], { length: number, all: Contents[] }>} */ #contents = new WeakMap();
-  /** Numbers of opened compressions, by key. @type {Map<string, number>} */ #places = new Map();
-  /** Whether an archive may be asked. */ hasSource = false;
+  /** Number of each opened compression, by key. @type {Map<string, number>} */ #places = new Map();
+  /** True if an archive may be read. */ hasSource = false;
   /** @type {Row[]} */ rows = [];
 
-  /** What the user wrote, folded or not, by key in the conversation's order. @type {Map<string, Prompt>} */
+  /** User messages, collapsed ones included, by key in conversation order. @type {Map<string, Prompt>} */
   prompts = new Map();
 
   /** @param {readonly any[]} messages */
@@ -48,7 +51,7 @@ export class Outline {
     this.refresh();
   }
 
-  /** Finds the prompts. O(messages). */
+  /** Collects the prompts. O(messages). */
   number() {
     this.prompts = new Map();
     for (const { row, path } of this.walk()) {
@@ -59,7 +62,7 @@ export class Outline {
     }
   }
 
-  /** Without recursion: there may be ten thousand levels. */
+  /** Not recursive: there may be ten thousand levels. */
   refresh() {
     this.rows = [];
     const around = new Set([this.#top.messages]);
@@ -119,7 +122,7 @@ export class Outline {
     return typeof fetched === 'object' ? fetched : undefined;
   };
 
-  /** Archived batches that were not fetched. @returns {Batch[]} */
+  /** Archived batches that were not fetched yet. @returns {Batch[]} */
   missingBatches() {
     const missing = [];
     for (const { row } of this.walk()) {
@@ -133,13 +136,16 @@ export class Outline {
     return totals.totalsOf(this.#top.messages, this.#given);
   }
 
-  /** The batch that must be fetched to open the row. @param {Row} row @returns {Batch | undefined} */
+  /** The batch to fetch before the row can be opened. @param {Row} row @returns {Batch | undefined} */
   missing(row) {
     const opened = this.opened(row);
     return opened !== undefined && 'missing' in opened ? opened.missing : undefined;
   }
 
-  /** All messages, open or not, in their order. A list that records share is walked once. @returns {Generator<{ row: Row, path: Path | undefined }>} */
+  /**
+   * All messages in order, collapsed ones included. A list that several records share is visited once.
+   * @returns {Generator<{ row: Row, path: Path | undefined }>}
+   */
   *walk() {
     const seen = new Set();
     const stack = [{ rows: this.#rowsIn(this.#top, '', 0), path: /** @type {Path | undefined} */ (undefined) }];
@@ -164,7 +170,7 @@ export class Outline {
 
   /** @param {Level} level @param {string} parent @param {number} depth @returns {Generator<Row, undefined>} */
   *#rowsIn(level, parent, depth) {
-    // Keys of ten thousand levels within each other would be long.
+    // A path as key would get long with ten thousand nested levels.
     const place = this.#places.get(parent) ?? this.#places.size;
     this.#places.set(parent, place);
     const ids = new Set();
@@ -173,7 +179,7 @@ export class Outline {
       const row = { depth, parent, level, index };
       if (point === undefined) yield { key: `${place}/${index}`, kind: 'message', ...row };
       else {
-        // By id it stays open when messages before it go; an id may come twice.
+        // With its id as key a compression stays open when messages before it are removed. Ids may repeat.
         const name = point.id === null || ids.has(point.id) ? String(index) : `p:${plainName(point.id)}`;
         ids.add(point.id);
         yield { key: `${place}/${name}`, kind: 'point', ...row, point };
@@ -183,12 +189,12 @@ export class Outline {
   }
 }
 
-/** A row of an open compression that is no message. @param {Row} row @param {'end' | State} kind @returns {Row} */
+/** A row of an open compression that isn't a message. @param {Row} row @param {'end' | State} kind @returns {Row} */
 function besides({ key, depth, level, point }, kind) {
   return { key: `${key}!${kind}`, kind, depth, parent: key, level, index: -1, ...(point && { point }) };
 }
 
-/** Takes the separators of keys out. @param {string} id */
+/** Removes the separators of keys from an id. @param {string} id */
 function plainName(id) {
   return id.replace(/[^\w-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}.`);
 }

@@ -9,16 +9,16 @@ import { edgeRow, messageRow, pointRow } from './rows.js';
  * @typedef {object} Handlers
  * @property {() => import('../base/language.js').Language} language
  * @property {() => string} headingLevel of prompts
- * @property {() => string} activateLabel of a button on each message; empty: only a double click or Enter
+ * @property {() => string} activateLabel label of a button on each message; empty: no button
  * @property {(action: 'toggle' | 'copy' | 'retry' | 'activate', row: Row) => void} act
  */
 
-/** px of rows that were not seen yet. */
+/** Estimated heights of rows that were not shown yet, px. */
 const ESTIMATES = { message: 90, point: 220, end: 40 };
 
 export class RowList {
   /** Keys of rows that are shown as JSON. @type {Set<string>} */ asJson = new Set();
-  /** The row that gets the focus when the list does. */ #focused = '';
+  /** Key of the row that gets the focus when the list does. */ #focused = '';
   body = h('div', { class: 'body', role: 'feed' });
   scroller = h('div', { class: 'scroller', part: 'scroller' }, this.body);
   #list = new VirtualList(this.scroller, this.body, {
@@ -52,7 +52,7 @@ export class RowList {
     const isAtEnd = scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 4;
     if (!rows.some(({ key }) => key === this.#focused)) this.#focused = rows[0]?.key ?? '';
     this.#list.refresh(how);
-    // Who reads the newest message wants to see the next one.
+    // If the user is at the end, scroll to the new messages.
     if (isAtEnd && how?.isAnew === false) this.#list.scrollTo(rows.length - 1);
   }
 
@@ -73,7 +73,10 @@ export class RowList {
     return this.#list.elementOf(key);
   }
 
-  /** @param {string} key @param {{ within?: string, block?: 'nearest' | 'start' }} [how] `within`: a selector for the focus */
+  /**
+   * @param {string} key
+   * @param {{ within?: string, block?: 'nearest' | 'start' }} [how] `within`: selector of the element to focus
+   */
   focus(key, { within, block } = {}) {
     const element = this.scrollTo(key, block);
     /** @type {HTMLElement | null | undefined} */
@@ -126,7 +129,7 @@ export class RowList {
   #onKey(event) {
     const row = this.#rowOf(/** @type {Element} */ (event.target));
     const element = row && this.elementOf(row.key);
-    // A row's own buttons have the keys.
+    // The buttons within a row handle their own keys.
     if (row === undefined || element === undefined || event.target !== element) return;
     const isOpen = this.outline.open.has(row.key);
     const move = moveIn(event, this.outline.rows, row, { element, scroller: this.scroller, isOpen });
@@ -137,7 +140,7 @@ export class RowList {
     if (move === 'toggle') this.focus(row.key);
   }
 
-  /** Only the buttons of the focused row are in the order of focus. @param {Element} target */
+  /** Only the focused row's buttons are in the tab order. @param {Element} target */
   #onFocus(target) {
     const row = this.#rowOf(target);
     if (row === undefined) return;

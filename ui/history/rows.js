@@ -14,18 +14,18 @@ import { WORDS } from './words.js';
  * @typedef {{ part: number, from: number, to: number }} Match
  * @typedef {object} Place
  * @property {import('../base/language.js').Language} language
- * @property {RegExp | undefined} pattern of the search
- * @property {Match | undefined} current the reader's match, where it is in this row
- * @property {boolean} isOpen of a compression
+ * @property {RegExp | undefined} pattern search pattern
+ * @property {Match | undefined} current selected match, if it is in this row
+ * @property {boolean} isOpen true for an open compression
  * @property {boolean} isJson
- * @property {import('./outline.js').Prompt | undefined} prompt of the user's messages
+ * @property {import('./outline.js').Prompt | undefined} prompt set for user messages
  * @property {string} headingLevel
- * @property {string} activateLabel empty where there is no such button
+ * @property {string} activateLabel empty: no button
  * @property {(action: Action, row: Row) => void} act
  * @typedef {'toggle' | 'copy' | 'json' | 'retry' | 'activate'} Action
  */
 
-/** UTF-16 units that are shown at first: readers skim what people and the model said, not outputs. */
+/** UTF-16 units that are shown at first. User and assistant messages get more, since people read them; outputs are rarely read. */
 const SHOWN_AT_FIRST = {
   system: 400,
   tool: 600,
@@ -35,12 +35,12 @@ const SHOWN_AT_FIRST = {
   other: 600,
 };
 
-/** Lines of a summary; fewer of an open one, so that its originals are in sight. */
+/** Lines shown of a summary; fewer when it is open, so that its originals are in view. */
 const LINES_FOLDED = 12;
 const LINES_OPEN = 4;
 const UNITS_OF_LINE = 60;
 
-/** The length of a text's first lines. @param {string} text @param {number} lines */
+/** Length of the first `lines` lines in UTF-16 units. @param {string} text @param {number} lines */
 function unitsOfLines(text, lines) {
   let end = -1;
   for (let line = 0; line < lines; line++) {
@@ -87,7 +87,7 @@ function promptName({ number }, { language }) {
   return WORDS[language].prompt(formatCount(number, language));
 }
 
-/** Readers jump between prompts by their headings. @param {Place} place */
+/** A heading, so that screen reader users can jump between prompts. @param {Place} place */
 function headingOf({ prompt, headingLevel, ...place }) {
   if (prompt === undefined) return {};
   const [line = ''] = prompt.text.trim().split('\n', 1);
@@ -122,7 +122,7 @@ function marks({ pattern, current }, part) {
   return { pattern, current: current?.part === part ? current.from : undefined };
 }
 
-/** Undefined where a cycle, a bigint or a getter that throws is in it. @param {any} message */
+/** Undefined if the message contains a cycle, a bigint or a getter that throws. @param {any} message */
 export function asJson(message) {
   try {
     return JSON.stringify(message, null, 2);
@@ -185,7 +185,7 @@ function originalsIn(point, language) {
   return originalCount === null ? texts.someOriginals : texts.originals(formatCount(originalCount, language));
 }
 
-/** The end of a compression's messages, or the reason why there are none. @param {Row} row @param {Place} place @returns {HTMLElement} */
+/** The row that ends a compression's messages, or says why there are none. @param {Row} row @param {Place} place @returns {HTMLElement} */
 export function edgeRow(row, place) {
   const { language, act } = place;
   const [words, texts] = [WORDS[language], shared.TEXTS[language]];

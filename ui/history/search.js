@@ -3,12 +3,15 @@ import contents from '../../lib/history/contents.js';
 import { plainText } from '../base/ansi.js';
 import { matchesIn } from '../base/safe-text.js';
 
-/** @typedef {{ key: string, path: import('./outline.js').Path | undefined, part: number, from: number, to: number }} Hit also in folded messages */
+/**
+ * @typedef {{ key: string, path: import('./outline.js').Path | undefined, part: number, from: number, to: number }} Hit
+ *   collapsed messages included
+ */
 
-/** Nobody steps through more. */
+/** Maximum number of matches; nobody steps through more. */
 export const MOST_HITS = 10_000;
 
-/** @param {string} query @returns {RegExp | undefined} undefined for an empty one */
+/** @param {string} query @returns {RegExp | undefined} undefined for an empty query */
 export function patternOf(query) {
   if (query.trim() === '') return undefined;
   return new RegExp(
@@ -37,7 +40,7 @@ export function hitsIn(outline, pattern) {
   return hits;
 }
 
-/** A search, and the reader's match in it. */
+/** A search and its selected match. */
 export class Search {
   /** @type {RegExp | undefined} */ pattern;
   /** @type {Hit[]} */ #hits = [];
@@ -55,7 +58,7 @@ export class Search {
     this.renew();
   }
 
-  /** Messages have changed: the reader stays at the match, where it is still there. */
+  /** After messages changed: keeps the selected match if it still exists. */
   renew() {
     const { pattern, current } = this;
     this.#hits = pattern === undefined ? [] : hitsIn(this.outline, pattern);

@@ -13,11 +13,11 @@ import { WORDS } from './words.js';
  *   collapseAll: () => void }} Handlers
  */
 
-/** UTF-16 units of a prompt in the list. */
+/** UTF-16 units shown of a prompt in the list. */
 const PROMPT_UNITS = 80;
 
 export class Toolbar {
-  /** What the list was made of. @type {[prompts: unknown, language: Language] | null} */
+  /** Input of the last rendered list. @type {[prompts: unknown, language: Language] | null} */
   #listed = null;
 
   /** @param {Handlers} handlers */
@@ -86,7 +86,7 @@ export class Toolbar {
 
   /** @param {ReadonlyMap<string, import('./outline.js').Prompt>} prompts @param {Language} language */
   list(prompts, language) {
-    // An open list must not be made anew under the reader's hand.
+    // Rendering the list again would disturb a user who has it open.
     if (this.#listed?.[0] === prompts && this.#listed[1] === language) return;
     this.#listed = [prompts, language];
     const words = WORDS[language];

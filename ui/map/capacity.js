@@ -1,19 +1,22 @@
 // @ts-check
 /**
- * All requests of a thread are drawn to the scale of the largest, and the model's window is on the map unless cells would become slivers.
+ * The scale of a thread's map: its largest request fills it. The model's context window is shown too, unless that makes
+ * cells too thin.
+ *
+ *
  *
  * @import { ThreadPicture } from '../picture.js'
  * @import { Shows, Sizes } from '../picture/window.js'
  */
 
-/** A larger window, as a multiple of the largest request, is only named. */
+/** If the context window is more than this multiple of the largest request, it isn't drawn, only named. */
 const MOST_ROOM = 3;
 
 /**
  * @param {ThreadPicture} thread
  * @param {{ sizes: Sizes, shows: Shows }} as
  * @param {number | null} contextWindow
- * @returns {{ capacity: number, limit: number | null }} `limit`: the model's window; null where it isn't on the map
+ * @returns {{ capacity: number, limit: number | null }} `limit`: the model's window; null if it isn't drawn
  */
 export function capacityOf({ cells, fixedTokens, requests }, { sizes, shows }, contextWindow) {
   const stored = (/** @type {ThreadPicture['requests'][number]['prompt']} */ prompt) =>
@@ -24,7 +27,7 @@ export function capacityOf({ cells, fixedTokens, requests }, { sizes, shows }, c
     return Math.max(most, isCleared ? stored(prompt) : tokens);
   }, 0);
   if (contextWindow === null || contextWindow > largest * MOST_ROOM) return { capacity: largest, limit: null };
-  // The window's line needs a place.
+  // Leave room for the line that marks the window.
   return { capacity: Math.max(largest, contextWindow * 1.02), limit: contextWindow };
 }
 

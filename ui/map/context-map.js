@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * `<context-map>`: what one request of a session sends, cell by cell, in its order.
+ * `<context-map>`: the content of one request, cell by cell, in order.
  *
  * @import { Load } from './detail.js'
  * @import { Cell, SessionPicture, ThreadPicture } from '../picture.js'
@@ -66,7 +66,7 @@ export class ContextMap extends PictureElement {
   #contextWindow = null;
   /** @type {Load | null} */
   #load = null;
-  /** The class that is shown alone. @type {number | null} */
+  /** Index of the class that is shown alone, if any. @type {number | null} */
   #alone = null;
   /** @type {Classes | null} */
   #classes = null;
@@ -76,10 +76,10 @@ export class ContextMap extends PictureElement {
   #window = null;
   /** @type {Frame | null} */
   #frame = null;
-  /** Places of the open message and its cell in their thread. @type {{ thread: number, cell: number, message: number } | null} */
+  /** The open cell's thread, its index there, and its message. @type {{ thread: number, cell: number, message: number } | null} */
   #opened = null;
 
-  /** Null where the model's window isn't known. */
+  /** Null if the model's context window isn't known. */
   get contextWindow() {
     return this.#contextWindow ?? amount(Number(this.getAttribute('context-window')));
   }
@@ -89,7 +89,7 @@ export class ContextMap extends PictureElement {
     this.redraw();
   }
 
-  /** What was sent, or what `ContextView` sends; a live view knows only the latter. @returns {Shows} */
+  /** What the agent sent, or what `ContextView` sends. A live view's picture has only the latter. @returns {Shows} */
   get shows() {
     return this.getAttribute('shows') === 'view' || this.shownPicture?.agent === 'live' ? 'view' : 'sent';
   }
@@ -98,7 +98,7 @@ export class ContextMap extends PictureElement {
     this.setAttribute('shows', shows === 'view' ? 'view' : 'sent');
   }
 
-  /** Sizes of what is sent, or of what is stored. @returns {Sizes} */
+  /** Size cells by what is sent or by what is stored. @returns {Sizes} */
   get sizes() {
     return this.getAttribute('sizes') === 'stored' ? 'stored' : 'sent';
   }
@@ -107,7 +107,7 @@ export class ContextMap extends PictureElement {
     this.setAttribute('sizes', sizes === 'stored' ? 'stored' : 'sent');
   }
 
-  /** Called when a cell is opened. */
+  /** Loads the content of an opened cell. */
   get load() {
     return this.#load;
   }
@@ -142,7 +142,7 @@ export class ContextMap extends PictureElement {
     this.#legend.build(words, classes.list, this.inks, { limit: windowEnd, shows: this.shows });
   }
 
-  /** The host's figure goes before the picture's. @param {ThreadPicture} thread */
+  /** The application's value overrides the picture's. @param {ThreadPicture} thread */
   #windowOf(thread) {
     return this.contextWindow ?? thread.contextWindow ?? null;
   }
@@ -170,7 +170,7 @@ export class ContextMap extends PictureElement {
     this.#keepOpened(thread, window);
   }
 
-  /** An open message stays open while requests change and the session grows. @param {ThreadPicture} thread @param {Window} window */
+  /** Keeps the message open while the selected request changes and the session grows. @param {ThreadPicture} thread @param {Window} window */
   #keepOpened(thread, window) {
     const opened = this.#opened;
     if (opened === null) return;
@@ -186,7 +186,7 @@ export class ContextMap extends PictureElement {
     this.#detail.restate({ title: this.#nameOf(place), sending: sendingOf(window.states[place]) });
   }
 
-  /** @param {number} place of the window @returns {{ cell: Cell | null, state: number, isCached: boolean }} */
+  /** @param {number} place in the window @returns {{ cell: Cell | null, state: number, isCached: boolean }} */
   #at(place) {
     const window = this.#window;
     const cell = this.shownThread?.cells[window?.cells[place] ?? FIXED] ?? null;
@@ -230,7 +230,7 @@ export class ContextMap extends PictureElement {
     });
   }
 
-  /** @param {number} cell a place in its thread's cells */
+  /** @param {number} cell index in the thread's cells */
   openCell(cell) {
     const place = this.#window?.cells.indexOf(cell) ?? -1;
     if (place < 0) return;
@@ -255,7 +255,7 @@ export class ContextMap extends PictureElement {
     this.sizes = SIZES[place] ?? 'sent';
   }
 
-  /** @param {number} place of a class; a second press shows all */
+  /** @param {number} place index of a class; a second press shows all classes */
   #press(place) {
     this.#alone = this.#alone === place ? null : place;
     this.requestUpdate();

@@ -1,12 +1,14 @@
 // @ts-check
 /**
- * A cell's message as it is stored and as it is sent, as text: a message of the page's server, a text, or an object of any dialect.
+ * The panel of an opened cell: its message as stored and as sent, as text. It takes a `PictureMessage`, a text, or a
+ * message in any dialect.
  *
  * @import { Cell, PictureMessage, PicturePart } from '../picture.js'
  * @import { Language } from '../base/language.js'
  * @import { Words } from '../picture/words.js'
- * @typedef {{ stored: unknown, sent?: unknown }} LoadedMessage `sent`: only where it is neither stored nor the placeholder
- * @typedef {'stored' | 'placeholder' | 'references' | 'cleared' | 'nothing'} SentAs by the shown request
+ * @typedef {{ stored: unknown, sent?: unknown }} LoadedMessage `sent`: set only if it is neither `stored` nor the
+ *   placeholder
+ * @typedef {'stored' | 'placeholder' | 'references' | 'cleared' | 'nothing'} SentAs how the selected request sends it
  * @typedef {(message: number, part: number | null) => LoadedMessage | Promise<LoadedMessage>} Load
  * @typedef {{ words: Words, language: Language, cell: Cell, sending: SentAs, title: string, load: Load | null }} Opening
  */
@@ -59,14 +61,17 @@ export class Detail {
   async #load(load, cell) {
     const { words } = /** @type {Opening} */ (this.#opening);
     const loaded = await loadedFrom(load, cell);
-    // Another cell was opened since, or none.
+    // Another cell was opened in the meantime, or the panel was closed.
     if (this.#opening?.cell !== cell) return;
     this.#loaded = loaded;
     if (loaded === null) this.#body.replaceChildren(h('p', { role: 'alert' }, words.loadFailed));
     else this.#body.replaceChildren(...sides(this.#opening, loaded));
   }
 
-  /** Another request may send the same cell in another form. @param {{ title: string, sending: SentAs }} now */
+  /**
+   * Updates the panel after another request was selected, which may send the cell in another form.
+   * @param {{ title: string, sending: SentAs }} now
+   */
   restate({ title, sending }) {
     const before = this.#opening;
     if (before === null) return;
@@ -82,7 +87,7 @@ export class Detail {
     this.#closed();
   }
 
-  /** The focus stays: what the detail showed is gone. */
+  /** Closes the panel without moving the focus, after its cell is gone from the picture. */
   forget() {
     this.#opening = null;
     this.#loaded = null;
@@ -91,13 +96,13 @@ export class Detail {
   }
 }
 
-/** @param {Load} load @param {Cell} cell @returns {Promise<LoadedMessage | null>} null where it fails */
+/** @param {Load} load @param {Cell} cell @returns {Promise<LoadedMessage | null>} null if loading fails */
 async function loadedFrom(load, { message, part }) {
   try {
     const loaded = await load(message, part ?? null);
     return loaded.stored === undefined || loaded.stored === null ? null : loaded;
   } catch {
-    // A loader's error may hold content or addresses.
+    // Don't show the error: it may contain content or paths.
     return null;
   }
 }
@@ -116,7 +121,7 @@ function sides({ words, language, cell, sending }, loaded) {
 
 /** @param {string} title @param {Node} content */
 function side(title, content) {
-  // What scrolls must have a name and be reached by the keyboard.
+  // A scrollable region needs a name and must be reachable by keyboard.
   return h(
     'div',
     { class: 'side' },

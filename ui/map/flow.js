@@ -1,16 +1,16 @@
 // @ts-check
 /**
- * One strip in sending order, broken into rows like a text: areas are exact, a cell stays in place while the window grows, and the
- * cached prefix lies ahead of one place. A treemap has none of the three.
+ * The map's layout: one strip in sending order, broken into rows like a text. Areas are exact, a cell stays in place
+ * while the request grows, and the cached prefix ends at one point. A treemap has none of these properties.
  *
  * @typedef {{ width: number, rows: number, rowTokens: number, rowHeight: number, gap: number }} Flow `rowTokens`: tokens in one row
  * @typedef {{ x: number, y: number, width: number, height: number }} Rectangle
  */
 
 const ROW_HEIGHT = 20;
-/** The line under what is cached runs between rows. */
+/** Space between rows in CSS pixels; the line under cached cells is drawn there. */
 const GAP = 6;
-/** Width by height, within bounds that fit a page. */
+/** Width to height of the map; its height also has a minimum and a maximum. */
 const ASPECT = 2.6;
 const LEAST_HEIGHT = 280;
 const MOST_HEIGHT = 440;
@@ -28,7 +28,7 @@ export function heightOf({ rows, rowHeight, gap }) {
 }
 
 /**
- * A rectangle for each row between two places, which are in tokens.
+ * Calls `each` with one rectangle per row between two offsets in tokens.
  * @param {Flow} flow @param {number} from @param {number} to @param {(rectangle: Rectangle) => void} each
  */
 export function eachPiece({ width, rows, rowTokens, rowHeight, gap }, from, to, each) {
@@ -44,7 +44,10 @@ export function eachPiece({ width, rows, rowTokens, rowHeight, gap }, from, to, 
   }
 }
 
-/** For a cell's ring and tooltip; a cell without tokens has a place, too. @param {Flow} flow @param {number} from @param {number} to @returns {Rectangle} */
+/**
+ * The position of a cell's focus ring and tooltip. A cell without tokens has one too.
+ * @param {Flow} flow @param {number} from @param {number} to @returns {Rectangle}
+ */
 export function largestPiece(flow, from, to) {
   const row = Math.min(flow.rows - 1, Math.floor(from / flow.rowTokens));
   const x = Math.min(flow.width, ((from - row * flow.rowTokens) / flow.rowTokens) * flow.width);
@@ -55,14 +58,17 @@ export function largestPiece(flow, from, to) {
   return largest;
 }
 
-/** In tokens; null outside of the rows. @param {Flow} flow @param {number} x @param {number} y */
+/** Converts a point to an offset in tokens; null outside the rows. @param {Flow} flow @param {number} x @param {number} y */
 export function placeAt({ width, rows, rowTokens, rowHeight, gap }, x, y) {
   const row = Math.floor(y / (rowHeight + gap));
   if (row < 0 || row >= rows || x < 0 || x >= width) return null;
   return row * rowTokens + (x / width) * rowTokens;
 }
 
-/** The last cell with tokens that begins at or ahead of a place. @param {Float64Array} starts as in a `Window` @param {number} place @returns {number} -1 behind the last cell */
+/**
+ * The last cell with tokens that starts at or before `place`.
+ * @param {Float64Array} starts as in a `Window` @param {number} place @returns {number} -1 after the last cell
+ */
 export function cellAt(starts, place) {
   const count = starts.length - 1;
   if (place < 0 || place >= /** @type {number} */ (starts[count])) return -1;

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A press on a class shows its cells alone, for whoever can't tell two colours apart.
+ * Pressing a class shows its cells alone, for users who can't distinguish two colours.
  *
  * @import { Inks } from '../picture/inks.js'
  * @import { Language } from '../base/language.js'
@@ -25,7 +25,7 @@ export class Legend {
   #entries = [];
   #pressed;
 
-  /** @param {(place: number) => void} pressed the place of a class */
+  /** @param {(place: number) => void} pressed gets the index of a class */
   constructor(pressed) {
     this.#pressed = pressed;
   }
@@ -33,7 +33,7 @@ export class Legend {
   /** @param {Words} words @param {readonly PictureClass[]} classes @param {Inks} inks @param {{ limit: string | null, shows: Shows }} what */
   build(words, classes, inks, { limit, shows }) {
     const names = classes.map((one) => className(words, one));
-    // Buttons that stay keep the focus.
+    // Reuse the buttons, so that the focus stays.
     if (this.#entries.length !== names.length || names.some((name, place) => this.#entries[place]?.name !== name)) {
       this.#entries = names.map((name, place) => this.#entry(name, place));
       this.#classes.replaceChildren(...this.#entries.map(({ item }) => item));

@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * A slider's step draws thousands of rectangles; as nodes of a document they would take several frames.
+ * Draws the map on a canvas: each step of the slider draws thousands of rectangles, which as DOM nodes would take
+ * several frames.
  *
  * @import { Flow, Rectangle } from './flow.js'
  * @import { Inks } from '../picture/inks.js'
@@ -8,26 +9,26 @@
  * @typedef {object} Scene
  * @property {Flow} flow
  * @property {Window} window
- * @property {(place: number) => string} slotOf by place in the window
+ * @property {(place: number) => string} slotOf by index in the window
  * @property {(place: number) => string} labelOf
  * @property {(place: number) => boolean} isDimmed
- * @property {number | null} limit tokens of the model's window; null where it isn't on the map
+ * @property {number | null} limit tokens of the model's window; null if it isn't drawn
  */
 import { TINTS } from '../picture/palette.js';
 import { CLEARED, PENDING, REPLACED, SHORT } from '../picture/window.js';
 import { eachPiece, heightOf, largestPiece } from './flow.js';
 
 const FONT = '11px system-ui, "Noto Sans SC", "Microsoft YaHei", sans-serif';
-/** CSS pixels that a label needs. */
+/** Minimum width for a label, CSS pixels. */
 const LABEL_WIDTH = 44;
-/** CSS pixels; narrower cells have no line between them. */
+/** Minimum width for a gap between cells, CSS pixels. */
 const SEPARATE_WIDTH = 4;
-/** CSS pixels that a texture needs. */
+/** Minimum width for a texture, CSS pixels. */
 const TEXTURE_WIDTH = 6;
-/** CSS pixels at least: a placeholder is a sliver, whose hatching would not be seen. */
+/** Minimum width of a replaced cell, CSS pixels: a placeholder is so small that its hatching would be invisible. */
 const REPLACED_WIDTH = 4;
 const CACHED_HEIGHT = 3;
-/** CSS pixels, at the top of a cell. */
+/** Height of the mark at the top of a cell that is sent with references, CSS pixels. */
 const SHORT_HEIGHT = 3;
 /** A tool's name and a path, as in `Read: /src/lib.rs`. */
 const PATH = /^([^\s/\\]{1,24}:? )(?=\S*[/\\])\S+$/;
@@ -45,7 +46,7 @@ export function paint(context, scene, inks, ratio) {
   const count = window.cells.length;
   for (let place = 0; place < count; place++) paintCell(brush, scene, place);
   context.globalAlpha = 1;
-  // Marks come last: a neighbour must not cover a sliver's.
+  // Draw marks after all cells, so that neighbours don't cover them.
   for (let place = 0; place < count; place++) {
     const state = window.states[place];
     if (state === REPLACED || state === CLEARED) paintGone(brush, scene, place);
@@ -96,7 +97,7 @@ function paintCell(brush, scene, place) {
   const { fill, texture } = brush.of(scene.slotOf(place));
   const alpha = scene.isDimmed(place) ? 0.15 : 1;
   eachPiece(scene.flow, ...extent(scene.window, place), ({ x, y, width: whole, height }) => {
-    // A gap parts neighbours.
+    // Leave a gap to the next cell.
     const width = whole > SEPARATE_WIDTH ? whole - 1 : whole;
     context.globalAlpha = alpha;
     context.fillStyle = fill;
@@ -106,7 +107,7 @@ function paintCell(brush, scene, place) {
       context.fillStyle = texture;
       context.fillRect(x, y, width, height);
     }
-    // Edges tell cells apart where the system has one colour for all.
+    // With forced colours all cells have one colour, so only edges separate them.
     if (brush.edge === null) return;
     context.globalAlpha = 1;
     context.strokeStyle = brush.edge;
@@ -131,7 +132,7 @@ function paintLabel(brush, scene, place) {
 
 /**
  * @param {CanvasRenderingContext2D} context @param {string} label @param {Rectangle} piece
- * @param {string} ink @param {string | null} ground behind the words, where there is a pattern
+ * @param {string} ink @param {string | null} ground background of the text, if the cell has a texture
  */
 function writeLabel(context, label, { x, y, width, height }, ink, ground) {
   if (label === '') return;
@@ -149,14 +150,14 @@ function writeLabel(context, label, { x, y, width, height }, ink, ground) {
   context.restore();
 }
 
-/** @param {CanvasRenderingContext2D} context @param {string} label @param {number} width of the room for it */
+/** @param {CanvasRenderingContext2D} context @param {string} label @param {number} width available width */
 function shortened(context, label, width) {
-  // Only what could fit is measured.
+  // Measure only as much text as could fit.
   const text = label.slice(0, Math.ceil(width / 3));
   const measured = context.measureText(text).width;
   if (measured <= width && text.length === label.length) return text;
   const room = Math.max(1, Math.floor((text.length * (width - 14)) / measured));
-  // The end of a path tells it from others.
+  // Keep the end of a path, which distinguishes it from others.
   const tool = PATH.exec(label)?.[1] ?? '';
   return tool === '' || room < tool.length + 3
     ? `${text.slice(0, room)}…`
@@ -167,7 +168,7 @@ function shortened(context, label, width) {
 function paintGone({ context, hatch, inks }, scene, place) {
   if (scene.isDimmed(place)) return;
   const [from, to] = extent(scene.window, place);
-  // What is gone without a trace has a sliver.
+  // A result that is removed without a placeholder gets the minimum width.
   const each =
     to > from
       ? eachPiece

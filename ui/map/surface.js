@@ -1,19 +1,20 @@
 // @ts-check
 /**
- * To a screen reader the map is a list box with one option in the document: thousands of options would cost every step of the slider.
+ * The map's canvas with keyboard and screen reader support. It is a list box with only the active option in the
+ * document, because thousands of options would slow down every step of the slider.
  *
  * @import { Scene } from './paint.js'
  * @import { Inks } from '../picture/inks.js'
  * @typedef {object} SurfaceHost
  * @property {(place: number) => string} nameOf
- * @property {(place: number | null) => void} read the pointed or focused cell; null when it is left
+ * @property {(place: number | null) => void} read gets the hovered or focused cell; null when it is left
  * @property {(place: number) => void} activate
  */
 import { h, setAttribute } from '../base/dom.js';
 import { cellAt, heightOf, largestPiece, placeAt } from './flow.js';
 import { paint } from './paint.js';
 
-/** Cells that Page Up and Page Down pass. */
+/** Number of cells that Page Up and Page Down move by. */
 const PAGE = 20;
 
 export class Surface {
@@ -22,7 +23,7 @@ export class Surface {
   element = h('div', { class: 'surface' }, this.canvas, this.list);
   /** @type {Scene | null} */
   #scene = null;
-  /** The keyboard's place. */
+  /** Index of the cell that has the keyboard focus. */
   #active = 0;
   /** @type {number | null} */
   #opened = null;
@@ -58,14 +59,14 @@ export class Surface {
     this.#left();
   }
 
-  /** @param {number | null} place of the window */
+  /** @param {number | null} place index in the window */
   markOpened(place) {
     if (this.#opened === place) return;
     this.#opened = place;
     this.#showOption(this.#active, this.#isFocused());
   }
 
-  /** @param {number} place of the window */
+  /** @param {number} place index in the window */
   moveTo(place) {
     if (this.#scene === null) return;
     this.#active = Math.max(0, Math.min(place, this.#scene.window.cells.length - 1));
@@ -88,7 +89,10 @@ export class Surface {
     this.#host.read(null);
   }
 
-  /** Made anew for each cell: a screen reader reads what becomes active, not what changes. @param {number} place @param {boolean} isRinged */
+  /**
+   * Creates a new option for each cell: screen readers announce a new active option, but not a changed one.
+   * @param {number} place @param {boolean} isRinged
+   */
   #showOption(place, isRinged) {
     const scene = this.#scene;
     if (scene === null || scene.window.cells.length === 0) {
@@ -116,7 +120,7 @@ export class Surface {
     setAttribute(this.list, 'aria-activedescendant', option.id);
   }
 
-  /** @param {PointerEvent | MouseEvent} event @returns {number} -1 where there is no cell */
+  /** @param {PointerEvent | MouseEvent} event @returns {number} -1 if there is no cell */
   #under(event) {
     if (this.#scene === null) return -1;
     const box = this.list.getBoundingClientRect();
@@ -164,7 +168,7 @@ export class Surface {
     if (key === 'End') return cells.length - 1;
     if (key === 'PageDown') return active + PAGE;
     if (key === 'PageUp') return active - PAGE;
-    // One press leaves a cell of several rows.
+    // One press leaves a cell, even if it spans several rows.
     if (key === 'ArrowDown')
       return otherRow(starts, Math.max(middle + flow.rowTokens, starts[active + 1] ?? 0), active);
     if (key === 'ArrowUp')

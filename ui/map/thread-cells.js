@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Looks of cells are worked out once, and not at each step of the slider.
+ * Labels and classes of cells, computed once per thread instead of at each step of the slider.
  *
  * @import { ThreadPicture } from '../picture.js'
  * @import { Classes } from '../picture/classes.js'
@@ -26,7 +26,7 @@ export class ThreadCells {
     this.#fixedClass = classes.of(null);
   }
 
-  /** @param {number} cell a place, or `FIXED` */
+  /** @param {number} cell an index, or `FIXED` */
   classOf(cell) {
     return cell === FIXED ? this.#fixedClass : (this.#classes[cell] ?? this.#fixedClass);
   }

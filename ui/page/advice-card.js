@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * First what an agent's user can do, then what its author can, each with what it would have saved; advice that wouldn't have helped
- * has its reason.
+ * Advice for the agent's user first, then for its author, each with what it would have saved. Advice that would not
+ * have helped shows the reason.
  *
  * @import { PictureAdvice } from '../picture.js'
  * @import { Alternatives } from './answers.js'
@@ -14,9 +14,9 @@ import { alternatives } from './answers.js';
 import { cardOf, note, rowOf } from './card.js';
 import { formatMoney, formatRange, formatTokens } from './figures.js';
 
-/** Smaller differences are not told. */
+/** Smaller differences, as a share of the bill, are not shown. */
 const worthSaying = 0.005;
-/** An author's time is worth this share of the bill. */
+/** Minimum saving, as a share of the bill, for advice that needs an author's work. */
 const worthClearing = 0.02;
 
 /** @param {Card} card */

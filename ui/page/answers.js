@@ -1,18 +1,24 @@
 // @ts-check
 /**
- * Sums of policies' costs, and the largest request; pictures have everything else worked out.
+ * Computes the sums of policies' costs and the largest request; everything else is already in the picture.
  *
  * @import { SessionPicture } from '../picture.js'
  * @import { Currency } from './figures.js'
  * @typedef {'leftAlone' | 'everyRequest' | 'batches20k' | 'batches30k' | 'clearAbove100k' | 'view'} Policy
- * @typedef {{ policy: Policy, cost: number, low: number, high: number }} Alternative changes from `low` to `high`, as shares
+ * @typedef {{ policy: Policy, cost: number, low: number, high: number }} Alternative `low` and `high`: the range of the
+ *   change, as shares
  * @typedef {{ currency: Currency, paid: number | null, modelled: number, output: number, policies: Alternative[] }} Alternatives
  */
 
 /** @type {readonly Exclude<Policy, 'leftAlone'>[]} */
 const POLICIES = ['everyRequest', 'batches20k', 'batches30k', 'clearAbove100k', 'view'];
 
-/** In the main thread. @param {SessionPicture} picture @returns {{ request: number, tokens: number, window: number | null, outdated: number } | null} null where nothing was sent */
+/**
+ * The largest request of the main thread.
+ * @param {SessionPicture} picture
+ * @returns {{ request: number, tokens: number, window: number | null, outdated: number } | null} null if nothing was
+ *   sent
+ */
 export function largestRequest({ threads: [thread] }) {
   if (thread === undefined) return null;
   const largest = Math.max(0, ...thread.requests.map(({ tokens }) => tokens));
@@ -30,10 +36,11 @@ export function largestRequest({ threads: [thread] }) {
 }
 
 /**
- * Policies' costs by the model of the cache, cheapest first, over requests of known cost. Each is compared with what was paid as it
- * stands, and by what the model saves against its own figure; between the two lies the model's error.
+ * Costs of all policies under the cache model, cheapest first, over requests of known cost. `low` and `high` are the
+ * change in cost computed in two ways: relative to what was paid, and relative to the model's cost of unmodified
+ * history. Their difference shows the model's error.
  * @param {SessionPicture} picture
- * @returns {Alternatives} `paid` is null where no usage is recorded
+ * @returns {Alternatives} `paid` is null if no usage was recorded
  */
 export function alternatives(picture) {
   const costs = picture.threads.flatMap((thread) => thread.costs.slice(0, 1).map(({ policies }) => policies));
@@ -49,7 +56,7 @@ export function alternatives(picture) {
       ),
     );
   const { bill = null } = picture;
-  // Dollars that the agent recorded can't be added to units.
+  // Dollars recorded by the agent can't be added to units.
   const output = bill !== null && bill.currency === currency ? bill.output : 0;
   const prompts = sum(costs.flatMap((policies) => (policies.paid ?? []).map((cost) => cost ?? 0)));
   const paid = isPaid ? worth * prompts + output : null;
@@ -63,7 +70,7 @@ export function alternatives(picture) {
   return { currency, paid, modelled, output, policies: policies.sort((a, b) => a.cost - b.cost) };
 }
 
-/** Null where a model's price is unknown. @param {SessionPicture} picture @returns {number | null} */
+/** Null if a model's price is unknown. @param {SessionPicture} picture @returns {number | null} */
 export function usdPerUnit({ threads }) {
   const perMillion = threads[0]?.costs[0]?.usdPerMillion ?? null;
   return perMillion === null ? null : perMillion / 1e6;

@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * A waterfall of new input, repeated history, losses of the cache by cause, and answers, which add up to what was paid.
+ * A waterfall chart of the bill: new input, repeated history, cache misses by cause, and output. The parts add up to
+ * what was paid.
  *
  * @import { BillPicture } from '../picture.js'
  * @import { Card, Row } from './card.js'
@@ -11,7 +12,7 @@ import { cardOf, note, rowOf } from './card.js';
 import { formatMoney, formatTokens } from './figures.js';
 import { saveButtons } from './save-picture.js';
 
-/** The chart has all of them. */
+/** Maximum number of links to cache misses; the chart shows all. */
 const mostLinks = 12;
 
 /** @param {Card} card */
@@ -61,7 +62,7 @@ function lossName({ words, language }, { cause, surprise = null, requests }) {
   return words.loss(name, formatCount(requests.length, language));
 }
 
-/** Dearest first. @param {Card} card @param {BillPicture} bill @param {BillPicture['losses'][number]} loss */
+/** Links to cache misses, most expensive first. @param {Card} card @param {BillPicture} bill @param {BillPicture['losses'][number]} loss */
 function linksOf({ picture, words, language, select }, bill, { requests }) {
   const links = requests.slice(0, mostLinks).map(([thread, request, cost]) => {
     const { bust = null } = picture.threads[thread]?.requests[request] ?? {};

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A picture to be shared: it holds nothing that was said, and no name of a project, file or tool. It is text, so the command writes
- * it without a browser.
+ * A picture of the bill for sharing. It contains no message content and no name of a project, file or tool. It is SVG
+ * text, so the command can write it without a browser.
  *
  * @import { Language } from '../base/language.js'
  * @import { BillPicture, SessionPicture, ThreadPicture } from '../picture.js'
@@ -12,15 +12,15 @@ import { legible } from '../picture/naming.js';
 import { formatMoney, formatTokens } from './figures.js';
 import { WORDS } from './words.js';
 
-/** CSS pixels; other sites show pictures of this size. */
+/** CSS pixels; the usual size of preview pictures on other sites. */
 export const SIZE = { width: 1200, height: 630 };
 const MARGIN = 48;
 const BARS = { left: 740, right: 940 };
 const ROWS = { top: 142, bottom: 386, tallest: 34 };
 const CHART = { top: 426, bottom: 572 };
-/** Further causes share a row. */
+/** Maximum number of rows for causes of cache misses; further causes share the last row. */
 const MOST_LOSSES = 5;
-/** UTF-16 units that fit beside a bar. */
+/** Maximum length of text next to a bar, UTF-16 units. */
 const LONGEST_ROW = 88;
 const INK = { text: '#1b1f24', muted: '#57606a', line: '#d5dbe1', bar: '#0b57b0', bad: '#b3261e', area: '#bac8b6' };
 
@@ -62,7 +62,7 @@ function basisOf({ bill = null, isRecorded = false, pricesDate = '' }, words) {
   return bill.currency === 'usd' ? words.atListPrices(pricesDate) : words.noPrice;
 }
 
-/** Steps from nothing to what was paid. @param {BillPicture} bill @param {Words} words @param {Language} language @returns {string[]} */
+/** Bars that add up to what was paid. @param {BillPicture} bill @param {Words} words @param {Language} language @returns {string[]} */
 function rowsOf(bill, words, language) {
   const losses = bill.losses.map(({ cause, surprise = null, requests, cost }) => ({
     name: (surprise === null ? undefined : words.surprises[surprise]) ?? words.causes[cause],
@@ -109,7 +109,10 @@ function bar(y, from, to, ink) {
   return `<rect x="${rounded(BARS.left + left)}" y="${y - 10}" width="${rounded(Math.max(1.5, right - left))}" height="8" rx="1.5" fill="${ink}"/>`;
 }
 
-/** The main thread's tokens, with dots where the cache was lost. @param {ThreadPicture | undefined} thread @param {Words} words @param {Language} language @returns {string[]} */
+/**
+ * The main thread's tokens by request, with a dot at each cache miss.
+ * @param {ThreadPicture | undefined} thread @param {Words} words @param {Language} language @returns {string[]}
+ */
 function chartOf(thread, words, language) {
   const requests = thread?.requests ?? [];
   const most = requests.reduce((largest, { tokens }) => Math.max(largest, tokens), 0);
@@ -146,7 +149,7 @@ function rounded(value) {
   return Math.round(value * 10) / 10;
 }
 
-/** A file may name models in any way. @param {string} said */
+/** Escape all text: a session file can contain any model name. @param {string} said */
 function escaped(said) {
   return legible(said).replace(/[<>&"']/g, (unit) => `&#${unit.charCodeAt(0)};`);
 }

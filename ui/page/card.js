@@ -25,16 +25,16 @@ export function note(text) {
  * @typedef {object} Row
  * @property {string} what
  * @property {string} figure
- * @property {[from: number, to: number]} [bar] shares of the card's width
+ * @property {[from: number, to: number]} [bar] start and end as shares of the card's width
  * @property {string} [tone] `good` or `bad`
  * @property {string} [title]
- * @property {() => void} [press] undefined: the row is text
+ * @property {() => void} [press] makes the row a button
  */
 
 /** @param {Row} row @param {...Node} below */
 export function rowOf({ what, figure, bar, tone = '', title, press }, ...below) {
   const said = [h('span', { class: 'what' }, what), h('span', { class: `figure ${tone}` }, figure)];
-  // A button shows one line; its title has all of it.
+  // A button shows one line; its title shows the full text.
   const line = press === undefined ? said : [h('button', { type: 'button', title, onclick: press }, ...said)];
   return h('li', { class: 'entry' }, ...line, bar === undefined ? null : barOf(bar, tone), ...below);
 }

@@ -7,15 +7,18 @@ import { formatChange, formatCount, formatShort, formatUsd } from '../base/forma
  * @typedef {'usd' | 'units'} Currency
  */
 
-/** Smaller counts have all digits. */
+/** Counts below this are shown with all digits. */
 const short = 10_000;
 
-/** Where no price is known, in units. @param {number} amount @param {Currency} currency @param {Words} words @param {Language} language */
+/** In dollars, or in units if no price is known. @param {number} amount @param {Currency} currency @param {Words} words @param {Language} language */
 export function formatMoney(amount, currency, words, language) {
   return currency === 'usd' ? formatUsd(amount, language) : words.units(formatShort(amount, language));
 }
 
-/** @param {{ usd: number, units: number }} sum @param {Words} words @param {Language} language @returns {string[]} dollars, and what has no price in dollars */
+/**
+ * @param {{ usd: number, units: number }} sum @param {Words} words @param {Language} language
+ * @returns {string[]} dollars, and units for what has no price in dollars
+ */
 export function formatSum({ usd, units }, words, language) {
   const inDollars = formatUsd(usd, language);
   if (units === 0) return [inDollars];
@@ -28,7 +31,7 @@ export function formatTokens(tokens, language) {
   return tokens < short ? formatCount(Math.round(tokens), language) : formatShort(tokens, language);
 }
 
-/** One change, or both where they differ. @param {{ low: number, high: number }} change @param {Language} language */
+/** One percentage, or both ends if they differ. @param {{ low: number, high: number }} change @param {Language} language */
 export function formatRange({ low, high }, language) {
   const [from, to] = [formatChange(low, language), formatChange(high, language)];
   return from === to ? from : `${from} … ${to}`;

@@ -13,9 +13,9 @@ const en = {
       ? '1 file lies elsewhere, behind a link; it isn’t shown'
       : `${count} files lie elsewhere, behind links; they aren’t shown`,
   unread: (/** @type {string} */ path, /** @type {string} */ why) => `${path}: ${why}`,
-  /** By a failure's code; others are told in the reader's words. @type {Record<string, string>} */
+  /** Sentences by failure code; for other codes the session reader's message is shown. @type {Record<string, string>} */
   failures: {},
-  /** By a note's kind. @type {Record<string, string>} */
+  /** Sentences by kind of note. @type {Record<string, string>} */
   kinds: {},
 };
 

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The ten things that fill the window; a press leads to the cell.
+ * The ten largest items in the context window; pressing one shows its cell.
  *
  * @import { PictureItem, PictureKind } from '../picture.js'
  * @import { Card } from './card.js'
@@ -12,9 +12,9 @@ import { largestRequest } from './answers.js';
 import { cardOf, note, rowOf } from './card.js';
 import { formatMoney, formatTokens } from './figures.js';
 
-/** UTF-16 units; shorter labels stay whole. */
+/** Paths in longer labels are shortened, UTF-16 units. */
 const shortest = 36;
-/** UTF-16 units. */
+/** Maximum length of a name, code points. */
 const longestLead = 60;
 
 /** @param {Card} card */
@@ -80,7 +80,7 @@ function nameOf({ picture, words }, { kind, tool, label, cell, thread }) {
   return nameWith(words, picture, name, tool, shortPath(text));
 }
 
-/** The row below has all of it. @param {string} name */
+/** The row below shows the full name. @param {string} name */
 function shortened(name) {
   const characters = [...name];
   return characters.length > longestLead
@@ -100,7 +100,7 @@ function shortPath(label) {
 
 /** @param {Card['words']} words @param {Card['picture']} picture @param {PictureKind} name @param {number | null} tool @param {string} text */
 function nameWith(words, picture, name, tool, text) {
-  // Labels of results name their tool.
+  // A result's label already contains its tool.
   if (name === 'result' && text !== '') return text;
   const what = words.kinds[name];
   const of = tool === null ? '' : legible(picture.tools[tool] ?? '');

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The page of `palimpsest view` follows an open session while it grows.
+ * The page of `palimpsest view`. It follows an open session while it grows.
  *
  * @import { Listed, Listing, Source } from './source.js'
  * @import { Language } from '../base/language.js'
@@ -15,11 +15,11 @@ import { ownSource, SourceError } from './source.js';
 import { WORDS } from './words.js';
 
 const pollMs = 1_000;
-/** A slider has more steps than a browser takes addresses in a second. */
+/** Minimum time between changes of the address: browsers limit their number, and a slider makes more. */
 const addressMs = 200;
 const languageKey = 'palimpsest-language';
 
-/** The chosen language, else the browser's. @returns {Language} */
+/** The stored choice, else the browser's language. @returns {Language} */
 function firstLanguage() {
   const chosen = stored(languageKey) ?? navigator.language;
   return /^zh\b/i.test(chosen) ? 'zh' : 'en';
@@ -48,7 +48,7 @@ class Page {
   /** @type {Home | null} */
   #home = null;
   #choiceAtHome = firstChoice();
-  /** px, to be restored. */
+  /** Scroll offset of the home page in px, restored on return. */
   #topAtHome = 0;
   /** @type {{ view: SessionView, id: string, state: string | null } | null} */
   #open = null;
@@ -96,7 +96,7 @@ class Page {
     try {
       localStorage.setItem(languageKey, language);
     } catch {
-      // The choice holds for this page only.
+      // Without storage the choice applies to this page only.
     }
     this.#label();
     this.#open = null;
@@ -125,7 +125,7 @@ class Page {
     }
   }
 
-  /** @returns {Promise<boolean>} whether it has changed */
+  /** @returns {Promise<boolean>} true if the listing changed */
   async #readListing() {
     const read = await this.#source.sessions(this.#listingState);
     if (read === null) return false;
@@ -147,7 +147,7 @@ class Page {
       scrollTo(0, this.#topAtHome);
       this.#goOnAt(`[data-key="${left.id}"]`);
     }
-    // Sessions come and grow.
+    // Poll again: sessions are added and grow.
     if (this.#source.isLive) this.#timer = setTimeout(() => this.#pollHome(), pollMs);
   }
 
@@ -155,7 +155,7 @@ class Page {
     const timer = this.#timer;
     try {
       const isOther = document.visibilityState !== 'hidden' && (await this.#readListing());
-      // A session may have been opened since, or this page again.
+      // A session may have been opened in the meantime, or this page rendered again.
       if (this.#timer !== timer || this.#open !== null) return;
       if (isOther && this.#listing !== null) this.#home?.show(this.#listing);
       this.#timer = setTimeout(() => this.#pollHome(), pollMs);
@@ -171,7 +171,7 @@ class Page {
     if (this.#open === null) this.#topAtHome = scrollY;
     const view = new SessionView(this.#source, session, this.#words, this.#language, (now) => {
       clearTimeout(this.#address);
-      // The reader may have gone elsewhere since.
+      // The user may have opened another session in the meantime.
       if (this.#open?.id !== session.id) return;
       this.#address = setTimeout(() => history.replaceState(null, '', hashOf(session.id, now)), addressMs);
     });
@@ -184,7 +184,7 @@ class Page {
     if (this.#home !== null) this.#goOnAt('h1');
   }
 
-  /** The element with the keyboard is gone. @param {string} selector */
+  /** Moves the focus to `selector`, because the focused element is gone. @param {string} selector */
   #goOnAt(selector) {
     if (document.activeElement !== document.body) return;
     /** @type {HTMLElement | null} */ (this.#main.querySelector(selector))?.focus({ preventScroll: true });
@@ -197,7 +197,7 @@ class Page {
     if (document.visibilityState === 'hidden') return;
     try {
       const read = await this.#source.picture(open.id, open.state);
-      // Another session may have been opened since.
+      // Another session may have been opened in the meantime.
       if (this.#open !== open) return;
       if (read !== null) {
         open.state = read.state;
@@ -225,7 +225,7 @@ class Page {
   }
 }
 
-/** A session alone, with nothing else to tell, is shown at once. @param {Listing} listing @returns {Listed | undefined} */
+/** If there is exactly one session and nothing else to report, it opens directly. @param {Listing} listing @returns {Listed | undefined} */
 function onlySession({ sessions, failures, outside, passedOver, reading }) {
   const isAll = reading === null && failures.length === 0 && outside === 0 && passedOver === 0;
   return isAll && sessions.length === 1 ? sessions[0] : undefined;

@@ -1,8 +1,10 @@
 // @ts-check
 /**
- * The place stands behind `#` in the address, for reloads and for links to exported pages. Numbers there count from 1.
+ * Stores the position after `#` in the address, for reloads and for links to exported pages. Numbers in the address
+ * start at 1.
  *
- * @typedef {{ thread: number, request: number | null, message: number | null }} Place from 0; `request`: null follows the latest
+ * @typedef {{ thread: number, request: number | null, message: number | null }} Place numbers start at 0; `request`:
+ *   null follows the newest
  */
 
 /** @param {string} hash @returns {{ session: string | null, place: Place }} */

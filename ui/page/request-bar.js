@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The one choice of thread and request for chart and map.
+ * Selects thread and request for both the chart and the map.
  *
  * @import { Language } from '../base/language.js'
  * @import { SessionPicture } from '../picture.js'
@@ -17,7 +17,7 @@ export class RequestBar {
   element;
   #thread = 0;
 
-  /** @param {(thread: number, request: number | null) => void} moved null: the latest */
+  /** @param {(thread: number, request: number | null) => void} moved null: the newest */
   constructor(moved) {
     this.#threads = new Choice((thread) => moved(thread, null));
     this.#slider = new RequestSlider((request) => moved(this.#thread, request));

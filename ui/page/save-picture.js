@@ -1,9 +1,12 @@
 // @ts-check
-/** The picture is drawn in the browser: nothing is sent anywhere. @import { Card } from './card.js' */
+/**
+ * Saves the bill's picture. The browser draws it, so nothing is sent over the network.
+ * @import { Card } from './card.js'
+ */
 import { h } from '../base/dom.js';
 import { billPicture, SIZE } from './bill-picture.js';
 
-/** Pixels of a PNG for each CSS pixel. */
+/** PNG pixels per CSS pixel. */
 const SHARPNESS = 2;
 
 /** @param {Card} card */
@@ -41,6 +44,6 @@ async function asPng(svg) {
 function save(name, file) {
   const url = URL.createObjectURL(file);
   h('a', { href: url, download: name }).click();
-  // The browser has begun to read it then.
+  // Wait, since the browser must start reading the file first.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Answers, chart, map and transcript of a session show the same thread and request.
+ * A session's cards, chart, map and transcript, all at the same thread and request.
  *
  * @import { Language } from '../base/language.js'
  * @import { PictureMessage, SessionPicture } from '../picture.js'
@@ -33,7 +33,7 @@ export class SessionView {
   #transcript;
   /** @type {SessionPicture | null} */
   #picture = null;
-  /** The message of the open cell. @type {number | null} */
+  /** Index of the open cell's message. @type {number | null} */
   #message = null;
 
   /** @param {Source} source @param {Listed} session @param {Words} words @param {Language} language @param {(place: Place) => void} moved */
@@ -85,7 +85,7 @@ export class SessionView {
     await this.#showPlace();
   }
 
-  /** @param {Place} place parts that aren't there are ignored */
+  /** @param {Place} place invalid indexes are ignored */
   async goTo({ thread, request, message }) {
     const requests = this.#picture?.threads[thread]?.requests;
     if (requests === undefined) return;
@@ -121,7 +121,7 @@ export class SessionView {
     return [heading, about, ...sessionNotes(notes, this.#words, this.#language)];
   }
 
-  /** @param {number} thread @param {number | null} request null follows the latest */
+  /** @param {number} thread @param {number | null} request null follows the newest */
   #select(thread, request) {
     if (thread !== this.#map.thread) this.#message = null;
     for (const element of [this.#chart, this.#map]) {
@@ -138,7 +138,7 @@ export class SessionView {
     await this.#transcript.show(this.#picture, this.#map.thread);
   }
 
-  /** @param {number | null} message of the open cell */
+  /** @param {number | null} message message of the open cell */
   #at(message) {
     this.#message = message;
     this.#tell();
@@ -150,7 +150,7 @@ export class SessionView {
     this.#moved({ thread, request: isLatest ? null : request, message: this.#message });
   }
 
-  /** @param {number} thread @param {number} request @param {number | null} cell a place in the thread's cells */
+  /** @param {number} thread @param {number} request @param {number | null} cell index in the thread's cells */
   async #lead(thread, request, cell) {
     this.#select(thread, request);
     if (cell === null) return this.#charts.scrollIntoView({ block: 'start' });
@@ -163,7 +163,7 @@ export class SessionView {
     this.#map.openCell(cell);
   }
 
-  /** Shows a message's cell in the shown request, else in the first that sent it. @param {number} message */
+  /** Shows a message's cell in the selected request, or else in the first request that sent it. @param {number} message */
   async #toMap(message) {
     const { thread, request } = this.#map;
     const requests = this.#picture?.threads[thread]?.requests ?? [];
@@ -190,7 +190,10 @@ export class SessionView {
   }
 }
 
-/** A call or a result by itself, else all following parts of the kind. @param {PictureMessage} message @param {number} part @returns {PictureMessage} */
+/**
+ * For a call or a result: that part alone. Otherwise all parts of the same kind from `part` on.
+ * @param {PictureMessage} message @param {number} part @returns {PictureMessage}
+ */
 function partOf({ role, timeMs, parts }, part) {
   const first = parts[part];
   if (first === undefined) return { role, timeMs, parts };

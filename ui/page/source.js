@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The page's data comes from the server of `palimpsest view`, or stands in a page that `--export` wrote.
+ * The page's data. It comes from the server of `palimpsest view`, or is embedded in a page written by `--export`.
  *
  * @import { MessagePage, PictureMessage, SessionPicture } from '../picture.js'
  * @typedef {{ kind: string, what: string, count: number, at: string | null }} FileNote
@@ -9,25 +9,25 @@
  *   title: string | null, outline: [tokens: number, isLost: boolean][], notes: FileNote[], busts: number | null,
  *   bill: { currency: 'usd' | 'units', paid: number, repeated: number } | null,
  *   spent: { model: string | null, today: number, week: number, month: number, all: number }[] }} Listed `spent`: without `repeated`
- * @typedef {object} Listing newest first
+ * @typedef {object} Listing sessions are sorted newest first
  * @property {Listed[]} sessions
  * @property {{ today: number, week: number, month: number }} begins in milliseconds since 1970
  * @property {{ path: string, code: string, message: string }[]} failures
  * @property {number} outside
  * @property {number} passedOver
- * @property {{ done: number, all: number } | null} reading in bytes; null once everything is read
+ * @property {{ done: number, all: number } | null} reading progress in bytes; null when everything is read
  * @typedef {{ points: unknown[], messages: any[] }} Conversation
  * @typedef {{ picture: SessionPicture, state: string | null }} Read
  *
  * @typedef {object} Source
- * @property {boolean} isLive whether data may change
+ * @property {boolean} isLive true if data may change
  * @property {(known: string | null) => Promise<{ listing: Listing, state: string | null } | null>} sessions null: unchanged
  * @property {(id: string, known: string | null) => Promise<Read | null>} picture null: unchanged
  * @property {(id: string, index: number) => Promise<PictureMessage | null>} message
  * @property {(id: string, thread: number) => Promise<Conversation>} conversation
  */
 
-/** `gone`: the server has ended; `refused` has the server's sentence. */
+/** `gone`: the server has stopped. `refused`: the server declined; `message` says why. */
 export class SourceError extends Error {
   /** @param {'token' | 'gone' | 'refused'} reason @param {string} [message] */
   constructor(reason, message = reason) {
@@ -38,7 +38,7 @@ export class SourceError extends Error {
 
 const tokenKey = 'palimpsest-token';
 
-/** The token is taken out of the address and kept for this tab alone. @returns {string} */
+/** Moves the token from the address to this tab's session storage. @returns {string} */
 function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {

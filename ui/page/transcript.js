@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A thread's messages with prompts as headings; compactions open. It is read when it comes near the window: it may be as large as all
- * the rest.
+ * A thread's messages, with prompts as headings and compactions that open. It is loaded when it comes near the visible
+ * area, because it may be as large as everything else together.
  *
  * @import { SessionPicture } from '../picture.js'
  * @import { Source } from './source.js'
@@ -10,7 +10,7 @@
 import { h } from '../base/dom.js';
 import { SourceError } from './source.js';
 
-/** px ahead of the window. */
+/** Distance to the visible area at which loading starts, px. */
 const AHEAD = 600;
 
 export class Transcript {
@@ -23,12 +23,12 @@ export class Transcript {
   #words;
   #isNear = false;
   #thread = 0;
-  /** Tells what was read. */
+  /** Identifies what was loaded. */
   #state = '';
   #readState = '';
   /** @type {Promise<void>} */
   #reading = Promise.resolve();
-  /** A host's own messages don't name their places. @type {Map<unknown, number>} */
+  /** Index of each message; the application's messages don't contain it. @type {Map<unknown, number>} */
   #places = new Map();
 
   /** @param {Source} source @param {string} session @param {Words} words @param {(message: number) => void} toMap */
@@ -78,7 +78,7 @@ export class Transcript {
     this.#status.textContent = text;
   }
 
-  /** Readings follow each other; the page tells why one failed. */
+  /** Runs one load at a time. The page reports failures. */
   #read() {
     this.#reading = this.#reading
       .then(() => this.#readNow())

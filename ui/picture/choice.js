@@ -15,7 +15,7 @@ export class Choice {
   /** @param {string} name @param {string[]} options @param {number} place */
   update(name, options, place) {
     const shown = JSON.stringify([name, options]);
-    // An open list must not be made anew under the reader's hand.
+    // Rendering the list again would disturb a user who has it open.
     if (shown !== this.#shown) {
       this.#shown = shown;
       this.#name.textContent = name;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Results have the colour of their tool, everything else that of its kind. The six tools whose results weigh most have colours; more
- * hues could not be told apart.
+ * Colour classes of cells: results by tool, other cells by kind. Only the six tools with the most result tokens get a
+ * colour, because more hues would be hard to distinguish.
  *
  * @import { Cell, SessionPicture } from '../picture.js'
  * @typedef {{ slot: string, kind: string, tool: string | null }} PictureClass `slot` names its custom property and texture
@@ -9,7 +9,7 @@
 
 const TOOL_SLOTS = 6;
 
-/** Other kinds are drawn as `other`. */
+/** All other kinds are drawn as `other`. */
 const KIND_SLOTS = new Set(['fixed', 'system', 'user', 'assistant', 'reasoning', 'call', 'result', 'image', 'summary']);
 
 /** @param {string} kind */
@@ -17,7 +17,7 @@ export function slotOfKind(kind) {
   return KIND_SLOTS.has(kind) ? kind : 'other';
 }
 
-/** In the order of the legend. */
+/** The classes in the legend's order. */
 export class Classes {
   /** @type {PictureClass[]} */ list = [];
   /** @type {Map<string, number>} */ #places = new Map();
@@ -41,7 +41,7 @@ export class Classes {
     this.list.push({ slot, kind, tool });
   }
 
-  /** A place in `list`. @param {Cell | null} cell null for what is ahead of all cells */
+  /** Index in `list`. @param {Cell | null} cell null for the system prompt and tools before all cells */
   of(cell) {
     const kind = cell === null ? 'fixed' : /** @type {string} */ (this.#picture.kinds[cell.kind]);
     if (cell !== null && kind === 'result') {
@@ -61,7 +61,7 @@ export class Classes {
   }
 }
 
-/** @param {SessionPicture} picture @returns {Map<number, number>} ranks of the heaviest tools, by place */
+/** @param {SessionPicture} picture @returns {Map<number, number>} ranks of the largest tools, by index */
 function rankTools(picture) {
   const result = picture.kinds.indexOf('result');
   const tokens = new Float64Array(picture.tools.length);

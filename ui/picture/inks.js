@@ -1,33 +1,34 @@
 // @ts-check
 /**
- * A canvas knows neither custom properties nor forced colours, so both are read from an element's style.
+ * Colours for drawing on a canvas. A canvas supports neither custom properties nor forced colours, so both are read
+ * from computed styles.
  *
  * @import { Texture } from './palette.js'
  */
 import { h } from '../base/dom.js';
 import { INKS, SLOTS } from './palette.js';
 
-/** CSS pixels between strokes. */
+/** Distance between strokes, CSS pixels. */
 const TILE = 8;
 
 export class Inks {
-  /** Goes into the shadow tree. */
+  /** Add this element to the shadow tree. */
   element = h('div', { class: 'probes', 'aria-hidden': 'true' });
   /** @type {Map<string, string>} */
   #colours = new Map();
   /** @type {Map<string, CanvasPattern | null>} */
   #patterns = new Map();
 
-  /** @param {() => void} changed called after the theme has changed */
+  /** @param {() => void} changed called after the theme changed */
   constructor(changed) {
     for (const name of [...SLOTS.map((slot) => `cell-${slot}`), ...INKS.map((ink) => `ink-${ink}`)]) {
       this.element.append(h('i', { 'data-name': name }));
     }
-    // No other event tells of a class that a page sets on its root.
+    // No other event reports that a page changed a class on its root.
     this.element.addEventListener('transitionend', () => changed());
   }
 
-  /** Slow: to be called once for a drawing, not at each step of a slider. */
+  /** Slow: call it once per drawing, not at each step of a slider. */
   read() {
     this.#patterns.clear();
     for (const probe of this.element.children) {
@@ -40,12 +41,12 @@ export class Inks {
     return this.#colours.get(name) ?? 'gray';
   }
 
-  /** Whether the system's colours are in force: all cells have the same. */
+  /** True under forced colours, which give all cells the same colour. */
   hasOneColour() {
     return SLOTS.every((slot) => this.colour(`cell-${slot}`) === this.colour(`cell-${SLOTS[0]}`));
   }
 
-  /** Black or white, whichever contrasts more. @param {string} name */
+  /** Black or white, whichever has more contrast. @param {string} name */
   on(name) {
     return luminance(this.colour(name)) > 0.18 ? '#000000' : '#ffffff';
   }

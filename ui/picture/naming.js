@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Labels and names of tools are content of sessions: hidden characters in them are named, terminal sequences left out.
+ * Display names of cells, tools and threads. They are session content, so hidden characters are named and terminal
+ * sequences removed.
  *
  * @import { Cell, CostPicture, SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Language } from '../base/language.js'
@@ -15,10 +16,10 @@ import { cellKindName, kindName } from './words.js';
 
 const ALL_HIDDEN = new RegExp(HIDDEN.source, `${HIDDEN.flags}g`);
 
-/** UTF-16 units; longer names say no more. */
+/** Maximum length of a name, UTF-16 units. */
 const LONGEST = 300;
 
-/** @param {string} text made one line */
+/** @param {string} text converted to one line */
 export function legible(text) {
   return plainText(text.slice(0, LONGEST)).replace(ALL_HIDDEN, nameOfHidden).replace(/\s+/g, ' ').trim();
 }
@@ -37,7 +38,7 @@ export function cellName(words, language, picture, { cell, state, isCached }) {
   const label = legible(cell.label);
   return [
     label === '' ? words.noLabel : label,
-    // A call's label begins with its tool.
+    // A call's label already starts with its tool.
     what,
     words.messageNumber(formatCount(cell.message + 1, language)),
     ...stateNames(words, language, cell, state),

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Any two colours stay apart in simulations of the three kinds of colour blindness, which a test repeats; textures say the same
- * without colour.
+ * Colours and textures of cells. Any two colours stay distinguishable under three simulated kinds of colour blindness,
+ * which a test checks; textures carry the same information.
  *
  * @typedef {'plain' | 'dots' | 'upright' | 'level' | 'grid' | 'ring'} Texture
  * @typedef {{ light: string, dark: string, texture: Texture }} Tint
@@ -30,10 +30,10 @@ export const TINTS = {
 
 export const SLOTS = Object.keys(TINTS);
 
-/** Further colours of drawings. */
+/** Colours other than those of cells. */
 export const INKS = ['surface', 'ground', 'text', 'pending', 'cached', 'limit'];
 
-/** Pages set `--palimpsest-cell-…`. A canvas reads its colours from probes. Forced colours are the same for all cells, and textures remain. */
+/** Pages can set `--palimpsest-cell-…`. A canvas reads its colours from probe elements. Forced colours make all cells alike, but textures remain. */
 export const PALETTE_RULES = `
 :host {
 ${SLOTS.map((slot) => `--_cell-${slot}: var(--palimpsest-cell-${slot}, light-dark(${TINTS[slot]?.light}, ${TINTS[slot]?.dark}));`).join('\n')}

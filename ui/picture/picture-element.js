@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Map and chart draw everything anew, or only what another request changes.
+ * Base class of the map and the chart. It redraws everything, or only what depends on the selected request.
  *
  * @import { SessionPicture, ThreadPicture } from '../picture.js'
  * @import { Words } from './words.js'
@@ -26,14 +26,14 @@ export class PictureElement extends PalimpsestElement {
   #given = /** @type {unknown} */ (undefined);
   #read = /** @type {ReturnType<typeof readPicture>} */ (readPicture(undefined));
   #thread = 0;
-  /** Null follows the latest. @type {number | null} */
+  /** Null follows the newest request. @type {number | null} */
   #request = null;
   #isDrawn = false;
   #width = 0;
   /** @type {ResizeObserver | undefined} */
   #resizes;
 
-  /** What `palimpsest view` or `contextPicture` gives. */
+  /** The result of `palimpsest view` or `contextPicture`. */
   get picture() {
     return /** @type {SessionPicture | null} */ (this.#given ?? NO_PICTURE);
   }
@@ -47,7 +47,7 @@ export class PictureElement extends PalimpsestElement {
     this.redraw();
   }
 
-  /** A place in `picture.threads`. */
+  /** Index in `picture.threads`. */
   get thread() {
     return Math.min(this.#thread, Math.max(0, (this.#read.picture?.threads.length ?? 1) - 1));
   }
@@ -57,7 +57,7 @@ export class PictureElement extends PalimpsestElement {
     this.redraw();
   }
 
-  /** The latest unless another was set; -1 where there are none. */
+  /** The newest request by default; -1 if there are none. */
   get request() {
     const last = this.requests.length - 1;
     return this.#request === null ? last : Math.min(this.#request, last);
@@ -82,7 +82,7 @@ export class PictureElement extends PalimpsestElement {
     return this.#read.picture;
   }
 
-  /** A page with map and chart has one slider for both. */
+  /** A page with both a map and a chart can use one slider for both. */
   get #hasControls() {
     return this.getAttribute('controls') !== 'none';
   }
@@ -113,13 +113,13 @@ export class PictureElement extends PalimpsestElement {
     this.redraw();
   }
 
-  /** Another request alone needs no redrawing. */
+  /** Selecting another request needs only `step`, not this. */
   redraw() {
     this.#isDrawn = false;
     this.requestUpdate();
   }
 
-  /** For the user's choices: a page with map and chart follows the event. @param {number} request */
+  /** For the user's selections; sends the event, so that a page can update its other element. @param {number} request */
   goTo(request) {
     const last = this.requests.length - 1;
     const place = Math.max(0, Math.min(request, last));
@@ -160,7 +160,7 @@ export class PictureElement extends PalimpsestElement {
     this.step(picture, thread, this.request);
   }
 
-  /** @param {string} sentence in place of a drawing */
+  /** @param {string} sentence shown instead of a drawing */
   #say(sentence) {
     this.#isDrawn = false;
     const hasThreads = (this.#read.picture?.threads.length ?? 0) > 1 && this.#hasControls;
@@ -168,25 +168,25 @@ export class PictureElement extends PalimpsestElement {
     this.root.replaceChildren(...controls, h('p', { class: 'problem', part: 'problem', role: 'status' }, sentence));
   }
 
-  /** @param {...Node} nodes those that stay keep the focus */
+  /** @param {...Node} nodes nodes that stay keep the focus */
   #place(...nodes) {
     const children = this.root.childNodes;
     const isThere = children.length === nodes.length && nodes.every((node, place) => children[place] === node);
     if (!isThere) this.root.replaceChildren(...nodes);
   }
 
-  /** Elements override it. */
+  /** Hook for subclasses. */
   pictureChanged() {}
 
-  /** The same node at each call. @returns {HTMLElement} */
+  /** Must return the same node at each call. @returns {HTMLElement} */
   content() {
     return this;
   }
 
-  /** What is the same for all requests. @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _width */
+  /** Draws what is the same for all requests. @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _width */
   draw(_picture, _thread, _width) {}
 
-  /** What one request changes. @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _request */
+  /** Draws what depends on the selected request. @param {SessionPicture} _picture @param {ThreadPicture} _thread @param {number} _request */
   step(_picture, _thread, _request) {}
 }
 

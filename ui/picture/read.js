@@ -1,13 +1,14 @@
 // @ts-check
 /**
- * A wrong picture is refused in words that say where: a drawing of half of it would be taken for the whole.
+ * Validates a picture. An invalid one is rejected with its location, because a partial drawing would be taken for the
+ * whole session.
  *
  * @import { SessionPicture } from '../picture.js'
  * @typedef {{ reason: 'missing' | 'version' | 'shape', where: string }} Problem
- *   `where`: the version that came, or the wrong place
+ *   `where`: the version found, or the path of the invalid value
  */
 
-/** These elements draw this version. */
+/** The version that these elements support. */
 export const PICTURE_VERSION = 1;
 
 /** @param {unknown} value @returns {{ picture: SessionPicture, problem: null } | { picture: null, problem: Problem }} */
@@ -128,7 +129,7 @@ function isPlace(value, end) {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < end;
 }
 
-/** Missing values count as null. @param {unknown} value @param {(value: any) => boolean} is */
+/** A missing value counts as null. @param {unknown} value @param {(value: any) => boolean} is */
 function isNullOr(value, is) {
   return value === null || value === undefined || is(value);
 }

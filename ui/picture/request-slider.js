@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The browser's own range: keyboard, touch and screen readers know it.
+ * A native range input, for its keyboard, touch and screen reader support.
  *
  * @import { ThreadPicture } from '../picture.js'
  * @import { Language } from '../base/language.js'

@@ -1,29 +1,30 @@
 // @ts-check
 /**
- * Cells that a request sends. Flat arrays, since a slider asks at every step and a session has thousands of cells.
+ * The cells that a request sends, as typed arrays: a slider needs them at every step, and a session has thousands of
+ * cells.
  *
  * @import { Cell, ThreadPicture } from '../picture.js'
  * @typedef {'sent' | 'view'} Shows `view`: what `ContextView` sends
  * @typedef {'sent' | 'stored'} Sizes
  * @typedef {{ cells: Int32Array, states: Uint8Array, starts: Float64Array, cached: number, sums: Sums }} Window
- *   `cells`: places in the thread's cells, or `FIXED`; `starts`: in tokens, with the end as a further entry; the first `cached` cells
- *   come from the provider's cache
+ *   `cells`: indexes in the thread's cells, or `FIXED`; `starts`: in tokens, plus a last entry for the end; `cached`:
+ *   number of leading cells that were read from the prompt cache
  * @typedef {{ sent: number, stored: number, cachedTokens: number, replaced: number, saved: number, pending: number, pendingTokens: number,
  *   cleared: number, clearedTokens: number, short: number, shortSaved: number }} Sums
  */
 
-/** The place of system prompt and tools, which have no cell. */
+/** Index of the system prompt and tools, which have no cell. */
 export const FIXED = -1;
 
 export const WHOLE = 0;
 export const PENDING = 1;
 export const REPLACED = 2;
-/** The agent itself sends less, or nothing. */
+/** The agent itself shortened or removed the result. */
 export const CLEARED = 3;
-/** Sent with references to lines that the prompt already holds. */
+/** Sent with references to lines that the prompt already contains. */
 export const SHORT = 4;
 
-/** Rounding of a sum of tokens. */
+/** Tolerance for rounding errors in sums of tokens. */
 const SMALLEST = 0.5;
 
 /** @param {Cell} cell @param {number} request @param {Shows} shows */
@@ -46,7 +47,10 @@ export function tokensSent(cell, state) {
   return state === REPLACED ? (cell.tokensReplaced ?? cell.tokens) : cell.tokens;
 }
 
-/** @param {ThreadPicture} thread @param {number} request a place in `thread.requests` @param {Sizes} sizes @param {Shows} shows @returns {Window} */
+/**
+ * @param {ThreadPicture} thread @param {number} request index in `thread.requests` @param {Sizes} sizes
+ * @param {Shows} shows @returns {Window}
+ */
 export function windowAt(thread, request, sizes, shows) {
   const { prompt = [], cachedCells = 0, usage = null } = thread.requests[request] ?? {};
   const fixed = thread.fixedTokens > 0 ? 1 : 0;
@@ -56,7 +60,7 @@ export function windowAt(thread, request, sizes, shows) {
   const starts = new Float64Array(count + 1);
   const window = { cells, states, starts, cached: 0, sums: noSums() };
   const read = usage?.cacheRead ?? 0;
-  // The provider told what it read from its cache; for a view it was worked out.
+  // For what was sent, the provider reported the cached tokens; for a view they are computed.
   const isCached = (/** @type {number} */ place) =>
     shows === 'view' ? cachedCells > 0 && place < cachedCells + fixed : window.sums.sent <= read + SMALLEST;
   const add = (/** @type {number} */ place, /** @type {number} */ stored, /** @type {number} */ sent) => {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Whole sentences with places for figures, since languages order them differently. */
+/** Whole sentences with placeholders, because word order differs between languages. */
 
 export const EN = {
   kinds: {
@@ -14,7 +14,7 @@ export const EN = {
     summary: 'summaries',
     other: 'other',
   },
-  /** Singular. */
+  /** Singular forms. */
   cellKinds: {
     system: 'system message',
     user: 'user',

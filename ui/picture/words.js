@@ -13,7 +13,7 @@ export function wordsOf(language) {
   return language === 'zh' ? ZH : EN;
 }
 
-/** A later version may name further kinds. @param {Words} words @param {string} kind */
+/** A later version may add kinds. @param {Words} words @param {string} kind */
 export function kindName(words, kind) {
   return Object.hasOwn(words.kinds, kind) ? words.kinds[/** @type {keyof Words['kinds']} */ (kind)] : kind;
 }

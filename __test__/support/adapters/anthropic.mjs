@@ -25,7 +25,7 @@ export const answer = (content = [{ type: 'text', text: 'Done.' }], usage = USAG
   usage,
 });
 
-/** The events of a streamed answer, as the API writes them. @param {any} message */
+/** The stream events of an assistant message, as the API sends them. @param {any} message */
 export function eventsOf({ content, ...message }) {
   const { output_tokens, ...prompt } = message.usage;
   /** @type {any[]} */
@@ -46,9 +46,10 @@ export function eventsOf({ content, ...message }) {
 }
 
 /**
- * A client whose requests are kept, each checked as a strict endpoint would.
+ * A client whose requests are recorded, each validated like at a strict endpoint.
  * @param {Middleware[]} middleware
- * @param {(body: any, count: number, bodies: readonly any[]) => Response | undefined} [respond] undefined: a plain answer
+ * @param {(body: any, count: number, bodies: readonly any[]) => Response | undefined} [respond] returns the response;
+ *   undefined: a plain assistant message
  */
 export function clientWith(middleware, respond = () => undefined) {
   /** @type {any[]} */
@@ -107,7 +108,7 @@ export const begun = (name) => [{ role: 'user', content: `Find the mistake in ${
 
 export const PARAMS = { model: 'claude', max_tokens: 99, system: 'You are an agent.' };
 
-/** The results of a request, by their call. @param {any} body @returns {Map<string, any>} */
+/** A request's results, by the id of their call. @param {any} body @returns {Map<string, any>} */
 export const resultsIn = (body) =>
   new Map(
     body.messages
@@ -116,12 +117,12 @@ export const resultsIn = (body) =>
       .map((/** @type {any} */ block) => [block.tool_use_id, block]),
   );
 
-/** The calls whose results are placeholders. @param {any} body @returns {string[]} */
+/** Ids of calls whose results are placeholders. @param {any} body @returns {string[]} */
 export const replacedIn = (body) =>
   [...resultsIn(body)].filter(([, { content }]) => JSON.stringify(content).length < 200).map(([id]) => id);
 
 /**
- * A conversation of so many steps, one a minute with a break after each twelfth; a request at each.
+ * Plays a conversation of `steps` steps with one request each: one step per minute, with a break after every twelfth.
  * @param {Anthropic} client
  * @param {string} name
  * @param {number} steps
@@ -136,7 +137,10 @@ export async function play(client, name, steps, wait, messages = begun(name)) {
   return messages;
 }
 
-/** An answer with a report as of a cache that holds what was sent before. @param {any} body @param {number} _count @param {readonly any[]} bodies */
+/**
+ * A response with the usage of a cache that contains everything sent before.
+ * @param {any} body @param {number} _count @param {readonly any[]} bodies
+ */
 export function reportOf(body, _count, bodies) {
   const size = (/** @type {any[]} */ list) => Math.ceil(JSON.stringify(list).length / 4);
   const shared = size(body.messages.slice(0, sharedPrefix(body.messages, bodies.at(-2)?.messages ?? [])));

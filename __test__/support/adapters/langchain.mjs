@@ -1,5 +1,5 @@
 // @ts-check
-/** A chat model of LangChain's that answers by a script, keeps what it was sent, and refuses what providers refuse. */
+/** A LangChain chat model that answers by a script, records its input, and rejects what providers reject. */
 import assert from 'node:assert/strict';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessageChunk } from '@langchain/core/messages';
@@ -51,7 +51,7 @@ export class ScriptedModel extends BaseChatModel {
   }
 
   /**
-   * In two pieces: the second is asked for when the first has been read.
+   * Sends two chunks; the second is produced after the first was read.
    * @override
    * @param {BaseMessage[]} messages
    * @param {this['ParsedCallOptions']} options
@@ -82,13 +82,13 @@ export const readCall = (id, path) => ({
   type: /** @type {const} */ ('tool_call'),
 });
 
-/** Reads the same file at each of the first `reads` requests, then says so. @param {number} reads @returns {Script} */
+/** For the first `reads` requests the script reads the same file, then it says so. @param {number} reads @returns {Script} */
 export function readingScript(reads) {
   return (_messages, nth) =>
     nth < reads ? { content: '', tool_calls: [readCall(`call_${nth}`, 'a.js')] } : { content: 'done' };
 }
 
-/** @param {(path: string) => unknown} [read] what the tool gives, as content and artifact */
+/** @param {(path: string) => unknown} [read] the tool's result, as content and artifact */
 export function readTool(read = (path) => [`// ${path}\n${'const line = 1;\n'.repeat(200)}`, { path }]) {
   return tool(({ path }) => read(path), {
     name: 'read_file',
@@ -98,14 +98,14 @@ export function readTool(read = (path) => [`// ${path}\n${'const line = 1;\n'.re
   });
 }
 
-/** What messages hold, apart from themselves: to compare with later. @param {readonly BaseMessage[]} messages */
+/** Copies of the messages' content, to compare with later. @param {readonly BaseMessage[]} messages */
 export const contentsOf = (messages) => messages.map((message) => structuredClone({ ...message }));
 
-/** Of messages, those whose content is a placeholder. @param {readonly BaseMessage[]} messages */
+/** Messages whose content is a placeholder. @param {readonly BaseMessage[]} messages */
 export const placeholdersIn = (messages) =>
   messages.filter((message) => message.type === 'tool' && String(message.content).startsWith('['));
 
-/** As a provider's cache compares them. @param {readonly BaseMessage[]} messages */
+/** The bytes that a provider's cache compares. @param {readonly BaseMessage[]} messages */
 export const bytesOf = (messages) => messages.map((message) => JSON.stringify([message.type, message.content]));
 
 export const LONG = { recursionLimit: 1000 };
@@ -116,11 +116,11 @@ export const agentWith = (model, middleware, more) =>
   createAgent({ model, tools: [readTool()], systemPrompt: 'You read files.', middleware: [middleware], ...more });
 
 /**
- * One request of an agent that isn't there.
+ * One request without an agent.
  * @param {any} middleware
  * @param {BaseMessage[]} messages
  * @param {any} [answer]
- * @returns {Promise<BaseMessage[]>} what the model is sent behind the system prompt
+ * @returns {Promise<BaseMessage[]>} the messages sent to the model after the system prompt
  */
 export async function sentBy(middleware, messages, answer = new AIMessage('ok')) {
   /** @type {any} */
@@ -148,7 +148,7 @@ export function history(reads, name = 'Begin.') {
   return messages;
 }
 
-/** How often a request is not the one before it with more behind it. @param {readonly BaseMessage[][]} requests */
+/** Number of requests that don't start with the whole previous request. @param {readonly BaseMessage[][]} requests */
 export function prefixChanges(requests) {
   let changes = 0;
   requests.slice(1).forEach((request, at) => {

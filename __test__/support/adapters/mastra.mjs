@@ -1,17 +1,17 @@
 // @ts-check
-/** A language model for Mastra's agents that answers by a script, keeps what it was sent, and refuses what providers refuse. */
+/** A language model for Mastra's agents that answers by a script, records its input, and rejects what providers reject. */
 import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { problemsIn } from '../providers/ai-sdk.mjs';
 
-// Tests talk to nobody.
+// Tests don't use the network.
 process.env.MASTRA_TELEMETRY_DISABLED = '1';
 
 /**
  * @typedef {{ text?: string, calls?: { id: string, name: string, input: object }[], usage?: { input: number, cached?: number } }} Answer
  * @typedef {(prompt: any[], nth: number) => Answer | Error} Script
- * @typedef {'v2' | 'v3' | 'v4'} Version of the AI SDK's interface; its majors 5, 6 and 7
+ * @typedef {'v2' | 'v3' | 'v4'} Version version of the AI SDK's model interface, for its major versions 5, 6 and 7
  */
 
 /** @param {Script} script @param {Version} [version] */
@@ -67,7 +67,7 @@ function endOf({ calls = [], usage: { input, cached } = { input: 100 } }, versio
   };
 }
 
-/** Word by word, so that it can be stopped between. @param {Answer} answer @param {Version} version @param {AbortSignal} [signal] */
+/** Streams word by word, so that it can be stopped in between. @param {Answer} answer @param {Version} version @param {AbortSignal} [signal] */
 async function* streamed(answer, version, signal) {
   yield { type: 'stream-start', warnings: [] };
   for (const [nth, part] of /** @type {any[]} */ (partsOf(answer)).entries()) {
@@ -85,7 +85,7 @@ async function* streamed(answer, version, signal) {
 }
 
 /**
- * Reads the same file at each of the first `reads` requests, then says so.
+ * For the first `reads` requests the script reads the same file, then it says so.
  * @param {number} reads
  * @param {Answer['usage']} [usage]
  * @returns {Script}
@@ -123,19 +123,19 @@ export function promptOf(reads, name = 'Begin.') {
   return prompt;
 }
 
-/** Of a prompt, the results whose output is a placeholder. @param {readonly any[]} prompt */
+/** The prompt's results whose output is a placeholder. @param {readonly any[]} prompt */
 export const placeholdersIn = (prompt) =>
   prompt
     .flatMap(({ role, content }) => (role === 'tool' ? content : []))
     .filter(({ output }) => typeof output?.value === 'string' && output.value.startsWith('['));
 
-/** As a provider's cache compares them. @param {readonly any[]} prompt */
+/** The bytes that a provider's cache compares. @param {readonly any[]} prompt */
 export const bytesOf = (prompt) => prompt.map((message) => JSON.stringify(message, withoutTimes));
 
-/** @param {string} key @param {unknown} value Mastra's notes are not sent */
+/** @param {string} key @param {unknown} value Mastra's own fields are not sent */
 const withoutTimes = (key, value) => (key === 'providerOptions' ? undefined : value);
 
-/** A cache that holds nearly all of each request. */
+/** Usage from a cache that contains nearly all of each request. */
 export const WARM = { input: 20_000, cached: 19_000 };
 export const LONG = { maxSteps: 200 };
 export const instructions = 'You read files.';
@@ -151,17 +151,17 @@ export function agentWith(model, processor, more) {
 }
 
 /**
- * One step of an agent that isn't there.
+ * One step without an agent.
  * @param {import('palimpsest/mastra').ContextProcessor} processor
  * @param {any[]} prompt
  * @param {{ state?: object, steps?: any[] }} [run]
- * @returns {Promise<any[]>} what the model is sent
+ * @returns {Promise<any[]>} the messages sent to the model
  */
 export async function sentBy(processor, prompt, { state = {}, steps = [] } = {}) {
   return (await processor.processLLMRequest({ prompt, steps, state })).prompt;
 }
 
-/** How often a request is not the one before it with more behind it. @param {readonly any[][]} requests */
+/** Number of requests that don't start with the whole previous request. @param {readonly any[][]} requests */
 export function prefixChanges(requests) {
   let changes = 0;
   requests.slice(1).forEach((request, at) => {

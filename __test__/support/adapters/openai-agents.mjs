@@ -8,10 +8,7 @@ import { callsOf } from './tool-loop.mjs';
 
 const REPORT = { inputTokens: 100, outputTokens: 3, inputTokensDetails: { cached_tokens: 0 } };
 
-/**
- * What the model puts out at a step of the tool loop: reasoning, then calls.
- * @param {string} name @param {number} step @returns {any[]}
- */
+/** The model's output at a step of the tool loop: reasoning, then calls. @param {string} name @param {number} step @returns {any[]} */
 export const outputOf = (name, step) => [
   {
     type: 'reasoning',
@@ -29,7 +26,7 @@ export const outputOf = (name, step) => [
   })),
 ];
 
-/** @param {string} name @param {number} step @returns {Item[]} what the SDK makes of that step */
+/** @param {string} name @param {number} step @returns {Item[]} the SDK's items for that step */
 export const turn = (name, step) => [
   ...outputOf(name, step),
   ...callsOf(name, step).map(({ id, name: tool, output }) => ({
@@ -53,7 +50,7 @@ export const done = {
 };
 
 /**
- * An agent whose model goes through the tool loop, and what it was sent.
+ * An agent whose model plays the tool loop, and the requests that the model got.
  * @param {string} name of the conversation
  * @param {{ steps?: number, wait?: (step: number) => void, report?: Report }} [options]
  */
@@ -97,7 +94,7 @@ export function scripted(name, { steps = 30, wait = () => {}, report = () => REP
 /** @param {ConstructorParameters<typeof Runner>[0]} config */
 export const runnerWith = (config) => new Runner({ tracingDisabled: true, ...config });
 
-/** The calls whose results are placeholders. @param {readonly any[] | undefined} input @returns {string[]} */
+/** Ids of calls whose results are placeholders. @param {readonly any[] | undefined} input @returns {string[]} */
 export const replacedIn = (input = []) =>
   input
     .filter(({ type, output }) => type === 'function_call_result' && JSON.stringify(output).length < 200)

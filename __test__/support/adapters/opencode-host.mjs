@@ -1,5 +1,5 @@
 // @ts-check
-/** An opencode that keeps its session in memory: what the plug-in sees of the agent, without the agent. */
+/** Simulates opencode with its session in memory: shows the plug-in everything that the agent would, without the agent. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export const MODEL = {
 };
 const NAME = { providerID: 'mock', modelID: MODEL.id };
 
-/** Where a test's states are kept, and the environment that says so. */
+/** A folder for a test's stored state, and the environment variable that names it. */
 export class StateFolder {
   path = mkdtempSync(join(tmpdir(), 'palimpsest-opencode-'));
   environment = { XDG_STATE_HOME: this.path };
@@ -47,11 +47,11 @@ export class OpencodeSession {
   }
 }
 
-/** One process of opencode. */
+/** One opencode process. */
 export class OpencodeHost {
-  /** What was said on its screen. @type {string[]} */ said = [];
-  /** Summaries that were asked for. @type {any[]} */ summaries = [];
-  /** What the next requests find in place of their model. @type {Error | null} */ fault = null;
+  /** Messages shown on the screen. @type {string[]} */ said = [];
+  /** Summaries that were requested. @type {any[]} */ summaries = [];
+  /** An error that the next requests throw when their model is read. @type {Error | null} */ fault = null;
   /** @type {any} */ config = {};
   /** @type {import('palimpsest/opencode').OpencodeHooks} */ hooks = {};
 
@@ -83,7 +83,7 @@ export class OpencodeHost {
     await this.hooks.event?.({ event: { type, properties } });
   }
 
-  /** One request: opencode reads its messages from its database for it. @returns {Promise<any[]>} what is sent */
+  /** One request: opencode reads its messages from its database. @returns {Promise<any[]>} the messages that are sent */
   async request() {
     const messages = structuredClone(this.session.messages);
     for (const message of messages) frozen(message);
@@ -91,13 +91,13 @@ export class OpencodeHost {
     return this.sent(messages);
   }
 
-  /** @param {any[]} messages opencode's own copies @returns {Promise<any[]>} what is sent in their place */
+  /** @param {any[]} messages opencode's own copies @returns {Promise<any[]>} the messages that are sent */
   async sent(messages) {
     await this.hooks['experimental.chat.messages.transform']?.({}, { messages });
     return messages;
   }
 
-  /** An answer is whole, and stored. @param {object} tokens @param {any[]} parts */
+  /** An assistant message is complete and stored. @param {object} tokens @param {any[]} parts */
   async answered(tokens, parts) {
     const isOver = parts.every(({ type }) => type !== 'tool');
     const info = { role: 'assistant', finish: isOver ? 'stop' : 'tool-calls', tokens };
@@ -120,7 +120,7 @@ function frozen(value) {
   Object.values(value).forEach(frozen);
 }
 
-/** The message, whose model can't be read by whoever asks first. @param {any} message @param {Error | null} fault */
+/** The message, but the first read of its model throws. @param {any} message @param {Error | null} fault */
 function faulty(message, fault) {
   const { model } = message.info;
   if (model === undefined) return message;

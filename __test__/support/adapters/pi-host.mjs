@@ -1,5 +1,5 @@
 // @ts-check
-/** A pi that keeps its session in memory: what the extension sees of the agent, without the agent. */
+/** Simulates pi with its session in memory: shows the extension everything that the agent would, without the agent. */
 import { palimpsest } from 'palimpsest/pi';
 
 export const MODEL = {
@@ -27,7 +27,7 @@ export class PiSession {
     return id;
   }
 
-  /** Of the present branch. */
+  /** Messages of the current branch. */
   get messages() {
     const found = [];
     for (let id = this.leaf; id !== null; id = this.entries.get(id).parentId) {
@@ -38,13 +38,13 @@ export class PiSession {
   }
 }
 
-/** One process of pi. */
+/** One pi process. */
 export class PiHost {
   /** @type {Map<string, (event: any, context: any) => any>} */ #handlers = new Map();
   /** @type {Map<string, any>} */ commands = new Map();
   /** @type {string[]} */ said = [];
   status = '';
-  /** What the next calls of ours find instead of the system prompt. @type {Error | null} */ fault = null;
+  /** An error that our next calls get instead of the system prompt. @type {Error | null} */ fault = null;
 
   /** @param {PiSession} session @param {Record<string, string>} [environment] @param {object} [model] */
   constructor(session, environment = { PI_CODING_AGENT_DIR: '/nowhere' }, model = MODEL) {
@@ -72,23 +72,23 @@ export class PiHost {
     };
   }
 
-  /** One request: pi clones its messages for it. @returns {Promise<any[]>} what is sent */
+  /** One request: pi clones its messages for it. @returns {Promise<any[]>} the messages that are sent */
   async request() {
     return this.sent(structuredClone(this.session.messages));
   }
 
-  /** @param {any[]} messages pi's own copies @returns {Promise<any[]>} what is sent in their place */
+  /** @param {any[]} messages pi's own copies @returns {Promise<any[]>} the messages that are sent */
   async sent(messages) {
     const answer = await this.#handlers.get('context')?.({ type: 'context', messages }, this.context);
     return answer?.messages ?? messages;
   }
 
-  /** A session begins. */
+  /** Starts the session. */
   async begun() {
     await this.#handlers.get('session_start')?.({ type: 'session_start' }, this.context);
   }
 
-  /** A message is whole: it is stored as the extension leaves it. @param {any} message */
+  /** A message is complete; it is stored as the extension returns it. @param {any} message */
   async ended(message) {
     const answer = await this.#handlers.get('message_end')?.({ type: 'message_end', message }, this.context);
     this.session.append({ type: 'message', message: answer?.message ?? message });

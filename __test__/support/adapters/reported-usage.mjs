@@ -1,5 +1,5 @@
 // @ts-check
-/** What a provider reports over HTTP reaches the bill, whichever SDK it comes through. */
+/** Tests that a provider's usage report over HTTP reaches the bill through each SDK. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startProvider } from '../../../examples/provider/provider.mjs';
@@ -8,8 +8,8 @@ const READS = 14;
 const NO_CACHE = { read: 1, write: 1, ttlMs: 0, minTokens: 1e9, blockTokens: 1 };
 
 /**
- * @param {(baseUrl: string, isStreamed: boolean) => Promise<{ cost: number }>} run an agent that reads as it is told to, with Anthropic's
- *   prices; returns its ledger
+ * @param {(baseUrl: string, isStreamed: boolean) => Promise<{ cost: number }>} run runs an agent that makes the model's
+ *   read calls, with Anthropic's prices; returns its ledger
  */
 export function testUsage(run) {
   for (const isStreamed of [false, true]) {
@@ -29,7 +29,7 @@ export function testUsage(run) {
         }
       };
       const [cold, warm] = [await shareOf(NO_CACHE), await shareOf('anthropic')];
-      // Nobody reports the last request to a processor of Mastra's.
+      // A Mastra processor gets no report for the last request.
       assert.ok(cold > 1.1 && cold < 1.26, `${cold} of the price of input without a cache`);
       assert.ok(warm < 0.5, `${warm} of the price of input with one`);
     });

@@ -2,12 +2,12 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
-/** A long tool loop that no SDK has a part in: files that are read again and again, commands with long outputs. */
+/** A long tool loop that is independent of any SDK: files that are read repeatedly, and commands with long outputs. */
 
 /** @typedef {{ id: string, name: string, input: Record<string, string>, output: string }} Call */
 
 /**
- * The calls of one step. Ids are the same in every conversation, and texts differ.
+ * The calls of one step. Ids are the same in every conversation; texts differ.
  * @param {string} name of the conversation
  * @param {number} step
  * @returns {Call[]}
@@ -22,24 +22,21 @@ export function callsOf(name, step) {
   ];
 }
 
-/** How many leading elements are the same as JSON. @param {readonly unknown[]} a @param {readonly unknown[]} b */
+/** Number of leading elements that are equal as JSON. @param {readonly unknown[]} a @param {readonly unknown[]} b */
 export function sharedPrefix(a, b) {
   let shared = 0;
   while (shared < Math.min(a.length, b.length) && JSON.stringify(a[shared]) === JSON.stringify(b[shared])) shared++;
   return shared;
 }
 
-/**
- * How many requests of a conversation don't begin as the one before.
- * @param {readonly (readonly unknown[])[]} requests
- */
+/** Number of requests of a conversation that don't start like the previous one. @param {readonly (readonly unknown[])[]} requests */
 export function prefixChanges(requests) {
   return requests.filter(
     (request, at) => at > 0 && sharedPrefix(request, requests[at - 1] ?? []) < (requests[at - 1]?.length ?? 0),
   ).length;
 }
 
-/** The heap's bytes when all that is unreachable has gone. */
+/** Heap size in bytes after garbage collection. */
 export async function heapAfter() {
   v8.setFlagsFromString('--expose-gc');
   const collectGarbage = vm.runInNewContext('gc');

@@ -1,5 +1,5 @@
 // @ts-check
-/** The `ModelMessage`s of `ai`: the results of a step are parts of one tool message. */
+/** `ModelMessage`s of `ai`: the results of a step are parts of one tool message. */
 import { signatureOf } from '../providers/signatures.mjs';
 
 const part = (/** @type {string} */ text) => ({ type: 'text', text });
@@ -63,7 +63,7 @@ export const resultsOf = (message) =>
 export const callsOf = (message) => parts(message, 'tool-call').map((/** @type {any} */ { toolCallId }) => toolCallId);
 /** @param {any} each */
 export const outputOf = (each) => each.output;
-/** @param {any} each of a copy @param {string} text */
+/** @param {any} each part of a copied message @param {string} text */
 export const replaceOutput = (each, text) => {
   each.output = { type: each.output.type.startsWith('error') ? 'error-text' : 'text', value: text };
 };

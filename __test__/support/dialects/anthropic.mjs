@@ -1,5 +1,5 @@
 // @ts-check
-/** Anthropic's `MessageParam`: the system prompt isn't a message, the results of a step are blocks of one message. */
+/** Anthropic's `MessageParam`: the system prompt isn't a message, and the results of a step are blocks of one message. */
 import { signatureOf } from '../providers/signatures.mjs';
 
 const block = (/** @type {string} */ text) => ({ type: 'text', text });
@@ -55,7 +55,7 @@ export const resultsOf = (message) =>
 export const callsOf = (message) => blocks(message, 'tool_use').map((/** @type {any} */ { id }) => id);
 /** @param {any} part */
 export const outputOf = (part) => part.content;
-/** @param {any} part of a copy @param {string} text */
+/** @param {any} part part of a copied message @param {string} text */
 export const replaceOutput = (part, text) => {
   part.content = text;
 };

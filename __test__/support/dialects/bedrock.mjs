@@ -1,5 +1,5 @@
 // @ts-check
-/** Bedrock's Converse: blocks without a type, sides that take turns, and a cache point behind every third step's results. */
+/** Bedrock's Converse: blocks without a type, alternating roles, and a cache point after every third step's results. */
 import { signatureOf } from '../providers/signatures.mjs';
 
 const block = (/** @type {string} */ text) => ({ text });
@@ -9,7 +9,7 @@ export const system = () => [];
 /** @param {string[]} texts */
 export const user = (texts) => [{ role: 'user', content: texts.map(block) }];
 
-/** Messages of one role are one. @param {any[]} messages @param {any[]} next @returns {any[]} */
+/** Merges consecutive messages with the same role. @param {any[]} messages @param {any[]} next @returns {any[]} */
 export function joined(messages, next) {
   const all = [...messages];
   for (const message of next) {
@@ -72,7 +72,7 @@ export const callsOf = (message) =>
   holding(message, 'toolUse').map((/** @type {any} */ { toolUse }) => toolUse.toolUseId);
 /** @param {any} part */
 export const outputOf = ({ toolResult }) => toolResult.content;
-/** @param {any} part of a copy @param {string} text */
+/** @param {any} part part of a copied message @param {string} text */
 export const replaceOutput = ({ toolResult }, text) => {
   toolResult.content = [{ text }];
 };

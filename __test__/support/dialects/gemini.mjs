@@ -1,5 +1,5 @@
 // @ts-check
-/** Gemini's `Content`: the results of a step are parts of one content, and what the user says next is in the same one. */
+/** Gemini's `Content`: the results of a step are parts of one content, which also contains the next user message. */
 import { signedText } from '../providers/gemini.mjs';
 import { signatureOf } from '../providers/signatures.mjs';
 
@@ -8,7 +8,7 @@ export const system = () => [];
 /** @param {string[]} texts */
 export const user = (texts) => [{ role: 'user', parts: texts.map((text) => ({ text })) }];
 
-/** Contents of one role are one. @param {any[]} contents @param {any[]} next @returns {any[]} */
+/** Merges consecutive contents with the same role. @param {any[]} contents @param {any[]} next @returns {any[]} */
 export function joined(contents, next) {
   const all = [...contents];
   for (const content of next) {
@@ -68,7 +68,7 @@ const withoutIds = (/** @type {any} */ content) => ({
   }),
 });
 
-/** As the API answers models before Gemini 3: calls are known by order and name alone. */
+/** The form for models before Gemini 3: calls are identified only by order and name. */
 export const idless = {
   assistant: (/** @type {import('../neutral-sessions.mjs').Step} */ step) => assistant(step).map(withoutIds),
   results: (/** @type {import('../neutral-sessions.mjs').Call[]} */ calls, /** @type {object} */ time) =>
@@ -86,7 +86,7 @@ export const callsOf = (content) =>
   holding(content, 'functionCall').map((/** @type {any} */ { functionCall }) => functionCall.id);
 /** @param {any} part */
 export const outputOf = ({ functionResponse: { response: said, parts } }) => ({ said, parts });
-/** @param {any} part of a copy @param {string} text */
+/** @param {any} part part of a copied message @param {string} text */
 export const replaceOutput = ({ functionResponse }, text) => {
   functionResponse.response = { ['error' in functionResponse.response ? 'error' : 'output']: text };
   delete functionResponse.parts;

@@ -1,5 +1,5 @@
 // @ts-check
-/** LangChain's messages, as instances of its own classes and as the JSON that they are kept in. */
+/** LangChain's messages, as instances of its classes and as the JSON in which they are stored. */
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import { read } from '../providers/langchain.mjs';
 import { signatureOf } from '../providers/signatures.mjs';
@@ -46,7 +46,7 @@ export const results = (calls, time) =>
 
 const json = (/** @type {any[]} */ messages) => JSON.parse(JSON.stringify(messages));
 
-/** As threads are stored: `{lc: 1, type: 'constructor', …}`. */
+/** The stored form of threads: `{lc: 1, type: 'constructor', …}`. */
 export const serialized = {
   system: (/** @type {string} */ text) => json(system(text)),
   user: (/** @type {string[]} */ texts) => json(user(texts)),
@@ -68,7 +68,7 @@ export const outputOf = (message) => fieldsOf(message).content;
 export const replaceOutput = (message, text) => {
   fieldsOf(message).content = text;
 };
-/** An instance stays one. @param {any} message */
+/** A copy of an instance must be an instance. @param {any} message */
 export const copied = (message) =>
   typeof message._getType === 'function'
     ? Object.assign(Object.create(Object.getPrototypeOf(message)), message)

@@ -1,5 +1,5 @@
 // @ts-check
-/** The items of `@openai/agents`: as Responses items, under names of its own. Instructions aren't items. */
+/** Items of `@openai/agents`: like Responses items, with other names. Instructions aren't items. */
 import { signatureOf } from '../providers/signatures.mjs';
 
 export const system = () => [];
@@ -58,7 +58,7 @@ export const resultsOf = (item) => (item.type === 'function_call_result' ? [{ id
 export const callsOf = (item) => (item.type === 'function_call' ? [item.callId] : []);
 /** @param {any} item */
 export const outputOf = (item) => item.output;
-/** @param {any} item of a copy @param {string} text */
+/** @param {any} item part of a copied message @param {string} text */
 export const replaceOutput = (item, text) => {
   item.output = { type: 'text', text };
 };

@@ -1,5 +1,5 @@
 // @ts-check
-/** OpenAI's chat messages, with the fields of hosts: `timestamp`, `messageStatus`, `reasoning_content`, `images`. */
+/** OpenAI's chat messages, with fields that applications add: `timestamp`, `messageStatus`, `reasoning_content`, `images`. */
 
 /** @typedef {import('../neutral-sessions.mjs').Call} Call */
 
@@ -45,7 +45,7 @@ export const resultsOf = (message) => (message.role === 'tool' ? [{ id: message.
 export const callsOf = (message) => (message.tool_calls ?? []).map((/** @type {any} */ { id }) => id);
 /** @param {any} part */
 export const outputOf = ({ content }) => content;
-/** @param {any} part of a copy @param {string} text */
+/** @param {any} part part of a copied message @param {string} text */
 export const replaceOutput = (part, text) => {
   part.content = text;
 };

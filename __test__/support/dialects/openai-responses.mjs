@@ -1,5 +1,5 @@
 // @ts-check
-/** OpenAI's Responses items, as a host gets and sends them back: each call, result and reasoning is an item. */
+/** OpenAI's Responses items, as an application receives and returns them: each call, result and reasoning is an item. */
 import { signatureOf } from '../providers/signatures.mjs';
 
 /** @param {string} text */
@@ -68,7 +68,7 @@ export const resultsOf = (item) => (item.type === 'function_call_output' ? [{ id
 export const callsOf = (item) => (item.type === 'function_call' ? [item.call_id] : []);
 /** @param {any} item */
 export const outputOf = (item) => item.output;
-/** @param {any} item of a copy @param {string} text */
+/** @param {any} item part of a copied message @param {string} text */
 export const replaceOutput = (item, text) => {
   item.output = text;
 };

@@ -1,5 +1,5 @@
 // @ts-check
-/** The messages of the agent opencode: a call and its result are one part. */
+/** Messages of the agent opencode: a call and its result are one part. */
 import { signatureOf } from '../providers/signatures.mjs';
 
 const part = (/** @type {string} */ text) => ({ type: 'text', text });
@@ -41,7 +41,7 @@ const attachment = ({ data, mediaType }) => ({
   url: `data:${mediaType};base64,${data}`,
 });
 
-/** What has become of the calls of the message before. @param {import('../neutral-sessions.mjs').Call[]} calls with outcomes @param {any} time */
+/** Adds the results to the previous message's calls. @param {import('../neutral-sessions.mjs').Call[]} calls with outcomes @param {any} time */
 export const results = (calls, time) =>
   calls.length === 0 ? [] : [{ outcomes: new Map(calls.map((call) => [call.id, call])), time }];
 
@@ -83,7 +83,7 @@ export const callsOf = (message) => toolsIn(message).map((/** @type {any} */ { c
 /** @param {any} each a part of a message */
 export const outputOf = ({ state: { status, output, error, attachments } }) =>
   status === 'error' ? { error } : { output, attachments };
-/** @param {any} each of a copy @param {string} text */
+/** @param {any} each part of a copied message @param {string} text */
 export const replaceOutput = ({ state: held }, text) => {
   if (held.status === 'error') held.error = text;
   else {

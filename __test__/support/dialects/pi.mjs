@@ -1,5 +1,5 @@
 // @ts-check
-/** The messages of the agent pi: calls are parts of the assistant's message, each result is a message. */
+/** Messages of the agent pi: calls are parts of the assistant message, and each result is a message. */
 import { signatureOf } from '../providers/signatures.mjs';
 
 const part = (/** @type {string} */ text) => ({ type: 'text', text });

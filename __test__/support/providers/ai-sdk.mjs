@@ -1,24 +1,25 @@
 // @ts-check
 /**
- * What the package `ai` (5 to 7) takes as `ModelMessage[]`, and what its providers make a valid request of.
+ * Validates `ModelMessage[]` for the package `ai` (5 to 7) and its providers.
  *
- * From the schemas of its messages and from the step in which it turns them into a prompt (it throws
+ * According to the schemas of its messages and its conversion of messages to a prompt (which throws
  * `AI_InvalidPromptError` and `AI_MissingToolResultsError`):
  *
  * - `system`: text. `user`: text, or parts `text`, `image`, `file`. `assistant`: text, or parts `text`, `file`,
  *   `reasoning`, `reasoning-file`, `custom`, `tool-call`, `tool-result`, `tool-approval-request`. `tool`: parts
  *   `tool-result`, `tool-approval-response`. There is no part `tool-error`: a failure is a `tool-result` whose output
  *   says so.
- * - An output has a type: `text`, `error-text` (a string), `json`, `error-json` (what JSON can say), `execution-denied`
- *   (a reason at most), `content` (parts).
+ * - An output has a type: `text`, `error-text` (a string), `json`, `error-json` (any JSON value), `execution-denied`
+ *   (with an optional reason), `content` (parts).
  * - A call that isn't `providerExecuted` has its result before the next user or system message, and before the end.
- *   Not answered yet are calls that await a decision: the last assistant message has a `tool-approval-request` for them.
- * - `providerExecuted` results stand in the assistant's message, behind their call.
+ *   Exception: calls that await a decision, for which the last assistant message has a `tool-approval-request`.
+ * - `providerExecuted` results are in the assistant message, after their call.
  *
  * Stricter than the package, as its providers are:
  *
- * - Results stand in the `tool` messages right behind the assistant's message with their call, one each, under its name.
- * - No message comes to nothing: the package leaves out empty texts.
+ * - Results are in the `tool` messages directly after the assistant message with their call, one per call, with the
+ *   call's tool name.
+ * - No message is empty after the package has removed empty texts.
  * - Signed reasoning is unchanged.
  */
 import { isForged } from './signatures.mjs';
@@ -37,7 +38,7 @@ const CONTENT_PARTS = new Set(
   ),
 );
 
-/** @param {unknown} value whether JSON says it as it is */
+/** @param {unknown} value true if JSON can represent it */
 function isJson(value) {
   if (value === null || ['string', 'boolean'].includes(typeof value)) return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -69,7 +70,7 @@ function problemOfOutput(output) {
 
 class Prompt {
   /** @type {string[]} */ problems = [];
-  /** Calls of the assistant's message that is being answered, by id. @type {Map<string, string>} */ #open = new Map();
+  /** The current assistant message's open calls, by id. @type {Map<string, string>} */ #open = new Map();
   #answered = new Set();
   #awaiting = new Set();
 
@@ -96,7 +97,7 @@ class Prompt {
     return this.problems;
   }
 
-  /** Before `place` every call must have its result. @param {string} place @param {boolean} isEnd */
+  /** Reports calls without a result before `place`. @param {string} place @param {boolean} isEnd */
   #missing(place, isEnd) {
     const isDue = (/** @type {string} */ id) => !(isEnd && (this.isPendingAllowed || this.#awaiting.has(id)));
     if ([...this.#open.keys()].some(isDue)) this.#say(place, 'a call before it has no result');
@@ -126,7 +127,10 @@ class Prompt {
     }
   }
 
-  /** @param {string} place @param {string} role @param {any} part @param {Map<string, string>} executed by the provider */
+  /**
+   * @param {string} place @param {string} role @param {any} part
+   * @param {Map<string, string>} executed calls executed by the provider
+   */
   #part(place, role, part, executed) {
     if (part.type === 'text' && typeof part.text !== 'string') this.#say(place, 'a text without text');
     if (part.type === 'reasoning') this.#reasoning(place, part);
@@ -174,9 +178,9 @@ class Prompt {
 }
 
 /**
- * Why the package, or a provider behind it, would refuse these messages; nothing when neither would.
+ * Reasons why the package, or a provider behind it, would reject these messages; empty if they are valid.
  * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
  * @returns {string[]}
  */
 export const problemsIn = (messages, { pendingTurn = false } = {}) => new Prompt(messages, pendingTurn).check();

@@ -1,22 +1,21 @@
 // @ts-check
 /**
- * A strict Messages endpoint of Anthropic: the `messages` of a request.
+ * Validates the `messages` of a request like a strict endpoint of Anthropic's Messages API.
  *
- * From the provider's documentation of tool use and of extended thinking, and from the sentences with which the API
- * refuses requests:
+ * According to the provider's documentation of tool use and extended thinking, and to the API's error messages:
  *
- * - The first message is the user's. Roles may repeat (the API joins such messages); here results still have to stand in
- *   the very next message.
- * - `tool_use` blocks are the assistant's and have an id of letters, digits, `_` and `-`, unique in the conversation, a
- *   name, and an object as input. The next message is the user's, begins with a `tool_result` for each, and has text only
- *   behind them.
- * - `tool_result` blocks are the user's. Each names a `tool_use` of the message before, and no second one the same.
- *   One with `is_error` holds text only.
- * - No text block is empty or white space only, in results neither. Only the last assistant message may be empty.
- * - The last message, if the assistant's, doesn't end in white space.
- * - `thinking` has its signature, unchanged, and `redacted_thinking` its data. They stand first in the assistant's
- *   message; behind text they stand only after the result of a server's tool.
- * - A server's result (`web_search_tool_result` and the like) has its `server_tool_use` or `mcp_tool_use` before it in
+ * - The first message is the user's. Roles may repeat (the API merges such messages), but here results must be in the
+ *   very next message.
+ * - `tool_use` blocks are in assistant messages. They have an id of letters, digits, `_` and `-` that is unique in the
+ *   conversation, a name, and an object as input. The next message is the user's, starts with a `tool_result` for each,
+ *   and has text only after them.
+ * - `tool_result` blocks are in user messages. Each refers to a different `tool_use` of the previous message. One with
+ *   `is_error` contains only text.
+ * - No text block is empty or only white space, also in results. Only the last assistant message may be empty.
+ * - If the last message is the assistant's, it doesn't end in white space.
+ * - `thinking` has its unchanged signature, and `redacted_thinking` its data. They come first in the assistant message;
+ *   after text they may come only after a server tool's result.
+ * - A server tool's result (such as `web_search_tool_result`) has its `server_tool_use` or `mcp_tool_use` before it in
  *   the same message. Only the last assistant message may have such a call without a result.
  * - At most four blocks have `cache_control`; thinking never does.
  */
@@ -76,7 +75,7 @@ class Request {
     else this.#assistantBlocks(index, blocks);
   }
 
-  /** What holds for a block wherever it stands. @param {string} place @param {any} block */
+  /** Rules for a block in any position. @param {string} place @param {any} block */
   #block(place, block) {
     if (typeof block?.type !== 'string') return this.#say(place, 'a block without a type');
     if (block.cache_control !== undefined && block.cache_control !== null) {
@@ -98,7 +97,7 @@ class Request {
     }
   }
 
-  /** @param {string} place @param {any[]} blocks @param {any} before the message before */
+  /** @param {string} place @param {any[]} blocks @param {any} before the previous message */
   #userBlocks(place, blocks, before) {
     const asked =
       before?.role === 'assistant' ? blocksOf(before.content).filter(({ type }) => type === 'tool_use') : [];
@@ -157,7 +156,7 @@ class Request {
       this.#say(place, 'thinking with a wrong signature');
   }
 
-  /** @param {number} index of the message with the calls @param {any[]} calls */
+  /** @param {number} index index of the message with the calls @param {any[]} calls */
   #answers(index, calls) {
     const next = this.messages[index + 1];
     const results = next?.role === 'user' ? blocksOf(next.content) : [];
@@ -181,9 +180,9 @@ class Request {
 }
 
 /**
- * Why the API would refuse these messages; nothing when it would not.
+ * Reasons why the API would reject these messages; empty if they are valid.
  * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
  * @returns {string[]}
  */
 export const problemsIn = (messages, { pendingTurn = false } = {}) => new Request(messages, pendingTurn).check();

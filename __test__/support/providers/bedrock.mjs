@@ -1,18 +1,19 @@
 // @ts-check
 /**
- * A strict Converse endpoint of Bedrock: the `messages` of a request.
+ * Validates the `messages` of a request like a strict Converse endpoint of Bedrock.
  *
- * From the provider's reference of Converse and its content blocks, and from the sentences with which it refuses requests:
+ * According to the provider's reference of Converse and its content blocks, and to its error messages:
  *
- * - The first message is the user's, then the sides take turns (`A conversation must alternate between user and assistant
- *   roles`). No message is without content.
- * - A block has one field. A text isn't blank; a cache point stands behind something else.
- * - `toolUse` is the assistant's and has an id of at most 64 letters, digits, `_` and `-`, unique in its message, a name, and an
- *   object as input. The next message has a `toolResult` for each (`Expected toolResult blocks at … for the following Ids`)
- *   and for nothing else (`The number of toolResult blocks … exceeds the number of toolUse blocks of previous turn`), before
- *   any other block, and no second one for the same call.
- * - A result's content is blocks of text, JSON, images, documents and videos, at least one; its status is `success` or `error`.
- * - Reasoning has its signature, unchanged.
+ * - The first message is the user's, then roles alternate (`A conversation must alternate between user and assistant
+ *   roles`). No message is empty.
+ * - A block has one field. A text isn't blank; a cache point comes after another block.
+ * - `toolUse` is in assistant messages. It has an id of at most 64 letters, digits, `_` and `-` that is unique in its
+ *   message, a name, and an object as input. The next message has exactly one `toolResult` for each (`Expected
+ *   toolResult blocks at … for the following Ids`) and for nothing else (`The number of toolResult blocks … exceeds the
+ *   number of toolUse blocks of previous turn`), before any other block.
+ * - A result's content is at least one block of text, JSON, images, documents or videos; its status is `success` or
+ *   `error`.
+ * - Reasoning has its unchanged signature.
  */
 import { isForged } from './signatures.mjs';
 
@@ -130,9 +131,9 @@ class Messages {
 }
 
 /**
- * Why the API would refuse these messages; nothing when it would not.
+ * Reasons why the API would reject these messages; empty if they are valid.
  * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
  * @returns {string[]}
  */
 export const problemsIn = (messages, { pendingTurn = false } = {}) => new Messages(messages, pendingTurn).check();

@@ -1,18 +1,18 @@
 // @ts-check
 /**
- * A strict Gemini endpoint: the `contents` of a request.
+ * Validates the `contents` of a request like a strict Gemini endpoint.
  *
- * From the provider's documentation of function calling and of thought signatures, and from the sentences with which
- * the API refuses requests:
+ * According to the provider's documentation of function calling and thought signatures, and to the API's error
+ * messages:
  *
- * - The user begins, then model and user take turns. No content is without parts, and a part holds one thing; an empty
- *   text is only there to carry a signature.
- * - `functionCall` parts are the model's, `functionResponse` parts the user's. The content behind calls has as many
- *   responses as there are calls, before anything else; no responses stand elsewhere.
- * - A response has its call's name, and its id where the call has one. Without ids they are in the order of the calls.
- *   Arguments and responses are objects.
- * - Where the model signs at all, the first call of each step has its `thoughtSignature`, as it came, from the user's
- *   last request on (Gemini 3 refuses others; older turns may do without).
+ * - The user comes first, then model and user alternate. No content is without parts, and a part contains one thing; an
+ *   empty text is allowed only to carry a signature.
+ * - `functionCall` parts are the model's, `functionResponse` parts the user's. The content after calls starts with as
+ *   many responses as there are calls; no other content has responses.
+ * - A response has its call's name, and its id if the call has one. Without ids responses are in the order of the
+ *   calls. Arguments and responses are objects.
+ * - If the model signs at all, the first call of each step since the user's last request has its unchanged
+ *   `thoughtSignature` (Gemini 3 rejects others; older turns may lack it).
  */
 import { isForged } from './signatures.mjs';
 
@@ -25,7 +25,7 @@ const partsOf = (/** @type {any} */ content) => (Array.isArray(content?.parts) ?
 const holding = (/** @type {any} */ content, /** @type {string} */ field) =>
   partsOf(content).filter((/** @type {any} */ part) => part?.[field] !== undefined);
 
-/** What a signature is made of: a call, or else the text. @param {any} part */
+/** The content that a signature is computed from: the call, or else the text. @param {any} part */
 export const signedText = ({ functionCall, text }) =>
   functionCall === undefined ? (text ?? '') : JSON.stringify([functionCall.name, functionCall.args]);
 
@@ -122,9 +122,9 @@ class Contents {
 }
 
 /**
- * Why the API would refuse these contents; nothing when it would not.
+ * Reasons why the API would reject these contents; empty if they are valid.
  * @param {readonly any[]} contents
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their responses
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack responses
  * @returns {string[]}
  */
 export const problemsIn = (contents, { pendingTurn = false } = {}) => new Contents(contents, pendingTurn).check();

@@ -1,20 +1,20 @@
 // @ts-check
 /**
- * What LangChain (`@langchain/core`) takes as `BaseMessage[]` and its models send on without an error.
+ * Validates `BaseMessage[]` for LangChain (`@langchain/core`) and its models.
  *
- * From the package's classes (`isBaseMessage` asks for the method `_getType`; `toJSON` writes `{lc: 1, type:
- * 'constructor', id, kwargs}`), and from its page on INVALID_TOOL_RESULTS:
+ * According to the package's classes (`isBaseMessage` checks for the method `_getType`; `toJSON` writes `{lc: 1, type:
+ * 'constructor', id, kwargs}`), and to its page on INVALID_TOOL_RESULTS:
  *
- * - A message is an instance, with its class's methods, or that JSON of one. A plain copy of an instance is neither.
- * - The system message is the first, or there is none (Anthropic's model throws at others).
- * - A message of the model with `tool_calls` is followed by one tool message for each, in any order, before any other
- *   message; a tool message stands nowhere else and answers nothing twice. `tool_calls` have ids, each another.
- * - Blocks `tool_use` in the content of the model's message are those of `tool_calls`; thinking is unchanged.
+ * - A message is an instance, with its class's methods, or the JSON of one. A plain copy of an instance is neither.
+ * - A system message is the first message (Anthropic's model throws otherwise).
+ * - An AI message with `tool_calls` is followed by one tool message for each, in any order, before any other message.
+ *   Other tool messages, and second results of a call, are invalid. `tool_calls` have unique ids.
+ * - `tool_use` blocks in an AI message's content match its `tool_calls`; thinking is unchanged.
  * - Content is text or blocks with a type. `status` of a tool message is `success` or `error`.
  */
 import { isForged } from './signatures.mjs';
 
-/** Constructor names in the JSON, as `_getType` says them. */
+/** Constructor names in the JSON, with the value of `_getType`. */
 const TYPES = new Map([
   ['SystemMessage', 'system'],
   ['HumanMessage', 'human'],
@@ -24,7 +24,7 @@ const TYPES = new Map([
 ]);
 
 /**
- * A message's kind and fields, whichever form it has; null when it has none.
+ * A message's type and fields, in either form; null if it has neither form.
  * @param {any} message
  * @returns {{ type: string, fields: any } | null}
  */
@@ -37,7 +37,7 @@ export function read(message) {
 
 class Thread {
   /** @type {string[]} */ problems = [];
-  /** Of the model's message that is being answered. @type {Set<any>} */ #open = new Set();
+  /** Ids of the current AI message's calls without a result yet. @type {Set<any>} */ #open = new Set();
   /** @type {Set<any>} */ #answered = new Set();
 
   /** @param {readonly any[]} messages @param {boolean} isPendingAllowed */
@@ -107,9 +107,9 @@ class Thread {
 }
 
 /**
- * Why the package, or a model behind it, would refuse these messages; nothing when neither would.
+ * Reasons why the package, or a model behind it, would reject these messages; empty if they are valid.
  * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
  * @returns {string[]}
  */
 export const problemsIn = (messages, { pendingTurn = false } = {}) => new Thread(messages, pendingTurn).check();

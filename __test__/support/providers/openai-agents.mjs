@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * What `@openai/agents` takes as `AgentInputItem[]` and its models send on without an error.
+ * Validates `AgentInputItem[]` for `@openai/agents` and its models.
  *
- * - Each item is one of the package's own schema.
- * - The package makes Responses items of them, one by one, so what holds there holds here (openai-responses.mjs). Its
- *   names differ: `callId`; `function_call_result`, whose output is text, a part or parts; reasoning as `content`.
+ * - Each item matches the package's schema.
+ * - The package converts items to Responses items one by one, so the rules of openai-responses.mjs apply. Names differ:
+ *   `callId`; `function_call_result`, whose output is text, a part or parts; reasoning as `content`.
  * - A result has its call's name.
  */
 import { protocol } from '@openai/agents';
@@ -15,7 +15,7 @@ const RESULTS = new Map([
   ['computer_call_result', 'computer_call_output'],
   ['hosted_tool_call', 'web_search_call'],
 ]);
-/** Parts of an output, as Responses calls them. */
+/** Parts of an output, by their name in Responses. */
 const PARTS = new Map([
   ['text', 'input_text'],
   ['image', 'input_image'],
@@ -30,18 +30,18 @@ function outputOf(output) {
   return Array.isArray(output) ? output.map(renamed) : [renamed(output)];
 }
 
-/** The Responses item that the package makes of an item. @param {any} item @param {number} index */
+/** Converts an item to a Responses item like the package. @param {any} item @param {number} index */
 function asResponses(item, index) {
   const { callId, type, ...rest } = item ?? {};
   if (type === 'reasoning') {
-    // An id is optional here; the package sends the item without it, then.
+    // The id is optional here; without it the package sends the item without an id.
     const { id = `rs_none_${index}`, content, providerData } = rest;
     return { type, id, summary: content, encrypted_content: providerData?.encryptedContent };
   }
   if (callId === undefined) return { ...rest, type: RESULTS.get(type) ?? type };
   const answer = RESULTS.get(type);
   if (answer === undefined) return { ...rest, type, call_id: callId };
-  // Ids of results are the package's own.
+  // The package creates the ids of results.
   return { type: answer, call_id: callId, status: rest.status, output: outputOf(rest.output) };
 }
 
@@ -59,9 +59,9 @@ function otherNames(items) {
 }
 
 /**
- * Why the package, or the API behind it, would refuse these items; nothing when neither would.
+ * Reasons why the package, or the API behind it, would reject these items; empty if they are valid.
  * @param {readonly any[]} items
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
  * @returns {string[]}
  */
 export function problemsIn(items, options) {

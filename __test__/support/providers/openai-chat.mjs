@@ -1,16 +1,16 @@
 // @ts-check
 /**
- * A strict OpenAI chat endpoint: what its API reference asks of calls and results, and no more lenient than the
- * strictest of the servers that copy it.
+ * Validates a request like a strict OpenAI chat endpoint: by the API reference's rules for calls and results, as
+ * strictly as the strictest compatible server.
  *
  * - An assistant message with `tool_calls` is followed by one `tool` message for each of its ids, in any order, before
- *   any other message. No two of its calls have one id.
- * - A `tool` message stands nowhere else, has the id of a call of that message, and no second one has the same id
- *   (OpenAI takes a second one; Anthropic's servers behind the same API don't).
- * - Ids may be used again in later messages.
+ *   any other message. Ids are unique within the message.
+ * - There are no other `tool` messages, and no second one for an id (OpenAI accepts a second one; Anthropic's servers
+ *   with the same API don't).
+ * - Later messages may use the same ids again.
  *
- * This looks at adjacency. `cleanOrphanedToolCalls` removes by pairs: a result that stands apart from its call is
- * paired, kept, and refused here.
+ * This checks adjacency, whereas `cleanOrphanedToolCalls` removes by pairs: a result that is apart from its call is
+ * paired, kept, and rejected here.
  */
 
 /** @param {any} message @returns {any[]} */
@@ -18,9 +18,9 @@ const callsOf = (message) =>
   message?.role === 'assistant' && Array.isArray(message.tool_calls) ? message.tool_calls : [];
 
 /**
- * Why the request would be refused; nothing when it would not.
+ * Reasons why the request would be rejected; empty if it is valid.
  * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
  * @returns {string[]}
  */
 export function problemsIn(messages, { pendingTurn = false } = {}) {
@@ -48,7 +48,7 @@ export function problemsIn(messages, { pendingTurn = false } = {}) {
 }
 
 /**
- * The first of the problems; null when there is none.
+ * The first problem; null if there is none.
  * @param {readonly any[]} messages
  * @returns {string | null}
  */

@@ -1,24 +1,24 @@
 // @ts-check
 /**
- * A strict Responses endpoint of OpenAI that keeps nothing itself (`store: false`): the `input` items of a request.
+ * Validates the `input` items of a request like a strict endpoint of OpenAI's Responses API with `store: false`.
  *
- * From the SDK's types of the items, and from the sentences with which the API refuses requests:
+ * According to the SDK's types of the items, and to the API's error messages:
  *
  * - Each call (`function_call`, `custom_tool_call`, `local_shell_call`, `shell_call`, `apply_patch_call`,
- *   `computer_call`) has one output of its own kind with its `call_id`, behind it. A `local_shell_call_output` names the
- *   call in `id`. No two calls have one `call_id`, no two items one `id`.
- * - A `reasoning` item has an id and a summary, empty at least, and right behind it the model's item that it led to: no
- *   request, no output of a tool, not the end. What was reasoned about has its `reasoning` item before it: only the
- *   server knows which, so ids made for tests say it (`…_after_rs_1`).
+ *   `computer_call`) has one output of its own kind with its `call_id` after it. A `local_shell_call_output` names the
+ *   call in `id`. Every `call_id` and every `id` is unique.
+ * - A `reasoning` item has an id and a summary, which may be empty. Directly after it comes the model's item that it
+ *   led to: not a request, a tool's output, or the end. An item that had reasoning has its `reasoning` item before it.
+ *   Only the server knows which items had, so ids made for tests say it (`…_after_rs_1`).
  * - Ids have the prefix of their kind: `fc`, `msg`, `rs`. A status is `in_progress`, `completed` or `incomplete`.
- * - Arguments are text. An output is text, or parts `input_text`, `input_image`, `input_file`; messages hold parts of
- *   their role (`output_text` and `refusal` are the assistant's), and none is empty.
+ * - Arguments are text. An output is text, or parts `input_text`, `input_image`, `input_file`; messages contain parts
+ *   of their role (`output_text` and `refusal` are the assistant's), and none is empty.
  *
  * Stricter than the API: outputs come before the next request. Encrypted reasoning is unchanged.
  */
 import { isForged } from './signatures.mjs';
 
-/** By kind of call, that of its output. */
+/** Kinds of calls, with the kind of their output. */
 const OUTPUTS = new Map(
   ['custom_tool_call', 'function_call', 'local_shell_call', 'shell_call', 'apply_patch_call', 'computer_call'].map(
     (kind) => /** @type {const} */ ([kind, `${kind}_output`]),
@@ -26,7 +26,7 @@ const OUTPUTS = new Map(
 );
 /** @type {Set<string>} */
 const OUTPUT_KINDS = new Set(OUTPUTS.values());
-/** What the provider runs itself, and what carries no turn: nothing answers these. */
+/** Items that the provider runs itself or that belong to no turn; they need no output. */
 const OTHERS = new Set(
   'web_search_call file_search_call code_interpreter_call image_generation_call mcp_call mcp_list_tools mcp_approval_request mcp_approval_response item_reference compaction'.split(
     ' ',
@@ -44,7 +44,7 @@ const OUTPUT_PARTS = new Set(['output_text', 'refusal']);
 const kindOf = (/** @type {any} */ item) => item?.type ?? (item?.role === undefined ? undefined : 'message');
 const callIdOf = (/** @type {any} */ item) => item.call_id ?? item.id;
 const isRequest = (/** @type {any} */ item) => kindOf(item) === 'message' && item.role !== 'assistant';
-/** What the model says or asks for itself. */
+/** True for the model's own items. */
 const isModels = (/** @type {any} */ item) =>
   OUTPUTS.has(kindOf(item)) ||
   (kindOf(item) === 'message' && item.role === 'assistant') ||
@@ -52,7 +52,7 @@ const isModels = (/** @type {any} */ item) =>
 
 class Input {
   /** @type {string[]} */ problems = [];
-  /** Calls without an output, by `call_id`: the kind of output that they wait for. @type {Map<any, string>} */
+  /** Calls without an output, by `call_id`, with the expected kind of output. @type {Map<any, string>} */
   #open = new Map();
   #callIds = new Set();
   #ids = new Set();
@@ -157,9 +157,9 @@ class Input {
 }
 
 /**
- * Why the API would refuse these items; nothing when it would not.
+ * Reasons why the API would reject these items; empty if they are valid.
  * @param {readonly any[]} items
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their outputs
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack outputs
  * @returns {string[]}
  */
 export const problemsIn = (items, { pendingTurn = false } = {}) => new Input(items, pendingTurn).check();

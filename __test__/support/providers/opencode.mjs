@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * What the agent opencode keeps and turns into a request of whichever provider: no API's own form, so the law is the one that
- * all of them share.
+ * Validates opencode's stored messages. opencode converts them for any provider, so only the rules that all APIs share
+ * apply.
  *
- * - A message is `info`, which has the role, `user` or `assistant`, and `parts`. It doesn't come to nothing.
- * - The user's parts are `text`, `file` with type and address, `compaction`, `subtask`, `agent`; the assistant's `text`,
- *   `reasoning`, `tool`, and what is sent to nobody: `step-start`, `step-finish`, `snapshot`, `patch`, `retry`.
- * - A tool's part has its call's id, which no other call of its message has, the tool's name, and a state with the arguments. The
- *   state has ended, with a text, or with the text of an error.
+ * - A message has `info`, with the role `user` or `assistant`, and `parts`. It isn't empty.
+ * - User parts are `text`, `file` with type and address, `compaction`, `subtask`, `agent`; assistant parts are `text`,
+ *   `reasoning`, `tool`, and those that are never sent: `step-start`, `step-finish`, `snapshot`, `patch`, `retry`.
+ * - A tool part has a call id that is unique in its message, the tool's name, and a state with the arguments. The state
+ *   is completed, with a text, or failed, with an error text.
  * - Reasoning is unchanged (`metadata.anthropic.signature`).
  */
 import { isForged } from './signatures.mjs';
@@ -77,9 +77,9 @@ class Session {
 }
 
 /**
- * Why a provider would refuse what opencode makes of these messages; nothing when it would not.
+ * Reasons why a provider would reject opencode's request for these messages; empty if they are valid.
  * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
  * @returns {string[]}
  */
 export const problemsIn = (messages, { pendingTurn = false } = {}) => new Session().check(messages, pendingTurn);

@@ -1,13 +1,12 @@
 // @ts-check
 /**
- * What the agent pi keeps and turns into a request of whichever provider: no API's own form, so the law is the one that
- * all of them share.
+ * Validates pi's stored messages. pi converts them for any provider, so only the rules that all APIs share apply.
  *
- * - Roles are `user`, `assistant`, `toolResult`. Content is parts `text`, `thinking`, `image`, and the assistant's
- *   `toolCall` with id, name and arguments; the user's may be text.
- * - Behind an assistant's message come the results of its calls, one each, under their names, before any other message.
- *   A message that was stopped (`stopReason` `aborted` or `error`) may leave its calls without: pi doesn't send those.
- * - Thinking is unchanged (`thinkingSignature`). No message comes to nothing.
+ * - Roles are `user`, `assistant`, `toolResult`. Content is parts `text`, `thinking`, `image`, and in assistant
+ *   messages `toolCall` with id, name and arguments; user content may be text.
+ * - After an assistant message come the results of its calls, one each, with the tools' names, before any other
+ *   message. The calls of a stopped message (`stopReason` `aborted` or `error`) may lack results: pi doesn't send them.
+ * - Thinking is unchanged (`thinkingSignature`). No message is empty.
  */
 import { isForged } from './signatures.mjs';
 
@@ -19,7 +18,7 @@ const PARTS = new Map([
 
 class Session {
   /** @type {string[]} */ problems = [];
-  /** Of the assistant's message that is being answered: names by id. @type {Map<string, string>} */ #open = new Map();
+  /** Calls of the current assistant message: tool names by id. @type {Map<string, string>} */ #open = new Map();
   #isStopped = false;
 
   /** @param {string} place @param {string} why */
@@ -81,9 +80,9 @@ class Session {
 }
 
 /**
- * Why a provider would refuse what pi makes of these messages; nothing when it would not.
+ * Reasons why a provider would reject pi's request for these messages; empty if they are valid.
  * @param {readonly any[]} messages
- * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may still be without (all of) their results
+ * @param {{ pendingTurn?: boolean }} [options] `pendingTurn`: the last calls may lack results
  * @returns {string[]}
  */
 export const problemsIn = (messages, { pendingTurn = false } = {}) => new Session().check(messages, pendingTurn);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Signatures as providers put them on reasoning: made of the text, so that a strict endpoint sees that somebody changed
- * it. Those of real sessions can't be checked and are taken.
+ * Signatures of reasoning as providers create them: derived from the text, so that a strict endpoint detects changes.
+ * Signatures of real sessions can't be verified and are accepted.
  */
 import { createHash } from 'node:crypto';
 
@@ -11,7 +11,7 @@ const MARK = 'signed-here:';
 export const signatureOf = (text) => MARK + createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 /**
- * Whether a signature can't be the text's: it is missing, empty, or made here of another text.
+ * True if a signature can't belong to the text: it is missing, empty, or was created here for another text.
  * @param {unknown} signature
  * @param {string} text
  */

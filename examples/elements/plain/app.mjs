@@ -1,5 +1,5 @@
 // @ts-check
-/** A page without a framework: the elements are in its HTML, and take objects as properties. */
+/** A page without a framework: the elements are in its HTML and take objects as properties. */
 /** @template {keyof HTMLElementTagNameMap} Name @param {Name} name */
 const element = (name) => /** @type {HTMLElementTagNameMap[Name]} */ (document.querySelector(name));
 const [history, chart, map, progress, dialog] = [

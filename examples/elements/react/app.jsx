@@ -1,4 +1,4 @@
-/** React 19 hands objects to custom elements as properties, and `on…` as listeners. */
+/** React 19 passes objects to custom elements as properties, and `on…` props as listeners. */
 import 'palimpsest/elements';
 import { useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';

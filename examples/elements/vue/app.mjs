@@ -1,5 +1,5 @@
 // @ts-check
-/** Vue, with render functions: templates that are compiled in the page need a looser Content-Security-Policy. */
+/** Vue with render functions: templates that are compiled in the page need a looser Content-Security-Policy. */
 import 'palimpsest/elements';
 import { createApp, h, ref, shallowRef } from 'vue';
 
@@ -7,7 +7,7 @@ const limit = { message: 'The conversation is too long.', requestedTokens: 180_0
 
 createApp({
   setup() {
-    // Shallow: a proxy around each of a thousand messages helps nobody.
+    // Shallow, because proxies for a thousand messages would be slow and useless.
     const messages = shallowRef([]);
     const picture = shallowRef(null);
     const place = shallowRef({});

@@ -1,5 +1,5 @@
 // @ts-check
-/** The server's own manager, as it was: when the window gets full, the middle of the conversation is gone. */
+/** The server's original manager: when the context window fills up, it drops the middle of the conversation. */
 export class AutoCompressionManager {
   /** @param {any} configService @param {any} llmClient @param {any} logger */
   constructor(configService, llmClient, logger) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The server's configuration: sections by dotted path, the window beside them. */
+/** The server's configuration: sections by dotted path, and the context window. */
 export class ConfigService {
   #values = {
     model: 'agent-large',

@@ -10,7 +10,7 @@ export class ConversationManager {
     this.compression = new AutoCompressionManager(configService, llmClient, logger);
   }
 
-  /** One answer of the model, which is stored with what it took. @param {any} conversation @param {AbortSignal} [abortSignal] */
+  /** Gets one assistant message and stores it with its usage. @param {any} conversation @param {AbortSignal} [abortSignal] */
   async ask(conversation, abortSignal) {
     const { messages } = conversation;
     await this.compression.process(messages);

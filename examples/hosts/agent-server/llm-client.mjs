@@ -1,5 +1,5 @@
 // @ts-check
-/** The server's client. It takes its signal as `abortSignal`, and leaves out of each message what the server keeps on it. */
+/** The server's client. Its signal option is `abortSignal`. It removes the server's own fields from each message. */
 export class LlmClient {
   #url;
 

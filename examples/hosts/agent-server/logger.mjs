@@ -1,7 +1,7 @@
 // @ts-check
 import { appendFileSync } from 'node:fs';
 
-/** The server's logger: a message, and data beside it. @param {string} path @returns {any} */
+/** The server's logger: methods take a message and data. @param {string} path @returns {any} */
 export function createLogger(path) {
   const on =
     (/** @type {string} */ level) =>

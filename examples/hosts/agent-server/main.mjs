@@ -1,5 +1,5 @@
 // @ts-check
-/** Takes a model's URL; leaves the saved session, every message as it was when it was said, and a log. */
+/** Takes a model's URL. Writes the saved session, the original of every message, and a log. */
 import { writeFileSync } from 'node:fs';
 import { ConfigService } from './config-service.mjs';
 import { ConversationManager } from './conversation-manager.mjs';
@@ -30,7 +30,7 @@ for (let turn = 1; ; turn++) {
   for (const call of answer.tool_calls) {
     say({ role: 'tool', tool_call_id: call.id, content: `orders of page ${turn}: ${'4711 delivered; '.repeat(60)}` });
   }
-  // The server is restarted now and then, and goes on with what it has saved.
+  // The server restarts from time to time and continues with the saved session.
   if (turn % 10 === 0) {
     manager.save(conversation);
     conversation = manager.load(conversation.path);

@@ -8,7 +8,7 @@ export class AgentLoop {
   /** @type {Message[]} */
   messages = [];
 
-  /** @param {string} url @param {(event: { type: string, data: any }) => void} onEvent what the renderer hears */
+  /** @param {string} url @param {(event: { type: string, data: any }) => void} onEvent sends to the renderer */
   constructor(url, onEvent) {
     this.url = url;
     this.onEvent = onEvent;
@@ -19,7 +19,7 @@ export class AgentLoop {
     this.messages.push({ id: `m${this.messages.length}`, role, content, timestamp: Date.now(), ...more });
   }
 
-  /** Asks the model once and runs the tools that it calls. @param {(call: any) => ToolResult} runTool */
+  /** Calls the model once and runs the tools that it calls. @param {(call: any) => ToolResult} runTool */
   async step(runTool) {
     try {
       const answer = await chat(this.url, this.buildModelMessages());

@@ -1,5 +1,5 @@
 // @ts-check
-/** Takes a model's URL; leaves the saved session and what the renderer was told. */
+/** Takes a model's URL. Writes the saved session and the events sent to the renderer. */
 import { writeFileSync } from 'node:fs';
 import { AgentLoop } from './agent-loop.mjs';
 
@@ -10,7 +10,7 @@ const loop = new AgentLoop(process.argv[2] ?? '', (event) => events.push(structu
 /** @param {any} call @returns {import('./agent-loop.mjs').ToolResult} */
 function runTool(call) {
   const { prompt, command } = JSON.parse(call.function.arguments);
-  // A command that fails says why in its output.
+  // A failed command explains the failure in its output.
   if (command) return { toolCallId: call.id, success: false, error: 'exit code 1', output: '1 of 3 tests failed: hue' };
   if (prompt === 'notes') return { toolCallId: call.id, success: true, output: 'notes: '.repeat(20_000) };
   const imageBase64 = Buffer.from(`${prompt} `.repeat(4_000)).toString('base64');
@@ -20,7 +20,7 @@ function runTool(call) {
 
 loop.add('system', 'You draw.');
 loop.add('user', 'Run the tests, draw a lighthouse, then a harbour.');
-// As sessions from before `toolResults` hold it.
+// The format of sessions from before `toolResults`.
 loop.add('tool', '[{"toolCallId":"earlier","success":true,"output":"palette: blue, white"}]');
 while (await loop.step(runTool));
 writeFileSync('session.json', JSON.stringify(loop.messages));

@@ -1,5 +1,5 @@
 // @ts-check
-/** @param {string} url @param {object[]} messages @returns {Promise<any>} @throws what the provider says */
+/** @param {string} url @param {object[]} messages @returns {Promise<any>} @throws the provider's error */
 export async function chat(url, messages) {
   const body = JSON.stringify({ model: 'agent-large', messages });
   const response = await fetch(`${url}/chat/completions`, { method: 'POST', body });

@@ -7,7 +7,7 @@ import {
 import { chat } from './provider.js';
 import { runTool } from './tools.js';
 
-/** Goes on until the model calls no more tools. `append` stores a message; what is stored is never sent as it is. */
+/** Runs until the model calls no more tools. `append` stores a message; stored messages are never sent unchanged. */
 export async function runTurns(
   url: string,
   stored: ChatMessage[],

@@ -1,4 +1,4 @@
-/** What the terminal agent keeps of a conversation. */
+/** A message as the terminal agent stores it. */
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string;

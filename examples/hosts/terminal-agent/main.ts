@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { runTurns } from './agent.js';
 import type { ChatMessage } from './chatMessage.js';
 
-/** Takes a model's URL; leaves the session as it was saved, and beside it every message as it was when it was said. */
+/** Takes a model's URL. Writes the saved session, and the original of every message. */
 const stored: ChatMessage[] = [];
 const said: ChatMessage[] = [];
-// A long afternoon: three minutes go by from one message to the next.
+// A long afternoon with three minutes between messages.
 let clock = Date.now() - 5 * 60 * 60 * 1000;
 
 function append(message: ChatMessage): void {
@@ -17,7 +17,7 @@ function append(message: ChatMessage): void {
 
 append({ role: 'system', content: 'You are a coding agent.' });
 append({ role: 'user', content: 'Find out why the build fails.' });
-// The user pressed Escape here once: the call has no result.
+// The user interrupted this call with Escape, so it has no result.
 const call = { name: 'terminal-execute', arguments: '{"command":"sleep 600"}' };
 append({ role: 'assistant', content: '', tool_calls: [{ id: 'call_0', type: 'function', function: call }] });
 append({ role: 'user', content: 'Not that. Read the sources.' });

@@ -1,6 +1,6 @@
 import type { ChatMessage } from './chatMessage.js';
 
-/** The host's own clean-up, as it was: it writes to the messages that it is given, and so to what is stored. */
+/** The application's original clean-up. It modifies the messages in place, and so also the stored ones. */
 
 const KEPT = 5;
 const MAX_AGE_MS = 15 * 60 * 1000;

@@ -1,4 +1,4 @@
-/** The host's own truncation of command output, as it was. */
+/** The application's original truncation of command output. */
 
 export function getMaxOutputLimit(): number {
   const limit = Number.parseInt(process.env.BASH_MAX_OUTPUT_LENGTH ?? '', 10);

@@ -1,6 +1,6 @@
 import type { ChatMessage } from './chatMessage.js';
 
-/** Sends what a provider's format knows of each message, and throws what the provider says against it. */
+/** Sends only the message fields of the provider's format, and throws the provider's error. */
 export async function chat(url: string, messages: ChatMessage[]): Promise<ChatMessage> {
   const sent = messages.map(({ role, content, tool_calls, tool_call_id }) => ({
     role,

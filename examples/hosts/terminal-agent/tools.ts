@@ -1,7 +1,7 @@
 import type { ToolCall } from './chatMessage.js';
 import { truncateOutput } from './outputTruncation.js';
 
-/** Stands in for a shell and a file system: the same output for the same arguments. */
+/** Simulates a shell and a file system: the same output for the same arguments. */
 export function runTool(call: ToolCall): string {
   const given = JSON.parse(call.function.arguments) as { command?: string; filePath?: string };
   if (call.function.name === 'filesystem-read') {

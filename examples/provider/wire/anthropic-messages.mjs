@@ -1,5 +1,5 @@
 // @ts-check
-/** Anthropic's messages: `…/v1/messages`. */
+/** Anthropic's Messages API: `…/v1/messages`. */
 import { problemsIn } from '../../../__test__/support/providers/anthropic.mjs';
 import { signatureOf } from '../../../__test__/support/providers/signatures.mjs';
 import { edited } from '../context-editing.mjs';
@@ -11,7 +11,7 @@ import { edited } from '../context-editing.mjs';
  */
 
 const MOST_MARKS = 4;
-/** Of a request, besides those that are read here. */
+/** Request parameters that are accepted but not used here. */
 const PARAMETERS = new Set(
   'max_tokens temperature top_p top_k stop_sequences metadata tool_choice service_tier context_management container mcp_servers output_config output_format betas speed inference_geo'.split(
     ' ',
@@ -46,7 +46,7 @@ export function read({ model, messages, tools = [], system, stream, thinking, ca
 
 /** @param {any} asked */
 export function problems({ messages, marks, unknown }) {
-  // Claude Code's beta allows system messages after the first message.
+  // Claude Code's beta header allows system messages after the first message.
   const found = problemsIn(
     messages.filter((/** @type {any} */ { role }, /** @type {number} */ at) => at === 0 || role !== 'system'),
   );
@@ -112,7 +112,7 @@ function content({ id, text, calls }, thinks) {
   ];
 }
 
-/** A block as it begins. @param {any} block */
+/** A content block at the start of its stream. @param {any} block */
 function shellOf(block) {
   if (block.type === 'thinking') return { type: 'thinking', thinking: '', signature: '' };
   return block.type === 'text' ? { type: 'text', text: '' } : { ...block, input: {} };
@@ -131,10 +131,10 @@ function deltasOf({ type, thinking, signature, text, input }) {
 /** @param {any} message @returns {any[]} */
 const blocksOf = ({ content }) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content);
 
-/** Text by itself is short for a block. @param {any} message */
+/** A plain string is short for a text block. @param {any} message */
 const asOneForm = (message) => ({ ...message, content: blocksOf(message) });
 
-/** A mark says how far to cache: what is cached doesn't depend on it. @param {any} value @returns {any} */
+/** Removes cache breakpoints: the cached content doesn't depend on them. @param {any} value @returns {any} */
 const unmarked = (value) =>
   JSON.parse(JSON.stringify(value, (key, held) => (key === 'cache_control' ? undefined : held)));
 

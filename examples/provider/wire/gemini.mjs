@@ -1,5 +1,5 @@
 // @ts-check
-/** Gemini's `…/models/<model>:generateContent`, and the same streamed. Its calls have no ids. */
+/** Gemini's `…/models/<model>:generateContent`, whole and streamed. Its calls have no ids. */
 import { problemsIn, signedText } from '../../../__test__/support/providers/gemini.mjs';
 import { signatureOf } from '../../../__test__/support/providers/signatures.mjs';
 
@@ -51,7 +51,7 @@ export const events = (answer, usage, asked) => [{ data: body(answer, usage, ask
 /** @param {string} message */
 export const error = (message) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } });
 
-/** The first call of a step is signed. @param {Answer} answer */
+/** Only the first call of a step has a signature. @param {Answer} answer */
 function parts({ text, calls }) {
   const called = calls.map(({ name: tool, arguments: args }, at) => {
     const part = { functionCall: { name: tool, args } };

@@ -1,5 +1,5 @@
 // @ts-check
-/** OpenAI's chat completions, and whoever copies them: `…/chat/completions`. */
+/** OpenAI's chat completions and compatible APIs: `…/chat/completions`. */
 import { problemsIn } from '../../../__test__/support/providers/openai-chat.mjs';
 
 /**
@@ -9,10 +9,10 @@ import { problemsIn } from '../../../__test__/support/providers/openai-chat.mjs'
  */
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
-/** Of a message. Servers that copy the API take the model's reasoning, too. */
+/** Message fields. Compatible servers also accept the model's reasoning. */
 const FIELDS = new Set('role content name tool_calls tool_call_id refusal audio reasoning_content'.split(' '));
 
-/** Of a request; whoever passes on more gets a 400. */
+/** Request parameters; unknown ones get a 400. */
 const PARAMETERS = new Set(
   [
     'model messages stream stream_options max_tokens max_completion_tokens temperature top_p n stop seed user store metadata',
@@ -46,7 +46,7 @@ export function problems({ messages, unknown }) {
   return [...refused, ...messages.flatMap(oddities), ...problemsIn(messages)];
 }
 
-/** What the API's reference doesn't know. @param {any} message @param {number} index @returns {string[]} */
+/** Finds fields that the API's reference doesn't define. @param {any} message @param {number} index @returns {string[]} */
 function oddities(message, index) {
   const place = `messages[${index}]`;
   const unknown = Object.keys(message).filter((field) => !FIELDS.has(field));

@@ -1,5 +1,5 @@
 // @ts-check
-/** OpenAI's responses, of which the server keeps nothing: `…/responses`. */
+/** OpenAI's Responses API, without stored responses: `…/responses`. */
 import { problemsIn } from '../../../__test__/support/providers/openai-responses.mjs';
 import { signatureOf } from '../../../__test__/support/providers/signatures.mjs';
 
@@ -87,10 +87,10 @@ export function events(answer, usage, asked) {
 /** @param {string} message @param {string} code */
 export const error = (message, code) => ({ error: { message, type: 'invalid_request_error', param: 'input', code } });
 
-/** The server's own bookkeeping is no part of the prompt: the Agents SDK leaves it out of calls that a session has kept. @param {any} item */
+/** Ids aren't part of the prompt: the Agents SDK removes them from calls that a session stored. @param {any} item */
 const withoutId = ({ id, ...item }) => item;
 
-/** What the model reasoned stands before it, and is refused without what it led to. @param {Answer} answer @returns {any[]} */
+/** A reasoning item comes before the item that it led to; without that item it is rejected. @param {Answer} answer @returns {any[]} */
 function output({ id, text, calls }) {
   const thought = `What follows from ${id}?`;
   const reasoning = `rs_${id}`;

@@ -1,8 +1,9 @@
-//! How bytes become what targets need.
+//! Converts bytes to the input of fuzz targets.
 
 use std::path::PathBuf;
 
-/// UTF-16 of `bytes`. UTF-8 has no place for half of a pair, and JavaScript's strings do: `FF` and a byte stand for one.
+/// Converts `bytes` to UTF-16. JavaScript strings can contain lone surrogates, which UTF-8 can't: `FF` and a byte
+/// encode one.
 pub fn units_of(bytes: &[u8]) -> Vec<u16> {
     let mut units = Vec::with_capacity(bytes.len());
     for (index, part) in bytes.split(|&byte| byte == 0xFF).enumerate() {
@@ -18,7 +19,7 @@ pub fn units_of(bytes: &[u8]) -> Vec<u16> {
     units
 }
 
-/// Numbers of all sizes: mostly small and whole, as counts and places are.
+/// Numbers of all sizes: mostly small integers, as counts and indexes are.
 pub struct Numbers<'b> {
     bytes: &'b [u8],
 }
@@ -59,7 +60,7 @@ impl Iterator for Numbers<'_> {
     }
 }
 
-/// A folder of this process alone. The runner makes the one that it lies in, in memory, and takes it away.
+/// A folder of this process. The runner creates its parent in memory and removes it.
 pub fn folder() -> PathBuf {
     let folder = std::env::temp_dir().join(format!("palimpsest-fuzz-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();

@@ -1,4 +1,4 @@
-// The fonts are the reader's own: nothing is downloaded for them.
+// Uses the user's system fonts, so that none is downloaded.
 import theme from 'vitepress/theme-without-fonts';
 import './style.css';
 

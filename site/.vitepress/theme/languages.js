@@ -1,4 +1,4 @@
-// The theme's switch of languages takes every page to be there in each: a page that isn't would lead to a 404. This stands in its place.
+// Replaces the theme's language switch, which assumes that every page exists in every language and otherwise leads to a 404.
 import { useData } from 'vitepress';
 import { computed } from 'vue';
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The home page: sums by period, project and model, and all sessions. It may be shown anew: the reader's choices and the keyboard's
- * place stay.
+ * The home page: sums by period, project and model, and all sessions. Rendering it again keeps the user's choices and
+ * the focus.
  *
  * @import { Language } from '../../base/language.js'
  * @import { Listing } from '../source.js'
@@ -34,7 +34,7 @@ export class Home {
   #table;
   #files = h('div', {});
 
-  /** @param {Words} words @param {Language} language @param {Choice} choice changed here */
+  /** @param {Words} words @param {Language} language @param {Choice} choice modified in place */
   constructor(words, language, choice) {
     const { home } = words;
     this.#words = words;
@@ -135,7 +135,11 @@ export class Home {
     );
   }
 
-  /** Sums without this choice; a press chooses, a second one takes it back. @param {'project' | 'model'} by */
+  /**
+   * Sums by project or by model, ignoring the current choice of that one. A press selects a row, a second press clears
+   * it.
+   * @param {'project' | 'model'} by
+   */
   #group(by) {
     const { sessions = [], begins = /** @type {any} */ ({}) } = this.#listing ?? {};
     const { home } = this.#words;

@@ -1,18 +1,19 @@
 // @ts-check
 /**
- * All sums are made of the server's figures, in which a request that several files hold counts once.
+ * Filters, sorts and sums the sessions. All sums use the server's figures, which count a request once even if several
+ * files contain it.
  *
  * @import { Listed } from '../source.js'
  * @typedef {'today' | 'week' | 'month' | 'all'} Period
  * @typedef {'lastMs' | 'requests' | 'peakTokens' | 'busts' | 'paid'} Order
- * @typedef {object} Choice of the reader; undefined means any
+ * @typedef {object} Choice the user's choices; undefined means any
  * @property {Period} period
  * @property {string} [project]
  * @property {string | null} [model]
  * @property {string} text
  * @property {Order} order
  * @property {boolean} isRising
- * @typedef {{ usd: number, units: number }} Sum `units`: of unknown price
+ * @typedef {{ usd: number, units: number }} Sum `units`: costs without a known price
  * @typedef {{ key: any, sum: Sum, sessions: number }} Group
  */
 
@@ -24,12 +25,12 @@ export function firstChoice() {
   return { period: 'all', text: '', order: 'lastMs', isRising: false };
 }
 
-/** The last part of a path. @param {string | null} path */
+/** The last component of a path. @param {string | null} path */
 export function lastName(path) {
   return (path ?? '').split(/[\\/]/).filter(Boolean).at(-1) ?? '';
 }
 
-/** In the bill's currency. @param {Listed} session @param {Pick<Choice, 'period' | 'model'>} choice */
+/** Cost of a session for a period and a model. @param {Listed} session @param {Pick<Choice, 'period' | 'model'>} choice */
 export function paidIn({ spent }, { period, model }) {
   let sum = 0;
   for (const part of spent) if (model === undefined || part.model === model) sum += part[period];
@@ -45,7 +46,8 @@ export function sumOf(sessions, choice) {
 
 /**
  * @param {readonly Listed[]} sessions @param {Choice} choice
- * @param {Record<Exclude<Period, 'all'>, number>} begins in milliseconds since 1970 @returns {Listed[]} the chosen ones
+ * @param {Record<Exclude<Period, 'all'>, number>} begins in milliseconds since 1970
+ * @returns {Listed[]} the sessions that match
  */
 export function selected(sessions, { period, project, model, text }, begins) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -58,7 +60,7 @@ export function selected(sessions, { period, project, model, text }, begins) {
   );
 }
 
-/** @param {readonly Listed[]} sessions @param {Choice} choice @returns {Listed[]} in the chosen order */
+/** @param {readonly Listed[]} sessions @param {Choice} choice @returns {Listed[]} sorted by the chosen order */
 export function inOrder(sessions, choice) {
   const { order, isRising } = choice;
   const figureOf = (/** @type {Listed} */ session) => (order === 'paid' ? paidIn(session, choice) : session[order]);
@@ -69,7 +71,10 @@ export function inOrder(sessions, choice) {
   });
 }
 
-/** Dollars come first, then what has no price, then what has no figure, in either order. @param {Listed} session @param {Order} order */
+/**
+ * Sorts values in dollars first, then values in units, then missing values, in ascending and descending order.
+ * @param {Listed} session @param {Order} order
+ */
 function rankOf(session, order) {
   if (order !== 'paid') return session[order] === null ? 2 : 0;
   if (session.bill === null) return 2;
@@ -82,7 +87,10 @@ function hasWords({ title, project, path, agentName, models }, words) {
   return words.every((word) => text.includes(word));
 }
 
-/** Dearest first. @param {readonly Listed[]} sessions @param {Choice} choice @param {'project' | 'model'} by @returns {Group[]} */
+/**
+ * Groups by project or model, most expensive first.
+ * @param {readonly Listed[]} sessions @param {Choice} choice @param {'project' | 'model'} by @returns {Group[]}
+ */
 export function groupsOf(sessions, choice, by) {
   /** @type {Map<string | null, Listed[]>} */
   const groups = new Map();

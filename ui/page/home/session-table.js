@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A press on a head sorts by it. On a narrow screen the style makes each row a card.
+ * A table of sessions; pressing a column heading sorts by it. On narrow screens CSS shows each row as a card.
  *
  * @import { Language } from '../../base/language.js'
  * @import { Listed } from '../source.js'
@@ -14,14 +14,14 @@ import { formatMoney, formatSum } from '../figures.js';
 import { lastName, paidIn, sumOf } from './selection.js';
 import { sparkline } from './sparkline.js';
 
-/** Rows that are made at once: further ones are seldom read, and found by the filter. */
+/** Number of rows shown at first; the user can load more or filter. */
 const rowsAtOnce = 100;
 /** @type {readonly Order[]} */
 const figures = ['lastMs', 'requests', 'peakTokens', 'busts', 'paid'];
 
 export class SessionTable {
   element;
-  /** Rows that the reader has asked for. */
+  /** Number of rows that are shown. */
   shown = 0;
   #words;
   #language;
@@ -36,7 +36,10 @@ export class SessionTable {
   /** @type {readonly Listed[]} */
   #sessions = [];
 
-  /** @param {Words} words @param {Language} language @param {Choice} choice changed here @param {() => void} change called then */
+  /**
+   * @param {Words} words @param {Language} language @param {Choice} choice modified in place
+   * @param {() => void} change called after each modification
+   */
   constructor(words, language, choice, change) {
     const { columns, courseHint, title } = words.home;
     this.#words = words;
@@ -60,7 +63,7 @@ export class SessionTable {
     this.element = h('div', {}, this.#table, this.#empty, this.#more);
   }
 
-  /** @param {readonly Listed[]} sessions in order @param {string} nothing the sentence where there are none */
+  /** @param {readonly Listed[]} sessions sorted @param {string} nothing text to show if there are none */
   show(sessions, nothing) {
     this.#sessions = sessions;
     this.#empty.hidden = sessions.length > 0;
@@ -177,7 +180,7 @@ export class SessionTable {
   }
 }
 
-/** The first prompt, else the file's name. @param {Listed} session @param {Words} words */
+/** The first prompt, or the file name. @param {Listed} session @param {Words} words */
 function firstWords({ title, path }, words) {
   return (title === null ? '' : legible(title)) || lastName(path) || words.untitled;
 }

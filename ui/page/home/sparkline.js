@@ -1,5 +1,5 @@
 // @ts-check
-/** How prompts grew and fell, with a dot where a cache was lost. */
+/** A line of prompt sizes by request, with a dot at each cache miss. */
 import { svg } from '../../base/dom.js';
 
 const [width, height, margin] = [132, 28, 3];

@@ -1,5 +1,5 @@
-//! An archive whose rows somebody has changed: each call answers or fails, and what it gives was stored, as long as nobody has written
-//! a checksum.
+//! An archive with modified rows: each call succeeds or fails, and what it returns was stored, unless a checksum was
+//! overwritten.
 #![no_main]
 
 use std::fs;
@@ -14,7 +14,7 @@ use rusqlite::types::Value;
 
 static PLACE: LazyLock<PathBuf> = LazyLock::new(|| folder().join("history.db"));
 
-/// The file, and what it gives.
+/// The file's bytes, and the batches stored in it.
 static STORED: LazyLock<(Vec<u8>, Vec<Batch>)> = LazyLock::new(|| {
     let mut archive = Archive::open(&PLACE, ArchiveSettings::default()).unwrap();
     let text = |role: &str, text: &str| StoredMessage {
@@ -42,7 +42,7 @@ static STORED: LazyLock<(Vec<u8>, Vec<Batch>)> = LazyLock::new(|| {
 
 const FACTS: [&str; 3] = ["{}", "[]", "{\"at\":1}"];
 
-/// Each column that a statement may set, and the table's key.
+/// Each column that can be changed, and the table's key.
 const COLUMNS: [(&str, &str, &str); 22] = [
     ("batches", "id", "session"),
     ("batches", "id", "name"),
@@ -98,7 +98,7 @@ fuzz_target!(|bytes: &[u8]| {
     archive.close().unwrap();
 });
 
-/// Changes as many cells as the bytes say, whatever constraints think of it; says whether a checksum was among them.
+/// Changes cells as the bytes say, ignoring constraints; returns true if a checksum was changed.
 fn change(bytes: &[u8]) -> bool {
     let connection = Connection::open(&*PLACE).unwrap();
     connection.execute_batch("PRAGMA synchronous = off; PRAGMA foreign_keys = off; BEGIN").unwrap();

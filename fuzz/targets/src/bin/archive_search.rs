@@ -1,4 +1,5 @@
-//! Words and texts of searches: what holds all words is found by its grams and shown, what doesn't isn't. The first line is the query.
+//! Search queries and texts: a text is found by its n-grams and shown if and only if it contains all words. The first
+//! line is the query.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,5 @@
-//! Counting tokens, against another implementation that has the tokens themselves; shortening to so many; and images' sizes.
+//! Token counts, compared with another implementation that returns the tokens; shortening to a number of tokens; and
+//! image sizes.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -13,7 +14,7 @@ use tiktoken::CoreBpe;
 static O200K: LazyLock<CoreBpe> = LazyLock::new(tiktoken::encoding::o200k_base);
 static CL100K: LazyLock<CoreBpe> = LazyLock::new(tiktoken::encoding::cl100k_base);
 
-/// The other implementation takes the square of a long word.
+/// The other implementation needs quadratic time for a long word.
 const LONGEST_BYTES: usize = 4_096;
 
 fuzz_target!(|bytes: &[u8]| {

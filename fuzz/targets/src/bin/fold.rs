@@ -1,4 +1,4 @@
-//! Requests of any weights, pauses, rewinds and outdated results: each is decided within what is pending.
+//! Requests with any weights, pauses, rewinds and outdated results: each decision removes only pending results.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -11,7 +11,7 @@ use palimpsest_fuzz_targets::Numbers;
 const MOST_REQUESTS: usize = 200;
 const MOST_MESSAGES_PER_REQUEST: usize = 8;
 const LARGEST_MESSAGE: f64 = 100_000.0;
-/// A sum of many products is off by less.
+/// Maximum rounding error of a sum of many products.
 const ROUNDING: f64 = 1e-6;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -41,7 +41,7 @@ struct Session {
     fold: Fold,
     bill: Bill,
     number: f64,
-    /// What each message may still lose.
+    /// Tokens that each message can still lose.
     left: Vec<f64>,
     removed: Vec<u32>,
     next_row: u32,
@@ -103,7 +103,7 @@ impl Session {
     }
 }
 
-/// Tokens: finite, not negative.
+/// Tokens: finite and not negative.
 fn weight(numbers: &mut Numbers<'_>) -> f64 {
     let number = numbers.next().unwrap_or_default();
     if number.is_finite() { number.abs().min(LARGEST_MESSAGE) } else { LARGEST_MESSAGE }

@@ -1,4 +1,4 @@
-//! The walk over JSON text, against `serde_json`, which takes no half of a pair and is as strict otherwise.
+//! The JSON scanner, compared with `serde_json`, which rejects lone surrogates and is otherwise as strict.
 #![no_main]
 
 use std::fmt;
@@ -89,7 +89,7 @@ fn member(key: &[u16], value: &Value<'_>) -> (Vec<u16>, String) {
     (decoded, String::from_utf16_lossy(value.text))
 }
 
-/// What is asked of a value, as `serde_json` has it.
+/// Compares decoded strings, numbers and empty arrays with `serde_json`.
 fn check_value(value: &Value<'_>) {
     let text = String::from_utf16_lossy(value.text);
     if let Some(decoded) = value.decode_string()
@@ -108,7 +108,7 @@ fn check_value(value: &Value<'_>) {
     }
 }
 
-/// What takes more texts finds the same in this one.
+/// Functions that accept more texts must find the same members.
 fn check_looser_walks(units: &[u16], members: &Found) {
     let longer = [units, &[0x7D, 0x22, 0x5B]].concat();
     let mut leading = Vec::new();

@@ -1,5 +1,5 @@
-//! What stands in the rows of opencode's database: JSON by anybody. A case is lines, each a row's text: `m…` of a message, `p…` of a
-//! part, `s…` of a session.
+//! Rows of opencode's database with arbitrary JSON. Each line of a case is the text of a row: `m…` for a message, `p…`
+//! for a part, `s…` for a session.
 #![no_main]
 
 use std::fs;

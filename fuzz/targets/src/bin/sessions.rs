@@ -1,4 +1,4 @@
-//! Agents' files in every format: what is read is sound, and so is its account.
+//! Agents' session files in every format: parsed sessions are valid, and so is their account.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

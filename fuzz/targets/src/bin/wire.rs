@@ -1,4 +1,5 @@
-//! The columns of numbers in which the face tells the core what is new, by the binding's own readers: refused, or decided on.
+//! The number columns with which the JavaScript side sends changes to the core, read by the binding's own readers: they
+//! are rejected, or decided on.
 #![no_main]
 
 use std::sync::Arc;
@@ -24,10 +25,10 @@ mod view_wire;
 #[path = "../../../../src/wire.rs"]
 mod wire;
 
-/// No case needs longer conversations, and rules look at each row again.
+/// No case needs longer conversations, and rules visit each row repeatedly.
 const MOST_NUMBERS: usize = 2_000;
 
-/// The same few texts in every row.
+/// The same few texts for all rows.
 struct Texts;
 
 const TEXTS: [&str; 5] = [
