@@ -3,9 +3,10 @@
 use napi::bindgen_prelude::{Float64ArraySlice, Result};
 use napi::{Env, Unknown, ValueType};
 use napi_derive::napi;
-use palimpsest_core::cache::bill::{Bill, Costs, RequestCost, RequestReport};
+use palimpsest_core::cache::bill::{Bill, Costs, RequestReport};
 use palimpsest_core::cache::fold::{Fold, FoldOptions, Head, LARGEST_EXTRA_COST, MAX_EXTRA_COST, Request};
 use palimpsest_core::cache::prices::Prices;
+use palimpsest_core::cache::request_cost::RequestCost;
 use palimpsest_core::conversation::times::in_ms;
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::text::fingerprint::fingerprint;

@@ -18,5 +18,6 @@ pub mod marks;
 pub mod policies;
 pub mod prices;
 pub mod prompt;
+pub mod request_cost;
 pub mod simulation;
 pub mod whole_batches;

@@ -6,7 +6,8 @@ use std::collections::VecDeque;
 use crate::cache::fold::Fold;
 use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
-use crate::cache::prompt::{Extent, PromptTokens};
+use crate::cache::prompt::PromptTokens;
+use crate::cache::request_cost::RequestCost;
 
 /// Maximum number of requests by which a report may be late.
 const REPORTS_AWAITED: usize = 16;
@@ -26,34 +27,6 @@ const CLEARLY_NEARER: f64 = 3.0;
 const NEAR_ENOUGH: f64 = 0.03;
 /// A prompt that is longer or shorter than expected by this factor belongs to another request.
 const MOST_BEYOND_EXPECTED: f64 = 2.0;
-
-/// A request as sent and with unmodified history, in our tokens.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct RequestCost {
-    pub sent: f64,
-    pub stored: f64,
-    /// The prefix that a warm cache holds.
-    pub readable: f64,
-    pub readable_unmodified: f64,
-    /// Best estimate of the tokens read from the cache.
-    pub cached: f64,
-    pub cached_unmodified: f64,
-}
-
-impl RequestCost {
-    /// The whole prompt is in the cache.
-    #[must_use]
-    pub fn repeated(total: Extent, prices: &Prices) -> Self {
-        Self {
-            sent: total.sent,
-            stored: total.stored,
-            readable: total.sent,
-            readable_unmodified: total.stored,
-            cached: prices.in_blocks(total.sent),
-            cached_unmodified: prices.in_blocks(total.stored),
-        }
-    }
-}
 
 /// Token counts reported by the provider.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,9 +1,10 @@
-use super::{Bill, CountRatio, RequestCost, RequestReport};
+use super::{Bill, CountRatio, RequestReport};
 use crate::cache::cuts::Pending;
 use crate::cache::fold::{Fold, FoldOptions, Head, Request};
 use crate::cache::guarantee::ComparedCosts;
 use crate::cache::prices::Prices;
 use crate::cache::prompt::PromptTokens;
+use crate::cache::request_cost::RequestCost;
 
 fn prices(name: &str) -> Prices {
     Prices::named(name).unwrap()

@@ -7,13 +7,13 @@
 //! The state after a request depends only on the messages' token counts, the request from which each result is outdated, and the pauses
 //! between requests. Two processes that fold the same conversation remove the same results with the same request.
 
-use crate::cache::bill::RequestCost;
 use crate::cache::cuts::{Cut, Pending, Terms};
 use crate::cache::guarantee::{ComparedCosts, may_be_first, may_begin_short};
 use crate::cache::ledger::{ChangeReason, Ledger, LedgerEntry};
 use crate::cache::marks::{HostMarks, WantedMarks, marks};
 use crate::cache::prices::Prices;
 use crate::cache::prompt::{Extent, PromptTokens};
+use crate::cache::request_cost::RequestCost;
 
 /// Requests within which a removal must pay. From 12 to 40 the bill changes by less than a percentage point, on recorded sessions and others.
 pub const PATIENCE: f64 = 20.0;

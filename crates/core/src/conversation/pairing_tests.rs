@@ -330,7 +330,7 @@ fn odd(messages: &[(char, &[u32])]) -> Conversation {
 fn duplicates(messages: &[(char, &[u32])]) -> (Vec<usize>, Vec<u32>) {
     let built = odd(messages);
     let pairing = paired(&built);
-    let Duplicates { rows, calls } = pairing.duplicates(&built, &pairing.orphans());
+    let Duplicates { rows, calls, .. } = pairing.duplicates(&built, &pairing.orphans());
     (rows, calls)
 }
 

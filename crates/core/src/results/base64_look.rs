@@ -3,7 +3,7 @@
 //! An encoder's output uses upper and lower case, digits and (unless it encodes text) the alphabet's two other symbols.
 //! In wrapped data no column has the same symbol in all lines. Identifiers fail at least one of these tests.
 
-use super::base64_runs::Group;
+use super::base64_group::Group;
 use super::base64_tokens::{Alphabet, is_symbol};
 
 /// How many stretches are sampled, evenly over the run, and the units of each.

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::base64_group::Group;
 use super::base64_look::looks_like_base64;
 use super::base64_tokens::{
     Alphabet, is_all_symbols, is_symbol, may_all_be_base64, read_padding, read_segment, read_separator,
@@ -24,32 +25,6 @@ const LOOK_BACK: usize = STRIDE + WINDOW + 64;
 
 /// Lines shorter than this are identifiers, not wrapped data.
 const SHORTEST_LINE: usize = 32;
-
-/// Segments of base64 symbols: one line, or lines of equal length of which the last may be shorter.
-#[derive(Debug, Default)]
-pub struct Group {
-    pub first: Range<usize>,
-    pub others: Vec<Range<usize>>,
-    pub symbols: usize,
-    /// Symbols per line.
-    pub width: usize,
-    /// After the padding.
-    pub end: usize,
-}
-
-impl Group {
-    pub fn segments(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        std::iter::once(&self.first).chain(&self.others).cloned()
-    }
-
-    pub fn count(&self) -> usize {
-        self.others.len() + 1
-    }
-
-    pub fn is_wrapped(&self) -> bool {
-        !self.others.is_empty()
-    }
-}
 
 pub fn base64_runs(text: &[u16], within: Range<usize>) -> Vec<Range<usize>> {
     let mut runs = runs_in(text, within.clone(), Alphabet::Standard);

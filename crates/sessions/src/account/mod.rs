@@ -20,6 +20,7 @@ mod rows;
 mod session_only;
 mod surprises;
 mod thread;
+mod view_columns;
 mod waterfall;
 
 pub use bill::{Bill, Bust};
@@ -43,13 +44,14 @@ use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};
 use filling::{FillingSums, times_sent};
-use outdated::{Played, Rules, SeenByView};
+use outdated::{Played, Rules};
 use palimpsest_core::provider::usage::Usage;
 use palimpsest_core::tools::result_kind::ResultKind;
 use prompt::{Prompts, amount};
 use rows::CountedRows;
 use session_only::SessionOnly;
 use thread::{ThreadInTokens, main_model};
+use view_columns::SeenByView;
 
 /// Settings of an account.
 #[derive(Debug, Clone)]

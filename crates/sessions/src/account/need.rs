@@ -18,8 +18,8 @@ pub use telling::{Miss, NeedPlace};
 use palimpsest_core::tools::result_kind::ResultKind;
 
 use super::ThreadInTokens;
-use super::outdated::SeenByView;
 use super::rows::CountedRows;
+use super::view_columns::SeenByView;
 use crate::model::Session;
 use texts::SessionTexts;
 

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use palimpsest_core::cache::simulation::{SimulatedMessage, SimulatedSession as Columns};
 use palimpsest_core::cleanup::rules::Rule;
 use palimpsest_core::cleanup::rules::ages::Ages;
 use palimpsest_core::cleanup::rules::by_kind::Subject;
@@ -18,7 +17,6 @@ use palimpsest_core::tools::registry::{AgentTools as Tools, agent_named};
 use palimpsest_core::tools::result_kind::ResultKind;
 
 use super::kinds::kinds_of;
-use super::references::{Referring, refer};
 use super::rows::{CountedRows, count};
 use crate::agent::Agent;
 use crate::model::{Message, Part, Role, Session};
@@ -110,7 +108,7 @@ impl Rules {
     }
 
     /// Results that become outdated for a view, each once, in that order.
-    fn due(&self, played: &Played<'_>) -> Vec<Due> {
+    pub fn due(&self, played: &Played<'_>) -> Vec<Due> {
         let mut seen = vec![false; played.order.len()];
         let mut due = Vec::new();
         for_each_edit(&self.view, played, |edit, request| {
@@ -128,37 +126,6 @@ impl Rules {
             });
         });
         due
-    }
-}
-
-/// A context as a view sees it.
-pub(super) struct SeenByView {
-    pub columns: Columns,
-    pub due: Vec<Due>,
-    pub referring: Vec<Referring>,
-}
-
-impl SeenByView {
-    /// `in_prompt`: tokens in the prompt of a result with a text of the given tokens.
-    pub fn of(rules: &Rules, played: &Played<'_>, columns: &Columns, in_prompt: impl Fn(f64) -> f64) -> Self {
-        let mut due = rules.due(played);
-        let referring = refer(played, &mut due);
-        let mut columns = columns.clone();
-        for message in &mut columns.messages {
-            *message = SimulatedMessage::whole(message.tokens);
-        }
-        for found in &referring {
-            if let Some(message) = columns.messages.get_mut(found.position) {
-                message.tokens_short = in_prompt(found.tokens).min(message.tokens);
-            }
-        }
-        for found in &due {
-            let Some(message) = columns.messages.get_mut(found.position) else { continue };
-            let after = found.placeholder.as_deref().map_or(message.tokens, |text| in_prompt(count(text)));
-            message.tokens_after = after.min(message.tokens);
-            message.stale_at = Some(found.request);
-        }
-        Self { columns, due, referring }
     }
 }
 

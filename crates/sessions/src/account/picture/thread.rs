@@ -7,8 +7,9 @@ use palimpsest_core::tokens::windows::window_of;
 
 use super::super::cause::Cause;
 use super::super::charge::Charge;
-use super::super::outdated::{Due, Played, Rules, SeenByView};
+use super::super::outdated::{Due, Played, Rules};
 use super::super::prompt::{Prompt, amount};
+use super::super::view_columns::SeenByView;
 use super::super::{Bill, ThreadInTokens, main_model, policies};
 use super::cleared::mark_cleared;
 use super::pieces::{Pieces, SUMMARY};
