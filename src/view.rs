@@ -96,11 +96,8 @@ impl JsPromptFold {
     /// Request `place` of the fold was sent; its report will name `number`.
     #[napi(catch_unwind)]
     pub fn ask(&mut self, number: f64, place: u32) {
-        let place = place as usize;
         self.bill.follow(self.fold.requests());
-        if let Some(&asked) = self.fold.requests().get(place) {
-            self.bill.ask(number, Some(place), asked);
-        }
+        self.bill.ask_next(number, place as usize, &self.fold, &self.options.prices);
     }
 
     /// A side request was sent, such as one for a title; `other` has folded it.

@@ -60,6 +60,8 @@ struct Place {
     /// Its number, if this object sent it.
     number: Option<f64>,
     report: Option<RequestReport>,
+    /// Its cost after an interrupted request, whose prompt is in the cache, too.
+    continuing: Option<RequestCost>,
 }
 
 /// A sent request that is not part of the current conversation; `place`: its former index among the fold's requests.
@@ -97,11 +99,23 @@ impl Bill {
         self.is_again = false;
     }
 
+    /// As [`Bill::ask`], for request `place` of the fold. It may continue an interrupted request, which had this index before and whose
+    /// prompt it begins with.
+    pub fn ask_next(&mut self, number: f64, place: usize, fold: &Fold, prices: &Prices) {
+        let Some(&asked) = fold.requests().get(place) else { return };
+        let interrupted = self.others.iter().rev().find(|other| other.place == Some(place));
+        let continuing = interrupted.and_then(|other| asked.continuing(&other.asked, fold.prompt(), prices));
+        self.ask(number, Some(place), asked);
+        if let Some(known) = self.places.get_mut(place).filter(|known| known.number == Some(number)) {
+            known.continuing = continuing;
+        }
+    }
+
     /// Registers a sent request; its report will name `number`. `place`: its index in the fold, `None` for a title.
     pub fn ask(&mut self, number: f64, place: Option<usize>, asked: RequestCost) {
         let own = place.and_then(|place| self.places.get_mut(place)).filter(|own| own.number.is_none());
         let place = place.filter(|_| own.is_some());
-        let known = Place { is_sent: true, number: Some(number), report: None };
+        let known = Place { is_sent: true, number: Some(number), ..Place::default() };
         match own {
             Some(own) => *own = known,
             None => self.others.push(Other { asked, place: None, known }),
@@ -174,12 +188,19 @@ impl Bill {
         let mut count = CountRatio::default();
         for (place, (asked, known)) in fold.requests().iter().zip(&self.places).enumerate() {
             if place >= first && known.is_sent {
-                sum.add(asked, known.report.as_ref(), &mut count, prompt, prices);
+                sum.add(
+                    known.continuing.as_ref().unwrap_or(asked),
+                    known.report.as_ref(),
+                    &mut count,
+                    prompt,
+                    prices,
+                );
             } else if let Some(report) = known.report {
                 count.learn(asked.sent, report.prompt_tokens);
             }
         }
         for Other { asked, known, .. } in &self.others {
+            let asked = known.continuing.as_ref().unwrap_or(asked);
             sum.add(asked, known.report.as_ref(), &mut count, prompt, prices);
         }
         sum

@@ -72,6 +72,29 @@ fn r10_13_of_a_cache_that_was_lost_in_part_both_read_up_to_the_same_message() {
 }
 
 #[test]
+fn r10_13_a_request_reads_what_an_interrupted_one_has_cached() {
+    let prices = prices("anthropic");
+    let request = |elapsed_ms| Request { elapsed_ms, least_elapsed_ms: elapsed_ms, ..Request::default() };
+    let (mut fold, mut bill) = (Fold::new(FoldOptions::new(prices), Head::default()), Bill::default());
+    let ask = |fold: &mut Fold, bill: &mut Bill, number: f64, messages: usize| {
+        (0..messages).for_each(|_| fold.push(10_000.0, 1.0));
+        fold.request(request(Some(1_000.0)));
+        bill.follow(fold.requests());
+        bill.ask_next(number, fold.requests().len() - 1, fold, &prices);
+    };
+    ask(&mut fold, &mut bill, 0.0, 1);
+    ask(&mut fold, &mut bill, 1.0, 3);
+    // No answer came, and the user went on: the fold no longer has request 1.
+    bill.go_back(1, fold.requests());
+    fold = Fold::new(FoldOptions::new(prices), Head::default());
+    fold.push(10_000.0, 1.0);
+    fold.request(request(None));
+    ask(&mut fold, &mut bill, 2.0, 4);
+    let cost = 1.25 * 10_000.0 + (0.1 * 10_000.0 + 1.25 * 30_000.0) + (0.1 * 40_000.0 + 1.25 * 10_000.0);
+    assert_cost(bill.costs(&fold, 0, &prices).cost, cost, cost);
+}
+
+#[test]
 fn r10_13_what_our_own_removal_made_new_is_new_to_us_alone() {
     let (prompt, prices) = (prompt(5, &[1]), prices("anthropic"));
     let cost = billed(asked(&prompt, 1), report(40_100.0, 10_000.0), &prompt, &prices);

@@ -107,6 +107,13 @@ impl PromptTokens {
         Extent { stored: self.fixed + within.stored, sent: self.fixed + within.sent }
     }
 
+    /// True if the first messages have exactly these tokens, the fixed ones included.
+    pub fn has_prefix(&self, prefix: Extent) -> bool {
+        let stored = prefix.stored - self.fixed;
+        let at = self.messages.partition_point(|message| message.stored_before < stored);
+        self.up_to(at) == prefix
+    }
+
     fn without_fixed(&self) -> Extent {
         self.messages.last().map_or(Extent { stored: 0.0, sent: 0.0 }, |last| Extent {
             stored: last.stored_before + last.stored,

@@ -1,7 +1,7 @@
 //! The cost of one request, as sent and with unmodified history.
 
 use crate::cache::prices::Prices;
-use crate::cache::prompt::Extent;
+use crate::cache::prompt::{Extent, PromptTokens};
 
 /// A request as sent and with unmodified history, in our tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -17,6 +17,21 @@ pub struct RequestCost {
 }
 
 impl RequestCost {
+    /// The cost if a warm cache also holds the prompt of the request `before`; `None` if this prompt does not begin with that one, or if
+    /// the cache is cold.
+    #[must_use]
+    pub fn continuing(&self, before: &Self, prompt: &PromptTokens, prices: &Prices) -> Option<Self> {
+        let has_it = prompt.has_prefix(Extent { stored: before.stored, sent: before.sent });
+        let is_warm = self.cached_unmodified > 0.0;
+        (has_it && is_warm).then(|| Self {
+            readable: self.readable.max(before.sent),
+            readable_unmodified: self.readable_unmodified.max(before.stored),
+            cached: self.cached.max(prices.in_blocks(before.sent)),
+            cached_unmodified: self.cached_unmodified.max(prices.in_blocks(before.stored)),
+            ..*self
+        })
+    }
+
     /// The whole prompt is in the cache.
     #[must_use]
     pub fn repeated(total: Extent, prices: &Prices) -> Self {
