@@ -27,12 +27,29 @@ const replacedIn = (messages) =>
   new ContextView({ price: 'openai', ages: { fileRead: 10 } }).project(messages, { now: messages.at(-1).timestamp })
     .report.indices.length;
 
-test('R10.4 a request that was perhaps interrupted a minute ago is no pause: the provider has the prompt', () => {
+/** @param {any[]} messages @param {number} minutes from the last message to a question that is interrupted, and again to the next one */
+function replacedAround(messages, minutes) {
+  const { timestamp } = messages.at(-1);
+  const at = (/** @type {number} */ nth) => timestamp + nth * minutes * MINUTE_MS;
+  const question = { role: 'user', content: 'And now?', timestamp: at(1) };
+  const again = { role: 'user', content: 'Go on.', timestamp: at(2) };
+  return [replacedIn([...messages, question]), replacedIn([...messages, question, again])];
+}
+
+test('R10.4 two pauses around an interrupted request are not one: the provider has the prompt', () => {
   const messages = conversation(60);
-  const later = messages.at(-1).timestamp + 3 * HOUR_MS;
-  const question = { role: 'user', content: 'And now?', timestamp: later };
-  const again = { role: 'user', content: 'Go on.', timestamp: later + MINUTE_MS };
-  const cold = replacedIn([...messages, question]);
-  const warm = replacedIn([...messages, question, again]);
-  assert.ok(cold > 0 && warm < cold, `${cold} after the pause, ${warm} behind the interrupted request`);
+  const [cold = 0] = replacedAround(messages, 3 * 60);
+  // OpenAI keeps a prompt for half an hour.
+  const [, warm = 0] = replacedAround(messages, 20);
+  assert.ok(cold > 0 && warm < cold, `${cold} after a pause, ${warm} after two short ones`);
+});
+
+test('R10.4 what an interrupted request removed after a pause stays removed with the next one', () => {
+  const messages = conversation(60);
+  const { timestamp } = messages.at(-1);
+  const question = { role: 'user', content: 'And now?', timestamp: timestamp + 3 * HOUR_MS };
+  const again = { role: 'user', content: 'Go on.', timestamp: timestamp + 3 * HOUR_MS + MINUTE_MS };
+  const [interrupted, next] = [replacedIn([...messages, question]), replacedIn([...messages, question, again])];
+  assert.ok(interrupted > 0);
+  assert.equal(next, interrupted);
 });

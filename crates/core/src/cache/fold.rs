@@ -173,7 +173,7 @@ impl Fold {
     /// The decision of [`Fold::request`], without recording it.
     #[must_use]
     pub fn plan(&self, request: Request) -> Decision {
-        let terms = self.terms(request.least_elapsed_ms);
+        let terms = self.terms(self.deciding_pause(&request));
         let billed = self.terms(request.elapsed_ms);
         let (cut, reason) = self.choose(&terms, request.is_side);
         let total = self.prompt.total();
@@ -241,6 +241,15 @@ impl Fold {
     #[must_use]
     pub fn accounts(&self) -> ComparedCosts {
         self.accounts
+    }
+
+    /// The pause that decides. A request that was perhaps interrupted has kept the cache warm. If that request itself found a cold cache, it
+    /// removed what is outdated, and this one removes the same.
+    fn deciding_pause(&self, request: &Request) -> Option<f64> {
+        let (Some(elapsed), Some(least)) = (request.elapsed_ms, request.least_elapsed_ms) else {
+            return request.least_elapsed_ms;
+        };
+        Some(if elapsed - least > self.options.prices.ttl_ms { elapsed } else { least })
     }
 
     fn terms(&self, elapsed_ms: Option<f64>) -> Terms<'_> {

@@ -57,9 +57,20 @@ fn r10_4_a_pause_that_nobody_knows_counts_as_warm() {
 fn r10_4_a_request_that_was_perhaps_interrupted_counts_as_warm_for_the_decision_and_not_for_the_bill() {
     let mut fold = after(10);
     fold.outdate(outdated(2, 900.0));
-    let decision = fold.request(Request { elapsed_ms: COLD, least_elapsed_ms: WARM, ..Request::default() });
+    // Four minutes to the interrupted request, and four from there: the cache lives for five.
+    let request =
+        Request { elapsed_ms: Some(480_000.0), least_elapsed_ms: Some(240_000.0), ..Request::default() };
+    let decision = fold.request(request);
     assert_eq!((decision.rows.len(), decision.reason), (0, ChangeReason::Waiting));
     assert!(decision.cost.cached.abs() < f64::EPSILON);
+}
+
+#[test]
+fn r10_4_what_an_interrupted_request_removed_from_a_cold_cache_is_removed_with_the_next_one_too() {
+    let mut fold = after(10);
+    fold.outdate(outdated(2, 900.0));
+    let decision = fold.request(Request { elapsed_ms: COLD, least_elapsed_ms: WARM, ..Request::default() });
+    assert_eq!((decision.rows, decision.reason), (vec![2], ChangeReason::Cold));
 }
 
 #[test]
