@@ -13,7 +13,6 @@ import { loadInner } from './library.mjs';
  *   the lines around it, as sent
  */
 
-const REFERENCE = /^\[(?:lines|第) \d+–\d+ .*\]$/;
 /** Number of lines shown before and after a reference. */
 const AROUND = 2;
 
@@ -41,12 +40,12 @@ function exampleOf(stored, sent) {
     const [before, after] = [textOf(message), textOf(sent[index])];
     const saved = before.length - after.length;
     if (saved <= most) return;
-    const lines = after.split('\n');
-    const at = lines.findIndex((line) => REFERENCE.test(line));
-    if (at < 0) return;
+    const [whole, lines] = [before.split('\n'), after.split('\n')];
+    // Everything before the first reference is as stored.
+    const at = lines.findIndex((line, nth) => line !== whole[nth]);
     most = saved;
     const shown = lines.slice(Math.max(0, at - AROUND), at + AROUND + 1);
-    best = { message: index, stored: before.split('\n').length, lines: shown };
+    best = { message: index, stored: whole.length, lines: shown };
   });
   return best;
 }

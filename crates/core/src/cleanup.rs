@@ -7,8 +7,6 @@ pub mod policy;
 pub mod reacquired;
 pub mod rules;
 
-use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use crate::cleanup::decision::{Edit, Evaluation, Update};
@@ -20,7 +18,7 @@ use crate::cleanup::rules::content_facts::ContentFacts;
 use crate::cleanup::rules::memory::{Look, Memory, NamedTool};
 use crate::cleanup::rules::retention::Candidates;
 use crate::cleanup::rules::timeline::Timeline;
-use crate::conversation::duplicates::Duplicates;
+use crate::conversation::duplicates::{Duplicates, sent_calls};
 use crate::conversation::handle::Handle;
 use crate::conversation::pairing::{Orphans, Pairing};
 use crate::conversation::requests::Requests;
@@ -373,15 +371,6 @@ impl Cleanup {
             self.last.valid_until_ms = now_ms;
         }
     }
-}
-
-/// By row, the call that it answers and that is sent.
-fn sent_calls<'a>(resolved: &'a [u32], kept_calls: &[(u32, u32)]) -> Cow<'a, [u32]> {
-    if kept_calls.is_empty() {
-        return Cow::Borrowed(resolved);
-    }
-    let kept: HashMap<u32, u32> = kept_calls.iter().copied().collect();
-    resolved.iter().map(|call| kept.get(call).copied().unwrap_or(*call)).collect()
 }
 
 fn is_result(conversation: &Conversation, index: usize) -> bool {

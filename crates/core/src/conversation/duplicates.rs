@@ -1,5 +1,8 @@
 //! Decides which of several results for one call stays, and which of several calls with one id: providers accept one of each.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use crate::conversation::turns::Turns;
 use crate::conversation::{Conversation, NONE};
 
@@ -75,4 +78,13 @@ impl Duplicates {
         self.rows.sort_unstable();
         self.calls.sort_unstable();
     }
+}
+
+/// By row, the call that it answers and that is sent.
+pub fn sent_calls<'a>(resolved: &'a [u32], kept_calls: &[(u32, u32)]) -> Cow<'a, [u32]> {
+    if kept_calls.is_empty() {
+        return Cow::Borrowed(resolved);
+    }
+    let kept: HashMap<u32, u32> = kept_calls.iter().copied().collect();
+    resolved.iter().map(|call| kept.get(call).copied().unwrap_or(*call)).collect()
 }

@@ -2,12 +2,10 @@
 
 use std::ops::Range;
 
-use crate::text::hash::spread;
+use crate::text::hash::{Fnv, spread};
 use crate::text::utf16::is_white_space;
 
 const LINE_FEED: u16 = 0x0A;
-const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-const PRIME: u64 = 0x0000_0100_0000_01b3;
 /// Lines with fewer letters, such as `}`, begin too many runs.
 const FEWEST_LETTERS_AT_START: usize = 4;
 const MOST_DIGITS: usize = 7;
@@ -49,7 +47,7 @@ pub(super) fn read(text: &[u16]) -> Vec<Line> {
         });
         let (number, body) = counted.unwrap_or((0, 0));
         let own = line.get(body..).unwrap_or_default();
-        Line { hash: hash_of(own), number, start, may_begin: may_begin(own), is_sent: true }
+        Line { hash: Fnv::of_units(own), number, start, may_begin: may_begin(own), is_sent: true }
     };
     spans.iter().enumerate().map(line_at).collect()
 }
@@ -123,10 +121,6 @@ pub(super) fn span(text: &[u16], lines: &[Line], range: Range<usize>) -> Range<u
     let start = lines.get(range.start).map_or(text.len(), |line| line.start);
     let end = lines.get(range.end).map_or(text.len(), |line| line.start - 1);
     start..end.max(start)
-}
-
-fn hash_of(line: &[u16]) -> u64 {
-    line.iter().fold(OFFSET, |hash, &unit| (hash ^ u64::from(unit)).wrapping_mul(PRIME))
 }
 
 fn may_begin(line: &[u16]) -> bool {

@@ -18,6 +18,10 @@ impl Fnv {
         self.0 = (self.0 ^ byte as u64).wrapping_mul(PRIME);
     }
 
+    pub fn of_units(text: &[u16]) -> u64 {
+        text.iter().fold(OFFSET, |hash, &unit| (hash ^ u64::from(unit)).wrapping_mul(PRIME))
+    }
+
     pub fn of(bytes: &[u8]) -> u64 {
         let mut hash = Self::new();
         for &byte in bytes {
