@@ -41,13 +41,6 @@ export declare class Calibration {
 }
 export type JsCalibration = Calibration
 
-/** Cancels work that is under way: the JavaScript side calls it when the application's `AbortSignal` fires. */
-export declare class Cancellation {
-  constructor()
-  /** Cancels the work, now or when it begins. */
-  cancel(): void
-}
-
 export declare class Compressor {
   /** `options`: `{model?, language?, prompt?}` as the user gave them. */
   constructor(options: unknown, breakers: SummaryBreakers)
@@ -111,14 +104,6 @@ export declare class ConversationState {
   groupKey(rule: number, group: number): string
 }
 export type JsConversationState = ConversationState
-
-export declare class HttpLlm {
-  /** Opens no connection and starts no thread. */
-  constructor(options: HttpLlmOptions)
-  /** `request`: `{model, messages, max_tokens?, temperature?, body?}` as JSON. */
-  chat(request: string, cancellation: Cancellation): Promise<HttpLlmOutcome>
-}
-export type JsHttpLlm = HttpLlm
 
 /** Checked options in the core's form. */
 export declare class Policy {
@@ -192,16 +177,6 @@ export declare class References {
 }
 export type JsReferences = References
 
-export declare class SessionAccounts {
-  /** Throws if `prices` is no valid list. */
-  constructor(options: AccountOptions)
-  /** Resolves to JSON text, because the figures are only displayed. */
-  read(paths: Array<string>): Promise<string>
-  progress(): AccountProgress
-  /** Ends `read` after the files in progress; it returns what is done. */
-  cancel(): void
-}
-
 export declare class SummaryBreakers {
   constructor()
 }
@@ -240,32 +215,6 @@ export declare class TokenModel {
   shortenTexts(texts: string[], outputs: Float64Array, maxTokens: number): (string | null)[]
 }
 export type JsTokenModel = TokenModel
-
-export interface AccountOptions {
-  /** A list of models' prices as JSON text, with priority over the package's own. */
-  prices?: string
-  /** Presets to simulate; if empty, the prices of each session's own models. */
-  lists: Array<string>
-  simulate: boolean
-  hindsight: boolean
-  /** True if each simulation also returns its cost request by request. */
-  curves?: boolean
-  /** `figures`, `misses` or `columns`; absent for no account of needs. */
-  need?: string
-  /**
-   * Replaces a view's defaults: for each kind of result, by name, after how many requests it is outdated; and the
-   * view's `maxExtraCost`.
-   */
-  ages?: Record<string, number>
-  maxExtraCost?: number
-}
-
-export interface AccountProgress {
-  files: number
-  filesDone: number
-  bytes: number
-  bytesDone: number
-}
 
 export declare function addonVersion(): string
 
@@ -591,55 +540,6 @@ export interface HistoryRange {
   end: number
 }
 
-export interface HttpLlmAnswer {
-  content: string
-  finishReason?: string
-  refusal?: string
-  model?: string
-  promptTokens?: number
-  cachedTokens?: number
-  completionTokens?: number
-  requestId?: string
-}
-
-export interface HttpLlmFailure {
-  code: string
-  cancelled: boolean
-  message: string
-  status?: number
-  retryAfterMs?: number
-  requestId?: string
-  providerMessage?: string
-  body?: string
-  cause?: string
-}
-
-/** Options of a client. The JavaScript side has checked types and ranges; absent ones have their default. */
-export interface HttpLlmOptions {
-  baseUrl: string
-  style?: string
-  apiKey?: string
-  /** Alternating names and values. */
-  headers: Array<string>
-  httpProxy?: string
-  httpsProxy?: string
-  noProxy?: string
-  connectTimeoutMs?: number
-  readTimeoutMs?: number
-  totalTimeoutMs?: number
-  maxRetries?: number
-  maxRetryDelayMs?: number
-  maxResponseBytes?: number
-  caCertificates: Array<string>
-  anthropicVersion?: string
-}
-
-/** A rejection could carry no code, so failures are a result. */
-export interface HttpLlmOutcome {
-  answer?: HttpLlmAnswer
-  failure?: HttpLlmFailure
-}
-
 /** The searchable form of a message. */
 export interface IndexedText {
   /** Without base64 and NUL, case folded. */
@@ -926,14 +826,6 @@ export declare function sanitizeResultsJson(content: string, fields?: string[] |
 /** True if a report contains the length of the prompt; otherwise nothing is learned from it. */
 export declare function saysPromptTokens(figures: (number | null)[]): boolean
 
-export declare function sessionFormats(): Array<string>
-
-/** A thread of a session as a conversation in which each compaction can be expanded, with the effect of each. */
-export declare function sessionHistory(path: string, number: number, thread: number): Promise<SessionText>
-
-/** Messages `from` to `to`. */
-export declare function sessionMessages(path: string, number: number, from: number, to: number): Promise<SessionText>
-
 export interface SessionOutcome {
   /** `nothing`, `summarised` or `cut`. */
   did: string
@@ -950,26 +842,6 @@ export interface SessionOutcome {
   tokensBefore: number
   tokensAfter: number
 }
-
-/** Simulates the session under its own prices and under `lists`. Throws if `prices` is no valid list. */
-export declare function sessionPicture(path: string, number: number, prices: string | undefined | null, lists: Array<string>): Promise<SessionText>
-
-export interface SessionPlace {
-  agent: string
-  path: string
-}
-
-/** The folders in which agents store their sessions: below `home`, or where `environment` says. */
-export declare function sessionPlaces(home: string, environment: Record<string, string>): Array<SessionPlace>
-
-/** The files of a session, which are read together. */
-export interface SessionSource {
-  path: string
-  files: Array<string>
-}
-
-/** Possible sessions under `paths`: only folders are listed, no file is read. */
-export declare function sessionSources(paths: Array<string>): Array<SessionSource>
 
 export interface SessionStep {
   /** `read`, `summarise`, `shorten`, `apply`, `weigh` or `done`. */
@@ -988,13 +860,6 @@ export interface SessionStep {
   /** The figures of a change that was just applied. */
   figures?: ChangeFigures
   events: Array<LogEvent>
-}
-
-/** JSON text, or the reason why there is none. */
-export interface SessionText {
-  json?: string
-  code?: string
-  message?: string
 }
 
 /** Input of a session in addition to columns. */

@@ -114,10 +114,10 @@ exports.postgres = whenAsked({
   PostgresStore: () => require('./lib/stores/postgres-store.js').PostgresStore,
 });
 
-/** For the `palimpsest` command only: may change without notice. */
+/** For palimpsest-cli only: may change without notice. */
 exports.command = whenAsked({
   list: () => require('./lib/command/recorded-list.js'),
-  sessions: () => require('./lib/command/sessions.js'),
+  sessionsFor: () => require('./lib/command/sessions.js').sessionsFor,
   display: () => require('./lib/display-width.js'),
   walk: () => require('./lib/history/walk.js').walk,
   countTokens: () => require('./lib/tokens/o200k.js').countO200k,

@@ -9,8 +9,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { addonFile } from '../scripts/addons.mjs';
 import { bundleRooms } from '../scripts/bundle-rooms.mjs';
-import { addonFile } from '../scripts/platform-packages.mjs';
 import { rowOf } from './runner.mjs';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));

@@ -1,24 +1,40 @@
 // @ts-check
 /** Loads the library on demand, so that help works before the addon is built. */
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 /** @typedef {typeof import('../index.mjs')} Library */
+/** @typedef {typeof import('../lib/entry/command.js')} Inner */
 
+// By its name, which in a checkout is the checkout itself: the command is a package of its own.
 const require = createRequire(import.meta.url);
 
-/** @returns {Library} @throws if the addon is missing; the message says how to build it */
-export function loadLibrary() {
+/**
+ * @template T @param {string} remedy for a clone of the repository @param {() => T} load @returns {T}
+ * @throws if the addon is missing; the message says how to build it
+ */
+function withRemedy(remedy, load) {
   try {
-    return require('../index.js');
+    return load();
   } catch (error) {
     // Node.js is too old; a build would not help.
     if (process.getBuiltinModule === undefined) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${reason} In a clone of the repository, \`npm start\` builds it.`, { cause: error });
+    throw new Error(`${reason} In a clone of the repository, ${remedy} builds it.`, { cause: error });
   }
 }
 
-/** @returns {typeof import('../lib/entry/command.js')} */
+/** @returns {Library} @throws if the addon is missing */
+export function loadLibrary() {
+  return withRemedy('`npm start`', () => require('palimpsest'));
+}
+
+/** What only the command uses of the library. @returns {Inner} */
 export function loadInner() {
-  return require('../lib/entry/command.js');
+  return createRequire(require.resolve('palimpsest/package.json'))('./lib/entry/command.js');
+}
+
+/** What reads recorded sessions. @throws if the command's addon is missing */
+export function loadSessions() {
+  return withRemedy('`npm run build:quick`', () => loadInner().sessionsFor(fileURLToPath(import.meta.url)));
 }

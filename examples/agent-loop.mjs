@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { ensureBuilt, SetupError } from '../scripts/ensure-built.mjs';
 
 async function main() {
-  await ensureBuilt({ verbose: process.argv.includes('--verbose') });
+  await ensureBuilt({ cli: true, verbose: process.argv.includes('--verbose') });
   // Imported late, because set-up may have to build it first.
   const { runExample } = await import('./agent-loop/loop.mjs');
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'palimpsest-agent-'));

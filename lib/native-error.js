@@ -24,15 +24,23 @@ function unsupportedPlatform(platform) {
   );
 }
 
-/** @param {string} platform @param {string} name of its package @param {string} version @param {string} from @param {unknown} cause */
-function missingPackage(platform, name, version, from, cause) {
+/**
+ * @param {string} addon @param {string} platform @param {string} name of its package @param {string} version @param {string} from
+ * @param {unknown} cause
+ */
+function missingPackage(addon, platform, name, version, from, cause) {
+  const isOfCommand = addon === 'palimpsest-cli';
+  const whatFor = isOfCommand
+    ? 'It reads recorded sessions and is HttpLlmClient’s HTTP client; it is no part of palimpsest. ' +
+      `Install it: npm install ${addon}@${version}. If that is done: it is an optional dependency of ${addon}, and`
+    : `It is an optional dependency of ${addon}, and`;
   return nativeError(
-    `palimpsest’s native addon for ${describePlatform(platform)} is missing: the package ${name} ${version} was not ` +
-      `found from ${from}. It is an optional dependency of palimpsest, and is left out by --omit=optional, by ` +
+    `${addon}’s native addon for ${describePlatform(platform)} is missing: the package ${name} ${version} was not ` +
+      `found from ${from}. ${whatFor} is left out by --omit=optional, by ` +
       '--no-optional, by a node_modules folder that was copied from another platform, and by a lockfile that was made ' +
       'on one. Install again without those, after removing node_modules and, if that is not enough, the lockfile; or ' +
       `install it by name: npm install ${name}@${version}. A bundled program needs that package installed where it ` +
-      `runs, or the file palimpsest.${platform}.node beside the bundle.`,
+      `runs, or the file ${addon}.${platform}.node beside the bundle.`,
     cause,
   );
 }

@@ -7,9 +7,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ADDONS, builtFiles } from './addons.mjs';
+
+/** @typedef {import('./addons.mjs').Addon} Addon */
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
-const buildInputs = ['Cargo.toml', 'Cargo.lock', 'build.rs', 'src', 'crates'];
 
 /** A set-up step failed; the message says how to fix it. */
 export class SetupError extends Error {
@@ -86,19 +88,12 @@ function newestChange(path) {
   return Math.max(status.mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))));
 }
 
-/** @returns {string[]} addons built for this platform */
-function builtAddons() {
-  const prefix = `palimpsest.${process.platform}-${process.arch}`;
-  const names = readdirSync(repository).filter((name) => name.startsWith(prefix) && name.endsWith('.node'));
-  return names.map((name) => join(repository, name));
-}
-
-/** @returns {boolean} */
-function isBuilt() {
-  const addons = builtAddons();
-  if (addons.length === 0) return false;
-  const newestInput = Math.max(...buildInputs.map((path) => newestChange(join(repository, path))));
-  return addons.every((addon) => statSync(addon).mtimeMs >= newestInput);
+/** @param {Addon} addon @returns {boolean} */
+function isBuilt(addon) {
+  const files = builtFiles(addon);
+  if (files.length === 0) return false;
+  const newestSource = Math.max(...addon.sources.map((path) => newestChange(join(repository, path))));
+  return files.every((file) => statSync(file).mtimeMs >= newestSource);
 }
 
 /**
@@ -148,24 +143,31 @@ export async function ensurePackages(verbose = false) {
  * @param {boolean} [options.release] uses the release profile, for packing or timing; otherwise keeps the profile of
  *   the existing addon, or uses the fast one
  * @param {boolean} [options.verbose] shows the tools' output even if they succeed
+ * @param {boolean} [options.cli] also builds the addon that reads recorded sessions and talks HTTP
  * @throws {SetupError} names what is missing
  */
-export async function ensureBuilt({ dev = false, release = false, verbose = false } = {}) {
+export async function ensureBuilt({ dev = false, release = false, verbose = false, cli = dev || release } = {}) {
   requireNode();
+  const addons = ADDONS.filter(({ name }) => cli || name === 'palimpsest');
   // Always run Cargo for a release build: it checks itself what is out of date, and the addon doesn't tell its profile.
-  const needsBuild = release || !isBuilt();
+  const outdated = release ? addons : addons.filter((addon) => !isBuilt(addon));
+  const needsBuild = outdated.length > 0;
   if (needsBuild) requireCargo();
   if ((needsBuild || dev) && !hasPackages()) await step('Installing the development tools', ['ci'], verbose);
   if (!needsBuild) return;
+  for (const addon of outdated) await buildAddon(addon, release, verbose);
+}
+
+/** @param {Addon} addon @param {boolean} release @param {boolean} verbose */
+async function buildAddon(addon, release, verbose) {
   const started = new Date();
-  const what = 'Building the native addon, which takes a few minutes the first time';
-  await step(what, ['run', release ? 'build' : 'build:quick'], verbose);
-  const addons = builtAddons();
-  if (addons.length === 0) {
-    throw new SetupError(
-      `expected the build to leave palimpsest.${process.platform}-${process.arch}*.node; there is none`,
-    );
+  const what = `Building the native addon ${addon.name}, which takes a minute or more the first time`;
+  await step(what, ['run', release ? 'build' : 'build:quick', '--', '--only', addon.name], verbose);
+  const files = builtFiles(addon);
+  if (files.length === 0) {
+    const wanted = `${addon.name}.${process.platform}-${process.arch}*.node`;
+    throw new SetupError(`expected the build to leave ${wanted}; there is none`);
   }
-  // Set the time to the start of the build, so that an input saved during the build is newer than the addon.
-  for (const addon of addons) utimesSync(addon, started, started);
+  // Set the time to the start of the build, so that a source saved during the build is newer than the addon.
+  for (const file of files) utimesSync(file, started, started);
 }

@@ -6,6 +6,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ADDONS, addonFile } from './addons.mjs';
 
 export const repository = fileURLToPath(new URL('..', import.meta.url));
 
@@ -23,6 +24,7 @@ const PROCESSORS = new Map([
 /**
  * @typedef {{ os: string, cpu: string, libc?: string }} Where
  * @typedef {{ platform: string, target: string, where: Where }} Platform
+ * @typedef {import('./addons.mjs').AddonName} AddonName
  * @typedef {{ name: string, version: string, files: string[], license: string, engines: object, repository: object, napi: { targets: string[] } }} MainManifest
  */
 
@@ -42,21 +44,16 @@ export function platformOf(target) {
   return { platform, target, where: { os, cpu, ...(libc !== undefined && { libc }) } };
 }
 
-/** @param {string} platform */
-export function addonFile(platform) {
-  return `palimpsest.${platform}.node`;
-}
-
-/** @param {MainManifest} main @param {Platform} of @returns {Record<string, unknown>} the package.json of one platform */
-function platformManifest({ name, version, license, engines, repository: source }, { platform, where }) {
+/** @param {AddonName} name @param {MainManifest} main @param {Platform} of @returns {Record<string, unknown>} the package.json of one platform */
+function platformManifest(name, { version, license, engines, repository: source }, { platform, where }) {
   return {
     name: `${name}-${platform}`,
     version,
     description: `The native addon of ${name} for ${platform}`,
     license,
     repository: source,
-    main: `./${addonFile(platform)}`,
-    files: [addonFile(platform), 'NOTICE.md', 'THIRD-PARTY-LICENSES'],
+    main: `./${addonFile(platform, name)}`,
+    files: [addonFile(platform, name), 'NOTICE.md', 'THIRD-PARTY-LICENSES'],
     engines,
     os: [where.os],
     cpu: [where.cpu],
@@ -64,8 +61,8 @@ function platformManifest({ name, version, license, engines, repository: source 
   };
 }
 
-/** @param {MainManifest} main @param {Platform} of */
-function platformReadme({ name }, { platform, target }) {
+/** @param {AddonName} name @param {Platform} of */
+function platformReadme(name, { platform, target }) {
   return [
     `# ${name}-${platform}`,
     '',
@@ -75,17 +72,23 @@ function platformReadme({ name }, { platform, target }) {
   ].join('\n');
 }
 
+/** @param {string} platform @param {AddonName} [addon] @returns {string} folder in `npm/` */
+export const platformFolder = (platform, addon = 'palimpsest') =>
+  addon === 'palimpsest' ? platform : `cli-${platform}`;
+
 /** @returns {Map<string, string>} content of `npm/`, by path */
 export function platformFiles(main = mainManifest()) {
-  const files = main.napi.targets
-    .map(platformOf)
-    .flatMap((of) => [
+  const all = ADDONS.flatMap(({ name }) => main.napi.targets.map((target) => ({ name, of: platformOf(target) })));
+  const files = all.flatMap(({ name, of }) => {
+    const folder = platformFolder(of.platform, name);
+    return [
       /** @type {const} */ ([
-        `${of.platform}/package.json`,
-        `${JSON.stringify(platformManifest(main, of), null, 2)}\n`,
+        `${folder}/package.json`,
+        `${JSON.stringify(platformManifest(name, main, of), null, 2)}\n`,
       ]),
-      /** @type {const} */ ([`${of.platform}/README.md`, platformReadme(main, of)]),
-    ]);
+      /** @type {const} */ ([`${folder}/README.md`, platformReadme(name, of)]),
+    ];
+  });
   return new Map(files);
 }
 

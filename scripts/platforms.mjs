@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { publish } from '../__test__/support/published.mjs';
 import { bundleElements, isBundled } from './bundle-ui.mjs';
 import { ensureBuilt, SetupError } from './ensure-built.mjs';
-import { buildAddon } from './platforms/build.mjs';
+import { buildAddons } from './platforms/build.mjs';
 import { buildCoreTests, runCoreTests } from './platforms/core-tests.mjs';
 import { installRuntimes, installTarget } from './platforms/install.mjs';
 import { makeProject, runSmoke } from './platforms/project.mjs';
@@ -28,7 +28,10 @@ import { collectNeeds, compiler, TARGETS } from './platforms/targets.mjs';
 /** @typedef {import('../__test__/support/published.mjs').Published} Published */
 /** @typedef {import('./platforms/targets.mjs').Start} Start */
 /** @typedef {import('./platforms/core-tests.mjs').TestProgram} TestProgram */
-/** @typedef {{ target: import('./platforms/targets.mjs').Target, start: Start, addon: string, tests: TestProgram[] }} Ready */
+/** @typedef {{ target: import('./platforms/targets.mjs').Target, start: Start, addons: string[], tests: TestProgram[] }} Ready */
+
+/** The second one has the HTTP client. */
+const PACKAGES = ['palimpsest', 'palimpsest-cli'];
 
 /** @param {string} line */
 const announce = (line) => process.stderr.write(`${line}\n`);
@@ -43,7 +46,7 @@ async function tryRuntime(published, { name, program, words, install, how = '--i
   announce(`… ${name}`);
   const folder = name.replaceAll(/\W/g, '-');
   try {
-    const command = install === undefined ? ['npm', 'install', 'palimpsest'] : [program.path, ...install];
+    const command = install === undefined ? ['npm', 'install', ...PACKAGES] : [program.path, ...install];
     const project = await makeProject(published, folder, command);
     const by = install === undefined ? 'npm' : 'its own installer';
     return { name, by, ...(await runSmoke(project, [program.path, ...words])) };
@@ -59,7 +62,7 @@ async function tryTarget(published, { target, start, tests }) {
   announce(`… ${platform}`);
   try {
     const words = Object.entries(npm).map(([option, value]) => `--${option}=${value}`);
-    const project = await makeProject(published, platform, ['npm', 'install', ...words, 'palimpsest']);
+    const project = await makeProject(published, platform, ['npm', 'install', ...words, ...PACKAGES]);
     const node = [start.program, ...start.words, start.node];
     // wine sets itself up on its first start, and prints messages.
     await runSmoke(project, [...node, '--version'], start.env);
@@ -88,8 +91,8 @@ async function buildTargets(targets, rows) {
     }
     announce(`… building for ${target.rust}`);
     try {
-      const addon = await buildAddon(target, found);
-      ready.push({ target, start, addon, tests: await buildCoreTests(target, found) });
+      const addons = await buildAddons(target, found);
+      ready.push({ target, start, addons, tests: await buildCoreTests(target, found) });
     } catch (error) {
       if (!(error instanceof SetupError)) throw error;
       rows.push({ name: target.platform, failed: error.message });
@@ -116,7 +119,7 @@ async function main() {
   /** @type {Row[]} */
   const rows = [];
   const ready = await buildTargets(targets, rows);
-  const published = await publish(ready.map(({ addon }) => addon));
+  const published = await publish(ready.flatMap(({ addons }) => addons));
   try {
     for (const runtime of wanted) rows.push(await tryRuntime(published, runtime));
     for (const one of ready) rows.push(await tryTarget(published, one));

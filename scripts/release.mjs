@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * Assembles a release in its own folder: the platform packages with their addons, the main package that depends on
- * their exact versions, and the agents' plug-ins, which depend on the main package.
+ * Assembles a release in its own folder: the platform packages with their addons, the main package and the command's,
+ * which depend on the exact versions of theirs, and the agents' plug-ins, which depend on the main package.
  *
  *   node scripts/release.mjs --addons artifacts --staging staging [--tag v0.2.0]
  *
  * The checkout doesn't change: with `optionalDependencies` on unpublished packages `npm ci` would fail for every
  * developer. The script is also the release gate. It fails, with a list of all faults, unless every platform has its
  * addon, all versions agree, and the licences of all linked crates are present (checked with cargo). Publish
- * `staging/platforms/*` first, then `staging/palimpsest`, and `staging/plugins/*` last.
+ * `staging/platforms/*` first, then `staging/palimpsest`, `staging/palimpsest-cli`, and `staging/plugins/*` last.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,9 +17,10 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { builtFor, glibcVersions } from './addon-header.mjs';
+import { ADDONS, addonFile } from './addons.mjs';
 import { bundleRooms } from './bundle-rooms.mjs';
 import { withoutIntegrity } from './complete-lock.mjs';
-import { addonFile, mainManifest, platformFiles, platformOf, repository } from './platform-packages.mjs';
+import { mainManifest, platformFiles, platformFolder, platformOf, repository } from './platform-packages.mjs';
 import { writeBoms } from './sbom.mjs';
 import { FILE as LICENCES_OF_OTHERS, licenceFaults } from './third-party-licenses.mjs';
 
@@ -49,6 +50,18 @@ export const PLUGINS = readdirSync(join(repository, 'plugins')).sort();
 /** @param {string} name @returns {{ name: string, version: string, files: string[], dependencies: Record<string, string> }} */
 const pluginManifest = (name) => JSON.parse(read(join('plugins', name, 'package.json')));
 
+/** @returns {{ name: string, version: string, files: string[], dependencies: Record<string, string> }} the command's package.json */
+const cliManifest = () => JSON.parse(read('cli/package.json'));
+
+/** @param {string} version @returns {string[]} */
+function cliFaults(version) {
+  const { name, version: own, dependencies } = cliManifest();
+  if (own === version && dependencies.palimpsest === version) return [];
+  return [
+    `${name} has version ${own} and depends on palimpsest ${dependencies.palimpsest}, package.json has ${version}`,
+  ];
+}
+
 /** @param {string} version @returns {string[]} plug-ins whose version differs from the main package's */
 function pluginFaults(version) {
   return PLUGINS.flatMap((folder) => {
@@ -76,13 +89,15 @@ export function lockFaults(lock) {
 
 /** @returns {string[]} missing files that only `npm pack` builds */
 function bundleFaults() {
-  const bundle = 'ui/dist/elements.js';
-  return existsSync(join(repository, bundle)) ? [] : [`${bundle} is missing: npm run build:ui`];
+  const bundles = ['ui/dist/elements.js', 'ui/dist/page.js'].filter((path) => !existsSync(join(repository, path)));
+  return bundles.map((path) => `${path} is missing: npm run build:ui`);
 }
 
-/** @param {string} folder @param {string} platform @param {string} newestGlibc @returns {string[]} */
-function addonFaults(folder, platform, newestGlibc) {
-  const file = join(folder, addonFile(platform));
+/** @typedef {{ platform: string, addon: import('./addons.mjs').AddonName }} AddonOf */
+
+/** @param {string} folder @param {AddonOf} of @param {string} newestGlibc @returns {string[]} */
+function addonFaults(folder, { platform, addon: name }, newestGlibc) {
+  const file = join(folder, addonFile(platform, name));
   if (!existsSync(file)) return [`${platform}: ${file} is missing`];
   const addon = readFileSync(file);
   const built = builtFor(addon);
@@ -92,24 +107,26 @@ function addonFaults(folder, platform, newestGlibc) {
   return isTooNew ? [`${platform}: ${file} asks for glibc ${newest}, and ${newestGlibc} is the newest allowed`] : [];
 }
 
-/** @param {{ addons: string, newestGlibc: string, tag?: string | undefined, known: string[] }} what @param {string[]} platforms */
-function checkGate({ addons, newestGlibc, tag, known }, platforms) {
+/** @param {{ addons: string, newestGlibc: string, tag?: string | undefined, known: string[] }} what @param {AddonOf[]} all */
+function checkGate({ addons, newestGlibc, tag, known }, all) {
   const { version } = mainManifest();
   const faults = [
     ...versionFaults(version, tag),
+    ...cliFaults(version),
     ...pluginFaults(version),
     ...staleFaults(),
     ...bundleFaults(),
     ...known,
-    ...platforms.flatMap((platform) => addonFaults(addons, platform, newestGlibc)),
+    ...all.flatMap((of) => addonFaults(addons, of, newestGlibc)),
   ];
   if (faults.length > 0) throw new Error(`not ready for release:\n  ${faults.join('\n  ')}`);
 }
 
-/** @param {string} addons @param {string} platform @param {string} folder */
-function stagePlatform(addons, platform, folder) {
-  cpSync(join(repository, 'npm', platform), folder, { recursive: true });
-  cpSync(join(addons, addonFile(platform)), join(folder, addonFile(platform)));
+/** @param {string} addons @param {AddonOf} of @param {string} folder */
+function stagePlatform(addons, { platform, addon }, folder) {
+  cpSync(join(repository, 'npm', platformFolder(platform, addon)), folder, { recursive: true });
+  const file = addonFile(platform, addon);
+  cpSync(join(addons, file), join(folder, file));
   for (const name of LICENCES) cpSync(join(repository, name), join(folder, name));
 }
 
@@ -139,11 +156,26 @@ function stageMain(platforms, folder) {
   const manifest = mainManifest();
   const published = Object.entries(manifest).filter(([field]) => !DEVELOPMENT.includes(field));
   const files = manifest.files.filter((path) => !isAddon(path));
-  const optionalDependencies = Object.fromEntries(
-    platforms.map((platform) => [`${manifest.name}-${platform}`, manifest.version]).sort(),
-  );
+  const optionalDependencies = platformDependencies(manifest, platforms);
   const json = JSON.stringify({ ...Object.fromEntries(published), files, optionalDependencies }, null, 2);
   writeFileSync(join(folder, 'package.json'), `${json}\n`);
+}
+
+/** @param {{ name: string, version: string }} manifest @param {string[]} platforms @returns {Record<string, string>} exact versions by package */
+function platformDependencies({ name, version }, platforms) {
+  return Object.fromEntries(platforms.map((platform) => [`${name}-${platform}`, version]).sort());
+}
+
+/** The command: `bin/`, and the page's bundle. @param {string[]} platforms @param {string} folder */
+function stageCli(platforms, folder) {
+  const manifest = cliManifest();
+  mkdirSync(folder, { recursive: true });
+  for (const path of manifest.files) cpSync(join(repository, path), join(folder, path), { recursive: true });
+  cpSync(join(repository, 'cli', 'README.md'), join(folder, 'README.md'));
+  for (const name of ['LICENSE', 'NOTICE.md']) cpSync(join(repository, name), join(folder, name));
+  const optionalDependencies = platformDependencies(manifest, platforms);
+  const placed = { ...manifest, optionalDependencies, repository: { ...mainManifest().repository, directory: 'cli' } };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(placed, null, 2)}\n`);
 }
 
 /** @param {string} name @param {string} folder */
@@ -165,26 +197,29 @@ function stagePlugin(name, folder) {
  * @param {string} [what.newestGlibc] newest glibc version that an addon may require
  * @param {string} [what.tag] the git tag of the release
  * @param {string[]} [what.known] faults found so far
- * @returns {{ main: string, platforms: string[], plugins: string[] }} the folders to publish
+ * @returns {{ main: string, cli: string, platforms: string[], plugins: string[] }} the folders to publish
  * @throws {Error} lists everything that is missing or doesn't match
  */
 export function stageRelease({ addons, staging, newestGlibc = NEWEST_GLIBC, tag, known = [] }) {
   const platforms = mainManifest().napi.targets.map((target) => platformOf(target).platform);
-  checkGate({ addons, newestGlibc, tag, known }, platforms);
+  const all = ADDONS.flatMap(({ name: addon }) => platforms.map((platform) => ({ platform, addon })));
+  checkGate({ addons, newestGlibc, tag, known }, all);
   if (existsSync(staging)) throw new Error(`expected a staging folder that doesn't exist yet, got ${staging}`);
-  const folders = platforms.map((platform) => {
-    const folder = join(staging, 'platforms', platform);
-    stagePlatform(addons, platform, folder);
+  const folders = all.map((of) => {
+    const folder = join(staging, 'platforms', platformFolder(of.platform, of.addon));
+    stagePlatform(addons, of, folder);
     return folder;
   });
   const main = join(staging, 'palimpsest');
   stageMain(platforms, main);
+  const cli = join(staging, 'palimpsest-cli');
+  stageCli(platforms, cli);
   const plugins = PLUGINS.map((name) => {
     const folder = join(staging, 'plugins', name);
     stagePlugin(name, folder);
     return folder;
   });
-  return { main, platforms: folders, plugins };
+  return { main, cli, platforms: folders, plugins };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -202,7 +237,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     });
     // The bills of materials go next to the packages.
     writeBoms(join(resolve(staging), 'sbom'));
-    process.stdout.write(`${[...made.platforms, made.main, ...made.plugins].join('\n')}\n`);
+    process.stdout.write(`${[...made.platforms, made.main, made.cli, ...made.plugins].join('\n')}\n`);
   } catch (error) {
     process.stderr.write(`release: ${error instanceof Error ? error.message : error}\n`);
     process.exitCode = 1;

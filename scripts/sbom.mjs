@@ -1,12 +1,13 @@
 // @ts-check
 /**
- * Writes a release's bills of materials as CycloneDX: one file per platform with the crates linked into its addon, and
+ * Writes a release's bills of materials as CycloneDX: one file per addon with the crates linked into it, and
  * one with the npm development dependencies (the package has no others). Uses the same list as `THIRD-PARTY-LICENSES`;
  * `cargo-cyclonedx` would include build and test dependencies.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ADDONS } from './addons.mjs';
 import { mainManifest, platformOf, repository } from './platform-packages.mjs';
 import { linkedCrates, metadataFor } from './third-party-licenses.mjs';
 
@@ -17,9 +18,9 @@ function checksums() {
   return new Map([...lock.matchAll(entry)].map(([, name, version, sum = '']) => [`${name} ${version}`, sum]));
 }
 
-/** @param {string} target Rust target triple @returns {object} CycloneDX 1.5 */
-export function addonBom(target) {
-  const { name, version, license } = mainManifest();
+/** @param {string} target Rust target triple @param {import('./addons.mjs').AddonName} name @returns {object} CycloneDX 1.5 */
+export function addonBom(target, name) {
+  const { version, license } = mainManifest();
   const { platform } = platformOf(target);
   const sums = checksums();
   const component = (/** @type {import('./third-party-licenses.mjs').Crate} */ crate) => {
@@ -38,7 +39,7 @@ export function addonBom(target) {
     };
   };
   const root = `pkg:npm/${name}-${platform}@${version}`;
-  const components = linkedCrates(metadataFor(target)).map(component);
+  const components = linkedCrates(metadataFor(target), name).map(component);
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
     bomFormat: 'CycloneDX',
@@ -73,8 +74,10 @@ export function writeBoms(folder) {
   mkdirSync(folder, { recursive: true });
   const { name, napi } = mainManifest();
   for (const target of napi.targets) {
-    const file = join(folder, `${name}-${platformOf(target).platform}.cdx.json`);
-    writeFileSync(file, `${JSON.stringify(addonBom(target), null, 2)}\n`);
+    for (const addon of ADDONS) {
+      const file = join(folder, `${addon.name}-${platformOf(target).platform}.cdx.json`);
+      writeFileSync(file, `${JSON.stringify(addonBom(target, addon.name), null, 2)}\n`);
+    }
   }
   writeFileSync(join(folder, `${name}-development.cdx.json`), developmentBom());
 }

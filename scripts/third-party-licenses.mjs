@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Writes THIRD-PARTY-LICENSES: the licences of all crates linked into the addon on any platform, as contained in the
+ * Writes THIRD-PARTY-LICENSES: the licences of all crates linked into the addons on any platform, as contained in the
  * crates. Run `npm run licenses` after a change of dependencies; the release gate and a test compare the result.
  */
 import { spawnSync } from 'node:child_process';
@@ -61,16 +61,17 @@ export function metadataFor(target) {
 }
 
 /**
- * Dependencies of the addon, without build and test dependencies. Includes macros, because the code that they generate
- * is in the addon.
- * @param {Metadata} metadata
+ * Dependencies of both addons or of the one that is named, without build and test dependencies. Includes macros, because
+ * the code that they generate is in the addon.
+ * @param {Metadata} metadata @param {string} [addon]
  * @returns {Crate[]} third-party crates
  */
-export function linkedCrates({ packages, resolve }) {
+export function linkedCrates({ packages, resolve }, addon) {
   const crates = new Map(packages.map((crate) => [crate.id, crate]));
   const nodes = new Map(resolve.nodes.map((node) => [node.id, node]));
-  const addon = packages.filter(({ targets }) => targets.some(({ kind }) => kind.includes('cdylib')));
-  const found = new Set(addon.map(({ id }) => id));
+  const addons = packages.filter(({ targets }) => targets.some(({ kind }) => kind.includes('cdylib')));
+  const chosen = addons.filter(({ name }) => addon === undefined || name === addon);
+  const found = new Set(chosen.map(({ id }) => id));
   for (const id of found) {
     const linked = nodes.get(id)?.deps.filter(({ dep_kinds: kinds }) => kinds.some(({ kind }) => kind === null)) ?? [];
     for (const { pkg } of linked) found.add(pkg);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { declared } from '../../fuzz/panics/declared.mjs';
 import { exportedFunctions, functionsIn } from '../../fuzz/panics/inject.mjs';
 
-test('every function that binding.d.ts declares is one that catches panics', () => {
+test('every function that an addon declares is one that catches panics', () => {
   const found = exportedFunctions();
   assert.deepEqual(
     found.filter(({ isGuarded }) => !isGuarded),

@@ -4,7 +4,8 @@ import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFile
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { addonFile, mainManifest } from '../../scripts/platform-packages.mjs';
+import { ADDONS, addonFile } from '../../scripts/addons.mjs';
+import { mainManifest } from '../../scripts/platform-packages.mjs';
 import { BUNDLERS, bunExecutable, esbuild, viteDevelopment, viteSsr } from '../support/bundlers.mjs';
 import { node, run, runAnyhow, tool } from '../support/children.mjs';
 import { makeProject, platform, publish } from '../support/published.mjs';
@@ -40,7 +41,7 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
   let published;
   /** @type {string} */
   let project;
-  /** @type {string} where only the platform package is installed */
+  /** @type {string} where only the platform packages are installed */
   let target;
   /** @type {unknown} what the program printed where vite leaves the package installed */
   let external;
@@ -54,7 +55,7 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
   before(async () => {
     published = await publish();
     project = makeProject(published, 'bundled');
-    await run(project, 'npm', ['install', 'palimpsest'], published.settings);
+    await run(project, 'npm', ['install', 'palimpsest', 'palimpsest-cli'], published.settings);
     const compilerOptions = {
       allowJs: true,
       module: 'nodenext',
@@ -88,7 +89,7 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
     target = join(published.folder, 'elsewhere');
     mkdirSync(target);
     writeFileSync(join(target, 'package.json'), '{ "private": true }\n');
-    await run(target, 'npm', ['install', `palimpsest-${platform}`], published.settings);
+    await run(target, 'npm', ['install', ...ADDONS.map(({ name }) => `${name}-${platform}`)], published.settings);
     renameSync(bundles, join(target, 'dist'));
     renameSync(project, join(published.folder, 'gone'));
   });
@@ -129,26 +130,34 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
     return folder;
   };
 
-  it('runs with the file of the addon beside it, and no package at all', async () => {
+  /** @param {import('../../scripts/addons.mjs').AddonName} addon @returns {string} the installed file */
+  const installedAddon = (addon) => join(target, 'node_modules', `${addon}-${platform}`, addonFile(platform, addon));
+  /** @param {string} folder */
+  const copyAddons = (folder) => {
+    for (const { name } of ADDONS) cpSync(installedAddon(name), join(folder, addonFile(platform, name)));
+  };
+
+  it('runs with the files of the addons beside it, and no package at all', async () => {
     const folder = copyBundles('beside');
-    const addon = join(target, 'node_modules', `palimpsest-${platform}`, addonFile(platform));
-    cpSync(addon, join(folder, 'dist', addonFile(platform)));
+    copyAddons(join(folder, 'dist'));
     for (const { file } of Object.values(BUNDLERS)) {
       const { stdout } = await node(published.folder, join(folder, 'dist', file));
       assert.deepEqual(JSON.parse(stdout), PRINTED, file);
     }
   });
 
-  it('20 B13 bun build --compile: runs with the file of the addon beside it or named, and says that it is missing', async () => {
+  it('20 B13 bun build --compile: runs with the files of the addons beside it or named, and says that it is missing', async () => {
     const folder = join(published.folder, 'executable');
     const program = join(folder, EXECUTABLE);
-    const addon = join(target, 'node_modules', `palimpsest-${platform}`, addonFile(platform));
     const { status, stderr } = await runAnyhow(target, program, []);
     assert.equal(status, 1);
     assert.ok(stderr.includes(`palimpsest-${platform} ${version} was not found from ${program}`), stderr);
-    const named = await run(published.folder, program, [], { PALIMPSEST_NATIVE_PATH: addon });
+    const named = await run(published.folder, program, [], {
+      PALIMPSEST_NATIVE_PATH: installedAddon('palimpsest'),
+      PALIMPSEST_CLI_NATIVE_PATH: installedAddon('palimpsest-cli'),
+    });
     assert.deepEqual(JSON.parse(named.stdout), PRINTED);
-    cpSync(addon, join(folder, addonFile(platform)));
+    copyAddons(folder);
     const beside = await run(published.folder, program, []);
     assert.deepEqual(JSON.parse(beside.stdout), PRINTED);
   });
@@ -156,7 +165,12 @@ describe('a strict TypeScript program that imports palimpsest, bundled without a
   it('runs where pnpm or Plug’n’Play show the platform package to palimpsest alone', async () => {
     const folder = copyBundles('strict');
     writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-    await run(folder, process.execPath, [tool('pnpm/bin/pnpm.cjs'), 'add', 'palimpsest'], published.settings);
+    await run(
+      folder,
+      process.execPath,
+      [tool('pnpm/bin/pnpm.cjs'), 'add', 'palimpsest', 'palimpsest-cli'],
+      published.settings,
+    );
     assert.ok(!readdirSync(join(folder, 'node_modules')).includes(`palimpsest-${platform}`));
     for (const { file } of Object.values(BUNDLERS)) {
       const { stdout } = await node(published.folder, join(folder, 'dist', file));

@@ -6,8 +6,9 @@ import { after, before, describe, it } from 'node:test';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { addonFile } from '../../scripts/addons.mjs';
 import { bundleRooms } from '../../scripts/bundle-rooms.mjs';
-import { addonFile, mainManifest } from '../../scripts/platform-packages.mjs';
+import { mainManifest } from '../../scripts/platform-packages.mjs';
 import { node, repository, run, runAnyhow, tool } from '../support/children.mjs';
 import { makeProject, platform, publish } from '../support/published.mjs';
 
@@ -57,11 +58,11 @@ async function runIn(project, [program = '', ...words]) {
   return stdout;
 }
 
-/** @param {keyof typeof MANAGERS} manager @returns {Promise<string>} a project that asked for the package by its name */
+/** @param {keyof typeof MANAGERS} manager @returns {Promise<string>} a project that asked for the library and the command by their names */
 async function install(manager) {
   const project = makeProject(published, manager.replaceAll(/\W/g, '-'));
   const [program = '', ...words] = MANAGERS[manager].install;
-  await run(project, program, [...words, 'palimpsest'], published.settings);
+  await run(project, program, [...words, 'palimpsest', 'palimpsest-cli'], published.settings);
   return project;
 }
 
@@ -80,7 +81,7 @@ for (const manager of /** @type {(keyof typeof MANAGERS)[]} */ (Object.keys(MANA
       assert.deepEqual(version, { version: manifest.version });
     });
 
-    it('brings the command, which runs the addon', async () => {
+    it('brings the command, which runs both addons', async () => {
       const stored = "import { storedSession } from './session.mjs'; console.log(JSON.stringify(storedSession()))";
       writeFileSync(join(project, 'session.json'), (await node(project, '--input-type=module', '-e', stored)).stdout);
       const command = (/** @type {string[]} */ ...words) =>
@@ -90,6 +91,7 @@ for (const manager of /** @type {(keyof typeof MANAGERS)[]} */ (Object.keys(MANA
         new RegExp(`^${manifest.version.replaceAll('.', '\\.')}$`, 'm'),
       );
       assert.match((await command('report', 'session.json')).stdout, /session\.json/);
+      assert.match((await command('simulate', 'session.json')).stdout, /session/);
     });
   });
 }

@@ -4,7 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { addonFile, mainManifest } from '../../scripts/platform-packages.mjs';
+import { addonFile } from '../../scripts/addons.mjs';
+import { mainManifest } from '../../scripts/platform-packages.mjs';
 import { node, repository, run, runAnyhow } from '../support/children.mjs';
 import { platform } from '../support/published.mjs';
 

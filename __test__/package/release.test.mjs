@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { builtFor, glibcVersions } from '../../scripts/addon-header.mjs';
-import { addonFile, mainManifest, platformFiles, platformOf, repository } from '../../scripts/platform-packages.mjs';
+import { ADDONS, addonFile } from '../../scripts/addons.mjs';
+import { mainManifest, platformFiles, platformOf, repository } from '../../scripts/platform-packages.mjs';
 import { PLUGINS, stageRelease } from '../../scripts/release.mjs';
 import { addonBom } from '../../scripts/sbom.mjs';
 import { committedLicences, licenceFaults, titlesIn } from '../../scripts/third-party-licenses.mjs';
@@ -40,24 +41,26 @@ describe('the platform packages', () => {
     const require = createRequire(import.meta.url);
     assert.equal(require('../../lib/version.js').version, version);
     assert.equal(require('../../lib/native.js').addonVersion(), version);
+    assert.equal(require('../../lib/native-cli.js').cliAddon().addonVersion(), version);
   });
 });
 
-describe('the addon that was built here', { skip: process.platform !== 'linux' && 'not on Linux' }, () => {
-  const addon = () => readFileSync(join(repository, addonFile(platform)));
+for (const { name } of ADDONS)
+  describe(`the addon ${name} that was built here`, { skip: process.platform !== 'linux' && 'not on Linux' }, () => {
+    const addon = () => readFileSync(join(repository, addonFile(platform, name)));
 
-  it('is for this platform by its own header', () => {
-    assert.equal(builtFor(addon()), platform);
-  });
+    it('is for this platform by its own header', () => {
+      assert.equal(builtFor(addon()), platform);
+    });
 
-  // A release is built with an older glibc's headers, and its gate is stricter; this finds the call that spoils it.
-  it(`asks for no function of glibc newer than ${GLIBC_OF_LOCAL_BUILDS}`, () => {
-    const tooNew = glibcVersions(addon()).filter(
-      (version) => version.localeCompare(GLIBC_OF_LOCAL_BUILDS, 'en', { numeric: true }) > 0,
-    );
-    assert.deepEqual(tooNew, []);
+    // A release is built with an older glibc's headers, and its gate is stricter; this finds the call that spoils it.
+    it(`asks for no function of glibc newer than ${GLIBC_OF_LOCAL_BUILDS}`, () => {
+      const tooNew = glibcVersions(addon()).filter(
+        (version) => version.localeCompare(GLIBC_OF_LOCAL_BUILDS, 'en', { numeric: true }) > 0,
+      );
+      assert.deepEqual(tooNew, []);
+    });
   });
-});
 
 describe('20 C20 the licences of what the addon links', () => {
   const committed = committedLicences();
@@ -109,8 +112,8 @@ describe('20 C20 the licences of what the addon links', () => {
 
 it('20 C20 the list of what an addon is made of has each linked crate of its platform, with its digest and licence', () => {
   const { target, platform: name } = targets.find((one) => one.platform === 'win32-x64-msvc') ?? assert.fail();
-  const { components, metadata } = /** @type {any} */ (addonBom(target));
-  assert.equal(metadata.component.name, `palimpsest-${name}`);
+  const { components, metadata } = /** @type {any} */ (addonBom(target, 'palimpsest-cli'));
+  assert.equal(metadata.component.name, `palimpsest-cli-${name}`);
   const titles = titlesIn(committedLicences());
   for (const { hashes, licenses, name, purl, version } of components) {
     assert.match(hashes[0].content, /^[0-9a-f]{64}$/);
@@ -122,7 +125,10 @@ it('20 C20 the list of what an addon is made of has each linked crate of its pla
     );
   }
   const names = components.map((/** @type {{ name: string }} */ component) => component.name);
-  assert.ok(names.includes('windows-sys') && names.includes('rusqlite') && !names.includes('proptest'), names.join());
+  assert.ok(names.includes('windows-sys') && names.includes('reqwest') && !names.includes('proptest'), names.join());
+  const ofLibrary = /** @type {any} */ (addonBom(target, 'palimpsest')).components;
+  assert.ok(ofLibrary.length < components.length / 2, `${ofLibrary.length} of ${components.length}`);
+  assert.ok(!ofLibrary.some((/** @type {{ name: string }} */ component) => component.name === 'reqwest'));
 });
 
 describe('the release script', () => {
@@ -172,10 +178,15 @@ describe('the release script', () => {
       [],
     );
     assert.equal(mainManifest().private, true, 'the checkout itself, without addons, could be published');
-    for (const [index, of] of platforms.entries()) {
-      const expected = ['LICENSE', 'NOTICE.md', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json', addonFile(of)];
-      assert.deepEqual(readdirSync(staged.platforms[index] ?? '').sort(), expected.sort(), of);
+    const all = ADDONS.flatMap(({ name: addon }) => platforms.map((of) => addonFile(of, addon)));
+    for (const [index, file] of all.entries()) {
+      const expected = ['LICENSE', 'NOTICE.md', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json', file];
+      assert.deepEqual(readdirSync(staged.platforms[index] ?? '').sort(), expected.sort(), file);
     }
+    const cli = JSON.parse(readFileSync(join(staged.cli, 'package.json'), 'utf8'));
+    const ofCli = Object.fromEntries(platforms.map((of) => [`palimpsest-cli-${of}`, version]));
+    assert.deepEqual([cli.dependencies, cli.optionalDependencies], [{ palimpsest: version }, ofCli]);
+    assert.ok(existsSync(join(staged.cli, cli.bin.palimpsest)) && existsSync(join(staged.cli, 'ui/dist/page.js')));
     assert.deepEqual(PLUGINS, ['opencode', 'pi']);
     for (const [index, plugin] of PLUGINS.entries()) {
       const staging = staged.plugins[index] ?? '';

@@ -11,7 +11,7 @@ const SH = /^ *```sh\n([\s\S]*?)^ *```$/gm;
 const FENCE = /^ *```[\s\S]*?^ *```$/gm;
 /** Inline code that is a command of ours, as opposed to an error message that starts with the package's name. */
 const INLINE =
-  /`((?:npm (?:run|start|test)\b|npx palimpsest |palimpsest (?!needs|…)[a-z]|node [a-z]+\/|cargo run )[^`\n;]*)/g;
+  /`((?:npm (?:run|start|test)\b|npx palimpsest-cli |palimpsest (?!needs|…)[a-z]|node [a-z]+\/|cargo run )[^`\n;]*)/g;
 /** Third-party programs, which are not checked. */
 const OTHERS = new Set(['curl', 'opencode', 'pi', 'pnpm', 'yarn', 'npm install', 'npm ci', 'npm pack']);
 /** Placeholders for the user's own arguments. */
@@ -39,7 +39,7 @@ export function commandsOf(path) {
 export async function problemsOf({ place, words }) {
   const [program = '', second = '', ...rest] = words;
   const problem = (/** @type {string} */ what) => [`${place}: ${what}`];
-  if (program === 'npx' && second === 'palimpsest') return problemsOf({ place, words: words.slice(1) });
+  if (program === 'npx' && second === 'palimpsest-cli') return problemsOf({ place, words: ['palimpsest', ...rest] });
   if (program === 'palimpsest') return said(place, await ofCommand(second, rest));
   if (program === 'node') return said(place, ofFile(second, rest));
   if (program === 'npm' && second === 'run') return said(place, ofScript(String(rest[0]), rest.slice(1)));
@@ -71,6 +71,8 @@ function ofScript(name, words) {
   if (file === '') return [];
   if (words.length === 0) return program === 'node' ? ofFile(file, []) : [];
   if (words[0] !== '--') return ['words for a script stand behind --'];
+  // It passes the options of `napi build` on.
+  if (file === 'scripts/addons.mjs') return [];
   return program === 'node' ? ofFile(file, words.slice(1)) : [];
 }
 

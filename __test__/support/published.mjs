@@ -7,7 +7,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { addonFile, mainManifest, platformOf } from '../../scripts/platform-packages.mjs';
+import { ADDONS, addonFile } from '../../scripts/addons.mjs';
+import { mainManifest, platformOf } from '../../scripts/platform-packages.mjs';
 import { stageRelease } from '../../scripts/release.mjs';
 import { repository, run } from './children.mjs';
 
@@ -18,7 +19,7 @@ export const platform = currentPlatform();
 /** From this version on glibc contains the thread and loader functions, so everything linked with a newer glibc requires it. */
 export const GLIBC_OF_LOCAL_BUILDS = '2.34';
 
-/** @typedef {{ folder: string, registry: string, staged: { main: string, platforms: string[] }, settings: NodeJS.ProcessEnv, close: () => void }} Published */
+/** @typedef {{ folder: string, registry: string, staged: { main: string, cli: string, platforms: string[] }, settings: NodeJS.ProcessEnv, close: () => void }} Published */
 
 /** @param {string} name @returns {Buffer} a file with the header of an addon for that platform */
 export function madeUpAddon(name) {
@@ -49,11 +50,12 @@ export function madeUpAddon(name) {
 export function makeAddons(folder, built = []) {
   mkdirSync(folder);
   for (const { platform: name } of mainManifest().napi.targets.map(platformOf)) {
-    writeFileSync(join(folder, addonFile(name)), madeUpAddon(name));
+    for (const addon of ADDONS) writeFileSync(join(folder, addonFile(name, addon.name)), madeUpAddon(name));
   }
-  const own = join(repository, addonFile(platform));
-  if (!existsSync(own)) throw new Error(`${own} is missing; “npm run build” makes it`);
-  for (const addon of [own, ...built]) cpSync(addon, join(folder, basename(addon)));
+  const own = ADDONS.map((addon) => join(repository, addonFile(platform, addon.name)));
+  const missing = own.filter((file) => !existsSync(file));
+  if (missing.length > 0) throw new Error(`missing: ${missing.join()}; “npm run build” makes it`);
+  for (const addon of [...own, ...built]) cpSync(addon, join(folder, basename(addon)));
   return folder;
 }
 
@@ -112,6 +114,7 @@ export async function publish(built = []) {
   try {
     await Promise.all(staged.platforms.map(publishFolder));
     await publishFolder(staged.main);
+    await publishFolder(staged.cli);
   } catch (error) {
     close();
     throw error;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { loadInner, loadLibrary } from '../library.mjs';
+import { loadLibrary, loadSessions } from '../library.mjs';
 import { readAccounts } from './read.mjs';
 
 /**
@@ -95,7 +95,7 @@ export class SessionIndex {
    * @returns {AsyncGenerator<Step, void>} at least one step
    */
   async *read(paths, options = {}) {
-    const sources = loadInner().sessions.sessionSources([...paths]);
+    const sources = loadSessions().sessionSources([...paths]);
     const found = sources.map(({ path, files }) => foundAt(path, files));
     const missing = paths.filter((path) => statusOf(path) === undefined);
     const closed = sources.filter(({ files }) => files.length === 0).map(({ path }) => path);

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { interruptedBySignal } from '../exit-codes.mjs';
-import { loadInner } from '../library.mjs';
+import { loadSessions } from '../library.mjs';
 import { printLabelled, printProgress } from '../print.mjs';
 import { widthOf } from '../terminal.mjs';
 
@@ -70,19 +70,19 @@ const leftOut = 'file that can’t be read, left out';
 /** @returns {string[]} agents' folders that exist */
 export function placesOfAgents() {
   const environment = Object.entries(process.env).filter((entry) => entry[1] !== undefined);
-  const places = loadInner().sessions.sessionPlaces(homedir(), /** @type {any} */ (Object.fromEntries(environment)));
+  const places = loadSessions().sessionPlaces(homedir(), /** @type {any} */ (Object.fromEntries(environment)));
   return places.map(({ path }) => path).filter((path) => existsSync(path));
 }
 
 /** @returns {string[]} */
 export function knownFormats() {
-  return loadInner().sessions.sessionFormats();
+  return loadSessions().sessionFormats();
 }
 
 /** @returns {string[]} names of price lists */
 export function priceLists() {
   const [presets] = /** @type {[{ preset: string }[], string]} */ (
-    /** @type {unknown} */ (loadInner().sessions.pricePresets())
+    /** @type {unknown} */ (loadSessions().pricePresets())
   );
   return presets.map(({ preset }) => preset);
 }
@@ -109,7 +109,7 @@ function drawn({ files, filesDone, bytes, bytesDone }) {
  * @throws {Error} if the price list can't be read
  */
 export async function readAccounts(paths, options, part) {
-  const work = new (loadInner().sessions.SessionAccounts)(options);
+  const work = new (loadSessions().SessionAccounts)(options);
   let interrupted = false;
   const clear = () => {
     if (process.stderr.isTTY) printProgress('');

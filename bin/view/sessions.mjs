@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { loadInner } from '../library.mjs';
+import { loadInner, loadSessions } from '../library.mjs';
 import { readSession } from '../session-file.mjs';
 
 /**
@@ -172,12 +172,12 @@ export class ViewedSessions {
   /** @param {Viewed} session @returns {Promise<string>} JSON text of a `SessionPicture` */
   picture({ path, number }) {
     const { prices, lists } = this.#pricing;
-    return this.#text(path, () => loadInner().sessions.sessionPicture(path, number, prices, lists));
+    return this.#text(path, () => loadSessions().sessionPicture(path, number, prices, lists));
   }
 
   /** @param {Viewed} session @param {number} from @param {number} to @returns {Promise<string>} JSON text of a `MessagePage` */
   messages({ path, number }, from, to) {
-    return this.#text(path, () => loadInner().sessions.sessionMessages(path, number, from, to));
+    return this.#text(path, () => loadSessions().sessionMessages(path, number, from, to));
   }
 
   /** @param {Viewed} session @returns {Promise<import('../../ui/picture.js').PictureMessage[]>} */
@@ -194,7 +194,7 @@ export class ViewedSessions {
 
   /** @param {Viewed} session @param {number} [thread] index in the picture's threads @returns {Promise<import('./history.mjs').History>} */
   async history({ path, number, account }, thread = 0) {
-    const json = await this.#text(path, () => loadInner().sessions.sessionHistory(path, number, thread));
+    const json = await this.#text(path, () => loadSessions().sessionHistory(path, number, thread));
     const isOwn = account.agent === 'message-array' && thread === 0;
     return (isOwn ? ownHistory(path) : undefined) ?? JSON.parse(json);
   }
@@ -203,7 +203,7 @@ export class ViewedSessions {
   async stats({ path, number }) {
     const { prices, lists } = this.#pricing;
     this.#checkPlace(path);
-    const work = new (loadInner().sessions.SessionAccounts)({ prices, lists, simulate: true, hindsight: false });
+    const work = new (loadSessions().SessionAccounts)({ prices, lists, simulate: true, hindsight: false });
     const { files } = /** @type {Accounts} */ (JSON.parse(await work.read([path])));
     const account = files[0]?.sessions[number];
     if (account === undefined) throw new UnreadableSession(files[0]?.error?.code, files[0]?.error?.message);
@@ -211,7 +211,7 @@ export class ViewedSessions {
     return account;
   }
 
-  /** @param {string} path @param {() => Promise<import('../../binding.js').SessionText>} read */
+  /** @param {string} path @param {() => Promise<import('../../binding-cli.js').SessionText>} read */
   async #text(path, read) {
     this.#checkPlace(path);
     const { json, code, message } = await read();

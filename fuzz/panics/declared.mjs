@@ -1,10 +1,11 @@
 // @ts-check
-/** Parses the declarations of `binding.d.ts` and creates valid arguments for them. */
+/** Parses the declarations of both addons and creates valid arguments for them. */
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ADDONS } from '../../scripts/addons.mjs';
 
-const TEXT = readFileSync(new URL('../../binding.d.ts', import.meta.url), 'utf8');
+const TEXT = ADDONS.map(({ types }) => readFileSync(new URL(`../../${types}`, import.meta.url), 'utf8')).join('\n');
 
 /** @typedef {{ owner: string | null, name: string, kind: 'constructor' | 'getter' | 'function', types: string[], isAsync: boolean }} Declared */
 
@@ -104,6 +105,8 @@ function exampleOf(type, instance) {
       return {};
     case 'Float64Array':
       return new Float64Array(64);
+    case 'Int16Array':
+      return new Int16Array(1);
     case 'Int32Array':
       return new Int32Array(1);
   }
@@ -114,7 +117,7 @@ function exampleOf(type, instance) {
 /** @param {string} name name of an interface @param {(name: string) => unknown} instance */
 function fieldsOf(name, instance) {
   const start = TEXT.indexOf(`export interface ${name} {`);
-  if (start === -1) throw new Error(`binding.d.ts has no ${name}`);
+  if (start === -1) throw new Error(`no addon declares ${name}`);
   const lines = TEXT.slice(start, TEXT.indexOf('\n}', start)).split('\n');
   const fields = lines.flatMap((line) => {
     const [, field, type] = /^ {2}(\w+): (.+)$/.exec(line) ?? [];

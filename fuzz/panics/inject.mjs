@@ -50,12 +50,25 @@ pub fn point(place: &str) { assert!(!is_armed("call"), "injected into {place}");
 pub fn later(stage: &'static str) -> usize { assert!(!is_armed(stage), "injected into {stage}"); 0 }
 `;
 
-/** @returns {string[]} paths relative to `src` */
-const sources = () =>
-  readdirSync(join(repository, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.rs'));
+/** Of both addons, and of what they share: one addon with all of it is built. */
+const FOLDERS = ['src', 'crates/cli/src', 'crates/binding/src'];
+const SHARED = 'use palimpsest_binding::{error, runtime};';
+/** Dependencies that the library's addon lacks. */
+const OTHER_CRATES = `palimpsest-llm-http = { path = "crates/llm-http" }
+palimpsest-sessions = { path = "crates/sessions" }
+futures-util = { version = "0.3", default-features = false, features = ["std"] }
+`;
 
-/** @param {string} name */
-const textOf = (name) => readFileSync(join(repository, 'src', name), 'utf8');
+/** @returns {{ folder: string, file: string }[]} `file` is relative to `folder` */
+const sources = () =>
+  FOLDERS.flatMap((folder) =>
+    readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.rs'))
+      .map((file) => ({ folder, file })),
+  );
+
+/** @param {{ folder: string, file: string }} source */
+const textOf = ({ folder, file }) => readFileSync(join(repository, folder, file), 'utf8');
 
 /** @param {string} name @returns {string} its JavaScript name, except for a constructor's */
 const inJavaScript = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
@@ -71,7 +84,7 @@ export function functionsIn(text) {
 
 /** All exported functions, by file. */
 export const exportedFunctions = () =>
-  sources().flatMap((file) => functionsIn(textOf(file)).map((one) => ({ file, ...one })));
+  sources().flatMap((source) => functionsIn(textOf(source)).map((one) => ({ file: source.file, ...one })));
 
 /** @param {string} file @param {string} text @returns {string} */
 function withPoints(file, text) {
@@ -88,7 +101,10 @@ function withPoints(file, text) {
     if (!text.includes(before)) throw new Error(`src/${file} has no “${before}”: say where its work begins now`);
     text = text.replace(before, added + before);
   }
-  return text.replace('catch_unwind(|| o200k()', 'catch_unwind(|| crate::injected::later("task") + o200k()');
+  return text
+    .replace('catch_unwind(|| o200k()', 'catch_unwind(|| crate::injected::later("task") + o200k()')
+    .replace('(|| self.model.count(', '(|| { crate::injected::later("task"); self.model.count(')
+    .replace('&to_utf8(&self.text)));', '&to_utf8(&self.text)) });');
 }
 
 /**
@@ -103,13 +119,21 @@ export function writeInjected(folder) {
   symlinkSync(join(repository, 'crates'), join(folder, 'crates'));
   for (const name of ['Cargo.toml', 'Cargo.lock']) {
     const text = readFileSync(join(repository, name), 'utf8');
-    writeFileSync(join(folder, name), text.replace('name = "palimpsest"\n', 'name = "palimpsest-panics"\n'));
+    const renamed = text.replace('name = "palimpsest"\n', 'name = "palimpsest-panics"\n');
+    writeFileSync(
+      join(folder, name),
+      renamed.replace('\n[build-dependencies]', `${OTHER_CRATES}\n[build-dependencies]`),
+    );
   }
-  for (const file of sources()) {
+  for (const source of sources()) {
+    const { file } = source;
+    // The library's addon has its own.
+    if (source.folder !== 'src' && ['lib.rs', 'version.rs'].includes(file)) continue;
     mkdirSync(join(folder, 'src', file, '..'), { recursive: true });
-    writeFileSync(join(folder, 'src', file), withPoints(file, textOf(file)));
+    writeFileSync(join(folder, 'src', file), withPoints(file, textOf(source)));
   }
   const lib = join(folder, 'src/lib.rs');
-  writeFileSync(lib, readFileSync(lib, 'utf8').replace('mod layouts;', 'mod injected;\nmod layouts;'));
+  const modules = ['error', 'http_llm', 'injected', 'pictures', 'runtime', 'sessions'].map((name) => `mod ${name};`);
+  writeFileSync(lib, readFileSync(lib, 'utf8').replace(SHARED, modules.join('\n')));
   writeFileSync(join(folder, 'src/injected.rs'), INJECTED);
 }

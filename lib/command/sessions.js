@@ -1,18 +1,27 @@
 // @ts-check
 'use strict';
 
-const native = require('../native.js');
+const { pricePresets } = require('../native.js');
+const { cliAddon } = require('../native-cli.js');
 
-const { pricePresets, SessionAccounts, sessionFormats, sessionHistory } = native;
-const { sessionMessages, sessionPicture, sessionPlaces, sessionSources } = native;
+/**
+ * What the command needs of the addon that reads recorded sessions.
+ * @param {string} user absolute path of a file of the command
+ * @throws {Error} with `code: 'ERR_PALIMPSEST_NATIVE'`
+ */
+function sessionsFor(user) {
+  const { SessionAccounts, sessionFormats, sessionHistory, sessionMessages, ...others } = cliAddon(user);
+  const { sessionPicture, sessionPlaces, sessionSources } = others;
+  return {
+    pricePresets,
+    SessionAccounts,
+    sessionFormats,
+    sessionHistory,
+    sessionMessages,
+    sessionPicture,
+    sessionPlaces,
+    sessionSources,
+  };
+}
 
-module.exports = {
-  pricePresets,
-  SessionAccounts,
-  sessionFormats,
-  sessionHistory,
-  sessionMessages,
-  sessionPicture,
-  sessionPlaces,
-  sessionSources,
-};
+module.exports = { sessionsFor };

@@ -1,7 +1,7 @@
 // @ts-check
 'use strict';
 
-/** Used by bin/ only; package.json has no entry for it. */
+/** Used by palimpsest-cli only, which finds it by its path: package.json has no entry for it. */
 const rooms = require('../../rooms');
 
 module.exports = rooms.command;

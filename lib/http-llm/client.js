@@ -4,10 +4,10 @@
 const { AbortError, errorOf, LlmHttpError } = require('./error.js');
 const { readClientOptions } = require('./options.js');
 const { readRequest } = require('./request.js');
-const { deliverLog, prepareLog } = require('../log.js');
-const native = require('../native.js');
+const { logAttempts } = require('./log-attempts.js');
+const { cliAddon } = require('../native-cli.js');
 
-/** @typedef {import('../../binding.js').HttpLlmAnswer} NativeAnswer */
+/** @typedef {import('../../binding-cli.js').HttpLlmAnswer} NativeAnswer */
 
 /** A model's endpoint (R7.2). It keeps connections, so use one instance per endpoint. Printing it shows none of its options, including the key. */
 class HttpLlmClient {
@@ -15,10 +15,10 @@ class HttpLlmClient {
   #defaults;
   #language;
 
-  /** @param {unknown} options */
+  /** @param {unknown} options @throws {Error} with `code: 'ERR_PALIMPSEST_NATIVE'` if palimpsest-cli isn't installed */
   constructor(options) {
     const { native: checked, language, ...defaults } = readClientOptions(options);
-    this.#native = new native.HttpLlm(checked);
+    this.#native = new (cliAddon().HttpLlm)(checked);
     this.#defaults = defaults;
     this.#language = language;
   }
@@ -27,18 +27,18 @@ class HttpLlmClient {
   async chat(request) {
     const { text, signal } = readRequest(request, this.#defaults);
     if (signal?.aborted) throw new AbortError(signal.reason);
-    const cancellation = new native.Cancellation();
+    const cancellation = new (cliAddon().Cancellation)();
     const cancel = () => cancellation.cancel();
     signal?.addEventListener('abort', cancel, { once: true });
-    prepareLog();
     try {
-      const { answer, failure } = await this.#native.chat(text, cancellation);
+      const outcome = await this.#native.chat(text, cancellation);
+      logAttempts(outcome);
+      const { answer, failure } = outcome;
       if (failure?.cancelled) throw new AbortError(signal?.reason);
       if (failure) throw errorOf(failure, this.#language);
       return answerOf(/** @type {NativeAnswer} */ (answer));
     } finally {
       signal?.removeEventListener('abort', cancel);
-      deliverLog();
     }
   }
 

@@ -7,7 +7,7 @@ const { OPTIONS } = require('../option-names.js');
 const { ContextLengthExceededError } = require('../results/context-length-error.js');
 const { parseContextLengthError } = require('../results/overflow.js');
 
-/** @typedef {import('../../binding.js').HttpLlmFailure} Failure */
+/** @typedef {import('../../binding-cli.js').HttpLlmFailure} Failure */
 
 /** `code` is for programs, `message` for people; neither contains content. */
 class LlmHttpError extends Error {

@@ -1,11 +1,12 @@
 // @ts-check
-/** Builds the addon for another platform. */
+/** Builds the addons for another platform. */
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ADDONS, addonFile } from '../addons.mjs';
 import { SetupError } from '../ensure-built.mjs';
-import { addonFile, repository } from '../platform-packages.mjs';
+import { repository } from '../platform-packages.mjs';
 import { tools } from './apt.mjs';
 
 /** @typedef {import('./targets.mjs').Target} Target */
@@ -72,14 +73,19 @@ function makeWineLibrary(compiler) {
   if (status !== 0) throw new SetupError(`a library that wine lacks could not be built:\n${error?.message ?? stderr}`);
 }
 
-/** @param {Target} target @param {Compiler} compiler @returns {Promise<string>} the addon’s path */
-export async function buildAddon(target, compiler) {
+/** @param {Target} target @param {Compiler} compiler @returns {Promise<string[]>} the addons’ paths */
+export async function buildAddons(target, compiler) {
   makeEmptyLibraries();
   if (target.how === 'wine') makeWineLibrary(compiler);
-  await zigCargo(['zigbuild', '--release', '--lib'], target, compiler);
+  const crates = ADDONS.flatMap(({ name }) => ['-p', name]);
+  await zigCargo(['zigbuild', '--release', '--lib', ...crates], target, compiler);
   const addons = join(tools, 'addons');
   mkdirSync(addons, { recursive: true });
-  const addon = join(addons, addonFile(target.platform));
-  copyFileSync(join(builds, target.rust, 'release', target.library), addon);
-  return addon;
+  return ADDONS.map(({ name }) => {
+    const addon = join(addons, addonFile(target.platform, name));
+    // Cargo writes `palimpsest_cli` for `palimpsest-cli`.
+    const library = target.library.replace('palimpsest', name.replace('-', '_'));
+    copyFileSync(join(builds, target.rust, 'release', library), addon);
+    return addon;
+  });
 }

@@ -30,7 +30,13 @@ function node(version) {
 function bun() {
   const path = join(repository, 'node_modules', 'bun', 'bin', 'bun.exe');
   const program = existsSync(path) ? { spec: 'bun', path } : undefined;
-  return { name: 'Bun', program, words: ['run'], install: ['add', 'palimpsest'], how: 'npm ci && npm rebuild bun' };
+  return {
+    name: 'Bun',
+    program,
+    words: ['run'],
+    install: ['add', 'palimpsest', 'palimpsest-cli'],
+    how: 'npm ci && npm rebuild bun',
+  };
 }
 
 /** @returns {Runtime} */
@@ -41,7 +47,7 @@ function deno() {
     program: denoProgram(DENO),
     words: ['run', '--no-prompt', ...allowed],
     // By default Deno rejects versions that were published less than a day ago.
-    install: ['add', '--node-modules-dir=auto', '--minimum-dependency-age=0', 'npm:palimpsest'],
+    install: ['add', '--node-modules-dir=auto', '--minimum-dependency-age=0', 'npm:palimpsest', 'npm:palimpsest-cli'],
   };
 }
 

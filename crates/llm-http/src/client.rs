@@ -70,7 +70,7 @@ impl Client {
             () = cancelled.cancelled() => Err(self.cancelled()),
             result = self.in_time(body, &mut journal) => result,
         };
-        journal.end(&result);
+        journal.end();
         ChatOutcome { result, journal }
     }
 
@@ -113,7 +113,7 @@ impl Client {
             journal.failed(&failed.failure, began.elapsed(), wait);
             match wait {
                 Some(wait) => sleep(wait).await,
-                None => return Err(counted(failed.failure, journal.attempts())),
+                None => return Err(counted(failed.failure, journal.attempts.len())),
             }
         }
     }

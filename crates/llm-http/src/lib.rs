@@ -33,5 +33,5 @@ pub use client::{ChatOutcome, Client};
 pub use endpoint::Style;
 pub use failure::{FailureKind, HttpFailure};
 pub use invalid::Invalid;
-pub use journal::Journal;
+pub use journal::{Attempt, Journal};
 pub use options::{ClientOptions, Proxies};

@@ -7,6 +7,9 @@ use super::registry::PATH_KEYS;
 use super::result_kind::head_of_command;
 use super::{ToolKind, kind_of};
 
+/// Kinds of content, in stacking order. `fixed` is everything before the messages.
+pub const KINDS: [&str; 10] =
+    ["fixed", "system", "user", "assistant", "reasoning", "call", "result", "image", "summary", "other"];
 /// Maximum length of a label in UTF-16 units, including its ellipsis.
 pub const MOST_UNITS: usize = 120;
 const OMISSION: char = '…';

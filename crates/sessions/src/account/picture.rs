@@ -17,6 +17,7 @@ pub use items::Item;
 pub use pages::MessagePage;
 
 use palimpsest_core::cleanup::rules::ages::Ages;
+use palimpsest_core::tools::label::KINDS;
 use serde::{Serialize, Serializer};
 
 use super::cause::Cause;
@@ -37,10 +38,6 @@ use pieces::Pieces;
 
 /// Version of the JSON form.
 const VERSION: u32 = 1;
-
-/// Kinds of content, in stacking order. `fixed` is everything before the messages.
-pub const KINDS: [&str; 10] =
-    ["fixed", "system", "user", "assistant", "reasoning", "call", "result", "image", "summary", "other"];
 
 /// One session. Tokens are as in the session's account. Costs are in units of base input of the session's main model, whichever model a
 /// request used, so that they add up; if a model's price isn't known, each is in units of its own model.

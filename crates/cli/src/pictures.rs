@@ -6,9 +6,8 @@ use napi::bindgen_prelude::{Object, Result};
 use napi::{Env, Error};
 use napi_derive::napi;
 use palimpsest_core::cache::prices::Prices;
-use palimpsest_core::tools::label;
 use palimpsest_sessions::Session;
-use palimpsest_sessions::account::picture::{KINDS, MessagePage, SessionHistory, SessionPicture};
+use palimpsest_sessions::account::picture::{MessagePage, SessionHistory, SessionPicture};
 use palimpsest_sessions::account::{AccountSettings, PriceList, Tried, session_at};
 
 use crate::runtime::{Lane, blocking_promise};
@@ -71,19 +70,4 @@ fn text_of(path: &Path, number: usize, make: impl FnOnce(&Session) -> String) ->
             SessionText { json: None, code: Some(error.code.to_owned()), message: Some(error.message) }
         }
     }
-}
-
-#[napi(catch_unwind)]
-pub fn picture_kinds() -> Vec<String> {
-    KINDS.map(str::to_owned).to_vec()
-}
-
-#[napi(catch_unwind)]
-pub fn text_label(text: String) -> String {
-    label::of_text(&text)
-}
-
-#[napi(catch_unwind)]
-pub fn call_label(tool: String, arguments: String) -> String {
-    label::of_call(&tool, &arguments)
 }

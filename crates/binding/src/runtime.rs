@@ -12,10 +12,8 @@ use std::sync::OnceLock;
 use futures_util::FutureExt;
 use napi::bindgen_prelude::{Object, Result, ToNapiValue};
 use napi::{Env, Error};
-use napi_derive::napi;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
-use tokio_util::sync::CancellationToken;
 
 /// These threads start on demand and end after being idle for a while.
 const BLOCKING_THREADS: usize = 64;
@@ -36,6 +34,10 @@ static READERS: Semaphore = Semaphore::const_new(READING_THREADS);
 ///
 /// Expected failures belong in the result, since a rejection can't carry our `code`; a panic rejects. A pending promise
 /// keeps the process alive, as any pending request does.
+///
+/// # Errors
+///
+/// If no promise can be created, or no thread started.
 pub fn promise<T, R>(
     env: &Env,
     work: impl Future<Output = T> + Send + 'static,
@@ -61,6 +63,10 @@ fn guarded<R>(to_js: impl FnOnce() -> Result<R>) -> Result<R> {
 }
 
 /// For work that blocks its thread.
+///
+/// # Errors
+///
+/// As [`promise`].
 pub fn blocking_promise<T, R>(
     env: &Env,
     lane: Lane,
@@ -101,31 +107,4 @@ fn internal(panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let said = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
     Error::from_reason(format!("internal error: {said}"))
-}
-
-/// Cancels work that is under way: the JavaScript side calls it when the application's `AbortSignal` fires.
-#[napi]
-#[derive(Default)]
-pub struct Cancellation {
-    token: CancellationToken,
-}
-
-#[napi]
-impl Cancellation {
-    #[napi(constructor, catch_unwind)]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Cancels the work, now or when it begins.
-    #[napi(catch_unwind)]
-    pub fn cancel(&self) {
-        self.token.cancel();
-    }
-}
-
-impl Cancellation {
-    pub fn token(&self) -> CancellationToken {
-        self.token.clone()
-    }
 }

@@ -5,12 +5,13 @@ use napi::Env;
 use napi::bindgen_prelude::{Object, Result};
 use napi_derive::napi;
 use palimpsest_llm_http::{
-    ChatOutcome, Client, ClientOptions, FailureKind, HttpFailure, Invalid, ModelAnswer, Proxies, Style,
+    Attempt, ChatOutcome, Client, ClientOptions, FailureKind, HttpFailure, Invalid, ModelAnswer, Proxies,
+    Style,
 };
 
 use crate::error::{out_of_range, quoted};
-use crate::logging;
-use crate::runtime::{Cancellation, promise};
+use crate::runtime::promise;
+use tokio_util::sync::CancellationToken;
 
 /// Options of a client. The JavaScript side has checked types and ranges; absent ones have their default.
 #[napi(object, object_to_js = false)]
@@ -38,6 +39,20 @@ pub struct HttpLlmOptions {
 pub struct HttpLlmOutcome {
     pub answer: Option<HttpLlmAnswer>,
     pub failure: Option<HttpLlmFailure>,
+    pub attempts: Vec<HttpLlmAttempt>,
+    /// Of the whole request, with all waits.
+    pub duration_ms: f64,
+}
+
+/// One attempt, for the log.
+#[napi(object, object_from_js = false)]
+pub struct HttpLlmAttempt {
+    pub status: Option<u32>,
+    /// `ok`, or the failure's code.
+    pub outcome: String,
+    pub duration_ms: f64,
+    /// The wait before the next attempt; absent after the last one.
+    pub wait_ms: Option<f64>,
 }
 
 #[napi(object, object_from_js = false)]
@@ -85,16 +100,31 @@ impl JsHttpLlm {
     pub fn chat<'e>(&self, env: &'e Env, request: String, cancellation: &Cancellation) -> Result<Object<'e>> {
         let body = self.client.request(&request).map_err(|invalid| refuse(env, "", &invalid))?;
         let (client, cancelled) = (Arc::clone(&self.client), cancellation.token());
-        promise(env, async move { client.chat(body, cancelled).await }, |_, outcome| Ok(told(outcome)))
+        promise(env, async move { client.chat(body, cancelled).await }, |_, outcome| Ok(outcome_of(outcome)))
     }
 }
 
-/// Emits the log events on this thread, because the subscriber belongs to it.
-fn told(ChatOutcome { result, journal }: ChatOutcome) -> HttpLlmOutcome {
-    logging::collected("httpLlm", || journal.tell());
-    match result {
-        Ok(answer) => HttpLlmOutcome { answer: Some(answer.into()), failure: None },
-        Err(failure) => HttpLlmOutcome { answer: None, failure: Some(failure.into()) },
+fn outcome_of(ChatOutcome { result, journal }: ChatOutcome) -> HttpLlmOutcome {
+    let (answer, failure) = match result {
+        Ok(answer) => (Some(answer.into()), None),
+        Err(failure) => (None, Some(failure.into())),
+    };
+    let attempts = journal.attempts.into_iter().map(HttpLlmAttempt::from).collect();
+    HttpLlmOutcome { answer, failure, attempts, duration_ms: whole_ms(journal.duration) }
+}
+
+fn whole_ms(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1000.0).round()
+}
+
+impl From<Attempt> for HttpLlmAttempt {
+    fn from(Attempt { status, outcome, duration, wait }: Attempt) -> Self {
+        Self {
+            status: status.map(u32::from),
+            outcome: outcome.to_owned(),
+            duration_ms: whole_ms(duration),
+            wait_ms: wait.map(whole_ms),
+        }
     }
 }
 
@@ -160,11 +190,38 @@ impl From<HttpFailure> for HttpLlmFailure {
             cancelled: failure.kind == FailureKind::Cancelled,
             message: failure.message,
             status: failure.status.map(u32::from),
-            retry_after_ms: failure.retry_after.map(|wait| (wait.as_secs_f64() * 1000.0).round()),
+            retry_after_ms: failure.retry_after.map(whole_ms),
             request_id: failure.request_id,
             provider_message: failure.provider_message,
             body: failure.body,
             cause: failure.cause,
         }
+    }
+}
+
+/// Cancels work that is under way: the JavaScript side calls it when the application's `AbortSignal` fires.
+#[napi]
+#[derive(Default)]
+pub struct Cancellation {
+    token: CancellationToken,
+}
+
+#[napi]
+impl Cancellation {
+    #[napi(constructor, catch_unwind)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Cancels the work, now or when it begins.
+    #[napi(catch_unwind)]
+    pub fn cancel(&self) {
+        self.token.cancel();
+    }
+}
+
+impl Cancellation {
+    pub fn token(&self) -> CancellationToken {
+        self.token.clone()
     }
 }

@@ -1,0 +1,21 @@
+// @ts-check
+'use strict';
+
+const { loadAddon } = require('./native-addon.js');
+
+/** @typedef {typeof import('../binding-cli.js')} CliAddon */
+
+/** @type {CliAddon | undefined} */ let loaded;
+
+/**
+ * Loads the addon that reads recorded sessions and talks HTTP when it is first used, because most applications have no need of it.
+ * @param {string} [user] absolute path of a file of palimpsest-cli: Yarn's Plug'n'Play lets only that package resolve the addon
+ * @returns {CliAddon}
+ * @throws {Error} with `code: 'ERR_PALIMPSEST_NATIVE'`
+ */
+function cliAddon(user) {
+  loaded ??= /** @type {CliAddon} */ (loadAddon('palimpsest-cli', user));
+  return loaded;
+}
+
+module.exports = { cliAddon };
