@@ -22,7 +22,7 @@ const MOST_OF_TITLES = 1.08;
 /** So much the ledger may be off, of sessions that cost more than so many tokens. */
 const LEDGER_TOLERANCE = 0.02;
 const LEAST_COST = 5_000;
-/** A view weighs each picture as a thousand tokens; docs/cache.md names that among what isn't promised. */
+/** A view weighs each picture as a thousand tokens; docs/context-view.md names the error. */
 const PICTURES = 'pictures';
 
 /** Shares of requests; most things don't happen in most sessions. @param {readonly number[]} shares */
