@@ -82,11 +82,11 @@ const pruned =
 export const ways = [
   { name: 'nothing', run: (replay) => work(replay, (model) => ({ model })) },
   {
-    name: 'its own `pruneMessages`, `before-last-2-messages`',
+    name: '`pruneMessages`, `before-last-2-messages`',
     run: (replay) => work(replay, (model) => ({ model, prepareStep: pruned('before-last-2-messages') })),
   },
   {
-    name: 'its own `pruneMessages`, `before-last-40-messages`',
+    name: '`pruneMessages`, `before-last-40-messages`',
     run: (replay) => work(replay, (model) => ({ model, prepareStep: pruned('before-last-40-messages') })),
   },
   {
