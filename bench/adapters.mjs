@@ -124,17 +124,17 @@ export function markdown(all) {
   return tableOf(head, lines);
 }
 
-/** The SDKs' own pruning, then palimpsest: one row for its adapters, one for views, whose defaults differ. @param {readonly Row[]} all */
+/** The SDKs' own pruning and other options of ours, then one row for our adapters, and one for views, whose defaults differ. @param {readonly Row[]} all */
 export function summary(all) {
   const head = ['SDK', 'with', 'prefix changes', ...SHOWN_PRICES, 'in sight'];
   const cellsOf = (/** @type {Row} */ row) => {
     const [first] = row.bills.values();
     return [count(first?.changes ?? 0), ...costsOf(row, all, SHOWN_PRICES), count(row.inSight)];
   };
-  const others = all.filter(({ way, isOurs }) => way !== 'nothing' && !isOurs);
   const ours = all.filter(({ isOurs }) => isOurs);
-  const adapters = ours.filter(({ way }) => !way.includes(VIEW));
   const views = ours.filter(({ way }) => way.includes(VIEW));
+  const adapters = ours.filter(({ way }) => /^`[^`]+`$/.test(way) && !way.includes(VIEW));
+  const others = all.filter((row) => row.way !== 'nothing' && !views.includes(row) && !adapters.includes(row));
   return tableOf(head, [
     ...others.map((row) => [row.sdk, row.way, ...cellsOf(row)]),
     ['all five', 'a palimpsest adapter', ...rangesOf(adapters.map(cellsOf))],
