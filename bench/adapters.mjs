@@ -1,9 +1,9 @@
 // @ts-check
 /**
  * Replays the same recorded work through each SDK: plain, with the SDK's own pruning, and with palimpsest. `node
- * bench/adapters.mjs` prints the table; `--write` puts it into docs/adapters.md; arguments select SDKs; `--session`
- * selects another session of the corpus; `--steps 40` replays fewer steps. Reports counts, not times, so the figures
- * are the same on every machine.
+ * bench/adapters.mjs` prints the table; `--write` puts its summary into docs/adapters.md; arguments select SDKs;
+ * `--session` selects another session of the corpus; `--steps 40` replays fewer steps. Reports counts, not times, so
+ * the figures are the same on every machine.
  *
  * Each SDK is a file in `adapters/` that exports its name as `sdk` and its variants as `ways`.
  */
@@ -17,11 +17,14 @@ import { isNode22, node22 } from '../scripts/node-22.mjs';
  * @typedef {import('./adapters/replay.mjs').Way} Way
  * @typedef {import('./adapters/replay.mjs').Price} Price
  * @typedef {import('../examples/provider/prompt-cache.mjs').Billed} Billed
- * @typedef {{ sdk: string, way: string, failures: number, lost: number, inSight: number, bills: Map<Price, Billed>, lastFailure: unknown }} Row
+ * @typedef {{ sdk: string, way: string, isOurs: boolean, failures: number, lost: number, inSight: number, bills: Map<Price, Billed>, lastFailure: unknown }} Row
  */
 
 /** @type {readonly Price[]} */
 const PRICES = ['anthropic', 'openai', 'openai-older', 'deepseek', 'gemini'];
+/** @type {readonly Price[]} */
+const SHOWN_PRICES = ['anthropic', 'openai'];
+const VIEW = '`view.prepare`';
 const DOCUMENT = fileURLToPath(new URL('../docs/adapters.md', import.meta.url));
 const TABLE = /(?<=<!-- by node bench\/adapters\.mjs --write -->\n)[\s\S]*(?=\n<!-- end -->)/;
 /** Shorter results may occur in other texts by chance. */
@@ -74,7 +77,7 @@ async function played(work, { name, run, isOurs = false }) {
       replay.close();
     }
   }
-  return { way: name, bills, ...found };
+  return { way: name, isOurs, bills, ...found };
 }
 
 /**
@@ -101,7 +104,7 @@ function inSightOf({ given, provider }) {
   return telling.filter((text) => last.includes(JSON.stringify(text).slice(1, -1))).length;
 }
 
-/** @param {readonly Row[]} all */
+/** Every row with every column. @param {readonly Row[]} all */
 export function markdown(all) {
   const head = [
     'SDK',
@@ -114,14 +117,53 @@ export function markdown(all) {
     'in sight at the end',
   ];
   const lines = all.map((row) => {
-    const base = all.find(({ sdk, way }) => sdk === row.sdk && way === 'nothing') ?? row;
     const [first] = row.bills.values();
-    const costs = PRICES.map((price) => share(row.bills.get(price), base.bills.get(price)));
     const counts = [row.failures, first?.changes ?? 0, first?.tokens ?? 0].map(count);
-    return [row.sdk, row.way, ...counts, ...costs, count(row.lost), count(row.inSight)];
+    return [row.sdk, row.way, ...counts, ...costsOf(row, all, PRICES), count(row.lost), count(row.inSight)];
   });
+  return tableOf(head, lines);
+}
+
+/** The SDKs' own pruning and other options of ours, then one row for our adapters, and one for views, whose defaults differ. @param {readonly Row[]} all */
+export function summary(all) {
+  const head = ['SDK', 'with', 'prefix changes', ...SHOWN_PRICES, 'in sight'];
+  const cellsOf = (/** @type {Row} */ row) => {
+    const [first] = row.bills.values();
+    return [count(first?.changes ?? 0), ...costsOf(row, all, SHOWN_PRICES), count(row.inSight)];
+  };
+  const ours = all.filter(({ isOurs }) => isOurs);
+  const views = ours.filter(({ way }) => way.includes(VIEW));
+  const adapters = ours.filter(({ way }) => /^`[^`]+`$/.test(way) && !way.includes(VIEW));
+  const others = all.filter((row) => row.way !== 'nothing' && !views.includes(row) && !adapters.includes(row));
+  return tableOf(head, [
+    ...others.map((row) => [row.sdk, row.way, ...cellsOf(row)]),
+    ['all five', 'a palimpsest adapter', ...rangesOf(adapters.map(cellsOf))],
+    ['OpenAI, Google', VIEW, ...rangesOf(views.map(cellsOf))],
+  ]);
+}
+
+/** The range of each column. @param {readonly (readonly string[])[]} lines */
+function rangesOf(lines) {
+  return (lines[0] ?? []).map((_, column) => rangeOf(lines.map((cells) => String(cells[column]))));
+}
+
+/** @param {readonly string[]} cells of one column, formatted alike */
+function rangeOf(cells) {
+  const sorted = [...cells].sort((a, b) => Number(a) - Number(b));
+  const [least, most] = [sorted[0], sorted.at(-1)];
+  return least === most ? String(least) : `${least}–${most}`;
+}
+
+/** @param {readonly string[]} head @param {readonly (readonly string[])[]} lines */
+function tableOf(head, lines) {
   const rule = head.map((_, at) => (at < 2 ? '---' : '---:'));
   return [head, rule, ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
+
+/** Relative to the same SDK alone. @param {Row} row @param {readonly Row[]} all @param {readonly Price[]} prices */
+function costsOf(row, all, prices) {
+  const base = all.find(({ sdk, way }) => sdk === row.sdk && way === 'nothing') ?? row;
+  return prices.map((price) => share(row.bills.get(price), base.bills.get(price)));
 }
 
 /** @param {Billed | undefined} bill @param {Billed | undefined} base */
@@ -143,12 +185,11 @@ async function main() {
     if (row.lastFailure !== undefined) console.error(`${row.sdk}, ${row.way}: ${row.lastFailure}`);
     all.push(row);
   }
-  const table = markdown(all);
-  if (!write) return console.log(table);
+  if (!write) return console.log(markdown(all));
   const text = readFileSync(DOCUMENT, 'utf8');
   writeFileSync(
     DOCUMENT,
-    text.replace(TABLE, () => table),
+    text.replace(TABLE, () => summary(all)),
   );
 }
 

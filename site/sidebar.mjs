@@ -8,12 +8,12 @@ import { addressOf, allPages, entries, repository } from './pages.mjs';
 
 /** Chinese names of docs/README.md's headings. */
 const IN_CHINESE = new Map([
-  ['To begin with', '入门'],
-  ['What goes, and what that costs', '清理与费用'],
+  ['Getting started', '入门'],
+  ['Removal and cost', '清理与费用'],
   ['Long sessions, many processes', '长会话与多进程'],
-  ['Around a request', '请求周边'],
-  ['On the command line', '命令行'],
-  ['To look up', '参考'],
+  ['Outputs, tokens, UI, errors', '输出、计数、界面与错误'],
+  ['Command line', '命令行'],
+  ['Reference', '参考'],
 ]);
 /** API members that programs import. Types are only on their module's page, because two hundred links would make each page four times as large. */
 const KINDS = new Map([

@@ -78,21 +78,24 @@ const pruned =
     messages: pruneMessages({ messages, reasoning: 'before-last-message', toolCalls, emptyMessages: 'remove' }),
   });
 
+/** What a view has by default, for an adapter that lives as long as the conversation. */
+const VIEW_DEFAULTS = { arrivalTimes: true, repeated: true };
+
+/** @param {object} [more] options @returns {Way['run']} */
+const projected = (more) => (replay, price) =>
+  work(replay, (model) => ({ model: wrapLanguageModel({ model, middleware: middleware({ price, ...more }) }) }));
+
 /** @type {Way[]} */
 export const ways = [
   { name: 'nothing', run: (replay) => work(replay, (model) => ({ model })) },
   {
-    name: 'its own `pruneMessages`, `before-last-2-messages`',
+    name: '`pruneMessages`, `before-last-2-messages`',
     run: (replay) => work(replay, (model) => ({ model, prepareStep: pruned('before-last-2-messages') })),
   },
   {
-    name: 'its own `pruneMessages`, `before-last-40-messages`',
+    name: '`pruneMessages`, `before-last-40-messages`',
     run: (replay) => work(replay, (model) => ({ model, prepareStep: pruned('before-last-40-messages') })),
   },
-  {
-    name: '`palimpsest/ai-sdk`',
-    isOurs: true,
-    run: (replay, price) =>
-      work(replay, (model) => ({ model: wrapLanguageModel({ model, middleware: middleware({ price }) }) })),
-  },
+  { name: '`palimpsest/ai-sdk`', isOurs: true, run: projected() },
+  { name: '`palimpsest/ai-sdk`, `arrivalTimes` and `repeated`', isOurs: true, run: projected(VIEW_DEFAULTS) },
 ];

@@ -71,9 +71,9 @@ const clearing = (/** @type {object} */ more) => ({
 /** @type {Way[]} */
 export const ways = [
   { name: 'nothing', run: (replay) => work(replay, { request: { cache_control } }) },
-  { name: 'its own `clear_tool_uses`', run: (replay) => work(replay, { request: clearing({}) }) },
+  { name: '`clear_tool_uses`', run: (replay) => work(replay, { request: clearing({}) }) },
   {
-    name: 'its own `clear_tool_uses`, from 30,000 tokens on',
+    name: '`clear_tool_uses`, from 30,000 tokens on',
     run: (replay) => work(replay, { request: clearing({ trigger: { type: 'input_tokens', value: 30_000 } }) }),
   },
   {

@@ -64,11 +64,11 @@ const cleared = (tokens, keep) =>
 export const ways = [
   { name: 'nothing', run: (replay) => work(replay, []) },
   {
-    name: 'its own `contextEditingMiddleware`, from 100,000 tokens on all but 3',
+    name: '`contextEditingMiddleware`, from 100,000 tokens on all but 3',
     run: (replay) => work(replay, [cleared(100_000, 3)]),
   },
   {
-    name: 'its own `contextEditingMiddleware`, from 30,000 tokens on all but 10',
+    name: '`contextEditingMiddleware`, from 30,000 tokens on all but 10',
     run: (replay) => work(replay, [cleared(30_000, 10)]),
   },
   {

@@ -75,15 +75,15 @@ export const lives = [
 export const ways = [
   { name: 'nothing', run: (replay) => work(replay, []) },
   {
-    name: 'its own `TokenLimiter`, 60,000',
+    name: '`TokenLimiter`, 60,000',
     run: (replay) => work(replay, [new TokenLimiterProcessor(60_000)]),
   },
   {
-    name: 'its own `ToolCallFilter`, as it comes',
+    name: '`ToolCallFilter`, as it comes',
     run: (replay) => work(replay, [new ToolCallFilter()]),
   },
   {
-    name: 'its own `ToolCallFilter`, all but 20 steps',
+    name: '`ToolCallFilter`, all but 20 steps',
     run: (replay) => work(replay, [new ToolCallFilter({ filterAfterToolSteps: 20 })]),
   },
   {

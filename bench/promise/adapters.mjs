@@ -242,7 +242,7 @@ export async function adapterRows({ prices = USUAL_PRICES, isSmall, progress }) 
   return rows;
 }
 
-/** The table of docs/adapters.md: scenarios by SDK and price list. @param {readonly import('./tally.mjs').Row[]} rows */
+/** Scenarios by SDK and price list. @param {readonly import('./tally.mjs').Row[]} rows */
 export function adapterTable(rows) {
   const columns = [...new Set(rows.map(columnOf))];
   const body = [...FATES, ...STORED_FATES].map(({ name }) => {
