@@ -7,12 +7,12 @@ import { describe, test } from 'node:test';
 import { entries } from '../../site/pages.mjs';
 import { repository } from '../support/children.mjs';
 
-const STABILITY = ['stable', 'may change', 'for hosts only'];
+const STABILITY = ['stable', 'may change', 'drop-in'];
 const text = readFileSync(join(repository, 'docs/api.md'), 'utf8');
 
 /** @type {Map<string, [name: string, does: string, stability: string][]>} by entry */
 const listed = new Map(
-  Array.from(text.matchAll(/^## `(palimpsest[^`]*)`\n([\s\S]*?)(?=^## )/gm), ([, entry = '', part = '']) => [
+  Array.from(text.matchAll(/^## `(palimpsest[^`]*)`\n([\s\S]*?)(?=^## |(?![\s\S]))/gm), ([, entry = '', part = '']) => [
     entry,
     Array.from(part.matchAll(/^\| `(\w+)` \| (.+) \| ([^|]+) \|$/gm), ([, name = '', does = '', how = '']) => [
       name,
