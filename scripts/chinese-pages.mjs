@@ -15,12 +15,16 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
-const GUIDE = 'README migrating cleanup context-view cache need compression stores installing agents';
+const TRANSLATED = 'README migrating cleanup context-view cache need compression stores installing agents';
+/** The steps of the guide in their order, by the names of their files in docs/guide. */
+export const STEPS = ['install', 'first-request', 'removed', 'protect', 'long-sessions', 'processes', 'agents'];
 
 /** English pages, with the path of the Chinese page for each. @type {Map<string, string>} */
 export const CHINESE_PAGES = new Map([
   ['README.md', 'README.zh.md'],
-  ...GUIDE.split(' ').map((name) => /** @type {[string, string]} */ ([`docs/${name}.md`, `docs/zh/${name}.md`])),
+  ...[...TRANSLATED.split(' '), ...STEPS.map((name) => `guide/${name}`)].map(
+    (name) => /** @type {[string, string]} */ ([`docs/${name}.md`, `docs/zh/${name}.md`]),
+  ),
 ]);
 
 /** Hash of the words only: a change of line breaks needs no translation. @param {string} text */

@@ -1,7 +1,8 @@
 // @ts-check
-/** The sidebar: the guide in the order of docs/README.md, the API by entry, and the project's own documents. */
+/** The sidebar: the guide, the pages in the order of docs/README.md, the API by entry, and the project's own documents. */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { STEPS } from '../scripts/chinese-pages.mjs';
 import { addressOf, allPages, entries, repository } from './pages.mjs';
 
 /** @typedef {{ text: string, link?: string, items?: Item[], collapsed?: boolean }} Item */
@@ -48,7 +49,8 @@ export function groups() {
 
 /** @returns {Item[]} */
 export function guide() {
-  return groups().map(({ heading, paths }) => ({ text: heading, items: paths.map(itemOf) }));
+  const steps = { text: 'Guide', items: STEPS.map((name) => itemOf(`docs/guide/${name}.md`)) };
+  return [steps, ...groups().map(({ heading, paths }) => ({ text: heading, items: paths.map(itemOf) }))];
 }
 
 /** The guide in Chinese; an untranslated page links to the English one and says so. @returns {Item[]} */
@@ -65,7 +67,8 @@ export function guideInChinese() {
       return { text: `${text}（英文）`, link };
     }),
   }));
-  return only.length === 0 ? translated : [{ text: '开始', items: only.map(itemOf) }, ...translated];
+  const steps = { text: '指南', items: STEPS.map((name) => itemOf(`docs/zh/guide/${name}.md`)) };
+  return [steps, ...(only.length === 0 ? [] : [{ text: '开始', items: only.map(itemOf) }]), ...translated];
 }
 
 /** @param {string} path */

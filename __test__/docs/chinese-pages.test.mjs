@@ -2,7 +2,7 @@
 /** The Chinese pages say what the English ones say today: the same text looked at, the same figures, the same code. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { CHINESE_PAGES, problemOf } from '../../scripts/chinese-pages.mjs';
 import { repository } from '../support/children.mjs';
@@ -64,7 +64,8 @@ describe('the guide in Chinese', () => {
   }
 
   test('each page in docs/zh is one of those that are compared with an English page', () => {
-    const pages = readdirSync(join(repository, 'docs/zh')).map((name) => `docs/zh/${name}`);
+    const names = readdirSync(join(repository, 'docs/zh'), { recursive: true, encoding: 'utf8' });
+    const pages = names.filter((name) => name.endsWith('.md')).map((name) => `docs/zh/${name.replaceAll('\\', '/')}`);
     assert.deepEqual(
       pages.filter((page) => ![...CHINESE_PAGES.values()].includes(page)),
       [],
@@ -89,9 +90,8 @@ describe('the guide in Chinese', () => {
   test('a Chinese page leads to Chinese pages where there are some, but for the link called English', () => {
     const wrong = [...CHINESE_PAGES.values()].flatMap((page) => {
       const links = Array.from(textOf(page).matchAll(/\[([^\]]*)\]\(([^)#\s]+\.md)/g));
-      const place = page.startsWith('docs/zh/') ? 'docs/zh' : '.';
       return links
-        .filter(([, text = '', link = '']) => text !== 'English' && CHINESE_PAGES.has(join(place, link)))
+        .filter(([, text = '', link = '']) => text !== 'English' && CHINESE_PAGES.has(join(dirname(page), link)))
         .map(([, , link]) => `${page}: ${link}`);
     });
     assert.deepEqual(wrong, []);

@@ -112,8 +112,14 @@ describe('how they are found', () => {
     );
   });
 
-  test('the pages are those of the root, docs and docs/spec', () => {
-    for (const page of ['README.md', 'ARCHITECTURE.md', 'docs/cache.md', 'docs/spec/need.md']) {
+  test('the pages are those of the root, docs, docs/guide and docs/spec', () => {
+    for (const page of [
+      'README.md',
+      'ARCHITECTURE.md',
+      'docs/cache.md',
+      'docs/guide/install.md',
+      'docs/spec/need.md',
+    ]) {
       assert.ok(pages().includes(page), page);
     }
     assert.ok(!pages().some((page) => page.includes('/zh/')));

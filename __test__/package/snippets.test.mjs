@@ -2,9 +2,10 @@
 /** Every piece of code in the documents is run, as a reader would run it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { format } from 'node:util';
 import { startProvider } from '../../examples/provider/provider.mjs';
 import { isNode22 } from '../../scripts/node-22.mjs';
 import { repository } from '../support/children.mjs';
@@ -48,6 +49,7 @@ describe('20 B13 the documents’ code', () => {
   before(async () => {
     project = makeProject();
     copyFileSync(join(repository, '__test__/fixtures/tls/certificate.pem'), join(project, 'ca.pem'));
+    for (const { file, code } of run) if (file !== undefined) writeFileSync(join(project, file), code);
     provider = await startProvider({ script: () => ({ text: 'Done.' }) });
     // Tests talk to nobody.
     process.env.MASTRA_TELEMETRY_DISABLED = '1';
@@ -63,14 +65,20 @@ describe('20 B13 the documents’ code', () => {
 
   for (const snippet of run) {
     const needs22 = snippet.sources.some((source) => source.startsWith('@mastra/')) && !isNode22;
-    it(`runs: ${snippet.place}`, { skip: needs22 && 'the SDK asks for Node.js 22' }, async () => {
+    it(`runs: ${snippet.place}`, { skip: needs22 && 'the SDK asks for Node.js 22' }, async ({ mock }) => {
       const code = snippet.code.replaceAll('https://api.openai.com', provider.url);
       const claimed = (/** @type {unknown} */ value, /** @type {unknown} */ expected) => {
         claims += 1;
         assert.deepEqual(value, expected);
       };
       const names = { ...(await namesFor(snippet, project, provider.url)), claimed };
+      /** @type {string[]} */
+      const printed = [];
+      if (snippet.prints !== undefined) {
+        mock.method(console, 'log', (/** @type {unknown[]} */ ...values) => printed.push(`${format(...values)}\n`));
+      }
       await runSnippet({ ...snippet, code }, project, names);
+      if (snippet.prints !== undefined) assert.equal(printed.join(''), snippet.prints);
       const problems = provider.refused.flatMap((request) => request.problems);
       assert.deepEqual(problems, []);
     });

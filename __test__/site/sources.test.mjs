@@ -4,10 +4,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { STEPS } from '../../scripts/chinese-pages.mjs';
 import { siteLink } from '../../site/links.mjs';
 import { addressOf, allPages, counterparts } from '../../site/pages.mjs';
 import { termsOf } from '../../site/search-terms.mjs';
-import { groups, guideInChinese } from '../../site/sidebar.mjs';
+import { groups, guide, guideInChinese } from '../../site/sidebar.mjs';
 import { repository } from '../support/children.mjs';
 import { documents } from '../support/snippets.mjs';
 
@@ -70,6 +71,33 @@ describe('the pages', () => {
     }
     for (const { text } of guideInChinese()) assert.match(text, /\p{Script=Han}/u, 'each group has a Chinese heading');
   });
+
+  for (const [language, folder, sidebar] of /** @type {const} */ ([
+    ['English', 'docs/guide', guide()],
+    ['Chinese', 'docs/zh/guide', guideInChinese()],
+  ])) {
+    test(`the guide comes first in ${language}: each step has code, at most 150 words of text, and leads to the next step`, () => {
+      const files = STEPS.map((name) => `${folder}/${name}.md`);
+      assert.deepEqual(
+        sidebar[0]?.items?.map(({ link }) => link),
+        files.map(addressOf),
+      );
+      assert.deepEqual(
+        files.filter((file) => !documents().includes(file)),
+        [],
+      );
+      assert.equal(documents().filter((path) => path.startsWith(`${folder}/`)).length, files.length);
+      for (const [at, file] of files.entries()) {
+        const text = read(file).replaceAll(/^```[\s\S]*?^```$/gm, '');
+        assert.match(read(file), /^```(?:js|sh)\b/m, file);
+        assert.ok(text.split(/\s+/).length <= 150, file);
+        const last = text.trim().split('\n').at(-1) ?? '';
+        const next = STEPS[at + 1] === undefined ? '../README.md' : `${STEPS[at + 1]}.md`;
+        assert.match(last, language === 'English' ? /^Next: / : /^下一步：/, file);
+        assert.ok(last.includes(`](${next})`), file);
+      }
+    });
+  }
 
   test('each page that is there in both languages leads to the other, and back', () => {
     const pairs = counterparts();

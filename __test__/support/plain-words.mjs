@@ -69,7 +69,7 @@ export function pages() {
       .filter((name) => name.endsWith('.md'))
       .map((name) => `${folder}/${name}`);
   const inRoot = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'];
-  return [...inRoot, ...inFolder('docs').sort(), ...inFolder('docs/spec').sort()];
+  return [...inRoot, ...['docs', 'docs/guide', 'docs/spec'].flatMap((folder) => inFolder(folder).sort())];
 }
 
 /** @param {string} path */

@@ -19,12 +19,16 @@ import { repository } from './children.mjs';
  *   it
  * @property {string | undefined} shapeOf `shape of: expression`: it is an object with the shape of that expression's
  *   value
+ * @property {string | undefined} file `file: name.mjs`: name under which later snippets import it
+ * @property {string | undefined} prints what the document says that it prints: the text after “It prints:”
  * @property {Map<string, string>} carried names that earlier snippets of the document imported, with their module
  */
 
 /** First line of a fence that isn't a snippet: not code, or not JavaScript. */
 const OTHER_FENCE = /^ *```(?:|sh|diff|html|json|text|sql)(?: in: .+)?$/;
 const FENCE = /^ *```(js|ts|mjs|tsx|jsx|javascript|typescript)\b(.*)\n([\s\S]*?)^ *```$/gm;
+/** What a snippet prints, directly after its fence. */
+const PRINTS = /^\n+It prints:\n+```text\n([\s\S]*?)```/;
 const IMPORT = /^import (?:\{([^}]*)\}|[\w*]+(?: as \w+)?) from '([^']+)';$/gm;
 /** A statement with a comment that claims its value: `prices.cost(…); // 6500`. */
 const CLAIM =
@@ -48,7 +52,7 @@ export function snippetsOf(path) {
   const text = readFileSync(join(repository, path), 'utf8');
   /** @type {Map<string, string>} */
   const imported = new Map();
-  return Array.from(text.matchAll(FENCE), ({ 1: language = '', 2: info = '', 3: code = '', index }) => {
+  return Array.from(text.matchAll(FENCE), ({ 0: fence, 1: language = '', 2: info = '', 3: code = '', index }) => {
     const carried = new Map(imported);
     const imports = [...code.matchAll(IMPORT)];
     for (const [, names = '', source = ''] of imports) {
@@ -64,6 +68,8 @@ export function snippetsOf(path) {
       notRun: said('no-run'),
       runsIn: said('in'),
       shapeOf: said('shape of'),
+      file: said('file'),
+      prints: PRINTS.exec(text.slice(index + fence.length))?.[1],
       carried,
     };
   });
@@ -122,8 +128,8 @@ export function makeProject(more = []) {
  * @param {string} project
  * @param {Record<string, unknown>} names
  */
-export async function runSnippet({ place, code, carried }, project, names) {
-  const file = join(project, `${place.replaceAll(/\W/g, '-')}.mjs`);
+export async function runSnippet({ place, code, carried, file: name }, project, names) {
+  const file = join(project, name ?? `${place.replaceAll(/\W/g, '-')}.mjs`);
   writeFileSync(file, withClaims(code));
   const given = { ...names, ...(await importedBy(carried, project)) };
   for (const [name, value] of Object.entries(given)) {

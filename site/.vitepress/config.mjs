@@ -83,7 +83,7 @@ export default {
     nav: [
       {
         text: 'Guide',
-        link: '/installing.html',
+        link: '/guide/install.html',
         activeMatch: '^/(?!api/|zh/|spec/|changelog|contributing|architecture|notice|security|$)',
       },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
