@@ -38,7 +38,7 @@ const CLAIM =
 export function documents() {
   const docs = readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' });
   const inDocs = docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name.replaceAll('\\', '/')}`);
-  return ['README.md', 'README.zh.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...inDocs.sort()];
+  return ['README.md', 'README.zh.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'cli/README.md', ...inDocs.sort()];
 }
 
 /** Documents whose code is run. Chinese pages contain the code of the English ones: docs/chinese-pages.test.mjs. @returns {string[]} */
