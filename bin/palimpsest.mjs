@@ -73,8 +73,8 @@ async function main([first, ...rest]) {
     return await run(rest);
   } catch (error) {
     // Node.js would print an uncaught error's message without escaping control characters.
-    const said = isNativeError(error) ? error.message : String((error instanceof Error && error.stack) || error);
-    printError(`palimpsest ${name}: ${said}\n`);
+    const message = isNativeError(error) ? error.message : String((error instanceof Error && error.stack) || error);
+    printError(`palimpsest ${name}: ${message}\n`);
     return failed;
   }
 }

@@ -44,9 +44,9 @@ export class SessionFileError extends Error {
   }
 }
 
-/** @param {string} told why a file is not a list of messages @param {string | undefined} refusal why it is not a session either @returns {string} a second line, or empty if `told` contains it */
-export function alsoRefused(told, refusal) {
-  return refusal === undefined || told.includes(refusal) ? '' : `  ${refusal}\n`;
+/** @param {string} reason why a file is not a list of messages @param {string | undefined} refusal why it is not a session either @returns {string} a second line, or empty if `reason` contains it */
+export function alsoRefused(reason, refusal) {
+  return refusal === undefined || reason.includes(refusal) ? '' : `  ${refusal}\n`;
 }
 
 /** @param {unknown} value @returns {value is MessageLike} */

@@ -74,10 +74,10 @@ export function installedPlaces() {
  * @param {AccountCommand} command
  * @param {readonly string[]} paths
  * @param {Values} values
- * @param {object} [beside] additional fields of the JSON output
+ * @param {object} [others] additional fields of the JSON output
  * @returns {Promise<number>} the exit code
  */
-export async function runOn(command, paths, values, beside) {
+export async function runOn(command, paths, values, others) {
   if (values.json === true && values.csv === true) throw new UsageError('expected --json or --csv, not both');
   const wanted = command.wanted(values);
   const library = loadLibrary();
@@ -94,7 +94,7 @@ export async function runOn(command, paths, values, beside) {
   const hasSessions = accounts.files.some(({ sessions }) => sessions.length > 0);
   if (hasSessions || !interrupted) command.write?.(accounts, values);
   if (values.json === true) {
-    printJson({ version: library.version, ...accounts, ...beside }, shown);
+    printJson({ version: library.version, ...accounts, ...others }, shown);
   } else if (values.csv === true) {
     printOut(csvOf(accounts));
   } else if (hasSessions) {

@@ -48,25 +48,25 @@ export function sessionsTable(accounts, { styles, width }) {
 function totals(accounts) {
   const spending = spendingOf(accounts, Date.now());
   const hasPrices = totalOf(accounts, spending).isWhole;
-  const said = (/** @type {readonly Account[]} */ some, /** @type {Parameters<typeof totalOf>[2]} */ of = {}) => {
+  const costText = (/** @type {readonly Account[]} */ some, /** @type {Parameters<typeof totalOf>[2]} */ of = {}) => {
     const { usd, units, isWhole } = totalOf(some, spending, of);
     // Without prices, “$0.00” would say that the tokens were free.
     if (!hasPrices && usd === 0) return isWhole ? 'nothing' : money(null, units);
     return isWhole ? money(usd, usd) : `${money(usd, usd)} and ${money(null, units)}`;
   };
-  const within = `${said(accounts, { period: 'today' })} today, ${said(accounts, { period: 'week' })} in 7 days, ${said(accounts, { period: 'month' })} in 30`;
+  const within = `${costText(accounts, { period: 'today' })} today, ${costText(accounts, { period: 'week' })} in 7 days, ${costText(accounts, { period: 'month' })} in 30`;
   const byProject = grouped(accounts, (account) => [projectOf(account) || 'no project']);
   const byModel = grouped(accounts, (account) => spending.get(account)?.models.map(({ model }) => model) ?? []);
   const dearest = (/** @type {Map<string | null, Account[]>} */ groups, /** @type {boolean} */ isModel) => {
     const rows = [...groups].map(([name, some]) => {
       const of = isModel ? { model: name } : {};
-      return { usd: totalOf(some, spending, of).usd, text: `${printable(name ?? 'no model')} ${said(some, of)}` };
+      return { usd: totalOf(some, spending, of).usd, text: `${printable(name ?? 'no model')} ${costText(some, of)}` };
     });
     const sorted = rows.sort((a, b) => b.usd - a.usd).map(({ text }) => text);
     return `${sorted.slice(0, mostGroups).join(', ')}${sorted.length > mostGroups ? ', …' : ''}`;
   };
   const lines = [
-    `${plural(accounts.length, 'session')}, ${said(accounts)} in all: ${within}`,
+    `${plural(accounts.length, 'session')}, ${costText(accounts)} in all: ${within}`,
     `by project: ${dearest(byProject, false)}`,
     `by model: ${dearest(byModel, true)}`,
   ];

@@ -18,7 +18,7 @@ function drawsCurves({ svg, plot, json, csv, need }) {
 
 /** @param {import('../accounts/command.mjs').Values} values @returns {'figures' | 'misses' | undefined} */
 function needOf({ need, explain }) {
-  if (explain === true && need !== true) throw new UsageError('--explain: expected --need beside it');
+  if (explain === true && need !== true) throw new UsageError('--explain: expected --need with it');
   if (need !== true) return undefined;
   return explain === true ? 'misses' : 'figures';
 }

@@ -134,7 +134,7 @@ export class Gateway {
       };
       request.on('data', take);
       request.once('end', () => resolve({ bytes, isWhole: true }));
-      request.once('close', () => reject(new Error('the client has gone')));
+      request.once('close', () => reject(new Error('the client has disconnected')));
     });
   }
 

@@ -13,7 +13,7 @@ Options:
   --json                  print one JSON object instead of tables: files for
                           sessions of agents, sessions for message lists
   --csv                   print one line for each session of an agent
-  --prices <file>         a list of models’ prices, ahead of the package’s own
+  --prices <file>         a list of models’ prices, before the package’s own
 
 Options for message lists (agents’ own tools are known):
   --now <when>            judge ages at this time: last (the default: the latest

@@ -2,7 +2,7 @@
 /** Shared end of the help of all commands over recorded sessions. */
 export const sharedHelp = `  --json              print one JSON object instead of tables
   --csv               print one line for each session
-  --prices <file>     a list of models’ prices, ahead of the package’s own:
+  --prices <file>     a list of models’ prices, before the package’s own:
                       {"date", "models": [{"model", "input", "cacheRead",
                       "output", …}]}, in US dollars for a million tokens
   -h, --help          show this

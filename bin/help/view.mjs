@@ -11,13 +11,13 @@ to whoever has the address that is printed; Ctrl-C ends it.
 Options:
   --port <n>          the port to listen on (default: a free one)
   --export <file>     write the newest session as one HTML file instead, with
-                      all its messages in it, and beside it its bill as a
-                      picture without any content (file.svg), to be shared
+                      all its messages in it, and its bill as a picture
+                      without any content (file.svg), to be shared
   --force             write over a file that exists
   --text              print the newest session’s compressions instead
-  --no-cache          read every file anew; else what was read before is kept in
+  --no-cache          read every file again; else what was read before is kept in
                       the user’s cache directory, by path, size and time
-  --prices <file>     a list of models’ prices, ahead of the package’s own
+  --prices <file>     a list of models’ prices, before the package’s own
   --price-list <a,b>  presets to compare costs under (default: all)
   -h, --help          show this
 

@@ -99,7 +99,7 @@ ${[axes(chart, x, y), ...curves, ...levels, ...legend(chart)].join('\n')}
 /** @param {readonly Chart[]} charts @param {number} left number of sessions that aren’t drawn @returns {string} */
 export function svgOf(charts, left) {
   const title = 'Cost of recorded sessions over their requests, under each policy';
-  const told = charts.map((chart) => {
+  const descriptions = charts.map((chart) => {
     const figures = legendOf(chart).map(({ name, last }) => `${name} ${chart.format(last)}`);
     return `${chart.title}: ${figures.join(', ')}.`;
   });
@@ -109,7 +109,7 @@ export function svgOf(charts, left) {
   const tall = whole + (left > 0 ? 32 : 0);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${tall}" width="${width}" height="${tall}" role="img" aria-labelledby="title desc">
 <title id="title">${escaped(title)}</title>
-<desc id="desc">${escaped(told.join(' ') + more)}</desc>
+<desc id="desc">${escaped(descriptions.join(' ') + more)}</desc>
 ${stylesheet()}
 <rect class="paper" width="100%" height="100%"/>
 ${charts.map(panel).join('\n')}

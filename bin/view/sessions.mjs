@@ -242,8 +242,8 @@ function ownHistory(path) {
       .filter(({ kind }) => kind === 'point')
       .map(({ point }) => point);
     // Points after a summary are older than it; reverse to oldest first.
-    const told = points.filter((point) => point !== undefined).reverse();
-    return { points: told.map((point) => ({ ...point, request: null })), messages };
+    const known = points.filter((point) => point !== undefined).reverse();
+    return { points: known.map((point) => ({ ...point, request: null })), messages };
   } catch {
     return undefined;
   }

@@ -60,8 +60,8 @@ function typeIn(body) {
 function errorOf(failure, language) {
   const { code, message, body, status, retryAfterMs, requestId, providerMessage } = failure;
   const cause = failure.cause === undefined ? undefined : new Error(failure.cause);
-  const told = { status, retryAfterMs, requestId, providerMessage, providerType: typeIn(body), cause };
-  const error = new LlmHttpError(message, code, /** @type {{ cause?: unknown }} */ (told));
+  const details = { status, retryAfterMs, requestId, providerMessage, providerType: typeIn(body), cause };
+  const error = new LlmHttpError(message, code, /** @type {{ cause?: unknown }} */ (details));
   const overflow = body === undefined ? null : parseContextLengthError(body);
   if (overflow === null) return error;
   const { requestedTokens, maxTokens, provider } = overflow;

@@ -35,11 +35,11 @@ async function runOne({ program, folder }, { program: emulator, words, env, isFo
   const name = basename(program);
   const how = { folder, env, output: join(logs, `${name}.txt`), timeoutMs: TIMEOUT_MS };
   const start = isForNodeAlone ? [] : [emulator, ...words];
-  const { ended, said } = await runIntoFile([...start, program], how);
-  const [, passed = '0'] = /^test result: \w+\. (\d+) passed/m.exec(said) ?? [];
+  const { ended, output } = await runIntoFile([...start, program], how);
+  const [, passed = '0'] = /^test result: \w+\. (\d+) passed/m.exec(output) ?? [];
   if (ended === 0 && Number(passed) > 0) return { passed: Number(passed), faults: [] };
-  const failed = [...said.matchAll(/^test (\S+) \.\.\. FAILED/gm)].map(([, test]) => test);
-  const what = failed.length > 0 ? failed.join(', ') : said.slice(-600);
+  const failed = [...output.matchAll(/^test (\S+) \.\.\. FAILED/gm)].map(([, test]) => test);
+  const what = failed.length > 0 ? failed.join(', ') : output.slice(-600);
   return { passed: Number(passed), faults: [`${name} ended with ${ended}: ${what}`] };
 }
 

@@ -45,7 +45,7 @@ export async function makeProject({ folder, settings }, name, [program = '', ...
  * Runs a program and redirects its output to a file: under wine, Node.js fails when it writes to a pipe.
  * @param {readonly string[]} command
  * @param {{ folder: string, output: string, timeoutMs: number, env?: Record<string, string> | undefined }} how
- * @returns {Promise<{ ended: unknown, said: string }>} `ended`: the exit code, signal or error
+ * @returns {Promise<{ ended: unknown, output: string }>} `ended`: the exit code, signal or error
  */
 export async function runIntoFile([program = '', ...words], { folder, output, timeoutMs, env = {} }) {
   const file = openSync(output, 'w');
@@ -61,7 +61,7 @@ export async function runIntoFile([program = '', ...words], { folder, output, ti
     child.on('close', (code, signal) => resolve(code ?? `${signal}, of at most ${timeoutMs / 1000} s`));
   });
   closeSync(file);
-  return { ended, said: readFileSync(output, 'utf8').trim() };
+  return { ended, output: readFileSync(output, 'utf8').trim() };
 }
 
 /**
@@ -72,9 +72,9 @@ export async function runIntoFile([program = '', ...words], { folder, output, ti
  */
 export async function runSmoke(project, command, env) {
   const how = { folder: project, env, output: join(project, 'output.txt'), timeoutMs: TIMEOUT_MS };
-  const { ended, said } = await runIntoFile([...command, 'smoke.mjs', 'found.json'], how);
+  const { ended, output } = await runIntoFile([...command, 'smoke.mjs', 'found.json'], how);
   const written = join(project, 'found.json');
   const found = existsSync(written) ? JSON.parse(readFileSync(written, 'utf8')) : {};
-  if (ended !== 0) return { found, exit: `ended with ${ended}: ${said.slice(-600)}` };
-  return { found, exit: said === '' ? 'ok' : `printed: ${said.slice(0, 300)}` };
+  if (ended !== 0) return { found, exit: `ended with ${ended}: ${output.slice(-600)}` };
+  return { found, exit: output === '' ? 'ok' : `printed: ${output.slice(0, 300)}` };
 }

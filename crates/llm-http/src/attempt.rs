@@ -124,10 +124,11 @@ impl Target<'_> {
         let code = complaint.code.as_deref().map(|code| format!(" ({})", self.checked.secrets.masked(code)));
         let message =
             format!("{}: expected an answer, got status {status}{}", self.origin(), code.unwrap_or_default());
-        let said = self.checked.secrets.masked(&complaint.message);
+        let masked = self.checked.secrets.masked(&complaint.message);
         let failure = HttpFailure {
             retry_after,
-            provider_message: (!said.is_empty()).then(|| said.chars().take(LONGEST_MESSAGE_CHARS).collect()),
+            provider_message: (!masked.is_empty())
+                .then(|| masked.chars().take(LONGEST_MESSAGE_CHARS).collect()),
             body: Some(self.checked.secrets.masked(body)),
             ..HttpFailure::new(kind, message)
         };
