@@ -12,7 +12,8 @@ Options:
   --price-list <a,b>  instead of each session’s own prices those of anthropic,
                       anthropic-1h, openai, openai-older, deepseek, gemini, none
                       or all
-  --need              X                      it misses: answers that took lines, words or names from
+  --need              instead of the bills, what each policy costs and what
+                      it misses: answers that took lines, words or names from
                       a result that the policy no longer sent
   --explain           with --need: each thing that ContextView misses, in a line
   --hindsight         search for the cheapest schedule, too: seconds for each
