@@ -21,7 +21,8 @@ import {
   withoutEarlierTurns,
 } from '../../bench/need/policies.mjs';
 
-const { SessionAccounts, pricePresets } = createRequire(import.meta.url)('../../lib/native.js');
+const { SessionAccounts } = createRequire(import.meta.url)('../../lib/native-cli.js').cliAddon();
+const { pricePresets } = createRequire(import.meta.url)('../../lib/native.js');
 const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
 const folders = ['claude-code', 'codex', 'pi', 'langgraph'].map((name) => `${shared}recordings/${name}`);
 const skip = !existsSync(shared) && !process.env.CI ? 'no recordings beside the repository' : false;

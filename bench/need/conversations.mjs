@@ -27,7 +27,7 @@ export function knownPaths() {
  * @returns {Promise<Context[]>} conversations with at least three requests
  */
 export async function conversations(paths, lists, tried = {}) {
-  const { SessionAccounts } = createRequire(import.meta.url)('../../lib/native.js');
+  const { SessionAccounts } = createRequire(import.meta.url)('../../lib/native-cli.js').cliAddon();
   const work = new SessionAccounts({ lists: [...lists], simulate: true, hindsight: false, need: 'columns', ...tried });
   const { files } = JSON.parse(await work.read([...paths]));
   return files

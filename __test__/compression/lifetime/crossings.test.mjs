@@ -14,7 +14,7 @@ const TOOLS = [{ type: 'function', function: { name: 'Read', description: 'Reads
 async function nativeCalls(work) {
   /** @type {string[]} */
   const calls = [];
-  const undo = ['Compressor', 'TokenModel', 'Cancellation'].flatMap((name) => {
+  const undo = ['Compressor', 'TokenModel'].flatMap((name) => {
     const { prototype } = native[name];
     return Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(([method, descriptor]) => {
       const own = descriptor.value ?? descriptor.get;
