@@ -114,6 +114,6 @@ describe('what policies miss', () => {
   test('R12.3 --explain without --need is refused', () => {
     const { status, stderr } = palimpsest(['simulate', '--explain', path]);
     assert.equal(status, 2);
-    assert.match(stderr, /--explain: expected --need beside it/);
+    assert.match(stderr, /--explain: expected --need with it/);
   });
 });

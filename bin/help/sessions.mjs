@@ -10,6 +10,6 @@ paid with answers; and what they cost together, by day, by project and by model.
 Options:
   --since <when>      only sessions used since then: a date (2026-11-01), or how
                       long ago (7d)
-  --no-cache          read every file again; else what was read before is kept in
+  --no-cache          read all files again; else what was read before is kept in
                       the user's cache directory, by path, size and time
 ${sharedHelp}`;

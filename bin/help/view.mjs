@@ -15,7 +15,7 @@ Options:
                       without any content (file.svg), to be shared
   --force             write over a file that exists
   --text              print the newest session’s compressions instead
-  --no-cache          read every file again; else what was read before is kept in
+  --no-cache          read all files again; else what was read before is kept in
                       the user’s cache directory, by path, size and time
   --prices <file>     a list of models’ prices, before the package’s own
   --price-list <a,b>  presets to compare costs under (default: all)
