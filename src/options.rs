@@ -6,7 +6,7 @@ use napi::bindgen_prelude::{FromNapiValue, Result};
 use napi::{Env, Unknown, ValueType};
 use palimpsest_core::cleanup::policy::PRESETS;
 use palimpsest_core::cleanup::rules::ages::Ages;
-use palimpsest_core::cleanup::rules::by_kind::Subject;
+use palimpsest_core::cleanup::rules::subject::Subject;
 use palimpsest_core::cleanup::rules::{Rule, stale};
 use palimpsest_core::cleanup::{Policy, Purpose};
 use palimpsest_core::conversation::pairing::Orphans;

@@ -3,7 +3,7 @@
 use crate::cleanup::rules::by_kind::Aging;
 use crate::cleanup::rules::memory::Look;
 use crate::cleanup::rules::retention::{Candidates, Outdated, Retention};
-use crate::cleanup::rules::supersession::Superseding;
+use crate::cleanup::rules::superseding::Superseding;
 
 /// One rule's state for a growing conversation.
 #[derive(Debug, Default)]

@@ -25,70 +25,21 @@ mod asking;
 mod effect;
 mod fitting;
 mod reading;
+mod state;
 
 use std::sync::Arc;
 
-use asking::Asking;
 use attempt::{Attempt, Skip, attempt};
-use effect::ChangeKind;
-use fitting::Fitting;
-use manager::{Manager, Try};
+use manager::Manager;
 pub use reading::Recorded;
-use settings::{Settings, WindowSource};
-use spending::Spent;
-use step::{ContextFigures, Did, Discard, Ended, HistoryChange, SessionEnd, Step, StepProgress};
+use settings::WindowSource;
+use state::{ChangeKind, Phase};
+pub use state::{CompressionSession, Wish};
+use step::{ContextFigures, Did, Discard, Ended, Step, StepProgress};
 use told::Strange;
-use usage::{Weighed, WindowUsage};
+use usage::Weighed;
 
-use super::decimal;
 use super::message::ChatMessage;
-
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Wish {
-    /// The current time, ms since the epoch.
-    pub now_ms: f64,
-    /// Requested explicitly: only pair and turn boundaries can prevent a summary, and nothing is cut.
-    pub forced: bool,
-    /// The application aborted before the session began.
-    pub aborted: bool,
-    /// A summary that the agent wrote itself.
-    pub summary: Option<String>,
-    /// Additional instructions for the summary.
-    pub instructions: Option<String>,
-}
-
-/// A compression of one conversation, from [`Self::begin`] to [`Step::Done`].
-pub struct CompressionSession {
-    manager: Arc<Manager>,
-    conversation: u32,
-    settings: Settings,
-    wish: Wish,
-    weighed: Weighed,
-    usage: WindowUsage,
-    /// Message count and tokens at the beginning.
-    before: (usize, f64),
-    phase: Phase,
-    ended: Option<Ended>,
-    figures: Option<ContextFigures>,
-    did: Did,
-    spent: Vec<Spent>,
-}
-
-enum Phase {
-    /// Waits for the messages' texts, to plan a summary.
-    Planning,
-    /// Waits for the messages' texts, to plan a cut.
-    Cutting,
-    /// Waits for the model's reply.
-    Asking(Box<Asking>),
-    /// Shortens texts until everything fits.
-    Fitting(Box<Fitting>),
-    /// Waits until the change is applied to the history.
-    Applying(Box<HistoryChange>, ChangeKind),
-    /// Waits for new token counts, since time has passed.
-    Weighing,
-    Over,
-}
 
 impl CompressionSession {
     /// `conversation` is the number that an earlier session returned for this conversation, if any.
@@ -221,14 +172,6 @@ impl CompressionSession {
         }
     }
 
-    fn is_over_limit(&self) -> bool {
-        self.usage.tokens > self.settings.hard_limit_tokens()
-    }
-
-    fn may_cut(&self) -> bool {
-        !self.wish.forced && self.is_over_limit()
-    }
-
     fn cut_or_end(&mut self) -> Step {
         if !self.may_cut() {
             return self.done();
@@ -241,32 +184,6 @@ impl CompressionSession {
         self.manager.state().stats.skipped(skip.code());
         events::skipped(skip.code());
         self.ended = Some(Ended::Skipped(skip));
-    }
-
-    /// Remembers that compressing these messages is not worth another try.
-    fn note_no_gain(&self) {
-        let (messages, tokens) = self.before;
-        let tried = Try { gained: Some(false), messages: decimal(messages), tokens, effect: None };
-        self.manager.state().tried(self.conversation, tried);
-    }
-
-    fn end(&mut self, ended: Ended) -> Step {
-        self.ended = Some(ended);
-        self.done()
-    }
-
-    fn done(&mut self) -> Step {
-        self.phase = Phase::Over;
-        Step::Done(SessionEnd {
-            did: self.did,
-            ended: self.ended.clone(),
-            is_over_limit: self.is_over_limit(),
-            window_tokens: self.settings.max_context_tokens,
-            window_source: self.settings.window_source,
-            spent: std::mem::take(&mut self.spent),
-            tokens_before: self.before.1.round(),
-            tokens_after: self.usage.tokens.round(),
-        })
     }
 }
 

@@ -2,23 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::repeated::{RepeatedLines, Shortened};
+use crate::repeated::index::LineIndex;
+use crate::repeated::reference::{Shortened, Source};
 use crate::results::Language;
-
-/// The origin of lines, by the application's numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Source {
-    /// The row of a result.
-    Result(u32),
-    /// A call, with the lines in its arguments.
-    Call(u32),
-}
 
 /// A function of the messages up to each request: an outdated result gets no new references, and a referenced result is not removed
 /// before all results that refer to it are outdated.
 #[derive(Debug, Clone)]
 pub struct References {
-    lines: RepeatedLines,
+    lines: LineIndex,
     /// For each row, the request from which its result is outdated.
     since: BTreeMap<u32, u32>,
     /// For each row, the results that refer to it.
@@ -33,7 +25,7 @@ impl References {
     #[must_use]
     pub fn new(language: Language) -> Self {
         Self {
-            lines: RepeatedLines::new(language),
+            lines: LineIndex::new(language),
             since: BTreeMap::new(),
             referring: BTreeMap::new(),
             coming: BTreeMap::new(),

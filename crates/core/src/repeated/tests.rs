@@ -1,10 +1,14 @@
+use std::ops::Range;
+
 use proptest::prelude::*;
 
+use super::index::LineIndex;
 use super::*;
+use crate::results::Language;
 use crate::text::utf16::{to_utf8, units};
 
-fn english() -> RepeatedLines {
-    RepeatedLines::new(Language::English)
+fn english() -> LineIndex {
+    LineIndex::new(Language::English)
 }
 
 fn file(from: usize, to: usize) -> Vec<String> {
@@ -23,7 +27,7 @@ fn number(source: Source) -> u32 {
     number
 }
 
-fn shortened(index: &mut RepeatedLines, source: u32, text: &str) -> Option<String> {
+fn shortened(index: &mut LineIndex, source: u32, text: &str) -> Option<String> {
     let mut label = |source: Source| units(&format!("#{} Read src/a.ts", number(source)));
     index.shorten(Source::Result(source), &units(text), &mut label).map(|shortened| to_utf8(&shortened.text))
 }
@@ -171,7 +175,7 @@ fn issue_37_what_went_wrong_is_sent_whole() {
 
 #[test]
 fn issue_37_a_chinese_conversation_gets_chinese_references() {
-    let mut index = RepeatedLines::new(Language::Chinese);
+    let mut index = LineIndex::new(Language::Chinese);
     let text = file(1, 30).join("\n");
     index.add(Source::Result(7), &units(&text));
     assert_eq!(shortened(&mut index, 9, &text).unwrap(), "[第 1–30 行同 #7 Read src/a.ts]");

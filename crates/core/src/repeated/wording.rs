@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::repeated::lines::{Line, span};
-use crate::repeated::{Reference, Shortened};
+use crate::repeated::reference::{Reference, Shortened};
 use crate::results::Language;
 use crate::text::utf16::units;
 

@@ -2,19 +2,9 @@
 
 mod agents;
 
-use super::ToolKind;
-use super::ToolKind::{Command, Delete, Edit, List, Move, Read, Search, WebSearch};
+use super::kind::ToolKind::{self, Command, Delete, Edit, List, Move, Read, Search, WebSearch};
 pub(super) use agents::COMMON;
-pub use agents::{AGENTS, TERMINAL_TOOLS};
-
-/// One agent's tools. All names are in lower case and compared without case.
-#[derive(Debug, Clone, Copy)]
-pub struct AgentTools {
-    pub name: &'static str,
-    pub tools: &'static [(ToolKind, &'static [&'static str])],
-    /// Arguments of its reads and edits that name a path.
-    pub path_keys: &'static [&'static str],
-}
+pub use agents::{AGENTS, AgentTools, TERMINAL_TOOLS};
 
 /// Tools covered by a rule for terminal results (R1.4).
 pub const TERMINAL: &[ToolKind] = &[Command];

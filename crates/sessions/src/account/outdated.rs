@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use palimpsest_core::cleanup::rules::Rule;
 use palimpsest_core::cleanup::rules::ages::Ages;
-use palimpsest_core::cleanup::rules::by_kind::Subject;
+use palimpsest_core::cleanup::rules::subject::Subject;
 use palimpsest_core::cleanup::rules::{presets, stale};
 use palimpsest_core::cleanup::{Cleanup, Edit, Policy, Purpose};
 use palimpsest_core::conversation::{Call, NONE, Row, RowKind, RowTexts};

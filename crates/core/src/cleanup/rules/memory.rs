@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use crate::cleanup::rules::ages::Ages;
 use crate::cleanup::rules::content_facts::{ContentFacts, Fact};
 use crate::cleanup::rules::grouping::Groups;
-use crate::cleanup::rules::placeholder::Known;
-use crate::cleanup::rules::rendering::{Rendering, longest_of};
+use crate::cleanup::rules::placeholder::{Known, longest_of};
+use crate::cleanup::rules::rule::{ErrorDetection, Rule};
 use crate::cleanup::rules::timeline::Timeline;
-use crate::cleanup::rules::{ErrorDetection, Rule};
 use crate::conversation::requests::Requests;
 use crate::conversation::{Conversation, NONE, Row, RowTexts};
 use crate::failure::{Verdict, ends_as_success, has_stderr, starts_as_error, verdict, verdict_by_head};
@@ -33,6 +32,14 @@ impl NamedTool {
     pub fn new(name: &[u16]) -> Self {
         Self { name: name.to_vec(), kind: kind_of(&to_utf8(name)) }
     }
+}
+
+/// A template filled in for one result.
+#[derive(Debug, Default)]
+pub struct Rendering {
+    pub text: Vec<u16>,
+    /// The content is already a placeholder, or no longer than this one (unless `may_lengthen`).
+    pub is_spared: bool,
 }
 
 /// One rule's facts about one conversation.

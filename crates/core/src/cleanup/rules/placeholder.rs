@@ -255,6 +255,11 @@ fn strip_digits(text: &[u16]) -> Option<&[u16]> {
     if digits == 0 { None } else { text.get(digits..) }
 }
 
+#[must_use]
+pub fn longest_of(texts: &[Placeholder], known: Known<'_>) -> usize {
+    texts.iter().map(|text| text.longest(known)).max().unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

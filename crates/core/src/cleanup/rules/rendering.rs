@@ -1,21 +1,13 @@
 //! Builds a result's placeholder, and decides whether replacing the result would change anything.
 
 use crate::cleanup::rules::content_facts::Fact;
-use crate::cleanup::rules::memory::Look;
-use crate::cleanup::rules::placeholder::{Filling, Known, Placeholder};
+use crate::cleanup::rules::memory::{Look, Rendering};
+use crate::cleanup::rules::placeholder::{Filling, Known, Placeholder, longest_of};
 use crate::text::utf16::{to_utf8, units};
 use crate::tools::label::subject_of;
 
 /// Enough of a content to see that it is not a placeholder.
 const BEGINNING_UNITS: usize = 8;
-
-/// A template filled in for one result.
-#[derive(Debug, Default)]
-pub struct Rendering {
-    pub text: Vec<u16>,
-    /// The content is already a placeholder, or no longer than this one (unless `may_lengthen`).
-    is_spared: bool,
-}
 
 impl Look<'_> {
     /// True if replacing row `index` is useless: it has been replaced before (R1.6), or its content is no
@@ -92,11 +84,6 @@ impl Look<'_> {
         let keys: Vec<&[u16]> = groups.iter().map(|&group| self.memory.groups.key(group)).collect();
         keys.join(&[0x2C, 0x20][..])
     }
-}
-
-#[must_use]
-pub fn longest_of(texts: &[Placeholder], known: Known<'_>) -> usize {
-    texts.iter().map(|text| text.longest(known)).max().unwrap_or(0)
 }
 
 /// A line feed at the end of the text ends the last line.

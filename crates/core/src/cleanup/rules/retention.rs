@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::cleanup::rules::Grouping;
+use crate::cleanup::rules::grouping::Grouping;
 use crate::cleanup::rules::memory::Look;
 use crate::cleanup::rules::timeline::Timeline;
 use crate::cleanup::rules::window::Window;

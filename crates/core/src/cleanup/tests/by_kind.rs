@@ -3,7 +3,7 @@
 use super::session::TestSession;
 use crate::cleanup::policy::{PRESETS as NAMES, PresetDefault};
 use crate::cleanup::rules::ages::Ages;
-use crate::cleanup::rules::by_kind::Subject;
+use crate::cleanup::rules::subject::Subject;
 use crate::cleanup::rules::{presets, stale};
 use crate::cleanup::{Edit, Policy, Purpose, Update};
 use crate::results::Language;

@@ -1,12 +1,12 @@
 //! Requests a summary from the model and processes its replies.
 
 use super::breaker::Breaker;
-use super::effect::ChangeKind;
+use super::events;
 use super::reading::{Recorded, earlier_in, first_request_in};
 use super::spending::Spent;
+use super::state::{Asking, ChangeKind, CompressionSession, Phase};
 use super::step::{Ask, ChangePlace, Ended, HistoryChange, Step};
 use super::usage::replaced_tokens;
-use super::{CompressionSession, Phase, events};
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::Plan;
 use crate::compression::plan::requests::recorded_request;
@@ -19,20 +19,6 @@ use crate::provider::refused::RefusedParameter;
 
 /// Some models reject any temperature but their default; applications' clients omit it for those.
 const TEMPERATURE: f64 = 0.0;
-
-pub(super) struct Asking {
-    plan: Plan,
-    id: String,
-    first_request: Option<String>,
-    model: String,
-    task: Option<Task>,
-    compaction: Option<Compaction>,
-    /// True if the event of a failed call has already reported why there is no summary.
-    is_told: bool,
-    /// The model that replied last, if known.
-    answered_by: Option<String>,
-    asked_tokens: f64,
-}
 
 impl CompressionSession {
     pub(super) fn asking(

@@ -1,27 +1,13 @@
 //! Records what a change of the history saved: for its record, statistics, events and the next try.
 
-use super::CompressionSession;
 use super::breaker::gains_enough;
 use super::events;
 use super::manager::Try;
+use super::state::{ChangeKind, CompressionSession};
 use super::stats::Effect;
 use super::step::{ChangePlace, ContextFigures, HistoryChange};
 use crate::compression::decimal;
 use crate::compression::record::fields::share_of;
-
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum ChangeKind {
-    Summary {
-        level: u32,
-        model: Option<String>,
-        duration_ms: f64,
-    },
-    /// In addition, `shortened` texts were cut short.
-    Cut {
-        shortened: usize,
-        tokens_before: f64,
-    },
-}
 
 impl CompressionSession {
     /// Records what a change saved, from the token counts given to [`CompressionSession::proceed`].

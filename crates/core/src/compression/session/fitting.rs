@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::effect::ChangeKind;
+use super::events;
 use super::reading::{Recorded, on_record};
+use super::state::{ChangeKind, CompressionSession, Fitting, Phase};
 use super::step::{ChangePlace, HistoryChange, Step};
 use super::usage::weights;
-use super::{CompressionSession, Phase, events};
-use crate::compression::hard_limit::truncation::{Budget, OnRecord, Truncation, truncation};
+use crate::compression::hard_limit::truncation::{Budget, Truncation, truncation};
 use crate::compression::hard_limit::{CannotFit, Shorten};
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::system_len;
@@ -17,16 +17,6 @@ use crate::compression::record::identity::compression_id;
 /// Shortened texts differ slightly from the planned length; each further attempt plans for less.
 const MOST_ATTEMPTS: u32 = 8;
 const SLACK_TOKENS: f64 = 16.0;
-
-pub(super) struct Fitting {
-    /// Their token counts are scaled as for the window's usage.
-    messages: Vec<ChatMessage>,
-    on_record: OnRecord,
-    aim_tokens: f64,
-    attempts: u32,
-    /// Waits for the token counts of the shortened messages.
-    planned: Option<Truncation>,
-}
 
 impl CompressionSession {
     pub(super) fn fit(&mut self, mut messages: Vec<ChatMessage>, recorded: &[Recorded]) -> Step {

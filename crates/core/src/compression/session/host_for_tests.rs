@@ -6,7 +6,7 @@ use crate::compression::conversations_for_tests::{system, user};
 use crate::compression::message::{ChatRole, MadeKind};
 use crate::compression::session::breaker::Breakers;
 use crate::compression::session::settings::{Given, names};
-use crate::compression::session::step::{Ask, ChangePlace};
+use crate::compression::session::step::{Ask, ChangePlace, HistoryChange, SessionEnd};
 use crate::compression::session::usage::TokenRow;
 use crate::compression::session::*;
 use crate::compression::summary::exchange::{Reply, SummaryAnswer};

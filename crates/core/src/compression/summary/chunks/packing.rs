@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Caps, QuotedHistory, RUNGS};
+use super::caps::{Caps, RUNGS};
+use super::counted::CountedMessages;
 
 /// A group is divided before its texts are cut to less than this.
 const LEAST_TOKENS: f64 = 20.0;
@@ -25,13 +26,13 @@ pub(super) type ChunkPart = (Range<usize>, Caps);
 
 /// As few parts of at most `room_tokens` as the shortest texts need, with texts as long as that number allows.
 /// O(messages × caps).
-pub(super) fn pack(history: &QuotedHistory, room_tokens: f64) -> Vec<ChunkPart> {
+pub(super) fn pack(history: &CountedMessages, room_tokens: f64) -> Vec<ChunkPart> {
     let packed = WHOLE_FIRST.map(|caps| pack_with(history, caps, room_tokens));
     let fewest = packed.iter().map(Vec::len).min().unwrap_or_default();
     packed.into_iter().find(|parts| parts.len() == fewest).unwrap_or_default()
 }
 
-fn pack_with(history: &QuotedHistory, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
+fn pack_with(history: &CountedMessages, caps: Caps, room_tokens: f64) -> Vec<ChunkPart> {
     let mut packing = Packing { parts: Vec::new(), used_tokens: f64::INFINITY, caps, room_tokens };
     for group in &history.groups {
         let tokens = history.tokens(group.clone(), caps);
@@ -82,7 +83,7 @@ impl Packing {
 }
 
 /// The longest texts with which `group` fits.
-fn level_for(history: &QuotedHistory, group: Range<usize>, caps: Caps, room_tokens: f64) -> Option<Caps> {
+fn level_for(history: &CountedMessages, group: Range<usize>, caps: Caps, room_tokens: f64) -> Option<Caps> {
     let fits = |level: f64| history.tokens(group.clone(), caps.at_most(level)) <= room_tokens;
     if !fits(LEAST_TOKENS) {
         return None;
