@@ -7,26 +7,16 @@ use std::path::{Path, PathBuf};
 
 use palimpsest_archive::beside;
 
+use crate::source::{DATABASE, Source, ends_in, is_database};
 use crate::stored_files;
 
 /// Extensions of session files.
 const ENDINGS: [&str; 7] = ["jsonl", "json", "ndjson", "traj", "yaml", "yml", DATABASE];
-const DATABASE: &str = "db";
 /// Droid's `session.settings.json` holds the usage of `session.jsonl`.
 const SETTINGS: &str = "settings.json";
 const SUB_AGENTS: &str = "subagents";
 /// Folders that hold no sessions and can be huge.
 const PASSED_OVER: [&str; 2] = ["node_modules", ".git"];
-
-/// One file, or the files of a folder that together are one session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
-    /// The file, or the folder.
-    pub path: PathBuf,
-    /// In reading order. Includes a database's write-ahead log, which holds the last writes.
-    pub files: Vec<PathBuf>,
-    pub bytes: u64,
-}
 
 /// The sources found, sorted by path, and the paths that couldn't be read.
 #[derive(Debug, Default)]
@@ -232,14 +222,6 @@ fn number(path: &Path) -> Option<u64> {
 
 fn has_known_ending(path: &Path) -> bool {
     ENDINGS.iter().any(|known| ends_in(path, known))
-}
-
-pub(crate) fn is_database(path: &Path) -> bool {
-    ends_in(path, DATABASE)
-}
-
-fn ends_in(path: &Path, known: &str) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(known))
 }
 
 #[cfg(test)]

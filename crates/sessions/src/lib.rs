@@ -27,6 +27,7 @@ mod places;
 mod read;
 mod regular;
 mod repair;
+mod source;
 mod stored_files;
 mod times;
 mod together;
@@ -35,7 +36,7 @@ mod write;
 
 pub use agent::Agent;
 pub use error::ReadError;
-pub use folders::{Found, Source, find_files};
+pub use folders::{Found, find_files};
 pub use model::{
     Context, ContextStart, Media, MediaKind, MediaSource, Message, ModelTotal, Part, Request, RequestKind,
     Role, Session, Thread, ThreadKind,
@@ -45,4 +46,5 @@ pub use palimpsest_core::provider::usage::Usage;
 pub use parallel::for_each_source;
 pub use places::{Place, default_places};
 pub use read::{read_file, read_sessions};
+pub use source::Source;
 pub use together::{read_each, read_source};

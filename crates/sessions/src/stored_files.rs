@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::folders::{Source, is_database};
+use crate::source::{Source, is_database};
 
 /// Folders of a storage that hold a session's messages and parts.
 const PARTS: [&str; 2] = ["message", "part"];

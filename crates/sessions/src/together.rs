@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::detect::Detector;
 use crate::error::ReadError;
-use crate::folders::{Source, is_database};
 use crate::format::Reader;
 use crate::formats::StoredSessions;
 use crate::model::Session;
 use crate::notes::{NoteKind, Notes};
 use crate::read::{LONGEST_DOCUMENT_BYTES, is_lines, read_file, read_with_others, sessions_of, whole_file};
 use crate::repair::{parse_or_repair, text_of};
+use crate::source::{Source, is_database};
 
 /// The sessions of one source: one file, or a folder's files read as one.
 ///

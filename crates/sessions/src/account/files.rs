@@ -11,10 +11,11 @@ use serde::Serialize;
 
 use super::{Account, AccountSettings};
 use crate::error::ReadError;
-use crate::folders::{Source, find_files};
+use crate::folders::find_files;
 use crate::model::Session;
 use crate::parallel::for_each_source;
 use crate::read::read_file;
+use crate::source::Source;
 use crate::together::{read_each, read_one};
 
 /// Progress of the work; setting `cancelled` ends it after the files in progress.

@@ -1,6 +1,7 @@
 //! Accounts of sessions: what fills the context, what it cost, and what other policies would have cost.
 
 mod bill;
+mod bust;
 mod cause;
 mod charge;
 mod curves;
@@ -20,10 +21,12 @@ mod rows;
 mod session_only;
 mod surprises;
 mod thread;
+mod usage_figures;
 mod view_columns;
 mod waterfall;
 
-pub use bill::{Bill, Bust};
+pub use bill::Bill;
+pub use bust::Bust;
 pub use cause::Cause;
 pub use charge::Charge;
 pub use curves::{Curve, Curves};
@@ -34,12 +37,14 @@ pub use outline::ChargedRequest;
 pub use policies::{PolicyFigures, Simulation};
 pub use prices::{ModelPrice, PriceList, Rates};
 pub use surprises::{Surprise, SurpriseFigures};
+pub use usage_figures::{UnpricedModel, UsageFigures};
 pub use waterfall::{Currency, Loss, Waterfall};
 
 use palimpsest_core::cache::comparison::ViewSession;
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::cleanup::rules::ages::Ages;
+use palimpsest_core::need::Vocabulary;
 use serde::Serialize;
 
 use crate::model::{Session, Thread, ThreadKind};
@@ -126,44 +131,6 @@ pub struct Account {
     evidence: Option<need::NeedEvidence>,
 }
 
-/// Usage reported by the provider, in classes that don't overlap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UsageFigures {
-    pub requests: usize,
-    pub prompt: u64,
-    pub input: u64,
-    pub cache_read: u64,
-    pub cache_write_5m: u64,
-    pub cache_write_1h: u64,
-    pub cache_write: u64,
-    pub output: u64,
-}
-
-impl UsageFigures {
-    fn of(requests: usize, usage: &Usage) -> Self {
-        Self {
-            requests,
-            prompt: usage.total(),
-            input: usage.uncached,
-            cache_read: usage.cache_read,
-            cache_write_5m: usage.cache_write_5m,
-            cache_write_1h: usage.cache_write_1h,
-            cache_write: usage.cache_write_untold(),
-            output: usage.output,
-        }
-    }
-}
-
-/// Tokens of prompts and output without a known price.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UnpricedModel {
-    /// `None` if the file doesn't name it.
-    pub model: Option<String>,
-    pub tokens: u64,
-}
-
 /// Problems of one kind in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -213,6 +180,21 @@ impl Account {
         };
         account.count(session, options);
         account
+    }
+
+    /// Computes each policy's misses, once names common to several projects are known.
+    pub fn judge_needs(&mut self, vocabulary: &Vocabulary) {
+        if let Some(evidence) = &self.evidence {
+            evidence.judge(vocabulary, &mut self.simulations);
+            self.contexts = evidence.columns(vocabulary, &self.simulations);
+        }
+    }
+
+    /// Moves the session's names to the vocabulary of its project.
+    pub(super) fn tell_names(&mut self, path: &str, vocabulary: &mut Vocabulary) {
+        if let Some(evidence) = &mut self.evidence {
+            vocabulary.add(self.project.as_deref().unwrap_or(path), &evidence.take_names());
+        }
     }
 
     fn count(&mut self, session: &Session, options: &AccountSettings) {
@@ -308,7 +290,7 @@ impl Account {
             if let Some(needed) = &mut needed {
                 let kinds = rules.kinds(&played);
                 let lengths = &lengths;
-                needed.begin(&need::Begun {
+                needed.begin(&need::NeedContext {
                     told,
                     context: number,
                     order,

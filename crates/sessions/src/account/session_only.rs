@@ -8,8 +8,8 @@ use super::charge::{Charge, Charged};
 use super::outline::ChargedRequest;
 use super::prices::{PriceList, Rates};
 use super::prompt::amount;
+use super::usage_figures::{UnpricedModel, UsageFigures};
 use super::waterfall::Waterfall;
-use super::{UnpricedModel, UsageFigures};
 use crate::model::ModelTotal;
 use palimpsest_core::provider::usage::Usage;
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::bill::Bust;
+use super::bust::Bust;
 use super::cause::Cause;
 use super::charge::{Charge, in_dollars};
 use super::surprises::Surprise;

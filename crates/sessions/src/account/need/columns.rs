@@ -4,16 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use palimpsest_core::cache::simulation::PlayedRequest;
 use palimpsest_core::failure::{Verdict, verdict_of};
-use palimpsest_core::need::Vocabulary;
 use palimpsest_core::tools::fetch::Fetch;
 use palimpsest_core::tools::result_kind::ResultKind;
 use palimpsest_core::tools::{ToolKind, kind_of};
 use serde::Serialize;
 
-use super::super::policies::Simulation;
-use super::telling::{GramTexts, NeedPlace, kind_name};
+use super::context::NeedContext;
+use super::place::{GramTexts, NeedPlace};
 use super::texts::SessionTexts;
-use super::{Begun, NeedEvidence};
 use crate::model::{Part, Role};
 
 /// An append-only list of messages, and the requests that sent it. A position is one tool result, or the rest of a message.
@@ -47,9 +45,9 @@ pub struct ContextColumns {
     /// By position of such a result, the results that it refers to.
     pub refers: BTreeMap<usize, Vec<usize>>,
     #[serde(skip)]
-    played: Vec<(usize, &'static str, Gone)>,
+    pub(super) played: Vec<(usize, &'static str, Gone)>,
     #[serde(skip)]
-    played_short: BTreeMap<(usize, &'static str, usize), f64>,
+    pub(super) played_short: BTreeMap<(usize, &'static str, usize), f64>,
 }
 
 /// Position, request that removed it, and tokens of its placeholder.
@@ -71,7 +69,7 @@ pub struct NeedColumns {
 }
 
 impl ContextColumns {
-    pub(super) fn of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Self {
+    pub(super) fn of(begun: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Self {
         let columns = &begun.seen.columns;
         let roles = begun.order.iter().map(|&row| role_of(texts, row)).collect();
         Self {
@@ -110,7 +108,7 @@ impl ContextColumns {
 }
 
 /// True if a row is the result of a failed call.
-fn has_failed(begun: &Begun<'_>, texts: &SessionTexts<'_>, row: usize) -> bool {
+fn has_failed(begun: &NeedContext<'_>, texts: &SessionTexts<'_>, row: usize) -> bool {
     let Some(Part::Result { id, content, is_error }) = texts.result(row) else { return false };
     let tool = begun.told.rows.all.get(row).and_then(|row| begun.told.rows.tools.get(row.tool?));
     let kind = tool.map_or(ToolKind::Other, |tool| kind_of(tool));
@@ -136,7 +134,7 @@ fn role_of(texts: &SessionTexts<'_>, row: usize) -> &'static str {
 }
 
 /// By position, the tokens of a row's calls, scaled to usage.
-fn call_tokens_of(begun: &Begun<'_>) -> Vec<f64> {
+fn call_tokens_of(begun: &NeedContext<'_>) -> Vec<f64> {
     let rows = begun.order.iter().map(|&row| begun.told.rows.all.get(row));
     let each = rows.zip(&begun.seen.columns.messages).map(|(row, message)| {
         let (calls, all) = row
@@ -146,7 +144,7 @@ fn call_tokens_of(begun: &Begun<'_>) -> Vec<f64> {
     each.collect()
 }
 
-fn same_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
+fn same_of(begun: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
     let mut first: HashMap<String, usize> = HashMap::new();
     let each = begun.order.iter().enumerate().map(|(position, &row)| {
         let Some(Part::Result { content, .. }) = texts.result(row) else { return None };
@@ -155,7 +153,7 @@ fn same_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
     each.collect()
 }
 
-fn fetches_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
+fn fetches_of(begun: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
     let mut callers: HashMap<&str, Fetch> = HashMap::new();
     let mut first: HashMap<Fetch, usize> = HashMap::new();
     let each = begun.order.iter().enumerate().map(|(position, &row)| {
@@ -172,7 +170,7 @@ fn fetches_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>>
     each.collect()
 }
 
-fn calls_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
+fn calls_of(begun: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
     let mut callers: BTreeMap<&str, usize> = BTreeMap::new();
     let mut calls = Vec::new();
     for (position, &row) in begun.order.iter().enumerate() {
@@ -189,43 +187,4 @@ fn calls_of(begun: &Begun<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
         }
     }
     calls
-}
-
-impl NeedEvidence {
-    /// The contexts with their judged needs.
-    pub fn columns(&self, vocabulary: &Vocabulary, simulations: &[Simulation]) -> Vec<ContextColumns> {
-        let mut contexts = self.contexts.clone();
-        if contexts.is_empty() {
-            return contexts;
-        }
-        for columns in &mut contexts {
-            let name = |list: usize, policy| {
-                let prices = simulations.get(list).map_or("", |simulation| simulation.prices.as_str());
-                format!("{prices}:{policy}")
-            };
-            for (list, policy, gone) in std::mem::take(&mut columns.played) {
-                columns.gone.entry(name(list, policy)).or_default().push(gone);
-            }
-            for ((list, policy, position), tokens) in std::mem::take(&mut columns.played_short) {
-                columns.short.entry(name(list, policy)).or_default().push((position, tokens));
-            }
-        }
-        for (need, judged) in self.judged(vocabulary) {
-            let Some(columns) = contexts.get_mut(need.context) else { continue };
-            let event = &need.event;
-            let grams = judged.grams.iter().filter_map(|&gram| event.grams.get(gram));
-            let texts = need.told.as_ref().map_or(&[][..], |told| &told.texts);
-            columns.needs.push(NeedColumns {
-                request: event.request,
-                source: event.source,
-                first_sent: event.first_sent,
-                kind: kind_name(judged.kind),
-                strong: judged.is_strong,
-                grams: grams.map(|gram| gram.sources.clone()).collect(),
-                texts: judged.grams.iter().filter_map(|&gram| texts.get(gram).cloned()).take(3).collect(),
-                told: need.told.clone(),
-            });
-        }
-        contexts
-    }
 }

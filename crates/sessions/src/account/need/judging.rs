@@ -3,49 +3,55 @@
 use std::collections::HashSet;
 
 use palimpsest_core::need::{Judged, Vocabulary, judge};
-use serde::Serialize;
 
-use super::super::Account;
 use super::super::policies::Simulation;
-use super::telling::Miss;
-use super::{Left, Need, NeedDetail, NeedEvidence};
-
-/// One policy's misses in one session.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct NeedFigures {
-    /// Assistant messages that took something from a result sent with an earlier request.
-    pub needs: usize,
-    /// Needs that lack at least half of what they took.
-    pub missed: usize,
-    /// Needs proved by an edit, a quote, two names or a hash.
-    pub strong_needs: usize,
-    pub strong_missed: usize,
-    /// Cost of fetching each missed result once, with its own request; in units of base input.
-    pub look_ups: f64,
-}
+use super::columns::{ContextColumns, NeedColumns};
+use super::evidence::{Need, NeedDetail, NeedEvidence};
+use super::figures::NeedFigures;
+use super::miss::Miss;
+use super::place::kind_name;
 
 /// The policy whose misses are listed one by one.
 const EXPLAINED: &str = "view";
 
-impl Account {
-    /// Computes each policy's misses, once names common to several projects are known.
-    pub fn judge_needs(&mut self, vocabulary: &Vocabulary) {
-        if let Some(evidence) = &self.evidence {
-            evidence.judge(vocabulary, &mut self.simulations);
-            self.contexts = evidence.columns(vocabulary, &self.simulations);
-        }
-    }
-
-    /// Moves the session's names to the vocabulary of its project.
-    pub(in super::super) fn tell_names(&mut self, path: &str, vocabulary: &mut Vocabulary) {
-        if let Some(evidence) = &mut self.evidence {
-            vocabulary.add(self.project.as_deref().unwrap_or(path), &evidence.take_names());
-        }
-    }
-}
-
 impl NeedEvidence {
+    /// The contexts with their judged needs.
+    pub fn columns(&self, vocabulary: &Vocabulary, simulations: &[Simulation]) -> Vec<ContextColumns> {
+        let mut contexts = self.contexts.clone();
+        if contexts.is_empty() {
+            return contexts;
+        }
+        for columns in &mut contexts {
+            let name = |list: usize, policy| {
+                let prices = simulations.get(list).map_or("", |simulation| simulation.prices.as_str());
+                format!("{prices}:{policy}")
+            };
+            for (list, policy, gone) in std::mem::take(&mut columns.played) {
+                columns.gone.entry(name(list, policy)).or_default().push(gone);
+            }
+            for ((list, policy, position), tokens) in std::mem::take(&mut columns.played_short) {
+                columns.short.entry(name(list, policy)).or_default().push((position, tokens));
+            }
+        }
+        for (need, judged) in self.judged(vocabulary) {
+            let Some(columns) = contexts.get_mut(need.context) else { continue };
+            let event = &need.event;
+            let grams = judged.grams.iter().filter_map(|&gram| event.grams.get(gram));
+            let texts = need.told.as_ref().map_or(&[][..], |told| &told.texts);
+            columns.needs.push(NeedColumns {
+                request: event.request,
+                source: event.source,
+                first_sent: event.first_sent,
+                kind: kind_name(judged.kind),
+                strong: judged.is_strong,
+                grams: grams.map(|gram| gram.sources.clone()).collect(),
+                texts: judged.grams.iter().filter_map(|&gram| texts.get(gram).cloned()).take(3).collect(),
+                told: need.told.clone(),
+            });
+        }
+        contexts
+    }
+
     pub fn judge(&self, vocabulary: &Vocabulary, simulations: &mut [Simulation]) {
         let judged: Vec<(&Need, Judged)> = self.judged(vocabulary).collect();
         for (list, simulation) in simulations.iter_mut().enumerate() {
@@ -77,25 +83,5 @@ impl NeedEvidence {
     ) -> impl Iterator<Item = (&'a Need, Judged)> + 'a {
         let is_common = |key| vocabulary.is_common(key);
         self.needs.iter().filter_map(move |need| Some((need, judge(&need.event, &is_common)?)))
-    }
-}
-
-impl NeedFigures {
-    fn add(&mut self, judged: &Judged, is_missed: bool) {
-        self.needs += 1;
-        self.missed += usize::from(is_missed);
-        self.strong_needs += usize::from(judged.is_strong);
-        self.strong_missed += usize::from(judged.is_strong && is_missed);
-    }
-}
-
-impl Need {
-    pub(super) fn left(&self, list: usize, policy: &'static str) -> Option<&Left> {
-        self.left.get(&(list, policy))
-    }
-
-    pub(super) fn is_missed(&self, judged: &Judged, list: usize, policy: &'static str) -> bool {
-        let Some(left) = self.left(list, policy) else { return false };
-        judged.is_missed(|gram| left.grams.get(gram).copied().unwrap_or(true))
     }
 }

@@ -13,8 +13,8 @@ use super::super::prompt::amount;
 use super::super::rows::count;
 use super::super::waterfall::Currency;
 use super::super::{Bill, PriceList};
-use super::ThreadPicture;
 use super::carried::CarriedThread;
+use super::cells::ThreadPicture;
 use crate::model::{Part, Session, Thread};
 
 const HOUR_MS: f64 = 3_600_000.0;

@@ -3,7 +3,7 @@
 
 use super::super::charge::Charge;
 use super::super::waterfall::Currency;
-use super::ThreadPicture;
+use super::cells::ThreadPicture;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Carried {

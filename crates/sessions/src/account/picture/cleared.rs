@@ -2,21 +2,13 @@
 //! cleared is a guess, and marked as one.
 
 use super::super::prompt::amount;
-use super::thread::Painted;
-use super::{Cell, place_of_kind};
+use super::cells::{Cell, place_of_kind};
+use super::painted::Painted;
 use crate::model::{Request, Session, Thread};
 use crate::{Agent, Role};
 
 /// Counts of one prompt differ by some tokens.
 const LEAST_TOKENS: f64 = 1024.0;
-
-impl Cell {
-    /// Tokens at a request, without what the agent had cleared before it.
-    pub(super) fn tokens_at(&self, request: usize) -> f64 {
-        let is_cleared = self.cleared_from.is_some_and(|from| from <= request);
-        if is_cleared { self.tokens - self.tokens_cleared } else { self.tokens }
-    }
-}
 
 /// Marks cleared cells in one context, so that its prompts have the tokens that the provider counted.
 pub(super) fn mark_cleared(

@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::super::prompt::amount;
+use super::super::prompt::{Prompts, amount};
+use super::super::rows::CountedRows;
+use super::rounding::hundredth;
 use super::summary::summary_of;
-use super::{CountedRows, Prompts, hundredth};
 use crate::model::{ContextStart, Message, Part, RequestKind, Session, Thread};
 use crate::write::chat_messages;
 

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use super::carried::CarriedThread;
-use super::{Cell, ThreadPicture, rounded};
+use super::cells::{Cell, ThreadPicture};
+use super::rounding::rounded;
 
 const MOST_ITEMS: usize = 10;
 

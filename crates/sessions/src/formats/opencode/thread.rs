@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{BEFORE_SUMMARY, CLEARED, Draft, StoredPart, SummaryState};
+use super::draft::{BEFORE_SUMMARY, CLEARED, Draft, StoredPart, SummaryState};
 use crate::assembly::{Answered, Assembly};
 use crate::model::{ContextStart, Message, Part, RequestKind, Role};
 

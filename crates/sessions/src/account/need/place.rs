@@ -1,37 +1,19 @@
-//! Describes needs: which message needed what from which result.
+//! Where a need is in its session, and which texts prove it.
 
 use std::collections::BTreeMap;
 
-use palimpsest_core::need::{GramKind, Index, Judged, NeedEvent, RequestSpan};
+use palimpsest_core::need::{GramKind, Index, NeedEvent, RequestSpan};
 use palimpsest_core::tools::label::of_call;
 use serde::Serialize;
 
+use super::context::NeedContext;
 use super::texts::{OnePart, SessionTexts};
-use super::{Begun, Left, Need};
 use crate::model::Part;
 
 /// Maximum length of a shown text.
 const SHOWN_CHARS: usize = 80;
 /// Text considered around a gram.
 const AROUND_CHARS: usize = 160;
-
-/// A need whose source had been removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Miss {
-    pub kind: &'static str,
-    pub strong: bool,
-    /// Number of lines, quotes or names that the assistant message took from results.
-    pub grams: usize,
-    /// Number of these whose sources were all removed.
-    pub gone: usize,
-    /// One removed line, quote or name.
-    pub example: String,
-    /// The request that removed the result, counted like `request`.
-    pub replaced_at: Option<usize>,
-    #[serde(flatten)]
-    pub told: NeedPlace,
-}
 
 /// Place of a need in its session. Requests are counted from 1 in each thread.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -51,7 +33,7 @@ pub struct NeedPlace {
     pub texts: Vec<GramTexts>,
     /// By request of the context, the request's number in the thread.
     #[serde(skip)]
-    numbers: Vec<usize>,
+    pub(super) numbers: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -63,7 +45,7 @@ pub struct GramTexts {
 
 impl NeedPlace {
     pub(super) fn of(
-        begun: &Begun<'_>,
+        begun: &NeedContext<'_>,
         texts: &SessionTexts<'_>,
         event: &NeedEvent,
         requests: &[RequestSpan],
@@ -88,24 +70,6 @@ impl NeedPlace {
     }
 }
 
-impl Miss {
-    pub(super) fn of(need: &Need, judged: &Judged, left: &Left) -> Option<Self> {
-        let told = need.told.clone()?;
-        let is_gone = |gram: &&usize| left.grams.get(**gram) == Some(&false);
-        let gone: Vec<&usize> = judged.grams.iter().filter(is_gone).collect();
-        let example = gone.first().and_then(|&&gram| told.texts.get(gram)).map(|texts| texts.gram.clone());
-        Some(Self {
-            kind: kind_name(judged.kind),
-            strong: judged.is_strong,
-            grams: judged.grams.len(),
-            gone: gone.len(),
-            example: example.unwrap_or_default(),
-            replaced_at: left.gone_at.and_then(|at| told.numbers.get(at).copied()),
-            told,
-        })
-    }
-}
-
 pub(super) const fn kind_name(kind: GramKind) -> &'static str {
     match kind {
         GramKind::Edit => "edit",
@@ -126,7 +90,7 @@ fn holds_any(part: &Part, event: &NeedEvent) -> bool {
 }
 
 /// The call whose result is in `row`.
-fn call_of<'a>(begun: &Begun<'_>, texts: &SessionTexts<'a>, row: usize) -> Option<&'a Part> {
+fn call_of<'a>(begun: &NeedContext<'_>, texts: &SessionTexts<'a>, row: usize) -> Option<&'a Part> {
     let Some(Part::Result { id: wanted, .. }) = texts.result(row) else { return None };
     let at = begun.order.iter().position(|&other| other == row)?;
     let before = begun.order.get(..at)?.iter().rev();
