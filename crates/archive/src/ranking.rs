@@ -65,7 +65,7 @@ pub fn best_first(
 }
 
 /// Sorts all found messages (newest first) for display, by their counts, without reading texts.
-pub fn found_best_first<R: Copy>(found: &[RankedRow<R>]) -> Vec<R> {
+pub fn ranked_hits<R: Copy>(found: &[RankedRow<R>]) -> Vec<R> {
     let mut bytes_left = usize::try_from(MOST_RANKED_BYTES).unwrap_or(usize::MAX);
     let fits = |message: &&RankedRow<R>| {
         let left = bytes_left.checked_sub(message.bytes);

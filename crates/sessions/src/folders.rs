@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use palimpsest_archive::beside;
+use palimpsest_archive::sibling_path;
 
 use crate::source::{DATABASE, Source, ends_in, is_database};
 use crate::stored_files;
@@ -195,7 +195,7 @@ impl FolderSearch {
 /// Path of the file that belongs to a session file: a database's log, or Droid's settings.
 fn companion_of(path: &Path) -> Option<PathBuf> {
     if is_database(path) {
-        return Some(beside(path, "-wal"));
+        return Some(sibling_path(path, "-wal"));
     }
     ends_in(path, "jsonl").then(|| path.with_extension(SETTINGS))
 }

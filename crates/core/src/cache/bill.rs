@@ -184,7 +184,7 @@ impl Bill {
         self.follow(fold.requests());
         let prompt = fold.prompt();
         let mut sum =
-            Costs { cost: ComparedCosts { actual: self.extra, left_alone: self.extra }, ..Costs::default() };
+            Costs { cost: ComparedCosts { actual: self.extra, unmodified: self.extra }, ..Costs::default() };
         let mut count = CountRatio::default();
         for (place, (asked, known)) in fold.requests().iter().zip(&self.places).enumerate() {
             if place >= first && known.is_sent {
@@ -236,16 +236,16 @@ impl Costs {
         }
         let cached = ComparedCosts {
             actual: count.prefix(asked.cached),
-            left_alone: count.prefix(asked.cached_unmodified),
+            unmodified: count.prefix(asked.cached_unmodified),
         };
         self.cost = self.cost.with(ComparedCosts {
             actual: prices.cost(cached.actual, count.total(asked.sent)),
-            left_alone: prices.cost(cached.left_alone, count.total(asked.stored)),
+            unmodified: prices.cost(cached.unmodified, count.total(asked.stored)),
         });
         let premium = prices.premium();
         self.unsure = self
             .unsure
-            .with(ComparedCosts { actual: premium * cached.actual, left_alone: premium * cached.left_alone });
+            .with(ComparedCosts { actual: premium * cached.actual, unmodified: premium * cached.unmodified });
     }
 }
 
@@ -275,7 +275,7 @@ fn corrected(
     // Equal prompts have equal reads, whatever the price list says of blocks and minimums.
     let read_unmodified =
         if more > 0.0 { prices.in_blocks((read + more).min(stored)).max(read) } else { read };
-    ComparedCosts { actual: prices.cost(read, total), left_alone: prices.cost(read_unmodified, stored) }
+    ComparedCosts { actual: prices.cost(read, total), unmodified: prices.cost(read_unmodified, stored) }
 }
 
 /// Converts our counts: the provider has `own` tokens that we do not know, and counts `per_token` for each of ours.

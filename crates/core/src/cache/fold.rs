@@ -1,22 +1,22 @@
 //! Decides when an outdated result is removed from a prompt whose prefix is cached, by a fold over the requests of one conversation.
 //!
-//! The rule: *all outdated results are removed when the cache is cold. Otherwise the suffix that saves most over the next [`PATIENCE`]
+//! The rule: *all outdated results are removed when the cache is cold. Otherwise the suffix that saves most over the next [`PAYBACK_REQUESTS`]
 //! requests is removed, if all requests so far, including this one, then cost at most `1 + max_extra_cost` times their cost with
 //! unmodified history.*
 //!
 //! The state after a request depends only on the messages' token counts, the request from which each result is outdated, and the pauses
 //! between requests. Two processes that fold the same conversation remove the same results with the same request.
 
+use crate::cache::breakpoints::{ApplicationBreakpoints, WantedBreakpoints, breakpoints};
 use crate::cache::cuts::{Cut, Pending, Terms};
-use crate::cache::guarantee::{ComparedCosts, may_be_first, may_begin_short};
+use crate::cache::guarantee::{ComparedCosts, may_be_first_replaced, may_shorten_at_first_send};
 use crate::cache::ledger::{ChangeReason, Ledger, LedgerEntry};
-use crate::cache::marks::{HostMarks, WantedMarks, marks};
 use crate::cache::prices::Prices;
-use crate::cache::prompt::{Extent, PromptTokens};
+use crate::cache::prompt::{PromptTokens, TokenSum};
 use crate::cache::request_cost::RequestCost;
 
 /// Requests within which a removal must pay. From 12 to 40 the bill changes by less than a percentage point, on recorded sessions and others.
-pub const PATIENCE: f64 = 20.0;
+pub const PAYBACK_REQUESTS: f64 = 20.0;
 /// Share that a session may cost more than with unmodified history.
 pub const MAX_EXTRA_COST: f64 = 0.02;
 /// Larger values are rejected as mistakes: a percentage, or a factor.
@@ -32,28 +32,28 @@ pub struct FoldOptions {
     pub max_extra_cost: f64,
     /// Above this many tokens, pending results are removed at any cost.
     pub budget_tokens: Option<f64>,
-    /// Requests carry the breakpoints of [`Fold::marks`], and the provider reads only prefixes with a breakpoint.
-    pub has_marks: bool,
+    /// Requests carry the breakpoints of [`Fold::breakpoints`], and the provider reads only prefixes with a breakpoint.
+    pub uses_breakpoints: bool,
 }
 
 impl FoldOptions {
     #[must_use]
     pub fn new(prices: Prices) -> Self {
-        Self { prices, max_extra_cost: MAX_EXTRA_COST, budget_tokens: None, has_marks: false }
+        Self { prices, max_extra_cost: MAX_EXTRA_COST, budget_tokens: None, uses_breakpoints: false }
     }
 }
 
 /// Parts that all requests of a conversation share.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Head {
+pub struct ConversationHead {
     /// Tokens of a system prompt and tools that are not messages.
     pub fixed_tokens: f64,
     /// Message count of the system prompt.
     pub system: usize,
     /// The application's own breakpoints on system prompt and tools.
-    pub marks_before: usize,
+    pub head_breakpoints: usize,
     /// The application's own breakpoints on messages. The newest is at the end of each request; the others' places are unknown.
-    pub marks: usize,
+    pub message_breakpoints: usize,
 }
 
 /// A request with all messages pushed so far.
@@ -75,7 +75,7 @@ struct Sent {
     len: usize,
     /// Prefixes with a breakpoint, as message counts, ascending.
     entries: Vec<usize>,
-    marks: Vec<usize>,
+    breakpoints: Vec<usize>,
 }
 
 /// Removals of one request, and its cost.
@@ -99,7 +99,7 @@ pub struct Decision {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fold {
     options: FoldOptions,
-    head: Head,
+    head: ConversationHead,
     prompt: PromptTokens,
     /// Sorted by message.
     pending: Vec<Pending>,
@@ -113,7 +113,7 @@ pub struct Fold {
 
 impl Fold {
     #[must_use]
-    pub fn new(options: FoldOptions, head: Head) -> Self {
+    pub fn new(options: FoldOptions, head: ConversationHead) -> Self {
         Self {
             options,
             head,
@@ -137,8 +137,8 @@ impl Fold {
         let prices = self.options.prices;
         let total = self.prompt.total();
         let price = if self.sent.is_none() { prices.write } else { prices.read };
-        let cost = self.accounts.left_alone + price * total.stored;
-        let may = may_begin_short(&prices, total.sent - saved, cost, self.options.max_extra_cost);
+        let cost = self.accounts.unmodified + price * total.stored;
+        let may = may_shorten_at_first_send(&prices, total.sent - saved, cost, self.options.max_extra_cost);
         if may {
             self.prompt.shorten_newest(saved);
         }
@@ -166,18 +166,18 @@ impl Fold {
         }
         self.accounts = self.accounts.with(decision.promised);
         self.requests.push(decision.cost);
-        self.sent = Some(self.mark(&decision));
+        self.sent = Some(self.sent_with_breakpoints(&decision));
         decision
     }
 
     /// The decision of [`Fold::request`], without recording it.
     #[must_use]
     pub fn plan(&self, request: Request) -> Decision {
-        let terms = self.terms(self.deciding_pause(&request));
+        let terms = self.terms(self.decision_pause(&request));
         let billed = self.terms(request.elapsed_ms);
         let (cut, reason) = self.choose(&terms, request.is_side);
         let total = self.prompt.total();
-        let as_it_is = terms.cost_as_it_is();
+        let without_cut = terms.cost_without_cut();
         let first = cut.map_or(self.pending.len(), |cut| cut.first);
         let position = cut.map_or(usize::MAX, |cut| cut.position);
         let saved = cut.map_or(0.0, |cut| cut.saved);
@@ -194,27 +194,27 @@ impl Fold {
                 cached_unmodified: billed.cached_if_unmodified(),
             },
             tokens_saved: saved,
-            extra_cost: cut.map_or(0.0, |cut| cut.cost - as_it_is),
+            extra_cost: cut.map_or(0.0, |cut| cut.cost - without_cut),
             left_pending: left.len(),
             tokens_left_pending: left.iter().map(|entry| entry.saved).sum(),
             first,
             position,
             promised: ComparedCosts {
-                actual: cut.map_or_else(|| terms.promised_as_it_is(), |cut| cut.promised_cost),
-                left_alone: terms.promised_if_unmodified(),
+                actual: cut.map_or_else(|| terms.promised_without_cut(), |cut| cut.promised_cost),
+                unmodified: terms.promised_if_unmodified(),
             },
         }
     }
 
     /// Prefixes of the last request that get a breakpoint, as message counts, ascending.
     #[must_use]
-    pub fn marks(&self) -> Vec<usize> {
+    pub fn breakpoints(&self) -> Vec<usize> {
         let Some(sent) = &self.sent else { return Vec::new() };
-        if self.options.has_marks {
-            return sent.marks.clone();
+        if self.options.uses_breakpoints {
+            return sent.breakpoints.clone();
         }
-        let wanted = WantedMarks { next: self.next_removal(), ..WantedMarks::default() };
-        marks(&self.prompt, &self.host(), wanted)
+        let wanted = WantedBreakpoints { next: self.next_removal(), ..WantedBreakpoints::default() };
+        breakpoints(&self.prompt, &self.application_breakpoints(), wanted)
     }
 
     #[must_use]
@@ -245,7 +245,7 @@ impl Fold {
 
     /// The pause that decides. A request that was perhaps interrupted has kept the cache warm. If that request itself found a cold cache, it
     /// removed what is outdated, and this one removes the same.
-    fn deciding_pause(&self, request: &Request) -> Option<f64> {
+    fn decision_pause(&self, request: &Request) -> Option<f64> {
         let (Some(elapsed), Some(least)) = (request.elapsed_ms, request.least_elapsed_ms) else {
             return request.least_elapsed_ms;
         };
@@ -255,14 +255,15 @@ impl Fold {
     fn terms(&self, elapsed_ms: Option<f64>) -> Terms<'_> {
         let prices = self.options.prices;
         let sent = self.sent.as_ref();
-        let reads_marks = self.options.has_marks || self.head.marks_before + self.head.marks > 0;
+        let reads_breakpoints =
+            self.options.uses_breakpoints || self.head.head_breakpoints + self.head.message_breakpoints > 0;
         Terms {
             prices,
             prompt: &self.prompt,
             unchanged: sent.map_or(0, |sent| sent.len),
-            entries: reads_marks.then(|| sent.map_or(&[][..], |sent| sent.entries.as_slice())),
+            entries: reads_breakpoints.then(|| sent.map_or(&[][..], |sent| sent.entries.as_slice())),
             system: self.head.system,
-            is_end_marked: sent.is_some_and(|sent| sent.entries.contains(&sent.len)),
+            has_breakpoint_at_end: sent.is_some_and(|sent| sent.entries.contains(&sent.len)),
             is_warm: sent.is_some()
                 && !self.has_no_cache()
                 && elapsed_ms.is_none_or(|elapsed| elapsed <= prices.ttl_ms),
@@ -284,11 +285,11 @@ impl Fold {
         if let Some(cut) = self.cut_by_budget(terms) {
             return (Some(cut), ChangeReason::Budget);
         }
-        let as_it_is = terms.cost_as_it_is();
+        let without_cut = terms.cost_without_cut();
         let mut best: Option<(f64, Cut)> = None;
         let mut best_of_all = 0.0;
         for cut in terms.cuts(&self.pending) {
-            let worth = PATIENCE * terms.prices.read * cut.saved - (cut.cost - as_it_is);
+            let worth = PAYBACK_REQUESTS * terms.prices.read * cut.saved - (cut.cost - without_cut);
             best_of_all = worth.max(best_of_all);
             if worth > best.map_or(0.0, |(worth, _)| worth) && self.is_allowed(terms, &cut) {
                 best = Some((worth, cut));
@@ -301,15 +302,15 @@ impl Fold {
         let reason = match (self.has_no_cache(), terms.is_warm) {
             (true, _) => ChangeReason::NoCache,
             (_, false) => ChangeReason::Cold,
-            _ if cut.cost <= as_it_is => ChangeReason::PrefixChanged,
+            _ if cut.cost <= without_cut => ChangeReason::PrefixChanged,
             _ => ChangeReason::Pays,
         };
         (Some(cut), reason)
     }
 
     fn is_allowed(&self, terms: &Terms<'_>, cut: &Cut) -> bool {
-        let added = ComparedCosts { actual: cut.promised_cost, left_alone: terms.promised_if_unmodified() };
-        let is_free = cut.promised_cost <= terms.promised_as_it_is();
+        let added = ComparedCosts { actual: cut.promised_cost, unmodified: terms.promised_if_unmodified() };
+        let is_free = cut.promised_cost <= terms.promised_without_cut();
         (is_free || self.accounts.with(added).hold(self.options.max_extra_cost)) && self.has_footing(cut)
     }
 
@@ -322,8 +323,8 @@ impl Fold {
         let before = self.prompt.up_to(cut.position);
         let within = self.pending.iter().skip(cut.first).take_while(|entry| entry.position == cut.position);
         let saved: f64 = within.map(|entry| entry.saved).sum();
-        let up_to = Extent { stored: before.stored + own.stored, sent: before.sent + own.sent - saved };
-        may_be_first(&self.options.prices, up_to, self.options.max_extra_cost)
+        let up_to = TokenSum { stored: before.stored + own.stored, sent: before.sent + own.sent - saved };
+        may_be_first_replaced(&self.options.prices, up_to, self.options.max_extra_cost)
     }
 
     fn cut_by_budget(&self, terms: &Terms<'_>) -> Option<Cut> {
@@ -341,8 +342,8 @@ impl Fold {
     /// Message at which the next warm request would cut if it were allowed to.
     fn next_removal(&self) -> Option<usize> {
         let terms = Terms { entries: None, unchanged: self.prompt.len(), is_warm: true, ..self.terms(None) };
-        let as_it_is = terms.cost_as_it_is();
-        let worth = |cut: &Cut| PATIENCE * terms.prices.read * cut.saved - (cut.cost - as_it_is);
+        let without_cut = terms.cost_without_cut();
+        let worth = |cut: &Cut| PAYBACK_REQUESTS * terms.prices.read * cut.saved - (cut.cost - without_cut);
         let best = |accepts: &dyn Fn(&Cut) -> bool| {
             let cuts = terms.cuts(&self.pending).filter(|cut| accepts(cut));
             cuts.max_by(|one, other| worth(one).total_cmp(&worth(other)))
@@ -350,34 +351,38 @@ impl Fold {
         best(&|cut| self.is_allowed(&terms, cut)).or_else(|| best(&|_| true)).map(|cut| cut.position)
     }
 
-    fn host(&self) -> HostMarks {
-        HostMarks {
+    fn application_breakpoints(&self) -> ApplicationBreakpoints {
+        ApplicationBreakpoints {
             system: self.head.system,
-            marked: if self.head.marks > 0 { vec![self.prompt.len()] } else { Vec::new() },
-            outside: self.head.marks_before,
-            elsewhere: self.head.marks.saturating_sub(1),
+            on_messages: if self.head.message_breakpoints > 0 { vec![self.prompt.len()] } else { Vec::new() },
+            on_head: self.head.head_breakpoints,
+            unplaced: self.head.message_breakpoints.saturating_sub(1),
         }
     }
 
     /// Places the breakpoints of the decided request.
-    fn mark(&self, decision: &Decision) -> Sent {
+    fn sent_with_breakpoints(&self, decision: &Decision) -> Sent {
         let len = self.prompt.len();
-        let host = self.host();
+        let application = self.application_breakpoints();
         let mut own = Vec::new();
-        if self.options.has_marks {
+        if self.options.uses_breakpoints {
             let changed = (!decision.rows.is_empty()).then_some(decision.position);
             let limit = decision.position.min(self.sent.as_ref().map_or(0, |sent| sent.len));
             let read = self
                 .sent
                 .as_ref()
                 .and_then(|sent| sent.entries.iter().copied().rev().find(|&entry| entry <= limit));
-            own = marks(&self.prompt, &host, WantedMarks { read, changed, next: self.next_removal() });
+            own = breakpoints(
+                &self.prompt,
+                &application,
+                WantedBreakpoints { read, changed, next: self.next_removal() },
+            );
         }
-        let mut entries = host.entries(len);
+        let mut entries = application.entries(len);
         entries.extend(&own);
         entries.sort_unstable();
         entries.dedup();
-        Sent { len, entries, marks: own }
+        Sent { len, entries, breakpoints: own }
     }
 
     #[allow(clippy::cast_precision_loss)] // counts

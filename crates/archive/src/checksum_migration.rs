@@ -8,7 +8,7 @@ use crate::rows::{INDEX, message, stored};
 use crate::text::searchable;
 
 /// Adds checksums to the rows of such a file, and rebuilds its index.
-pub fn renew(transaction: &Transaction<'_>) -> Result<(), Failure> {
+pub fn add_checksums(transaction: &Transaction<'_>) -> Result<(), Failure> {
     let mut statement = transaction.prepare("SELECT * FROM batches ORDER BY id")?;
     let rows = statement.query_map([], stored)?.collect::<Result<Vec<_>, _>>()?;
     let mut seal = transaction.prepare("UPDATE batches SET checksum = ?2 WHERE id = ?1")?;

@@ -64,17 +64,17 @@ fn a_link_in_the_place_of_the_file_is_refused_and_nothing_is_created_behind_it()
 fn links_to_folders_are_what_people_have() {
     let place = filled();
     let folder = place.path().parent().unwrap().to_owned();
-    let elsewhere = tempfile::tempdir().unwrap();
-    symlink(&folder, elsewhere.path().join("data")).unwrap();
-    let through = elsewhere.path().join("data").join("history.db");
+    let external_index = tempfile::tempdir().unwrap();
+    symlink(&folder, external_index.path().join("data")).unwrap();
+    let through = external_index.path().join("data").join("history.db");
     assert_eq!(open(&through).unwrap().get("s", "a").unwrap().messages.len(), 1);
 }
 
 #[test]
 fn a_log_that_somebody_put_beside_the_file_is_refused() {
-    for ending in BESIDE {
+    for ending in SIBLING_ENDINGS {
         let place = filled();
-        let log = beside(&place.path(), ending);
+        let log = sibling_path(&place.path(), ending);
         fs::write(&log, b"planted").unwrap();
         fs::set_permissions(&log, fs::Permissions::from_mode(0o644)).unwrap();
         assert_eq!(open(&place.path()).unwrap_err().code, Code::NotPrivate, "{ending}");

@@ -1,5 +1,5 @@
 //! Data that lets a database other than `SQLite` find the same messages in the same order: texts and grams to store, words and
-//! grams to query. The database counts words and bytes; [`found_best_first`](crate::found_best_first) ranks by these counts.
+//! grams to query. The database counts words and bytes; [`ranked_hits`](crate::ranked_hits) ranks by these counts.
 
 use crate::grams::{of_text, of_words};
 use crate::query::Query;
@@ -7,7 +7,7 @@ use crate::search::snippet_of;
 use crate::text::{folded, without_base64};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Indexed {
+pub struct IndexedText {
     /// Without base64 and NUL, case folded.
     pub text: String,
     /// The grams to index, in order.
@@ -16,7 +16,7 @@ pub struct Indexed {
 
 /// A parsed query, case folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct ParsedQuery {
     /// The words that must all occur.
     pub words: Vec<String>,
     /// The words whose occurrences rank the hits; without any, the newest come first.
@@ -26,15 +26,15 @@ pub struct Asked {
 }
 
 /// What to store for `text`. O(text · log).
-pub fn indexed(text: &str, tenant: &str) -> Indexed {
+pub fn index_text(text: &str, tenant: &str) -> IndexedText {
     let text = folded(&without_base64(text));
-    Indexed { grams: of_text(&text, tenant), text }
+    IndexedText { grams: of_text(&text, tenant), text }
 }
 
 /// Parses `query`; the caller must check [`is_within_limits`](crate::is_within_limits).
-pub fn asked(query: &str, tenant: &str) -> Asked {
+pub fn parse_query(query: &str, tenant: &str) -> ParsedQuery {
     let query = Query::parse(query);
-    Asked {
+    ParsedQuery {
         words: query.words().to_vec(),
         ranking: query.ranking_words().into_iter().map(str::to_owned).collect(),
         grams: of_words(query.words(), tenant),

@@ -6,14 +6,14 @@ use crate::cache::simulation::{SimulatedMessage, SimulatedSession};
 
 /// With `max_extra_cost`, only schedules that never exceed the unmodified session's cost by more than that share.
 /// O(requests² × messages).
-pub fn best_whole_batches(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
+pub fn best_all_or_nothing(session: &SimulatedSession, prices: &Prices, max_extra_cost: Option<f64>) -> f64 {
     let share = 1.0 + max_extra_cost.unwrap_or(f64::INFINITY);
     let mut sum = 0.0;
-    let left_alone = costs_after(session, prices, 0).into_iter().map(|costs| {
+    let unmodified = costs_after(session, prices, 0).into_iter().map(|costs| {
         sum += costs.unchanged;
         share * sum
     });
-    let allowed: Vec<f64> = left_alone.collect();
+    let allowed: Vec<f64> = unmodified.collect();
     // `until[n]`: the least cost of the first `n` requests if the last of them replaces everything outdated.
     let mut until = vec![f64::INFINITY; session.requests.len() + 1];
     let mut best = f64::INFINITY;

@@ -18,26 +18,26 @@ const MOST_PROBLEMS: usize = 100;
 
 /// The input of a check. It uses nothing of the archive's own, so that the check blocks nobody.
 #[derive(Debug)]
-pub struct Checkup {
+pub struct IntegrityCheck {
     path: PathBuf,
     access: Access,
 }
 
 impl Archive {
-    pub fn checkup(&self) -> Checkup {
-        Checkup { path: self.path.clone(), access: self.access }
+    pub fn integrity_check(&self) -> IntegrityCheck {
+        IntegrityCheck { path: self.path.clone(), access: self.access }
     }
 
-    /// The file's problems: see [`Checkup::problems`].
+    /// The file's problems: see [`IntegrityCheck::problems`].
     ///
     /// # Errors
     /// Any error of reading the file.
     pub fn integrity(&self) -> Result<Vec<String>, Failure> {
-        self.checkup().problems()
+        self.integrity_check().problems()
     }
 }
 
-impl Checkup {
+impl IntegrityCheck {
     /// The file's problems, in `SQLite`'s words and with the numbers of changed rows; empty if it is sound. Never
     /// quotes content. Reads the whole file.
     ///
@@ -121,5 +121,5 @@ fn of_facts(transaction: &Transaction<'_>) -> Result<Vec<String>, Failure> {
 }
 
 #[cfg(test)]
-#[path = "soundness_tests.rs"]
+#[path = "integrity_tests.rs"]
 mod tests;

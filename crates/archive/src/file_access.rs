@@ -10,9 +10,9 @@ use std::sync::{Mutex, PoisonError};
 use crate::failure::{Code, Failure};
 
 /// Endings of the files that `SQLite` creates and reads next to the database.
-const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+const SIBLING_ENDINGS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-pub fn beside(path: &Path, ending: &str) -> PathBuf {
+pub fn sibling_path(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path.as_os_str());
     name.push(ending);
     name.into()
@@ -23,8 +23,8 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
 ///
 /// # Errors
 /// For an empty path, and for a relative one if the working directory is unknown.
-pub fn located(path: &Path, follow: bool) -> Result<PathBuf, Failure> {
-    let path = path::absolute(path).map_err(|error| Failure::new(Code::Io).because(&error))?;
+pub fn resolved_path(path: &Path, follow: bool) -> Result<PathBuf, Failure> {
+    let path = path::absolute(path).map_err(|error| Failure::new(Code::Io).caused_by(&error))?;
     if cfg!(windows) {
         return Ok(path);
     }
@@ -60,11 +60,11 @@ pub fn create_missing(path: &Path) -> Result<bool, Failure> {
     let look = if cfg!(windows) { fs::metadata } else { fs::symlink_metadata };
     let found = look(path).map_err(|error| unavailable(path, &error))?;
     if found.is_symlink() {
-        return Err(Failure::saying(Code::NotPrivate, "expected a file of the user's own, got a link"));
+        return Err(Failure::with_message(Code::NotPrivate, "expected a file of the user's own, got a link"));
     }
     if !found.is_file() {
         // Opening a pipe would block the thread for ever.
-        return Err(Failure::saying(Code::Io, "expected a file, got a folder or a device"));
+        return Err(Failure::with_message(Code::Io, "expected a file, got a folder or a device"));
     }
     Ok(found.len() == 0)
 }
@@ -73,18 +73,18 @@ fn unavailable(path: &Path, error: &Error) -> Failure {
     let is_folder_missing = path.parent().is_some_and(|folder| !folder.is_dir());
     match error.kind() {
         _ if is_folder_missing => {
-            Failure::saying(Code::Io, "expected a file in a folder that exists, got a missing folder")
+            Failure::with_message(Code::Io, "expected a file in a folder that exists, got a missing folder")
         }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Failure::new(Code::ReadOnly),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Failure::new(Code::Full),
         _ => Failure::new(Code::Io),
     }
-    .because(error)
+    .caused_by(error)
 }
 
 /// Rejects the file, or one that `SQLite` would read next to it, if others own it, may read it, or have replaced it by a link.
 pub fn refuse_shared(path: &Path) -> Result<(), Failure> {
-    let files = BESIDE.iter().map(|ending| beside(path, ending));
+    let files = SIBLING_ENDINGS.iter().map(|ending| sibling_path(path, ending));
     for file in files.chain([path.to_owned()]) {
         if let Ok(found) = fs::symlink_metadata(&file) {
             refuse_shared_file(&found)?;
@@ -105,7 +105,7 @@ fn refuse_shared_file(found: &Metadata) -> Result<(), Failure> {
     } else {
         return Ok(());
     };
-    Err(Failure::saying(Code::NotPrivate, &format!("expected a file of the user's own, {problem}")))
+    Err(Failure::with_message(Code::NotPrivate, &format!("expected a file of the user's own, {problem}")))
 }
 
 #[cfg(not(unix))]
@@ -127,5 +127,5 @@ pub fn is_writable(path: &Path) -> bool {
 }
 
 #[cfg(test)]
-#[path = "trust_tests.rs"]
+#[path = "file_access_tests.rs"]
 mod tests;
