@@ -48,7 +48,7 @@ pub fn read_policy(env: &Env, spec: &Unknown<'_>) -> Result<Policy> {
     let host = HostFacts {
         cwd: spec.text("cwd")?.unwrap_or_default(),
         windows: spec.flag("windows")?.unwrap_or(false),
-        knows_agents: !purpose.trusts_the_clock(),
+        knows_agents: !purpose.trusts_clock(),
         agent: for_all.choice("tools", &names)?.and_then(|choice| AGENTS.get(choice)),
         goes_by_kind: purpose == Purpose::View && outdated_by.is_none_or(|choice| choice == 0),
         keeps_what_is_not_named: outdated_by == Some(2),

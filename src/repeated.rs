@@ -2,7 +2,7 @@
 
 use napi::bindgen_prelude::{Function, Result};
 use napi_derive::napi;
-use palimpsest_core::repeated::{FEWEST_UNITS_SAVED, References, Source};
+use palimpsest_core::references::{FEWEST_UNITS_SAVED, ReferenceTracker, Source};
 use palimpsest_core::tools::label::subject_of;
 
 use crate::choices::language;
@@ -10,14 +10,14 @@ use crate::units::Utf16;
 
 #[napi(js_name = "References")]
 pub struct JsReferences {
-    references: References,
+    references: ReferenceTracker,
 }
 
 #[napi]
 impl JsReferences {
     #[napi(constructor, catch_unwind)]
     pub fn new(tag: String) -> Self {
-        Self { references: References::new(language(Some(&tag))) }
+        Self { references: ReferenceTracker::new(language(Some(&tag))) }
     }
 
     /// The result is outdated from request `since` on.

@@ -2,10 +2,10 @@
 
 pub mod ages;
 pub mod by_kind;
-pub mod content_facts;
+pub mod content_checks;
+pub mod context;
 pub mod grouping;
 pub mod line_range;
-pub mod memory;
 pub mod placeholder;
 pub mod presets;
 pub mod rendering;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use palimpsest_core::repeated::{References, Source};
+use palimpsest_core::references::{ReferenceTracker, Source};
 use palimpsest_core::results::Language;
 use palimpsest_core::text::utf16::units;
 use palimpsest_core::tools::label::subject_of;
@@ -26,7 +26,7 @@ pub(super) struct Referring {
 /// Makes references as a view does; a result that is referred to is kept until all that refer to it are outdated. O(texts).
 pub(super) fn refer(played: &Played<'_>, due: &mut Vec<Due>) -> Vec<Referring> {
     let mut context =
-        Context { played, references: References::new(Language::English), callers: HashMap::new() };
+        Context { played, references: ReferenceTracker::new(Language::English), callers: HashMap::new() };
     let mut referring = Vec::new();
     let (mut sent, mut outdated) = (0, 0);
     for (request, &length) in played.lengths.iter().enumerate() {
@@ -51,7 +51,7 @@ pub(super) fn refer(played: &Played<'_>, due: &mut Vec<Due>) -> Vec<Referring> {
 
 struct Context<'a> {
     played: &'a Played<'a>,
-    references: References,
+    references: ReferenceTracker,
     /// Labels of results by call id.
     callers: HashMap<&'a str, String>,
 }

@@ -70,7 +70,7 @@ impl Rule {
     }
 
     /// True if the rule covers the tool by age only, and is not the rule for tools that no other rule covers.
-    pub fn speaks_for(&self, name: &[u16]) -> bool {
+    pub fn claims_tool(&self, name: &[u16]) -> bool {
         self.supersession.is_none() && self.by_kind != Some(Subject::Others) && self.covers_tool(name)
     }
 

@@ -69,7 +69,7 @@ impl Subject {
     }
 
     /// True if the kind of a result depends on the arguments of its call.
-    pub(super) fn tells_by_arguments(self, kind: ToolKind) -> bool {
+    pub(super) fn kind_depends_on_arguments(self, kind: ToolKind) -> bool {
         self == Self::Commands || (self.reads_arguments() && matches!(kind, Command | Editor))
     }
 

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::cleanup::rules::context::RuleContext;
 use crate::cleanup::rules::line_range::{LineRange, lines_of};
-use crate::cleanup::rules::memory::Look;
 use crate::cleanup::rules::retention::{Candidates, Outdated};
 use crate::cleanup::rules::supersession::Supersession;
 use crate::conversation::RowKind;
@@ -17,19 +17,19 @@ use crate::text::utf16::equals_ascii;
 use crate::tools::registry::COMMAND_KEYS;
 
 /// Arguments that do not change what is run.
-const BESIDE_COMMAND: [&str; 6] =
+const IGNORED_ARGUMENTS: [&str; 6] =
     ["description", "explanation", "timeout", "timeout_ms", "justification", "yield_time_ms"];
 
 /// The key that two results must share.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum HeldSubject {
+enum SubjectKey {
     /// Group number of a path or command.
     Group(u32),
     /// A tool, and the length and hash of its arguments or result: storing the text would double the memory.
     Text(u32, usize, u64),
 }
 
-impl HeldSubject {
+impl SubjectKey {
     fn text(tool: u32, text: &[u16]) -> Self {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
@@ -38,16 +38,16 @@ impl HeldSubject {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct HeldResult {
+struct OpenResult {
     row: u32,
     lines: LineRange,
     /// True once verified as a failure (for resolved errors) or as a success (for all other rules).
-    is_judged: bool,
+    is_verified: bool,
 }
 
-impl HeldResult {
+impl OpenResult {
     fn new(row: u32, lines: LineRange) -> Self {
-        Self { row, lines, is_judged: false }
+        Self { row, lines, is_verified: false }
     }
 }
 
@@ -57,106 +57,107 @@ impl HeldResult {
 /// has its length: most results are unique, and never read.
 #[derive(Debug, Default)]
 pub struct Superseding {
-    held: HashMap<HeldSubject, Vec<HeldResult>>,
+    open: HashMap<SubjectKey, Vec<OpenResult>>,
     /// For each tool and text length, the only result with it; `None` if there are several.
-    alone: HashMap<(u32, usize), Option<u32>>,
+    only_of_length: HashMap<(u32, usize), Option<u32>>,
 }
 
 impl Superseding {
     /// Results that new ones supersede and no rule has replaced. O(new results), plus their reads.
     pub fn outdated(
         &mut self,
-        look: &mut Look<'_>,
+        context: &mut RuleContext<'_>,
         kind: &Supersession,
         candidates: Candidates<'_>,
         now_ms: f64,
     ) -> Outdated {
-        let mut rows = self.advance(look, kind, candidates.first_new, candidates.dropped);
-        rows.retain(|&row| !candidates.is_taken(row) && !look.is_spared(row as usize, now_ms));
+        let mut rows = self.advance(context, kind, candidates.first_new, candidates.dropped);
+        rows.retain(|&row| !candidates.is_replaced_earlier(row) && !context.is_spared(row as usize, now_ms));
         Outdated { rows, changes_at_ms: f64::INFINITY }
     }
 
     fn advance(
         &mut self,
-        look: &mut Look<'_>,
+        context: &mut RuleContext<'_>,
         kind: &Supersession,
         first_new: usize,
         dropped: &[usize],
     ) -> Vec<u32> {
         let mut found = Vec::new();
-        for index in first_new..look.conversation.len() {
+        for index in first_new..context.conversation.len() {
             let is_result =
-                look.conversation.row(index).is_some_and(|row| row.kind == RowKind::Tool && row.has_text);
-            let Some(tool) = look.tool_of(index).filter(|_| is_result) else { continue };
+                context.conversation.row(index).is_some_and(|row| row.kind == RowKind::Tool && row.has_text);
+            let Some(tool) = context.tool_of(index).filter(|_| is_result) else { continue };
             let Ok(row) = u32::try_from(index) else { break };
             if dropped.binary_search(&index).is_err() {
-                self.meet(look, kind, (row, tool), &mut found);
+                self.add_result(context, kind, (row, tool), &mut found);
             }
         }
         found
     }
 
-    fn meet(
+    fn add_result(
         &mut self,
-        look: &mut Look<'_>,
+        context: &mut RuleContext<'_>,
         kind: &Supersession,
         (row, tool): (u32, u32),
         found: &mut Vec<u32>,
     ) {
         let index = row as usize;
-        let covered = look.memory.covers_name(tool);
-        let is_superseder = look.tools.get(tool as usize).is_some_and(|tool| kind.is_superseder(&tool.name));
+        let covered = context.state.covers_name(tool);
+        let is_superseder =
+            context.tools.get(tool as usize).is_some_and(|tool| kind.is_superseder(&tool.name));
         if !(covered || is_superseder) {
             return;
         }
         match kind {
-            Supersession::EditedRead { .. } => self.read_or_edit(look, row, is_superseder, found),
+            Supersession::EditedRead { .. } => self.read_or_edit(context, row, is_superseder, found),
             Supersession::IdenticalResult | Supersession::ResolvedError => {
-                self.meet_text(look, kind, (row, tool), found);
+                self.compare_text(context, kind, (row, tool), found);
             }
             Supersession::CoveredRead | Supersession::RepeatedCommand => {
-                if let Some((subject, lines)) = subject_of(look, kind, index, tool) {
-                    self.supersede(look, kind, subject, HeldResult::new(row, lines), found);
+                if let Some((subject, lines)) = subject_of(context, kind, index, tool) {
+                    self.supersede(context, kind, subject, OpenResult::new(row, lines), found);
                 }
             }
         }
     }
 
     /// Compares results by text. Texts are read only when a second result of the tool has the same length; then both are.
-    fn meet_text(
+    fn compare_text(
         &mut self,
-        look: &mut Look<'_>,
+        context: &mut RuleContext<'_>,
         kind: &Supersession,
         (row, tool): (u32, u32),
         found: &mut Vec<u32>,
     ) {
-        let Some(length) = length_of(look, kind, row as usize) else { return };
-        let other = match self.alone.entry((tool, length)) {
-            Entry::Vacant(alone) => {
-                alone.insert(Some(row));
+        let Some(length) = length_of(context, kind, row as usize) else { return };
+        let other = match self.only_of_length.entry((tool, length)) {
+            Entry::Vacant(only_of_length) => {
+                only_of_length.insert(Some(row));
                 return;
             }
             Entry::Occupied(mut other) => other.get_mut().take(),
         };
         for row in other.into_iter().chain([row]) {
-            if let Some(subject) = subject_of_text(look, kind, row, tool) {
-                self.supersede(look, kind, subject, HeldResult::new(row, LineRange::ALL), found);
+            if let Some(subject) = subject_of_text(context, kind, row, tool) {
+                self.supersede(context, kind, subject, OpenResult::new(row, LineRange::ALL), found);
             }
         }
     }
 
     /// An edit supersedes the reads of its files; a read of several files stays.
-    fn read_or_edit(&mut self, look: &mut Look<'_>, row: u32, is_edit: bool, found: &mut Vec<u32>) {
-        if look.is_error(row as usize) {
+    fn read_or_edit(&mut self, context: &mut RuleContext<'_>, row: u32, is_edit: bool, found: &mut Vec<u32>) {
+        if context.is_error(row as usize) {
             return;
         }
-        let files = groups(look, row as usize);
+        let files = groups(context, row as usize);
         let is_one = files.len() == 1;
         for file in files {
             if is_edit {
-                found.extend(self.held.remove(&file).unwrap_or_default().iter().map(|held| held.row));
+                found.extend(self.open.remove(&file).unwrap_or_default().iter().map(|open| open.row));
             } else if is_one {
-                self.held.entry(file).or_default().push(HeldResult::new(row, LineRange::ALL));
+                self.open.entry(file).or_default().push(OpenResult::new(row, LineRange::ALL));
             }
         }
     }
@@ -164,108 +165,113 @@ impl Superseding {
     /// Makes `new` the current result of its subject, superseding those it covers; among failures, those it resolves.
     fn supersede(
         &mut self,
-        look: &mut Look<'_>,
+        context: &mut RuleContext<'_>,
         kind: &Supersession,
-        subject: HeldSubject,
-        mut new: HeldResult,
+        subject: SubjectKey,
+        mut new: OpenResult,
         found: &mut Vec<u32>,
     ) {
-        let held = self.held.entry(subject).or_default();
-        if held.is_empty() {
-            held.push(new);
+        let open = self.open.entry(subject).or_default();
+        if open.is_empty() {
+            open.push(new);
             return;
         }
-        let holds_failures = *kind == Supersession::ResolvedError;
-        let is_held = |look: &mut Look<'_>, row: u32| {
+        let keeps_failures = *kind == Supersession::ResolvedError;
+        let is_kept = |context: &mut RuleContext<'_>, row: u32| {
             let index = row as usize;
             // A doubtful result neither resolves a failure nor is resolved.
-            if holds_failures {
-                look.is_error(index) && !look.is_doubtful(index)
+            if keeps_failures {
+                context.is_error(index) && !context.is_doubtful(index)
             } else {
-                !look.is_error(index)
+                !context.is_error(index)
             }
         };
-        held.retain_mut(|held| {
-            held.is_judged = held.is_judged || is_held(look, held.row);
-            held.is_judged
+        open.retain_mut(|open| {
+            open.is_verified = open.is_verified || is_kept(context, open.row);
+            open.is_verified
         });
-        new.is_judged = is_held(look, new.row);
-        if holds_failures && !look.is_error(new.row as usize) {
-            found.extend(held.drain(..).map(|failure| failure.row));
+        new.is_verified = is_kept(context, new.row);
+        if keeps_failures && !context.is_error(new.row as usize) {
+            found.extend(open.drain(..).map(|failure| failure.row));
         }
-        if !new.is_judged {
+        if !new.is_verified {
             return;
         }
-        if !holds_failures {
-            let covered = held.extract_if(.., |earlier| new.lines.covers(earlier.lines));
+        if !keeps_failures {
+            let covered = open.extract_if(.., |earlier| new.lines.covers(earlier.lines));
             found.extend(covered.map(|earlier| earlier.row));
         }
-        held.push(new);
+        open.push(new);
     }
 }
 
 /// A result's subject, and the part of it; `None` if unknown.
 fn subject_of(
-    look: &mut Look<'_>,
+    context: &mut RuleContext<'_>,
     kind: &Supersession,
     index: usize,
     tool: u32,
-) -> Option<(HeldSubject, LineRange)> {
+) -> Option<(SubjectKey, LineRange)> {
     match kind {
         Supersession::CoveredRead => {
-            let lines = lines_of(&arguments(look, index)?)?;
-            let [file] = <[HeldSubject; 1]>::try_from(groups(look, index)).ok()?;
+            let lines = lines_of(&arguments(context, index)?)?;
+            let [file] = <[SubjectKey; 1]>::try_from(groups(context, index)).ok()?;
             Some((file, lines))
         }
         Supersession::RepeatedCommand => {
-            let said = command_in(&arguments(look, index)?)?;
-            Some((HeldSubject::text(tool, &said), LineRange::ALL))
+            let arguments_text = command_in(&arguments(context, index)?)?;
+            Some((SubjectKey::text(tool, &arguments_text), LineRange::ALL))
         }
         _ => None,
     }
 }
 
 /// Length of the text by which a tool's results are compared; `None` if there is none.
-fn length_of(look: &mut Look<'_>, kind: &Supersession, index: usize) -> Option<usize> {
+fn length_of(context: &mut RuleContext<'_>, kind: &Supersession, index: usize) -> Option<usize> {
     if *kind == Supersession::ResolvedError {
-        return look.texts.arguments_length(look.call_of(index)?);
+        return context.texts.arguments_length(context.call_of(index)?);
     }
     let mut length = 0;
-    look.texts.content_head(index, 0, &mut |_, whole| length = whole);
+    context.texts.content_head(index, 0, &mut |_, whole| length = whole);
     (length > 0).then_some(length)
 }
 
-fn subject_of_text(look: &mut Look<'_>, kind: &Supersession, row: u32, tool: u32) -> Option<HeldSubject> {
+fn subject_of_text(
+    context: &mut RuleContext<'_>,
+    kind: &Supersession,
+    row: u32,
+    tool: u32,
+) -> Option<SubjectKey> {
     let (index, mut subject) = (row as usize, None);
-    let mut read = |text: &[u16]| subject = Some(HeldSubject::text(tool, text));
+    let mut read = |text: &[u16]| subject = Some(SubjectKey::text(tool, text));
     if *kind == Supersession::ResolvedError {
-        look.texts.arguments(look.call_of(index)?, &mut read);
+        context.texts.arguments(context.call_of(index)?, &mut read);
     } else {
-        look.texts.content(index, &mut read);
+        context.texts.content(index, &mut read);
     }
     subject
 }
 
-fn groups(look: &mut Look<'_>, index: usize) -> Vec<HeldSubject> {
-    look.groups_of(index).iter().map(|&group| HeldSubject::Group(group)).collect()
+fn groups(context: &mut RuleContext<'_>, index: usize) -> Vec<SubjectKey> {
+    context.groups_of(index).iter().map(|&group| SubjectKey::Group(group)).collect()
 }
 
 /// A command with all arguments that it depends on; `None` if the call runs no command.
 fn command_in(arguments: &[u16]) -> Option<Vec<u16>> {
-    let (mut said, mut has_command) = (Vec::new(), false);
+    let (mut arguments_text, mut has_command) = (Vec::new(), false);
     let is_object = object_members(arguments, |key, value| {
         has_command |= COMMAND_KEYS.iter().any(|name| equals_ascii(key, name));
-        if !BESIDE_COMMAND.iter().any(|name| equals_ascii(key, name)) {
-            said.extend_from_slice(key);
-            said.extend_from_slice(value.text);
+        if !IGNORED_ARGUMENTS.iter().any(|name| equals_ascii(key, name)) {
+            arguments_text.extend_from_slice(key);
+            arguments_text.extend_from_slice(value.text);
         }
     });
-    (is_object && has_command).then_some(said)
+    (is_object && has_command).then_some(arguments_text)
 }
 
-fn arguments(look: &mut Look<'_>, index: usize) -> Option<Vec<u16>> {
-    let call = look.call_of(index)?;
-    let mut said = None;
-    look.texts.arguments(call, &mut |text| said = Some(text.to_vec()));
-    said
+fn arguments(context: &mut RuleContext<'_>, index: usize) -> Option<Vec<u16>> {
+    let call = context.call_of(index)?;
+    let mut arguments_text = None;
+    context.texts.arguments(call, &mut |text| arguments_text = Some(text.to_vec()));
+    arguments_text
 }

@@ -130,7 +130,7 @@ fn r14_3_what_a_rule_of_the_hosts_is_about_is_none_of_the_other_tools() {
         session.name(name);
     }
     let others = session.cleanup.policy.rules.iter().position(|rule| rule.name == "otherTools").unwrap();
-    let covers = |number: u32| session.cleanup.memories[others].covers_name(number);
+    let covers = |number: u32| session.cleanup.rule_states[others].covers_name(number);
     assert_eq!([covers(0), covers(1)], [false, true]);
 }
 

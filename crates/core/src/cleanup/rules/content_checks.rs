@@ -6,7 +6,7 @@ use crate::tools::ToolKind;
 
 /// A fact about a content, computed at most once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fact {
+pub enum ContentCheck {
     StartsAsError,
     /// Read as a command's result, it says that its call failed, or may have.
     CommandFailed,
@@ -20,7 +20,7 @@ pub enum Fact {
     IsSpared,
 }
 
-impl Fact {
+impl ContentCheck {
     /// True if the fact depends on the rule.
     #[must_use]
     pub const fn is_of_one_rule(self) -> bool {
@@ -48,18 +48,18 @@ impl Fact {
 
 /// Two bits for each row and fact.
 #[derive(Debug, Default)]
-pub struct ContentFacts {
+pub struct ContentChecks {
     by_row: Vec<u16>,
 }
 
-impl ContentFacts {
+impl ContentChecks {
     #[must_use]
-    pub fn known(&self, row: usize, fact: Fact) -> Option<bool> {
+    pub fn known(&self, row: usize, fact: ContentCheck) -> Option<bool> {
         let bits = self.by_row.get(row).copied().unwrap_or(0) >> shift(fact);
         (bits & 1 == 1).then_some(bits & 2 == 2)
     }
 
-    pub fn learn(&mut self, row: usize, fact: Fact, holds: bool) {
+    pub fn store(&mut self, row: usize, fact: ContentCheck, holds: bool) {
         if self.by_row.len() <= row {
             self.by_row.resize(row + 1, 0);
         }
@@ -68,9 +68,9 @@ impl ContentFacts {
         }
     }
 
-    pub fn learn_verdict(&mut self, row: usize, [failed, is_doubtful]: [Fact; 2], verdict: Verdict) {
-        self.learn(row, failed, verdict != Verdict::Succeeded);
-        self.learn(row, is_doubtful, verdict == Verdict::Doubtful);
+    pub fn store_verdict(&mut self, row: usize, [failed, is_doubtful]: [ContentCheck; 2], verdict: Verdict) {
+        self.store(row, failed, verdict != Verdict::Succeeded);
+        self.store(row, is_doubtful, verdict == Verdict::Doubtful);
     }
 
     pub fn truncate(&mut self, rows: usize) {
@@ -85,6 +85,6 @@ impl ContentFacts {
     }
 }
 
-const fn shift(fact: Fact) -> u8 {
+const fn shift(fact: ContentCheck) -> u8 {
     fact as u8 * 2
 }

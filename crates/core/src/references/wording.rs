@@ -2,22 +2,22 @@
 
 use std::ops::Range;
 
-use crate::repeated::lines::{Line, span};
-use crate::repeated::reference::{Reference, Shortened};
+use crate::references::lines::{Line, span};
+use crate::references::reference::{Reference, Shortened};
 use crate::results::Language;
 use crate::text::utf16::units;
 
 /// Names the source's lines only if their numbers differ.
 pub(super) fn line(language: Language, reference: &Reference, label: &[u16]) -> Vec<u16> {
-    let lines = range(&reference.called);
-    let other = Some(range(&reference.source_called)).filter(|other| *other != lines);
-    let (before, after) = match (language, other) {
+    let lines = range(&reference.shown_lines);
+    let other = Some(range(&reference.source_shown_lines)).filter(|other| *other != lines);
+    let (previous, after) = match (language, other) {
         (Language::English, None) => (format!("[lines {lines} as in "), "]".to_owned()),
         (Language::English, Some(other)) => (format!("[lines {lines} as {other} in "), "]".to_owned()),
         (Language::Chinese, None) => (format!("[第 {lines} 行同 "), "]".to_owned()),
         (Language::Chinese, Some(other)) => (format!("[第 {lines} 行同 "), format!(" 第 {other} 行]")),
     };
-    [units(&before).as_slice(), label, units(&after).as_slice()].concat()
+    [units(&previous).as_slice(), label, units(&after).as_slice()].concat()
 }
 
 fn range(lines: &Range<u32>) -> String {

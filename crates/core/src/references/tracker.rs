@@ -2,57 +2,58 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::repeated::index::LineIndex;
-use crate::repeated::reference::{Shortened, Source};
+use crate::references::index::LineIndex;
+use crate::references::reference::{Shortened, Source};
 use crate::results::Language;
 
 /// A function of the messages up to each request: an outdated result gets no new references, and a referenced result is not removed
 /// before all results that refer to it are outdated.
 #[derive(Debug, Clone)]
-pub struct References {
+pub struct ReferenceTracker {
     lines: LineIndex,
     /// For each row, the request from which its result is outdated.
-    since: BTreeMap<u32, u32>,
+    outdated_since: BTreeMap<u32, u32>,
     /// For each row, the results that refer to it.
     referring: BTreeMap<u32, BTreeSet<u32>>,
     /// For each request number, results that become outdated with it.
-    coming: BTreeMap<u32, Vec<u32>>,
+    outdated_by_request: BTreeMap<u32, Vec<u32>>,
     /// Outdated results that a result which is not outdated refers to.
-    held: BTreeSet<u32>,
+    still_referenced: BTreeSet<u32>,
 }
 
-impl References {
+impl ReferenceTracker {
     #[must_use]
     pub fn new(language: Language) -> Self {
         Self {
             lines: LineIndex::new(language),
-            since: BTreeMap::new(),
+            outdated_since: BTreeMap::new(),
             referring: BTreeMap::new(),
-            coming: BTreeMap::new(),
-            held: BTreeSet::new(),
+            outdated_by_request: BTreeMap::new(),
+            still_referenced: BTreeSet::new(),
         }
     }
 
-    /// Marks the result as outdated from request `since` on.
-    pub fn outdate(&mut self, row: u32, since: u32) {
-        if self.since.insert(row, since).is_none() {
-            self.coming.entry(since).or_default().push(row);
+    /// Marks the result as outdated from request `outdated_since` on.
+    pub fn outdate(&mut self, row: u32, outdated_since: u32) {
+        if self.outdated_since.insert(row, outdated_since).is_none() {
+            self.outdated_by_request.entry(outdated_since).or_default().push(row);
         }
     }
 
     /// Begins request `number`, the first to send all texts added from now on. Results that may have been removed before get no references.
     pub fn begin_request(&mut self, number: u32) {
-        let later = self.coming.split_off(&number);
-        let begun = std::mem::replace(&mut self.coming, later);
+        let later = self.outdated_by_request.split_off(&number);
+        let begun = std::mem::replace(&mut self.outdated_by_request, later);
         // Only a newly outdated result makes another one removable.
         if begun.is_empty() {
             return;
         }
-        self.held.extend(begun.into_values().flatten());
-        let is_left = |row: &u32| self.removable_since(*row).is_some_and(|since| since < number);
-        let left: Vec<u32> = self.held.iter().copied().filter(is_left).collect();
+        self.still_referenced.extend(begun.into_values().flatten());
+        let is_left =
+            |row: &u32| self.removable_since(*row).is_some_and(|outdated_since| outdated_since < number);
+        let left: Vec<u32> = self.still_referenced.iter().copied().filter(is_left).collect();
         for row in left {
-            self.held.remove(&row);
+            self.still_referenced.remove(&row);
             self.lines.outdate(Source::Result(row));
         }
     }
@@ -76,8 +77,8 @@ impl References {
     ) -> Option<Shortened> {
         let shortened = self.lines.shorten(Source::Result(row), text, label_of)?;
         for reference in &shortened.references {
-            if let Source::Result(held) = reference.source {
-                self.referring.entry(held).or_default().insert(row);
+            if let Source::Result(source) = reference.source {
+                self.referring.entry(source).or_default().insert(row);
             }
         }
         Some(shortened)
@@ -86,16 +87,16 @@ impl References {
     /// The first request that may omit a result: it and all results that refer to it are then outdated.
     #[must_use]
     pub fn removable_since(&self, row: u32) -> Option<u32> {
-        let mut latest = *self.since.get(&row)?;
+        let mut latest = *self.outdated_since.get(&row)?;
         let Some(direct) = self.referring.get(&row) else { return Some(latest) };
         // Fast path: most calls end here.
-        if direct.iter().any(|one| !self.since.contains_key(one)) {
+        if direct.iter().any(|one| !self.outdated_since.contains_key(one)) {
             return None;
         }
         let (mut seen, mut open) = (BTreeSet::new(), direct.iter().collect::<Vec<_>>());
         while let Some(one) = open.pop() {
             if seen.insert(one) {
-                latest = latest.max(*self.since.get(one)?);
+                latest = latest.max(*self.outdated_since.get(one)?);
                 open.extend(self.referring.get(one).into_iter().flatten());
             }
         }

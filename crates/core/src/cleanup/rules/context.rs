@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::cleanup::rules::ages::Ages;
-use crate::cleanup::rules::content_facts::{ContentFacts, Fact};
+use crate::cleanup::rules::content_checks::{ContentCheck, ContentChecks};
 use crate::cleanup::rules::grouping::Groups;
-use crate::cleanup::rules::placeholder::{Known, longest_of};
+use crate::cleanup::rules::placeholder::{KnownFields, longest_of};
 use crate::cleanup::rules::rule::{ErrorDetection, Rule};
 use crate::cleanup::rules::timeline::Timeline;
 use crate::conversation::requests::Requests;
@@ -44,8 +44,8 @@ pub struct Rendering {
 
 /// One rule's facts about one conversation.
 #[derive(Debug, Default)]
-pub struct Memory {
-    facts: ContentFacts,
+pub struct RuleState {
+    checks: ContentChecks,
     covered_names: Vec<bool>,
     /// For each row, its placeholder, if that does not change with time.
     pub renderings: HashMap<usize, Rendering>,
@@ -53,7 +53,7 @@ pub struct Memory {
     pub groups: Groups,
 }
 
-impl Memory {
+impl RuleState {
     /// Stores whether the rule covers tool `number`.
     pub fn note_name(&mut self, number: u32, covered: bool) {
         let slot = number as usize;
@@ -72,22 +72,22 @@ impl Memory {
 
     /// Forgets rows and calls from these indices on.
     pub fn truncate(&mut self, rows: usize, calls: usize) {
-        self.facts.truncate(rows);
+        self.checks.truncate(rows);
         self.groups.truncate(calls);
     }
 
     /// Forgets the facts of row `index`, whose content has changed.
     pub fn forget(&mut self, index: usize) {
-        self.facts.forget(index);
+        self.checks.forget(index);
     }
 }
 
 /// A rule's access to one conversation.
-pub struct Look<'a> {
+pub struct RuleContext<'a> {
     pub rule: &'a Rule,
-    pub memory: &'a mut Memory,
+    pub state: &'a mut RuleState,
     /// Facts that do not depend on the rule.
-    pub facts: &'a mut ContentFacts,
+    pub checks: &'a mut ContentChecks,
     pub conversation: &'a Conversation,
     /// The candidates, their order and times.
     pub timeline: &'a Timeline,
@@ -105,7 +105,7 @@ pub struct Look<'a> {
     pub may_lengthen: bool,
 }
 
-impl<'a> Look<'a> {
+impl<'a> RuleContext<'a> {
     /// The number of the tool whose result row `index` is, if its call is declared and named.
     pub fn tool_of(&self, index: usize) -> Option<u32> {
         let call = self.resolved.get(index).copied().filter(|&call| call != NONE)?;
@@ -120,8 +120,8 @@ impl<'a> Look<'a> {
     /// True if the rule covers row `index` (R1.4): by the declared tool's name, or else by content.
     pub fn covers(&mut self, index: usize) -> bool {
         match self.tool_of(index) {
-            Some(name) => self.memory.covers_name(name),
-            None => !self.rule.content_markers.is_empty() && self.is(index, Fact::HasMarker),
+            Some(name) => self.state.covers_name(name),
+            None => !self.rule.content_markers.is_empty() && self.is(index, ContentCheck::HasMarker),
         }
     }
 
@@ -133,26 +133,27 @@ impl<'a> Look<'a> {
             _ => return false,
         }
         match self.rule.errors {
-            ErrorDetection::Status => self.is(index, Fact::StartsAsError),
+            ErrorDetection::Status => self.is(index, ContentCheck::StartsAsError),
             ErrorDetection::Seed => {
-                self.is(index, Fact::StartsAsError) || (self.covers(index) && self.is(index, Fact::HasStderr))
+                self.is(index, ContentCheck::StartsAsError)
+                    || (self.covers(index) && self.is(index, ContentCheck::HasStderr))
             }
             ErrorDetection::Commands => {
-                self.is(index, Fact::StartsAsError) || (self.covers(index) && self.has_failed(index))
+                self.is(index, ContentCheck::StartsAsError) || (self.covers(index) && self.has_failed(index))
             }
             ErrorDetection::Everywhere => self.has_failed(index),
         }
     }
 
     fn has_failed(&mut self, index: usize) -> bool {
-        let [has_failed, _] = Fact::of_failure(self.tool_kind(index));
+        let [has_failed, _] = ContentCheck::of_failure(self.tool_kind(index));
         self.is(index, has_failed)
     }
 
     /// True if row `index`, an error, is only a doubtful one.
     pub fn is_doubtful(&mut self, index: usize) -> bool {
         let is_marked = self.conversation.row(index).is_some_and(|row| row.status_error);
-        let [has_failed, is_doubtful] = Fact::of_failure(self.tool_kind(index));
+        let [has_failed, is_doubtful] = ContentCheck::of_failure(self.tool_kind(index));
         !is_marked && self.is(index, has_failed) && self.is(index, is_doubtful)
     }
 
@@ -178,22 +179,22 @@ impl<'a> Look<'a> {
     pub fn groups_of(&mut self, index: usize) -> &[u32] {
         let Some(call) = self.resolved.get(index).copied().filter(|&call| call != NONE) else { return &[] };
         let call = call as usize;
-        if self.memory.groups.of_call(call).is_none() {
+        if self.state.groups.of_call(call).is_none() {
             let mut noted = false;
-            let (groups, grouping) = (&mut self.memory.groups, &self.rule.grouping);
+            let (groups, grouping) = (&mut self.state.groups, &self.rule.grouping);
             self.texts.arguments(call, &mut |text| {
                 groups.note(call, Some(text), grouping);
                 noted = true;
             });
             if !noted {
-                self.memory.groups.note(call, None, grouping);
+                self.state.groups.note(call, None, grouping);
             }
-            if self.memory.groups.of_call(call).is_none_or(<[u32]>::is_empty) {
+            if self.state.groups.of_call(call).is_none_or(<[u32]>::is_empty) {
                 let rule = self.rule.name.as_str();
                 tracing::debug!(rule, index, reason = "no usable argument", "tool result left alone");
             }
         }
-        self.memory.groups.of_call(call).unwrap_or_default()
+        self.state.groups.of_call(call).unwrap_or_default()
     }
 
     #[must_use]
@@ -201,14 +202,14 @@ impl<'a> Look<'a> {
         self.conversation.row(index).is_some_and(|row| row.has_media)
     }
 
-    pub fn is(&mut self, index: usize, fact: Fact) -> bool {
+    pub fn is(&mut self, index: usize, fact: ContentCheck) -> bool {
         if let Some(known) = self.known(index, fact) {
             return known;
         }
         // The cheapest read that may settle it comes first.
         match fact {
-            Fact::StartsAsError | Fact::IsSpared => self.read_head(index),
-            Fact::HasMarker | Fact::HasStderr => {}
+            ContentCheck::StartsAsError | ContentCheck::IsSpared => self.read_head(index),
+            ContentCheck::HasMarker | ContentCheck::HasStderr => {}
             _ => self.look_for_failure(index, fact.read_as()),
         }
         if self.known(index, fact).is_none() {
@@ -217,17 +218,17 @@ impl<'a> Look<'a> {
         self.known(index, fact).unwrap_or(false)
     }
 
-    fn known(&self, index: usize, fact: Fact) -> Option<bool> {
-        if fact.is_of_one_rule() { &self.memory.facts } else { &*self.facts }.known(index, fact)
+    fn known(&self, index: usize, fact: ContentCheck) -> Option<bool> {
+        if fact.is_of_one_rule() { &self.state.checks } else { &*self.checks }.known(index, fact)
     }
 
     /// Learns whether the call failed, if the first or last units of its result show it.
     fn look_for_failure(&mut self, index: usize, tool: ToolKind) {
-        let (of_failure, facts) = (Fact::of_failure(tool), &mut *self.facts);
+        let (of_failure, checks) = (ContentCheck::of_failure(tool), &mut *self.checks);
         let mut is_object = false;
         self.texts.content_head(index, HEAD_UNITS, &mut |head, len| {
             if let Some(verdict) = verdict_by_head(head, head.len() == len, tool) {
-                facts.learn_verdict(index, of_failure, verdict);
+                checks.store_verdict(index, of_failure, verdict);
             } else {
                 let first = head.iter().find(|unit| !matches!(unit, 0x20 | 0x0A | 0x0D | 0x09));
                 is_object = first == Some(&OPEN_BRACE);
@@ -236,7 +237,7 @@ impl<'a> Look<'a> {
         if is_object {
             self.texts.content_to_only(index, CLOSE_BRACE, END_UNITS, &mut |end| {
                 if ends_as_success(end) {
-                    facts.learn_verdict(index, of_failure, Verdict::Succeeded);
+                    checks.store_verdict(index, of_failure, Verdict::Succeeded);
                 }
             });
         }
@@ -244,38 +245,38 @@ impl<'a> Look<'a> {
 
     fn read_head(&mut self, index: usize) {
         let (fixed, earlier) = (self.rule.placeholder.fixed(), &self.rule.earlier_placeholders);
-        let known = Known { tool: None, path: &[], about: &[] };
+        let known = KnownFields { tool: None, path: &[], about: &[] };
         let limit =
             fixed.map_or(HEAD_UNITS, |text| HEAD_UNITS.max(longest_of(earlier, known).max(text.len()) + 1));
         let may_lengthen = self.may_lengthen || self.has_media(index);
-        let (own, facts) = (&mut self.memory.facts, &mut *self.facts);
+        let (own, checks) = (&mut self.state.checks, &mut *self.checks);
         self.texts.content_head(index, limit, &mut |head, len| {
             if let Some(starts) = starts_as_error(head, head.len() == len) {
-                facts.learn(index, Fact::StartsAsError, starts);
+                checks.store(index, ContentCheck::StartsAsError, starts);
             }
             if let Some(text) = fixed {
                 let replaced = head == text || earlier.iter().any(|text| text.is(head, known));
                 let is_longer = len > text.len();
                 let is_spared = (head.len() == len && replaced) || !(may_lengthen || is_longer);
-                own.learn(index, Fact::IsSpared, is_spared);
+                own.store(index, ContentCheck::IsSpared, is_spared);
             }
         });
     }
 
-    fn read_whole(&mut self, index: usize, wanted: Fact) {
+    fn read_whole(&mut self, index: usize, wanted: ContentCheck) {
         let tool = wanted.read_as();
-        let (own, facts, rule) = (&mut self.memory.facts, &mut *self.facts, self.rule);
+        let (own, checks, rule) = (&mut self.state.checks, &mut *self.checks, self.rule);
         self.texts.content(index, &mut |content| match wanted {
-            Fact::HasMarker => {
+            ContentCheck::HasMarker => {
                 let marked = rule.content_markers.iter().any(|marker| find(content, marker).is_some());
-                own.learn(index, wanted, marked);
+                own.store(index, wanted, marked);
             }
-            Fact::HasStderr => facts.learn(index, wanted, has_stderr(content)),
-            Fact::IsSpared => {}
-            Fact::StartsAsError => {
-                facts.learn(index, wanted, starts_as_error(content, true).unwrap_or(false));
+            ContentCheck::HasStderr => checks.store(index, wanted, has_stderr(content)),
+            ContentCheck::IsSpared => {}
+            ContentCheck::StartsAsError => {
+                checks.store(index, wanted, starts_as_error(content, true).unwrap_or(false));
             }
-            _ => facts.learn_verdict(index, Fact::of_failure(tool), verdict(content, tool, None)),
+            _ => checks.store_verdict(index, ContentCheck::of_failure(tool), verdict(content, tool, None)),
         });
     }
 }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use crate::failure::{Verdict, verdict};
-use crate::repeated::lines::{self, Line};
-use crate::repeated::reference::{Reference, Shortened, Source};
-use crate::repeated::wording;
+use crate::references::lines::{self, Line};
+use crate::references::reference::{Reference, Shortened, Source};
+use crate::references::wording;
 use crate::results::Language;
 use crate::text::hash::Spread;
 use crate::text::json_probe::object_members;
@@ -30,10 +30,10 @@ struct IndexedText {
 
 /// A line, linked to the previous one that begins with the same two lines.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct LinePlace {
     text: u32,
     line: u32,
-    before: Option<u32>,
+    previous: Option<u32>,
 }
 
 /// The lines of all texts of one prompt as sent. Adding a text is linear in time and space.
@@ -41,7 +41,7 @@ struct Place {
 pub(super) struct LineIndex {
     language: Language,
     texts: Vec<IndexedText>,
-    places: Vec<Place>,
+    places: Vec<LinePlace>,
     /// The newest place for the hash of two lines.
     newest: HashMap<u64, u32, Spread>,
     by_source: BTreeMap<Source, Vec<u32>>,
@@ -152,12 +152,12 @@ impl LineIndex {
     /// newest among equal lengths.
     fn longest(&self, lines: &[Line], free: Range<usize>) -> Option<Reference> {
         let at = free.end;
-        let mut longest: Option<(usize, Place)> = None;
+        let mut longest: Option<(usize, LinePlace)> = None;
         let mut next = self.newest.get(&lines::pair(lines, at)?).copied();
         let mut compared = 0;
         for _ in 0..MOST_LOOKED_AT {
             let Some(place) = next.and_then(|next| self.places.get(next as usize)) else { break };
-            next = place.before;
+            next = place.previous;
             let Some(text) = self.texts.get(place.text as usize) else { break };
             if text.is_outdated {
                 continue;
@@ -175,12 +175,12 @@ impl LineIndex {
         let text = self.texts.get(place.text as usize)?;
         let source_at = place.line as usize;
         // Lines such as `{` begin no run.
-        let before = lines::common_before(lines, free, &text.lines, source_at);
-        let source_lines = source_at - before..source_at + length;
-        let own = at - before..at + length;
+        let previous = lines::common_before(lines, free, &text.lines, source_at);
+        let source_lines = source_at - previous..source_at + length;
+        let own = at - previous..at + length;
         Some(Reference {
-            called: lines::called(lines, &own),
-            source_called: lines::called(&text.lines, &source_lines),
+            shown_lines: lines::shown_lines(lines, &own),
+            source_shown_lines: lines::shown_lines(&text.lines, &source_lines),
             lines: own,
             source: text.source,
             source_lines,
@@ -194,8 +194,8 @@ impl LineIndex {
         for at in 0..lines.len() {
             let Some(key) = lines::pair(&lines, at) else { continue };
             let (Ok(line), Ok(place)) = (u32::try_from(at), u32::try_from(self.places.len())) else { break };
-            let before = self.newest.insert(key, place);
-            self.places.push(Place { text, line, before });
+            let previous = self.newest.insert(key, place);
+            self.places.push(LinePlace { text, line, previous });
         }
         self.by_source.entry(source).or_default().push(text);
         self.texts.push(IndexedText { source, lines, is_outdated: false });

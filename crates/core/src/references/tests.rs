@@ -187,7 +187,7 @@ fn issue_37_a_chinese_conversation_gets_chinese_references() {
 fn issue_37_what_is_referred_to_may_be_removed_when_all_that_refer_to_it_are_outdated() {
     let text = units(&file(1, 30).join("\n"));
     let mut label = |source: Source| units(&format!("#{}", number(source)));
-    let mut references = References::new(Language::English);
+    let mut references = ReferenceTracker::new(Language::English);
     references.begin_request(1);
     assert_eq!(references.shorten_result(1, &text, &mut label), None);
     references.begin_request(5);
@@ -238,11 +238,11 @@ fn is_told_by(text: &str, short: &Shortened, sent: &[Vec<Option<String>>]) -> bo
         let source = &sent[number(reference.source) as usize];
         reference.lines.clone().zip(reference.source_lines.clone()).enumerate().all(|(nth, (line, from))| {
             let Some(held) = &source[from] else { return false };
-            let printed = |text: &str, called: &Range<u32>| {
-                let number = format!("{:>4}→", called.start as usize + nth);
+            let printed = |text: &str, shown_lines: &Range<u32>| {
+                let number = format!("{:>4}→", shown_lines.start as usize + nth);
                 text.strip_prefix(&number).unwrap_or(text).to_owned()
             };
-            printed(lines[line], &reference.called) == printed(held, &reference.source_called)
+            printed(lines[line], &reference.shown_lines) == printed(held, &reference.source_shown_lines)
         })
     })
 }

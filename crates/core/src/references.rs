@@ -6,11 +6,11 @@
 mod index;
 mod lines;
 mod reference;
-mod references;
 #[cfg(test)]
 mod tests;
+mod tracker;
 mod wording;
 
 pub use index::FEWEST_UNITS_SAVED;
 pub use reference::{Reference, Shortened, Source};
-pub use references::References;
+pub use tracker::ReferenceTracker;

@@ -42,8 +42,8 @@ pub(super) fn read(text: &[u16]) -> Vec<Line> {
     let number_at = |at: Option<usize>| at.and_then(|at| numbers.get(at)).copied().flatten();
     let line_at = |(at, &(start, line)): (usize, &(usize, &[u16]))| {
         let counted = number_at(Some(at)).filter(|&(number, _)| {
-            let before = number_at(at.checked_sub(1)).is_some_and(|(before, _)| before + 1 == number);
-            before || number_at(Some(at + 1)).is_some_and(|(after, _)| number + 1 == after)
+            let previous = number_at(at.checked_sub(1)).is_some_and(|(previous, _)| previous + 1 == number);
+            previous || number_at(Some(at + 1)).is_some_and(|(after, _)| number + 1 == after)
         });
         let (number, body) = counted.unwrap_or((0, 0));
         let own = line.get(body..).unwrap_or_default();
@@ -69,8 +69,8 @@ pub(super) fn common(lines: &[Line], at: usize, others: &[Line], other_at: usize
         .take_while(|((line, other), nth)| {
             line.hash == other.hash
                 && other.is_sent
-                && goes_on(first, line.number, *nth)
-                && goes_on(other_first, other.number, *nth)
+                && continues_numbering(first, line.number, *nth)
+                && continues_numbering(other_first, other.number, *nth)
         })
         .count()
 }
@@ -84,28 +84,28 @@ pub(super) fn common_before(
 ) -> usize {
     let firsts = (lines.get(at).map(|line| line.number), others.get(other_at).map(|line| line.number));
     let (Some(first), Some(other_first)) = firsts else { return 0 };
-    let before = lines.get(floor..at).unwrap_or_default().iter().rev();
+    let previous = lines.get(floor..at).unwrap_or_default().iter().rev();
     let others = others.get(..other_at).unwrap_or_default().iter().rev();
-    before
+    previous
         .zip(others)
         .zip(1..)
         .take_while(|((line, other), nth)| {
             !line.may_begin
                 && line.hash == other.hash
                 && other.is_sent
-                && goes_on(line.number, first, *nth)
-                && goes_on(other.number, other_first, *nth)
+                && continues_numbering(line.number, first, *nth)
+                && continues_numbering(other.number, other_first, *nth)
         })
         .count()
 }
 
 /// True if the `nth` line after the first continues the numbering, or neither has a number.
-fn goes_on(first: u32, number: u32, nth: u32) -> bool {
+fn continues_numbering(first: u32, number: u32, nth: u32) -> bool {
     if first == 0 { number == 0 } else { number == first.saturating_add(nth) }
 }
 
 /// The printed numbers of the lines, or counted from 1 if they have none. `range` is not empty.
-pub(super) fn called(lines: &[Line], range: &Range<usize>) -> Range<u32> {
+pub(super) fn shown_lines(lines: &[Line], range: &Range<usize>) -> Range<u32> {
     let printed = lines.get(range.start).map_or(0, |line| line.number);
     let first = if printed > 0 { printed } else { u32::try_from(range.start + 1).unwrap_or(u32::MAX) };
     first..first.saturating_add(u32::try_from(range.len()).unwrap_or(u32::MAX))

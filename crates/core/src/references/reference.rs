@@ -21,8 +21,8 @@ pub struct Reference {
     /// The lines' place in the source text, from 0.
     pub source_lines: Range<usize>,
     /// Line numbers as shown: those that the tool printed, or counted from 1.
-    pub called: Range<u32>,
-    pub source_called: Range<u32>,
+    pub shown_lines: Range<u32>,
+    pub source_shown_lines: Range<u32>,
 }
 
 /// A result that is sent with references.

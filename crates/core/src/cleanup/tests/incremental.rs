@@ -122,7 +122,7 @@ proptest! {
         for step in &steps {
             told(&mut growing, step);
             let decided_now = decided(&mut growing);
-            let mut anew = growing.told_anew();
+            let mut anew = growing.rebuilt();
             prop_assert_eq!(decided_now, decided(&mut anew), "{:?}", step);
             let by_rule = |session: &TestSession| -> BTreeMap<(u32, u32), Option<Vec<u16>>> {
                 let edits = session.cleanup.last().edits.iter();
