@@ -21,7 +21,7 @@ const MOST_CONTEXT_ENTRIES: usize = 16 << 20;
 
 /// What a format knows about one request in addition to its messages.
 #[derive(Default, Clone)]
-pub(crate) struct Answered {
+pub(crate) struct AnsweredRequest {
     pub(crate) answer: Option<u32>,
     pub(crate) at_ms: Option<i64>,
     pub(crate) model: Option<Arc<str>>,
@@ -126,9 +126,9 @@ impl Assembly {
     }
 
     /// Records a request that sent the first `sent` messages of the thread's context.
-    pub(crate) fn request(&mut self, thread: usize, sent: usize, answered: Answered) -> usize {
+    pub(crate) fn request(&mut self, thread: usize, sent: usize, answered: AnsweredRequest) -> usize {
         let Some(thread) = self.session.threads.get_mut(thread) else { return 0 };
-        let Answered { answer, at_ms, model, usage, cost_usd, line } = answered;
+        let AnsweredRequest { answer, at_ms, model, usage, cost_usd, line } = answered;
         thread.requests.push(Request {
             context: u32::try_from(thread.contexts.len().saturating_sub(1)).unwrap_or(u32::MAX),
             sent: u32::try_from(sent).unwrap_or(u32::MAX),
@@ -153,7 +153,7 @@ impl Assembly {
     }
 
     /// Adds an assistant message and its request, which sent everything before the message.
-    pub(crate) fn answer(&mut self, thread: usize, message: Message, mut answered: Answered) -> u32 {
+    pub(crate) fn answer(&mut self, thread: usize, message: Message, mut answered: AnsweredRequest) -> u32 {
         let sent = self.context(thread).len();
         answered.at_ms = answered.at_ms.or(message.at_ms);
         let at = self.push(thread, message);

@@ -10,7 +10,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::ReadError;
-use crate::regular::expect_regular;
+use crate::regular_file::expect_regular;
 
 /// Maximum wait while the agent recovers or checkpoints its log.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);

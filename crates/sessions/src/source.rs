@@ -15,9 +15,9 @@ pub struct Source {
 }
 
 pub(crate) fn is_database(path: &Path) -> bool {
-    ends_in(path, DATABASE)
+    has_extension(path, DATABASE)
 }
 
-pub(crate) fn ends_in(path: &Path, known: &str) -> bool {
+pub(crate) fn has_extension(path: &Path, known: &str) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(known))
 }

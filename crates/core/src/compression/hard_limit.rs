@@ -85,7 +85,7 @@ pub fn cut(
     let short = Room::new(messages, fixed_tokens, notice.short);
     // A request in the same message as tool results needs their calls too, which may be too large.
     let without_request = Room::without_request(messages, fixed_tokens, notice.short);
-    let last_resort = if short.is_request_beside_results() { 6 } else { 4 };
+    let last_resort = if short.is_request_with_results() { 6 } else { 4 };
     let ways: [(&Room<'_>, Way); 6] = [
         (&full, with_newest_round),
         (&short, with_newest_round),

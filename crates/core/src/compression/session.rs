@@ -12,12 +12,12 @@
 pub mod attempt;
 pub mod breaker;
 pub mod events;
+pub mod logged_once;
 pub mod manager;
 pub mod settings;
 pub mod spending;
 pub mod stats;
 pub mod step;
-pub mod told;
 pub mod usage;
 pub mod windows;
 
@@ -30,14 +30,14 @@ mod state;
 use std::sync::Arc;
 
 use attempt::{Attempt, Skip, attempt};
+use logged_once::UnrecognisedInput;
 use manager::Manager;
-pub use reading::Recorded;
+pub use reading::StoredRecord;
 use settings::WindowSource;
 use state::{ChangeKind, Phase};
-pub use state::{CompressionSession, Wish};
-use step::{ContextFigures, Did, Discard, Ended, Step, StepProgress};
-use told::Strange;
-use usage::Weighed;
+pub use state::{CompressionSession, SessionOptions};
+use step::{ContextFigures, Discard, HistoryEffect, NoSummaryReason, Step, StepProgress};
+use usage::CountedHistory;
 
 use super::message::ChatMessage;
 
@@ -46,32 +46,32 @@ impl CompressionSession {
     pub fn begin(
         manager: &Arc<Manager>,
         conversation: Option<u32>,
-        weighed: Weighed,
-        wish: Wish,
-        strange: &Strange,
+        counted: CountedHistory,
+        options: SessionOptions,
+        unrecognised_input: &UnrecognisedInput,
     ) -> (Self, Step) {
-        manager.state().told.strange(strange, weighed.rows.len());
-        let usage = manager.used(&weighed);
+        manager.state().logged.unrecognised_input(unrecognised_input, counted.rows.len());
+        let usage = manager.used(&counted);
         let mut state = manager.state();
         let conversation = conversation.unwrap_or_else(|| state.new_conversation());
         state.settle(conversation);
         let settings = state.settings.clone();
         drop(state);
         let mut session = Self {
-            before: (weighed.rows.len(), usage.tokens),
+            before: (counted.rows.len(), usage.tokens),
             manager: Arc::clone(manager),
             conversation,
             settings,
-            wish,
-            weighed,
+            options,
+            counted,
             usage,
             phase: Phase::Over,
-            ended: None,
+            no_summary_reason: None,
             figures: None,
-            did: Did::Nothing,
+            effect: HistoryEffect::Nothing,
             spent: Vec::new(),
         };
-        let step = if session.wish.forced { session.begin_by_hand() } else { session.begin_by_itself() };
+        let step = if session.options.forced { session.begin_forced() } else { session.begin_automatic() };
         (session, step)
     }
 
@@ -85,15 +85,16 @@ impl CompressionSession {
         self.figures
     }
 
-    fn begin_by_itself(&mut self) -> Step {
+    fn begin_automatic(&mut self) -> Step {
         let is_over = self.usage.tokens >= self.settings.threshold_tokens() || self.is_over_limit();
         self.manager.state().stats.processed += 1.0;
         if !is_over {
-            return self.end(Ended::BelowThreshold);
+            return self.end(NoSummaryReason::BelowThreshold);
         }
         self.manager.state().stats.triggered += 1.0;
         events::triggered(&self.usage, &self.settings, self.before.0);
-        if self.settings.window_source == WindowSource::Guess && self.manager.state().told.guess() {
+        if self.settings.window_source == WindowSource::Guess && self.manager.state().logged.is_first_guess()
+        {
             events::window_guessed(self.settings.max_context_tokens);
         }
         if self.settings.summary_model.is_some() {
@@ -104,12 +105,12 @@ impl CompressionSession {
         self.cut_or_end()
     }
 
-    fn begin_by_hand(&mut self) -> Step {
-        let has_writer = self.wish.summary.is_some() || self.settings.summary_model.is_some();
-        if self.wish.aborted {
-            self.end(Ended::Aborted)
+    fn begin_forced(&mut self) -> Step {
+        let has_writer = self.options.summary.is_some() || self.settings.summary_model.is_some();
+        if self.options.aborted {
+            self.end(NoSummaryReason::Aborted)
         } else if !has_writer {
-            self.end(Ended::Skipped(Skip::NoSummaryModel))
+            self.end(NoSummaryReason::Skipped(Skip::NoSummaryModel))
         } else {
             self.phase = Phase::Planning;
             Step::Read
@@ -117,7 +118,7 @@ impl CompressionSession {
     }
 
     /// Takes the messages' texts and the records of earlier compressions.
-    pub fn read(&mut self, messages: Vec<ChatMessage>, recorded: &[Recorded]) -> Step {
+    pub fn read(&mut self, messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
         self.manager.state().settle(self.conversation);
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Planning => self.plan(messages, recorded),
@@ -126,14 +127,14 @@ impl CompressionSession {
         }
     }
 
-    fn plan(&mut self, messages: Vec<ChatMessage>, recorded: &[Recorded]) -> Step {
+    fn plan(&mut self, messages: Vec<ChatMessage>, recorded: &[StoredRecord]) -> Step {
         let (count, tokens) = self.before;
         let keep = (self.settings.keep_recent, self.settings.max_context_tokens);
         let last = self.manager.state().last_try(self.conversation, count, tokens);
-        let wish = Attempt { last, now_ms: self.wish.now_ms, forced: self.wish.forced };
+        let options = Attempt { last, now_ms: self.options.now_ms, forced: self.options.forced };
         let model = self.settings.summary_model.as_deref().unwrap_or_default();
         let planned = self.manager.breakers.with(model, |breaker| {
-            attempt(&messages, (&self.weighed.rows, &self.usage), keep, breaker, wish)
+            attempt(&messages, (&self.counted.rows, &self.usage), keep, breaker, options)
         });
         match planned {
             Ok(plan) => {
@@ -148,23 +149,26 @@ impl CompressionSession {
         }
     }
 
-    /// Takes the outcome of [`Step::Apply`] or [`Step::Weigh`], with the token counts of the resulting history.
-    pub fn proceed(&mut self, progress: StepProgress, weighed: Weighed) -> Step {
+    /// Takes the outcome of [`Step::Apply`] or [`Step::Recount`], with the token counts of the resulting history.
+    pub fn proceed(&mut self, progress: StepProgress, counted: CountedHistory) -> Step {
         self.manager.state().settle(self.conversation);
-        self.usage = self.manager.used(&weighed);
-        self.weighed = weighed;
+        self.usage = self.manager.used(&counted);
+        self.counted = counted;
         match (std::mem::replace(&mut self.phase, Phase::Over), progress) {
             (Phase::Applying(edit, kind), StepProgress::Applied) => {
                 self.note_effect(&edit, &kind);
-                self.did =
-                    if matches!(kind, ChangeKind::Summary { .. }) { Did::Summarised } else { Did::Cut };
+                self.effect = if matches!(kind, ChangeKind::Summary { .. }) {
+                    HistoryEffect::Summarised
+                } else {
+                    HistoryEffect::Cut
+                };
                 // A cut is the last step.
                 if matches!(kind, ChangeKind::Summary { .. }) { self.cut_or_end() } else { self.done() }
             }
             (Phase::Applying(..), StepProgress::Discarded(why)) => {
                 self.manager.state().stats.discarded += 1.0;
                 events::discarded(why.code());
-                self.ended = Some(Ended::Discarded);
+                self.no_summary_reason = Some(NoSummaryReason::Discarded);
                 if why == Discard::Aborted { self.done() } else { self.cut_or_end() }
             }
             (_, StepProgress::Discarded(_)) => self.done(),
@@ -183,7 +187,7 @@ impl CompressionSession {
     fn skip(&mut self, skip: Skip) {
         self.manager.state().stats.skipped(skip.code());
         events::skipped(skip.code());
-        self.ended = Some(Ended::Skipped(skip));
+        self.no_summary_reason = Some(NoSummaryReason::Skipped(skip));
     }
 }
 

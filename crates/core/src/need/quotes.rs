@@ -38,8 +38,8 @@ impl QuoteWindow {
         let old = std::mem::replace(self.words.get_mut(self.seen % WORDS)?, new);
         self.seen += 1;
         self.long = self.long + usize::from(new.is_long) - usize::from(old.is_long);
-        let gone = old.hash.wrapping_mul(const { power(BASE, WORDS) });
-        self.rolling = self.rolling.wrapping_mul(BASE).wrapping_add(new.hash).wrapping_sub(gone);
+        let missing = old.hash.wrapping_mul(const { power(BASE, WORDS) });
+        self.rolling = self.rolling.wrapping_mul(BASE).wrapping_add(new.hash).wrapping_sub(missing);
         let first = self.words.get(self.seen % WORDS)?.start;
         (self.seen >= WORDS && self.long >= FEWEST_LONG).then_some((self.rolling, first))
     }

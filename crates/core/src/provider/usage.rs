@@ -34,7 +34,7 @@ pub struct Usage {
     /// The reasoning part of `output`, if the provider reports it.
     pub reasoning: u64,
     /// True if `cache_read` was reported, even as zero: some providers without a cache report none.
-    pub tells_cache_read: bool,
+    pub reports_cache_read: bool,
 }
 
 impl Usage {
@@ -54,7 +54,7 @@ impl Usage {
     }
 
     /// The part of `cache_write` of unknown lifetime.
-    pub fn cache_write_untold(&self) -> u64 {
+    pub fn cache_write_unspecified(&self) -> u64 {
         self.cache_write.saturating_sub(self.cache_write_5m).saturating_sub(self.cache_write_1h)
     }
 
@@ -70,7 +70,7 @@ impl Usage {
 
     /// `None` if the report has no such figure.
     pub fn cached_tokens(&self) -> Option<f64> {
-        self.tells_cache_read.then(|| decimal(self.cache_read))
+        self.reports_cache_read.then(|| decimal(self.cache_read))
     }
 
     /// `None` if the report has no such figure.
@@ -91,7 +91,7 @@ impl Usage {
         for (sum, more) in pairs {
             *sum = sum.saturating_add(more);
         }
-        self.tells_cache_read |= other.tells_cache_read;
+        self.reports_cache_read |= other.reports_cache_read;
     }
 }
 
@@ -148,7 +148,7 @@ impl ReportFigures<'_> {
             cache_write: write,
             cache_write_5m: five_minutes,
             cache_write_1h: one_hour,
-            tells_cache_read: read_within.or(beside.0).is_some(),
+            reports_cache_read: read_within.or(beside.0).is_some(),
             ..Usage::default()
         };
         if decimal(usage.total()) < IMPOSSIBLE { Ok(usage) } else { Err(Unusable::Impossible) }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::arguments::{command_of, paths_at, telling, words};
+use super::arguments::{command_of, distinguishing, paths_at, words};
 use super::registry::PATH_KEYS;
 use super::result_kind::head_of_command;
 use super::{ToolKind, kind_of};
@@ -40,7 +40,9 @@ pub fn of_text(text: &str) -> String {
 /// The tool, and the path, command or pattern of the call. `arguments` may be JSON text or any other text.
 pub fn of_call(tool: &str, arguments: &str) -> String {
     let what = match serde_json::from_str::<Value>(arguments) {
-        Ok(read @ Value::Object(_)) => telling(tool, &read).or_else(|| first_text(&read)).unwrap_or_default(),
+        Ok(read @ Value::Object(_)) => {
+            distinguishing(tool, &read).or_else(|| first_text(&read)).unwrap_or_default()
+        }
         _ => arguments.to_owned(),
     };
     let what = of_text(&what);

@@ -29,7 +29,7 @@ pub const COMMAND_KEYS: [&str; 5] = ["command", "cmd", "commandLine", "script", 
 /// Arguments that hold a search pattern.
 pub const PATTERN_KEYS: [&str; 4] = ["pattern", "query", "regex", "search_term"];
 /// Other arguments that distinguish calls of one tool, most likely first.
-pub const TELLING_KEYS: [&str; 8] =
+pub const DISTINGUISHING_KEYS: [&str; 8] =
     ["url", "name", "taskId", "description", "prompt", "input", "action", "question"];
 
 pub fn agent_named(name: &str) -> Option<&'static AgentTools> {

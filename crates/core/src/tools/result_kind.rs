@@ -76,14 +76,14 @@ fn kind_of_program(text: &str) -> Option<ResultKind> {
     let calls = text.split("tools.").skip(1).filter_map(|rest| {
         let (name, arguments) = rest.split_once('(')?;
         let is_name = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-        let command = command_keys().find_map(|key| text_behind(arguments, key)).unwrap_or_default();
+        let command = command_keys().find_map(|key| text_after(arguments, key)).unwrap_or_default();
         is_name.then(|| result_kind_of(name, &command))
     });
     command::longest_needed(&calls.collect::<Vec<_>>())
 }
 
 /// The text that a program assigns to `key`, quoted or not.
-fn text_behind(arguments: &str, key: &str) -> Option<String> {
+fn text_after(arguments: &str, key: &str) -> Option<String> {
     let (_, rest) = arguments.split_once(key)?;
     let rest = rest.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':')?.trim_start();
     serde_json::Deserializer::from_str(rest).into_iter::<String>().next()?.ok()

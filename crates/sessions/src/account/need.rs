@@ -2,9 +2,9 @@
 
 mod columns;
 mod context;
+mod counts;
 mod evidence;
 mod figures;
-mod judging;
 mod miss;
 mod place;
 mod texts;

@@ -2,14 +2,14 @@
 //! what each request cost under each policy.
 
 mod advice;
-mod carried;
+mod cell_costs;
 mod cells;
 mod cleared;
+mod context_cells;
 mod history;
 mod items;
 mod model_units;
 mod pages;
-mod painted;
 mod pieces;
 mod rounding;
 mod summary;
@@ -31,11 +31,11 @@ use super::prompt::Prompts;
 use super::rows::CountedRows;
 use super::waterfall::{Currency, Waterfall};
 use super::{
-    AccountSettings, Bill, NoteFigures, SessionOnly, ThreadInTokens, bill, main_model, models_of, notes_of,
+    AccountSettings, Bill, CountedThread, NoteFigures, SessionTotals, bill, main_model, models_of, notes_of,
 };
 use crate::model::Session;
 use advice::Adviser;
-use carried::CarriedThread;
+use cell_costs::ThreadCosts;
 use items::items_of;
 use model_units::ModelUnits;
 use pieces::Pieces;
@@ -89,26 +89,27 @@ impl SessionPicture {
             let own = ("own".to_owned(), bill::own_prices(&rates, thread));
             let lists: Vec<_> = std::iter::once(own).chain(options.lists.iter().cloned()).collect();
             let charges = billed.charges.last().map(Vec::as_slice).unwrap_or_default();
-            let told = ThreadInTokens { session, thread, number, rows: &rows, prompts: &prompts, charges };
-            thread::Painter { told, pieces: &pieces, rules: &rules, lists, currency }.paint(&billed)
+            let thread = CountedThread { session, thread, number, rows: &rows, prompts: &prompts, charges };
+            thread::ThreadPictureBuilder { thread, pieces: &pieces, rules: &rules, lists, currency }
+                .paint(&billed)
         });
         let threads: Vec<ThreadPicture> = threads.collect();
         billed.finish();
         let money = billed.waterfall.as_ref().map_or(Currency::Units, |bill| bill.currency);
         let each = threads.iter().zip(&billed.charges);
-        let carried: Vec<CarriedThread> =
-            each.map(|(thread, charges)| CarriedThread::of(thread, charges, money, 0)).collect();
+        let cell_costs: Vec<ThreadCosts> =
+            each.map(|(thread, charges)| ThreadCosts::of(thread, charges, money, 0)).collect();
         let adviser = Adviser {
             session,
             threads: &threads,
-            carried: &carried,
+            cell_costs: &cell_costs,
             bill: &billed,
             currency: money,
             list: &options.prices,
         };
         let is_billed = billed.requests > 0;
-        let only = SessionOnly::of(&session.totals, &[], &options.prices);
-        let told = only.map(|only| only.bill).filter(|_| !is_billed);
+        let only = SessionTotals::of(&session.totals, &[], &options.prices);
+        let totals = only.map(|only| only.bill).filter(|_| !is_billed);
         let predicted = if money == Currency::Usd { billed.predicted_usd } else { Some(billed.predicted) };
         Self {
             version: VERSION,
@@ -121,13 +122,13 @@ impl SessionPicture {
             last_ms: span.map(|span| span.1),
             messages: session.messages.len(),
             kinds: KINDS,
-            items: items_of(&threads, &carried),
+            items: items_of(&threads, &cell_costs),
             advice: if is_billed { adviser.advice() } else { Vec::new() },
             threads,
             tools: rows.tools,
-            is_recorded: told.as_ref().unwrap_or(&billed).is_recorded,
+            is_recorded: totals.as_ref().unwrap_or(&billed).is_recorded,
             predicted: predicted.filter(|_| is_billed),
-            bill: if is_billed { billed.waterfall } else { told.and_then(|told| told.waterfall) },
+            bill: if is_billed { billed.waterfall } else { totals.and_then(|totals| totals.waterfall) },
             prices_date: options.prices.date.clone(),
             notes: notes_of(session),
         }

@@ -26,7 +26,7 @@ impl UsageFigures {
             cache_read: usage.cache_read,
             cache_write_5m: usage.cache_write_5m,
             cache_write_1h: usage.cache_write_1h,
-            cache_write: usage.cache_write_untold(),
+            cache_write: usage.cache_write_unspecified(),
             output: usage.output,
         }
     }

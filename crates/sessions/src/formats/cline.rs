@@ -2,7 +2,7 @@
 //! each request, `api_conversation_history.json` with the messages.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -43,7 +43,7 @@ struct ClineReader {
 
 /// One request in `ui_messages.json`.
 struct Started {
-    answered: Answered,
+    answered: AnsweredRequest,
     /// Indices of the first and last message that was no longer sent.
     left_out: Option<(usize, usize)>,
 }
@@ -96,7 +96,8 @@ impl ClineReader {
         }
         // Assistant messages kept over a compaction have no metrics: their requests are not in this file.
         if read.message.role == Role::Assistant && usage.is_some() {
-            let answered = Answered { model, usage, cost_usd, line: notes.line(), ..Answered::default() };
+            let answered =
+                AnsweredRequest { model, usage, cost_usd, line: notes.line(), ..AnsweredRequest::default() };
             self.assembly.answer(0, read.message, answered);
         } else {
             self.assembly.push(0, read.message);
@@ -112,12 +113,12 @@ impl ClineReader {
             notes.incomplete("JSON in the `text` of api_req_started");
             return;
         };
-        let answered = Answered {
+        let answered = AnsweredRequest {
             at_ms: time_ms(event.get("ts")),
             usage: usage::read(&account),
             cost_usd: account.get("cost").as_f64(),
             line: notes.line(),
-            ..Answered::default()
+            ..AnsweredRequest::default()
         };
         let range = event.get("conversationHistoryDeletedRange").list();
         let place =

@@ -2,7 +2,7 @@
 //! ids; results, usage and models are mostly missing.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{blocks, message};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -101,7 +101,11 @@ impl CursorReader {
         message.at_ms = at_ms.or_else(|| message.parts.iter().find_map(told_ms));
         if message.role == Role::Assistant {
             let model = self.assembly.model(model);
-            self.assembly.answer(0, message, Answered { model, usage, line, ..Answered::default() });
+            self.assembly.answer(
+                0,
+                message,
+                AnsweredRequest { model, usage, line, ..AnsweredRequest::default() },
+            );
         } else {
             self.assembly.push(0, message);
         }

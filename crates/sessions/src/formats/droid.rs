@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::message;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -96,7 +96,12 @@ impl DroidReader {
         read.message.at_ms = at_ms;
         if read.message.role == Role::Assistant {
             let model = self.assembly.model(model.as_deref());
-            let answered = Answered { model, usage: read.usage, line: notes.line(), ..Answered::default() };
+            let answered = AnsweredRequest {
+                model,
+                usage: read.usage,
+                line: notes.line(),
+                ..AnsweredRequest::default()
+            };
             self.assembly.answer(0, read.message, answered);
         } else {
             self.assembly.push(0, read.message);
@@ -145,7 +150,7 @@ impl DroidReader {
             cache_write: told.count("cacheCreationTokens"),
             output,
             reasoning: told.count("thinkingTokens").min(output),
-            tells_cache_read: told.has("cacheReadTokens"),
+            reports_cache_read: told.has("cacheReadTokens"),
             ..Usage::default()
         };
         if !usage.is_empty() {

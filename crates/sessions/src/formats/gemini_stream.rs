@@ -1,7 +1,7 @@
 //! Output of Gemini CLI with `--output-format stream-json`: events of one run, and at the end the usage of all requests together.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::blocks;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -97,7 +97,7 @@ impl StreamReader {
             return;
         }
         let model = self.assembly.model(self.model.as_deref());
-        let answered = Answered { model, line, ..Answered::default() };
+        let answered = AnsweredRequest { model, line, ..AnsweredRequest::default() };
         let message = Message::new(Role::Assistant, at_ms, vec![part]);
         self.open = Some(self.assembly.answer(0, message, answered));
     }
@@ -137,7 +137,7 @@ impl StreamReader {
             let output = stats.count("output_tokens").max(sum.saturating_sub(input));
             let uncached = input.checked_sub(cached).unwrap_or(input);
             let usage =
-                Usage { uncached, cache_read: cached, output, tells_cache_read: true, ..Usage::default() };
+                Usage { uncached, cache_read: cached, output, reports_cache_read: true, ..Usage::default() };
             (!usage.is_empty()).then_some(ModelTotal { model, requests, usage, cost_usd: None })
         });
         self.assembly.session.totals = totals.collect();

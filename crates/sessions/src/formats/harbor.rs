@@ -2,7 +2,7 @@
 //! is one request with its results.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::blocks;
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -146,7 +146,7 @@ impl Player {
         let metrics = step.get("metrics");
         let model = self.assembly.model(step.str("model_name").or(model));
         let (usage, cost_usd) = (usage_of(metrics), metrics.get("cost_usd").as_f64());
-        let answered = Answered { answer: None, at_ms, model, usage, cost_usd, line: notes.line() };
+        let answered = AnsweredRequest { answer: None, at_ms, model, usage, cost_usd, line: notes.line() };
         self.assembly.answer(thread, message, answered);
     }
 
@@ -190,7 +190,7 @@ fn usage_of(metrics: &Json<'_>) -> Option<Usage> {
         cache_write: write,
         output,
         reasoning: metrics.get("extra").count("reasoning_tokens").min(output),
-        tells_cache_read: metrics.has("cached_tokens"),
+        reports_cache_read: metrics.has("cached_tokens"),
         ..Usage::default()
     };
     (!usage.is_empty()).then_some(usage)

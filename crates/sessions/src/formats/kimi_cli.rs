@@ -1,7 +1,7 @@
 //! Kimi CLI's wire file: every step of the loop is an event; usage has its own records.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{blocks, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -101,7 +101,11 @@ impl KimiReader {
     fn request(&mut self, record: &Json<'_>, at_ms: Option<i64>, line: u64) {
         let sent = self.assembly.context(0).len();
         let model = self.assembly.model(record.str("model"));
-        let request = self.assembly.request(0, sent, Answered { at_ms, model, line, ..Answered::default() });
+        let request = self.assembly.request(
+            0,
+            sent,
+            AnsweredRequest { at_ms, model, line, ..AnsweredRequest::default() },
+        );
         if let Some(request) =
             self.assembly.request_mut(0, request).filter(|_| record.str("kind") == Some("compaction"))
         {

@@ -1,7 +1,7 @@
 //! A plain list of messages in any dialect, stored or dumped by an application.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{body, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -122,7 +122,8 @@ impl ArrayReader {
             return;
         }
         let model = self.assembly.model(read.model.as_deref());
-        let answered = Answered { model, usage: read.usage, line: notes.line(), ..Answered::default() };
+        let answered =
+            AnsweredRequest { model, usage: read.usage, line: notes.line(), ..AnsweredRequest::default() };
         let at = self.assembly.answer(0, read.message, answered);
         self.open = item.then_some(at);
     }

@@ -2,7 +2,7 @@
 //! recorded, with the provider's whole response.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{items, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -125,7 +125,7 @@ impl Run {
             return;
         }
         let model = self.assembly.model(model.as_deref());
-        let answered = Answered { answer: None, at_ms, model, usage, cost_usd, line: notes.line() };
+        let answered = AnsweredRequest { answer: None, at_ms, model, usage, cost_usd, line: notes.line() };
         self.assembly.answer(0, message, answered);
     }
 }

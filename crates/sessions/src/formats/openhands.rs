@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{blocks, message, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -119,7 +119,7 @@ impl History {
                 self.assembly.push(0, Message::new(Role::User, at_ms, said(args)));
             }
             (Some("message"), _) if !event.has("tool_call_metadata") => {
-                let answered = Answered { line: notes.line(), ..Answered::default() };
+                let answered = AnsweredRequest { line: notes.line(), ..AnsweredRequest::default() };
                 self.assembly.answer(0, Message::new(Role::Assistant, at_ms, said(args)), answered);
             }
             (Some("change_agent_state" | "null" | "recall"), _) => {}
@@ -166,7 +166,7 @@ impl History {
             return;
         };
         read.message.at_ms = at_ms;
-        let answered = Answered { model, usage, line: notes.line(), ..Answered::default() };
+        let answered = AnsweredRequest { model, usage, line: notes.line(), ..AnsweredRequest::default() };
         self.assembly.answer(0, read.message, answered);
     }
 
@@ -187,7 +187,7 @@ impl History {
         };
         let parts = thought.map(Part::Text).into_iter().chain([call]).collect();
         let usage = self.in_order.pop_front();
-        let answered = Answered { usage, line: notes.line(), ..Answered::default() };
+        let answered = AnsweredRequest { usage, line: notes.line(), ..AnsweredRequest::default() };
         self.assembly.answer(0, Message::new(Role::Assistant, at_ms, parts), answered);
         self.unnamed.insert(id);
     }

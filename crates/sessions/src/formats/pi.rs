@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{blocks, usage};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -183,7 +183,8 @@ impl PiReader {
         let model = self.assembly.model(message.str("model").or(self.model.as_deref()));
         let parts = parts(message.take("content"));
         let at = self.assembly.keep(Message::new(Role::Assistant, at_ms, parts));
-        let answered = Answered { answer: Some(at), at_ms, model, usage, cost_usd, line: notes.line() };
+        let answered =
+            AnsweredRequest { answer: Some(at), at_ms, model, usage, cost_usd, line: notes.line() };
         EntryContent::Answer(at, answered)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{body, items, message};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -206,15 +206,20 @@ impl Log {
         }
         let model = self.assembly.model(model.as_deref());
         for usage in response.compactions {
-            let answered =
-                Answered { usage: Some(usage), model: model.clone(), at_ms, line, ..Answered::default() };
+            let answered = AnsweredRequest {
+                usage: Some(usage),
+                model: model.clone(),
+                at_ms,
+                line,
+                ..AnsweredRequest::default()
+            };
             let place = self.assembly.request(thread, sent, answered);
             if let Some(request) = self.assembly.request_mut(thread, place) {
                 request.kind = RequestKind::Compaction;
             }
         }
         let usage: Option<Usage> = response.usage;
-        self.assembly.request(thread, sent, Answered { answer, at_ms, model, usage, cost_usd, line });
+        self.assembly.request(thread, sent, AnsweredRequest { answer, at_ms, model, usage, cost_usd, line });
     }
 
     fn remembered_len(&self, previous: Option<&str>) -> usize {

@@ -1,7 +1,7 @@
 //! SWE-agent's `.traj`: the history that the model saw, the steps of the run, and the usage of all requests together.
 
 use crate::Agent;
-use crate::assembly::{Answered, Assembly};
+use crate::assembly::{AnsweredRequest, Assembly};
 use crate::dialects::{blocks, message};
 use crate::format::{Evidence, Format, Reader};
 use crate::json::Json;
@@ -108,7 +108,7 @@ impl Run {
         });
         self.open = calls.collect();
         let model = self.assembly.model(self.model.as_deref());
-        self.assembly.answer(0, message, Answered { model, line, ..Answered::default() });
+        self.assembly.answer(0, message, AnsweredRequest { model, line, ..AnsweredRequest::default() });
     }
 
     /// One step of a file without a history: the assistant message and its observation.

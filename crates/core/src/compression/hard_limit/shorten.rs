@@ -35,7 +35,7 @@ impl Text {
             bytes + call.name.len() + call.arguments.len()
         };
         let bytes = text_bytes + message.calls.iter().fold(0, call_bytes) as f64;
-        let cuttable_bytes = (text_bytes - message.units_beside_results as f64).max(0.0);
+        let cuttable_bytes = (text_bytes - message.units_outside_results as f64).max(0.0);
         let share = if bytes > 0.0 { cuttable_bytes / bytes } else { 0.0 };
         let cuttable_tokens = (message.tokens * share).min(cuttable_bytes * MOST_TOKENS_PER_BYTE);
         let is_result = message.role == ChatRole::Tool || !message.answers.is_empty();

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::requests::{begins_turn, newest_request};
 use super::turns::Turns;
-use crate::compression::message::{ChatMessage, ChatRole, MadeKind, newest_at};
+use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, newest_at};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::requests::is_client_noise;
 
@@ -56,7 +56,8 @@ pub fn system_len(messages: &[ChatMessage]) -> usize {
 /// placed after those.
 pub fn head_len(messages: &[ChatMessage]) -> usize {
     let system = system_len(messages);
-    let copies = messages.iter().skip(system).take_while(|message| message.made == Some(MadeKind::Pinned));
+    let copies =
+        messages.iter().skip(system).take_while(|message| message.created_as == Some(CreatedKind::Pinned));
     system + copies.count()
 }
 
@@ -64,9 +65,9 @@ pub fn head_len(messages: &[ChatMessage]) -> usize {
 ///
 /// Summaries and notices never count as pinned: an application that pins all user messages would keep them for ever.
 pub fn pinned(messages: &[ChatMessage], turns: &Turns) -> Vec<bool> {
-    let is_pinned = |message: &ChatMessage| match message.made {
+    let is_pinned = |message: &ChatMessage| match message.created_as {
         None => message.pinned || message.is_sealed(),
-        Some(made) => made == MadeKind::Pinned,
+        Some(created_as) => created_as == CreatedKind::Pinned,
     };
     turns.whole_groups(|index| messages.get(index).is_some_and(is_pinned))
 }
@@ -96,7 +97,7 @@ pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, NoPlan
     }
     let is_news = |(index, message): (usize, &ChatMessage)| {
         let index = start + index;
-        message.made.is_none() && !is_pinned(index) && !carried.contains(&index)
+        message.created_as.is_none() && !is_pinned(index) && !carried.contains(&index)
     };
     if !between.iter().enumerate().any(is_news) {
         return Err(NoPlan::OnlyEarlierSummary);

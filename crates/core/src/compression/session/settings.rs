@@ -79,7 +79,7 @@ impl Default for Settings {
 pub const GUESSED_WINDOW: f64 = 128_000.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Refused {
+pub struct InvalidSetting {
     pub key: &'static str,
     pub expected: &'static str,
 }
@@ -162,13 +162,13 @@ pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Reads `given`, in the order of [`names`]. An invalid value is reported and its default applies: a typing error in a
 /// configuration must not stop an agent. Window sizes that are not given are zero, which is no valid value, until
 /// [`Settings::with_windows`].
-pub fn read(given: &[Given]) -> (Settings, Vec<Refused>) {
+pub fn read(given: &[Given]) -> (Settings, Vec<InvalidSetting>) {
     let mut settings =
         Settings { max_context_tokens: 0.0, summary_context_tokens: 0.0, ..Settings::default() };
     let mut refused = Vec::new();
     for ((key, _, expected, put), value) in KEYS.into_iter().zip(given) {
         if *value != Given::Missing && !put(&mut settings, value) {
-            refused.push(Refused { key, expected });
+            refused.push(InvalidSetting { key, expected });
         }
     }
     (settings, refused)

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use super::manager::{Manager, Try};
 use super::settings::Settings;
 use super::spending::Spent;
-use super::step::{ContextFigures, Did, Ended, HistoryChange, SessionEnd, Step};
-use super::usage::{Weighed, WindowUsage};
+use super::step::{ContextFigures, HistoryChange, HistoryEffect, NoSummaryReason, SessionResult, Step};
+use super::usage::{CountedHistory, WindowUsage};
 use crate::compression::decimal;
-use crate::compression::hard_limit::truncation::{OnRecord, Truncation};
+use crate::compression::hard_limit::truncation::{RecordedHistory, Truncation};
 use crate::compression::message::ChatMessage;
 use crate::compression::plan::Plan;
 use crate::compression::summary::compaction::{Compaction, Task};
 
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Wish {
+pub struct SessionOptions {
     /// The current time, ms since the epoch.
     pub now_ms: f64,
     /// Requested explicitly: only pair and turn boundaries can prevent a summary, and nothing is cut.
@@ -32,15 +32,15 @@ pub struct CompressionSession {
     pub(super) manager: Arc<Manager>,
     pub(super) conversation: u32,
     pub(super) settings: Settings,
-    pub(super) wish: Wish,
-    pub(super) weighed: Weighed,
+    pub(super) options: SessionOptions,
+    pub(super) counted: CountedHistory,
     pub(super) usage: WindowUsage,
     /// Message count and tokens at the beginning.
     pub(super) before: (usize, f64),
     pub(super) phase: Phase,
-    pub(super) ended: Option<Ended>,
+    pub(super) no_summary_reason: Option<NoSummaryReason>,
     pub(super) figures: Option<ContextFigures>,
-    pub(super) did: Did,
+    pub(super) effect: HistoryEffect,
     pub(super) spent: Vec<Spent>,
 }
 
@@ -56,7 +56,7 @@ pub(super) enum Phase {
     /// Waits until the change is applied to the history.
     Applying(Box<HistoryChange>, ChangeKind),
     /// Waits for new token counts, since time has passed.
-    Weighing,
+    Recounting,
     Over,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Asking {
     pub(super) task: Option<Task>,
     pub(super) compaction: Option<Compaction>,
     /// True if the event of a failed call has already reported why there is no summary.
-    pub(super) is_told: bool,
+    pub(super) is_failure_logged: bool,
     /// The model that replied last, if known.
     pub(super) answered_by: Option<String>,
     pub(super) asked_tokens: f64,
@@ -79,7 +79,7 @@ pub(super) struct Asking {
 pub(super) struct Fitting {
     /// Their token counts are scaled as for the window's usage.
     pub(super) messages: Vec<ChatMessage>,
-    pub(super) on_record: OnRecord,
+    pub(super) recorded_history: RecordedHistory,
     pub(super) aim_tokens: f64,
     pub(super) attempts: u32,
     /// Waits for the token counts of the shortened messages.
@@ -106,7 +106,7 @@ impl CompressionSession {
     }
 
     pub(super) fn may_cut(&self) -> bool {
-        !self.wish.forced && self.is_over_limit()
+        !self.options.forced && self.is_over_limit()
     }
 
     /// Remembers that compressing these messages is not worth another try.
@@ -116,16 +116,16 @@ impl CompressionSession {
         self.manager.state().tried(self.conversation, tried);
     }
 
-    pub(super) fn end(&mut self, ended: Ended) -> Step {
-        self.ended = Some(ended);
+    pub(super) fn end(&mut self, no_summary_reason: NoSummaryReason) -> Step {
+        self.no_summary_reason = Some(no_summary_reason);
         self.done()
     }
 
     pub(super) fn done(&mut self) -> Step {
         self.phase = Phase::Over;
-        Step::Done(SessionEnd {
-            did: self.did,
-            ended: self.ended.clone(),
+        Step::Done(SessionResult {
+            effect: self.effect,
+            no_summary_reason: self.no_summary_reason.clone(),
             is_over_limit: self.is_over_limit(),
             window_tokens: self.settings.max_context_tokens,
             window_source: self.settings.window_source,

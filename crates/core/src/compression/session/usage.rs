@@ -31,7 +31,7 @@ pub struct ReportedTokens {
 
 /// The token figures of a conversation.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Weighed {
+pub struct CountedHistory {
     pub rows: Vec<TokenRow>,
     /// Tokens that a request takes in addition to its messages.
     pub fixed_tokens: f64,
@@ -107,11 +107,11 @@ impl WindowUsage {
 
 /// The tokens of each message on the scale of `usage`: the application's own count, else a share of the provider's
 /// figure. A cut thus removes as much as the provider counts, not as the tokenizer estimates.
-pub fn weights(usage: &WindowUsage, weighed: &Weighed) -> Vec<f64> {
+pub fn weights(usage: &WindowUsage, counted: &CountedHistory) -> Vec<f64> {
     let own = |row: &TokenRow| own_count(row).map_or(row.tokens, |counted| counted.max(row.tokens));
-    let own: Vec<f64> = weighed.rows.iter().map(own).collect();
+    let own: Vec<f64> = counted.rows.iter().map(own).collect();
     let total = own.iter().sum::<f64>();
-    let factor = if total > 0.0 { ((usage.tokens - weighed.fixed_tokens) / total).max(1.0) } else { 1.0 };
+    let factor = if total > 0.0 { ((usage.tokens - counted.fixed_tokens) / total).max(1.0) } else { 1.0 };
     own.into_iter().map(|count| count * factor).collect()
 }
 

@@ -39,19 +39,19 @@ pub struct ContextColumns {
     pub times_ms: Vec<f64>,
     pub needs: Vec<NeedColumns>,
     /// By price list and policy, the removed results.
-    pub gone: BTreeMap<String, Vec<Gone>>,
+    pub gone: BTreeMap<String, Vec<Removal>>,
     /// By price list and policy, results sent with references from their first request on, and their tokens.
     pub short: BTreeMap<String, Vec<(usize, f64)>>,
     /// By position of such a result, the results that it refers to.
     pub refers: BTreeMap<usize, Vec<usize>>,
     #[serde(skip)]
-    pub(super) played: Vec<(usize, &'static str, Gone)>,
+    pub(super) played: Vec<(usize, &'static str, Removal)>,
     #[serde(skip)]
     pub(super) played_short: BTreeMap<(usize, &'static str, usize), f64>,
 }
 
 /// Position, request that removed it, and tokens of its placeholder.
-type Gone = (usize, usize, f64);
+type Removal = (usize, usize, f64);
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -65,30 +65,31 @@ pub struct NeedColumns {
     /// By gram, all positions that hold it.
     pub grams: Vec<Vec<u32>>,
     pub texts: Vec<GramTexts>,
-    pub told: Option<NeedPlace>,
+    #[serde(rename = "told")]
+    pub place: Option<NeedPlace>,
 }
 
 impl ContextColumns {
-    pub(super) fn of(begun: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Self {
-        let columns = &begun.seen.columns;
-        let roles = begun.order.iter().map(|&row| role_of(texts, row)).collect();
+    pub(super) fn of(context: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Self {
+        let columns = &context.seen.columns;
+        let roles = context.order.iter().map(|&row| role_of(texts, row)).collect();
         Self {
-            thread: begun.told.number,
+            thread: context.thread.number,
             fixed_tokens: columns.fixed_tokens,
             tokens: columns.messages.iter().map(|message| message.tokens).collect(),
-            kinds: begun.kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
-            errors: begun.order.iter().map(|&row| has_failed(begun, texts, row)).collect(),
+            kinds: context.kinds.iter().map(|kind| kind.map(ResultKind::name)).collect(),
+            errors: context.order.iter().map(|&row| has_failed(context, texts, row)).collect(),
             roles,
-            calls: calls_of(begun, texts),
-            call_tokens: call_tokens_of(begun),
-            same: same_of(begun, texts),
-            fetches: fetches_of(begun, texts),
-            lengths: begun.lengths.to_vec(),
+            calls: calls_of(context, texts),
+            call_tokens: call_tokens_of(context),
+            same: same_of(context, texts),
+            fetches: fetches_of(context, texts),
+            lengths: context.lengths.to_vec(),
             times_ms: columns.requests.iter().map(|sent| sent.now_ms).collect(),
             needs: Vec::new(),
             gone: BTreeMap::new(),
             short: BTreeMap::new(),
-            refers: begun.seen.referring.iter().map(|one| (one.position, one.results.clone())).collect(),
+            refers: context.seen.referring.iter().map(|one| (one.position, one.results.clone())).collect(),
             played: Vec::new(),
             played_short: BTreeMap::new(),
         }
@@ -108,9 +109,9 @@ impl ContextColumns {
 }
 
 /// True if a row is the result of a failed call.
-fn has_failed(begun: &NeedContext<'_>, texts: &SessionTexts<'_>, row: usize) -> bool {
+fn has_failed(context: &NeedContext<'_>, texts: &SessionTexts<'_>, row: usize) -> bool {
     let Some(Part::Result { id, content, is_error }) = texts.result(row) else { return false };
-    let tool = begun.told.rows.all.get(row).and_then(|row| begun.told.rows.tools.get(row.tool?));
+    let tool = context.thread.rows.all.get(row).and_then(|row| context.thread.rows.tools.get(row.tool?));
     let kind = tool.map_or(ToolKind::Other, |tool| kind_of(tool));
     let text = content
         .iter()
@@ -134,9 +135,9 @@ fn role_of(texts: &SessionTexts<'_>, row: usize) -> &'static str {
 }
 
 /// By position, the tokens of a row's calls, scaled to usage.
-fn call_tokens_of(begun: &NeedContext<'_>) -> Vec<f64> {
-    let rows = begun.order.iter().map(|&row| begun.told.rows.all.get(row));
-    let each = rows.zip(&begun.seen.columns.messages).map(|(row, message)| {
+fn call_tokens_of(context: &NeedContext<'_>) -> Vec<f64> {
+    let rows = context.order.iter().map(|&row| context.thread.rows.all.get(row));
+    let each = rows.zip(&context.seen.columns.messages).map(|(row, message)| {
         let (calls, all) = row
             .map_or((0.0, 0.0), |row| (row.calls.iter().map(|(_, tokens)| tokens).sum::<f64>(), row.tokens));
         if all > 0.0 { message.tokens * calls / all } else { 0.0 }
@@ -144,19 +145,19 @@ fn call_tokens_of(begun: &NeedContext<'_>) -> Vec<f64> {
     each.collect()
 }
 
-fn same_of(begun: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
+fn same_of(context: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
     let mut first: HashMap<String, usize> = HashMap::new();
-    let each = begun.order.iter().enumerate().map(|(position, &row)| {
+    let each = context.order.iter().enumerate().map(|(position, &row)| {
         let Some(Part::Result { content, .. }) = texts.result(row) else { return None };
         Some(*first.entry(format!("{content:?}")).or_insert(position))
     });
     each.collect()
 }
 
-fn fetches_of(begun: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
+fn fetches_of(context: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
     let mut callers: HashMap<&str, Fetch> = HashMap::new();
     let mut first: HashMap<Fetch, usize> = HashMap::new();
-    let each = begun.order.iter().enumerate().map(|(position, &row)| {
+    let each = context.order.iter().enumerate().map(|(position, &row)| {
         if let Some(Part::Result { id, .. }) = texts.result(row) {
             return Some(*first.entry(callers.get(id.as_str())?.clone()).or_insert(position));
         }
@@ -170,10 +171,10 @@ fn fetches_of(begun: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<u
     each.collect()
 }
 
-fn calls_of(begun: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
+fn calls_of(context: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Vec<Option<usize>> {
     let mut callers: BTreeMap<&str, usize> = BTreeMap::new();
     let mut calls = Vec::new();
-    for (position, &row) in begun.order.iter().enumerate() {
+    for (position, &row) in context.order.iter().enumerate() {
         let called = match texts.result(row) {
             Some(Part::Result { id, .. }) => callers.get(id.as_str()).copied(),
             _ => None,

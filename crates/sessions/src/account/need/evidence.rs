@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use palimpsest_core::cache::prices::Prices;
 use palimpsest_core::cache::simulation::PlayedRequest;
-use palimpsest_core::need::{Index, Judged, NameSet, NeedEvent, RequestSpan, SentRows, events};
+use palimpsest_core::need::{ConfirmedNeed, Index, NameSet, NeedEvent, RequestSpan, SentRows, events};
 
 use super::super::rows::CountedRows;
 use super::columns::ContextColumns;
@@ -34,7 +34,7 @@ pub(in super::super) struct NeedEvidence {
     /// By row.
     pub(super) needs: Vec<Need>,
     /// Index of the first need of the current context.
-    begun: usize,
+    first_of_context: usize,
     /// By position of a result in the current context, the results that it refers to.
     refers: BTreeMap<usize, Vec<usize>>,
     pub(super) contexts: Vec<ContextColumns>,
@@ -56,20 +56,20 @@ pub(super) struct Need {
     pub(super) event: NeedEvent,
     /// Tokens of the newest source.
     pub(super) tokens: f64,
-    pub(super) told: Option<NeedPlace>,
+    pub(super) place: Option<NeedPlace>,
     /// Keyed by price list and policy.
-    pub(super) left: BTreeMap<(usize, &'static str), Left>,
+    pub(super) remaining: BTreeMap<(usize, &'static str), RemainingNeed>,
 }
 
 /// What remains of a need under one policy.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Left {
+pub(super) struct RemainingNeed {
     /// By gram, true if one of its sources is sent.
     pub(super) grams: Vec<bool>,
     /// Request of the context that removed the newest source.
-    pub(super) gone_at: Option<usize>,
+    pub(super) removed_at: Option<usize>,
     /// Cost of an additional request that fetches the newest source again.
-    pub(super) look_up: f64,
+    pub(super) lookup_cost: f64,
 }
 
 impl NeedEvidence {
@@ -85,7 +85,7 @@ impl NeedEvidence {
             index,
             names,
             needs: Vec::new(),
-            begun: 0,
+            first_of_context: 0,
             refers: BTreeMap::new(),
             contexts: Vec::new(),
         }
@@ -96,31 +96,32 @@ impl NeedEvidence {
     }
 
     /// Finds the needs of a context before it is played.
-    pub fn begin(&mut self, begun: &NeedContext<'_>) {
-        self.begun = self.needs.len();
-        let referring = begun.seen.referring.iter();
+    pub fn begin(&mut self, context: &NeedContext<'_>) {
+        self.first_of_context = self.needs.len();
+        let referring = context.seen.referring.iter();
         self.refers = referring.map(|found| (found.position, found.results.clone())).collect();
         let Some(Grams(index)) = self.index.clone() else { return };
-        let texts = SessionTexts { session: begun.told.session, rows: begun.told.rows };
-        let results: Vec<bool> = begun.order.iter().map(|&row| texts.is_result(row)).collect();
-        let requests: Vec<RequestSpan> = begun
+        let texts = SessionTexts { session: context.thread.session, rows: context.thread.rows };
+        let results: Vec<bool> = context.order.iter().map(|&row| texts.is_result(row)).collect();
+        let requests: Vec<RequestSpan> = context
             .requests()
-            .zip(begun.lengths)
+            .zip(context.lengths)
             .map(|((_, request), &len)| RequestSpan {
                 len,
-                answer: request.answer.map_or(0..0, |answer| begun.told.rows.of_message(answer)),
+                answer: request.answer.map_or(0..0, |answer| context.thread.rows.of_message(answer)),
             })
             .collect();
-        let found = events(&index, &SentRows { rows: begun.order, results: &results, requests: &requests });
-        let context = self.contexts.len();
+        let found = events(&index, &SentRows { rows: context.order, results: &results, requests: &requests });
+        let number = self.contexts.len();
         for event in found {
-            let told =
-                (self.detail != NeedDetail::Figures).then(|| NeedPlace::of(begun, &texts, &event, &requests));
-            let tokens = begun.seen.columns.messages.get(event.source).map_or(0.0, |message| message.tokens);
-            self.needs.push(Need { context, event, tokens, told, left: BTreeMap::new() });
+            let place = (self.detail != NeedDetail::Figures)
+                .then(|| NeedPlace::of(context, &texts, &event, &requests));
+            let tokens =
+                context.seen.columns.messages.get(event.source).map_or(0.0, |message| message.tokens);
+            self.needs.push(Need { context: number, event, tokens, place, remaining: BTreeMap::new() });
         }
         if self.detail == NeedDetail::Columns {
-            self.contexts.push(ContextColumns::of(begun, &texts));
+            self.contexts.push(ContextColumns::of(context, &texts));
         }
     }
 
@@ -134,11 +135,11 @@ impl NeedEvidence {
         if let Some(columns) = self.contexts.last_mut() {
             columns.note(list, policy, step);
         }
-        let needs = self.needs.get_mut(self.begun..).unwrap_or_default();
+        let needs = self.needs.get_mut(self.first_of_context..).unwrap_or_default();
         if self.detail != NeedDetail::Figures && !step.replaced.is_empty() {
             for need in needs.iter_mut().filter(|need| need.event.request >= step.request) {
                 if step.replaced.contains(&need.event.source) {
-                    need.left.entry((list, policy)).or_default().gone_at = Some(step.request);
+                    need.remaining.entry((list, policy)).or_default().removed_at = Some(step.request);
                 }
             }
         }
@@ -155,11 +156,11 @@ impl NeedEvidence {
         };
         let is_sent = |&source: &u32| stays(source as usize) && is_whole(source as usize);
         for need in its {
-            let left = need.event.grams.iter().map(|gram| gram.sources.iter().any(is_sent)).collect();
+            let remaining = need.event.grams.iter().map(|gram| gram.sources.iter().any(is_sent)).collect();
             let cached = prices.cached_tokens(step.billed.tokens, Some(0.0));
-            let look_up = prices.cost(cached, step.billed.tokens + need.tokens);
-            let known = need.left.entry((list, policy)).or_default();
-            (known.grams, known.look_up) = (left, look_up);
+            let lookup_cost = prices.cost(cached, step.billed.tokens + need.tokens);
+            let known = need.remaining.entry((list, policy)).or_default();
+            (known.grams, known.lookup_cost) = (remaining, lookup_cost);
         }
     }
 
@@ -177,12 +178,12 @@ impl NeedEvidence {
 }
 
 impl Need {
-    pub(super) fn left(&self, list: usize, policy: &'static str) -> Option<&Left> {
-        self.left.get(&(list, policy))
+    pub(super) fn remaining(&self, list: usize, policy: &'static str) -> Option<&RemainingNeed> {
+        self.remaining.get(&(list, policy))
     }
 
-    pub(super) fn is_missed(&self, judged: &Judged, list: usize, policy: &'static str) -> bool {
-        let Some(left) = self.left(list, policy) else { return false };
-        judged.is_missed(|gram| left.grams.get(gram).copied().unwrap_or(true))
+    pub(super) fn is_missed(&self, confirmed: &ConfirmedNeed, list: usize, policy: &'static str) -> bool {
+        let Some(remaining) = self.remaining(list, policy) else { return false };
+        confirmed.is_missed(|gram| remaining.grams.get(gram).copied().unwrap_or(true))
     }
 }

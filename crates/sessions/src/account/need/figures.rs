@@ -1,6 +1,6 @@
 //! How many needs a policy misses.
 
-use palimpsest_core::need::Judged;
+use palimpsest_core::need::ConfirmedNeed;
 use serde::Serialize;
 
 /// One policy's misses in one session.
@@ -19,10 +19,10 @@ pub struct NeedFigures {
 }
 
 impl NeedFigures {
-    pub(super) fn add(&mut self, judged: &Judged, is_missed: bool) {
+    pub(super) fn add(&mut self, confirmed: &ConfirmedNeed, is_missed: bool) {
         self.needs += 1;
         self.missed += usize::from(is_missed);
-        self.strong_needs += usize::from(judged.is_strong);
-        self.strong_missed += usize::from(judged.is_strong && is_missed);
+        self.strong_needs += usize::from(confirmed.is_strong);
+        self.strong_missed += usize::from(confirmed.is_strong && is_missed);
     }
 }

@@ -1,9 +1,9 @@
 //! A need whose source had been removed.
 
-use palimpsest_core::need::Judged;
+use palimpsest_core::need::ConfirmedNeed;
 use serde::Serialize;
 
-use super::evidence::{Left, Need};
+use super::evidence::{Need, RemainingNeed};
 use super::place::{NeedPlace, kind_name};
 
 /// A need whose source had been removed.
@@ -21,23 +21,23 @@ pub struct Miss {
     /// The request that removed the result, counted like `request`.
     pub replaced_at: Option<usize>,
     #[serde(flatten)]
-    pub told: NeedPlace,
+    pub place: NeedPlace,
 }
 
 impl Miss {
-    pub(super) fn of(need: &Need, judged: &Judged, left: &Left) -> Option<Self> {
-        let told = need.told.clone()?;
-        let is_gone = |gram: &&usize| left.grams.get(**gram) == Some(&false);
-        let gone: Vec<&usize> = judged.grams.iter().filter(is_gone).collect();
-        let example = gone.first().and_then(|&&gram| told.texts.get(gram)).map(|texts| texts.gram.clone());
+    pub(super) fn of(need: &Need, confirmed: &ConfirmedNeed, remaining: &RemainingNeed) -> Option<Self> {
+        let place = need.place.clone()?;
+        let is_gone = |gram: &&usize| remaining.grams.get(**gram) == Some(&false);
+        let gone: Vec<&usize> = confirmed.grams.iter().filter(is_gone).collect();
+        let example = gone.first().and_then(|&&gram| place.texts.get(gram)).map(|texts| texts.gram.clone());
         Some(Self {
-            kind: kind_name(judged.kind),
-            strong: judged.is_strong,
-            grams: judged.grams.len(),
+            kind: kind_name(confirmed.kind),
+            strong: confirmed.is_strong,
+            grams: confirmed.grams.len(),
             gone: gone.len(),
             example: example.unwrap_or_default(),
-            replaced_at: left.gone_at.and_then(|at| told.numbers.get(at).copied()),
-            told,
+            replaced_at: remaining.removed_at.and_then(|at| place.numbers.get(at).copied()),
+            place,
         })
     }
 }

@@ -45,24 +45,24 @@ pub struct GramTexts {
 
 impl NeedPlace {
     pub(super) fn of(
-        begun: &NeedContext<'_>,
+        context: &NeedContext<'_>,
         texts: &SessionTexts<'_>,
         event: &NeedEvent,
         requests: &[RequestSpan],
     ) -> Self {
-        let numbers: Vec<usize> = begun.requests().map(|(number, _)| number).collect();
+        let numbers: Vec<usize> = context.requests().map(|(number, _)| number).collect();
         let number = |at: usize| numbers.get(at).copied();
-        let line = begun.requests().nth(event.request).map_or(0, |(_, request)| request.line);
-        let source = begun.order.get(event.source).copied().unwrap_or_default();
+        let line = context.requests().nth(event.request).map_or(0, |(_, request)| request.line);
+        let source = context.order.get(event.source).copied().unwrap_or_default();
         let answer = requests.get(event.request).map_or(0..0, |asked| asked.answer.clone());
         let taking =
             answer.clone().flat_map(|row| texts.message(row).map_or(&[][..], |message| &message.parts));
         Self {
-            thread: begun.told.number,
+            thread: context.thread.number,
             request: number(event.request).unwrap_or_default(),
             line,
             call: taking.filter(|part| holds_any(part, event)).find_map(label),
-            source_call: call_of(begun, texts, source).and_then(label),
+            source_call: call_of(context, texts, source).and_then(label),
             source_request: event.first_sent.checked_sub(1).and_then(number),
             texts: gram_texts(texts, answer, source, event),
             numbers,
@@ -82,7 +82,7 @@ pub(super) const fn kind_name(kind: GramKind) -> &'static str {
 fn holds_any(part: &Part, event: &NeedEvent) -> bool {
     let mut holds = false;
     if matches!(part, Part::Call { .. }) {
-        Index::said_texts(&OnePart(part), 0, &mut |_, gram| {
+        Index::answer_texts(&OnePart(part), 0, &mut |_, gram| {
             holds |= event.grams.iter().any(|needed| needed.key == gram.key);
         });
     }
@@ -90,10 +90,10 @@ fn holds_any(part: &Part, event: &NeedEvent) -> bool {
 }
 
 /// The call whose result is in `row`.
-fn call_of<'a>(begun: &NeedContext<'_>, texts: &SessionTexts<'a>, row: usize) -> Option<&'a Part> {
+fn call_of<'a>(context: &NeedContext<'_>, texts: &SessionTexts<'a>, row: usize) -> Option<&'a Part> {
     let Some(Part::Result { id: wanted, .. }) = texts.result(row) else { return None };
-    let at = begun.order.iter().position(|&other| other == row)?;
-    let before = begun.order.get(..at)?.iter().rev();
+    let at = context.order.iter().position(|&other| other == row)?;
+    let before = context.order.get(..at)?.iter().rev();
     let mut parts = before.filter_map(|&row| texts.message(row)).flat_map(|message| &message.parts);
     parts.find(|part| matches!(part, Part::Call { id, .. } if id == wanted))
 }
@@ -114,7 +114,7 @@ fn gram_texts(
 ) -> Vec<GramTexts> {
     let mut found: BTreeMap<u64, GramTexts> = BTreeMap::new();
     for row in answer {
-        Index::said_texts(texts, row, &mut |text, gram| {
+        Index::answer_texts(texts, row, &mut |text, gram| {
             if event.grams.iter().any(|needed| needed.key == gram.key) {
                 found.entry(gram.key).or_insert_with(|| GramTexts {
                     gram: one_line(&slice(text, gram.start, gram.end), SHOWN_CHARS),
@@ -124,7 +124,7 @@ fn gram_texts(
             }
         });
     }
-    Index::shown_texts(texts, source, &mut |text, gram| {
+    Index::prompt_texts(texts, source, &mut |text, gram| {
         if let Some(known) = found.get_mut(&gram.key).filter(|known| known.shown.is_empty()) {
             known.shown = around(text, gram.start, gram.end);
         }

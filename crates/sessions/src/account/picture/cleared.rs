@@ -3,7 +3,7 @@
 
 use super::super::prompt::amount;
 use super::cells::{Cell, place_of_kind};
-use super::painted::Painted;
+use super::context_cells::ContextCells;
 use crate::model::{Request, Session, Thread};
 use crate::{Agent, Role};
 
@@ -13,15 +13,15 @@ const LEAST_TOKENS: f64 = 1024.0;
 /// Marks cleared cells in one context, so that its prompts have the tokens that the provider counted.
 pub(super) fn mark_cleared(
     cells: &mut [Cell],
-    painted: &Painted,
+    context_cells: &ContextCells,
     session: &Session,
     thread: &Thread,
     fixed: f64,
 ) {
-    let first = painted.starts.first().copied().unwrap_or(0);
-    let end_of = |length: usize| painted.starts.get(length).copied().unwrap_or(first);
+    let first = context_cells.starts.first().copied().unwrap_or(0);
+    let end_of = |length: usize| context_cells.starts.get(length).copied().unwrap_or(first);
     let mut known = 0;
-    for (&number, &length) in painted.numbers.iter().zip(&painted.lengths) {
+    for (&number, &length) in context_cells.numbers.iter().zip(&context_cells.lengths) {
         let Some(request) = thread.requests.get(number) else { continue };
         let Some(usage) = request.usage.filter(|usage| usage.total() > 0) else { continue };
         let sent = cells.get(first..end_of(length)).unwrap_or_default();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::carried::CarriedThread;
+use super::cell_costs::ThreadCosts;
 use super::cells::{Cell, ThreadPicture};
 use super::rounding::rounded;
 
@@ -51,9 +51,9 @@ struct Group {
 }
 
 /// All items, most sent first.
-pub(super) fn items_of(threads: &[ThreadPicture], carried: &[CarriedThread]) -> Vec<Item> {
+pub(super) fn items_of(threads: &[ThreadPicture], cell_costs: &[ThreadCosts]) -> Vec<Item> {
     let mut groups: BTreeMap<GroupKey<'_>, Group> = BTreeMap::new();
-    for (number, (thread, sums)) in threads.iter().zip(carried).enumerate() {
+    for (number, (thread, sums)) in threads.iter().zip(cell_costs).enumerate() {
         for (at, (cell, sum)) in thread.cells.iter().zip(&sums.cells).enumerate() {
             let group = groups.entry(key_of(cell)).or_default();
             group.cells.push((number, at));
@@ -66,7 +66,7 @@ pub(super) fn items_of(threads: &[ThreadPicture], carried: &[CarriedThread]) -> 
     ranked.sort_by(|a, b| b.sent_tokens.total_cmp(&a.sent_tokens));
     ranked.truncate(MOST_ITEMS);
     let mut items: Vec<Item> = ranked.iter().filter_map(|group| item_of(group, threads)).collect();
-    items.extend(threads.iter().zip(carried).enumerate().filter_map(fixed_of));
+    items.extend(threads.iter().zip(cell_costs).enumerate().filter_map(fixed_of));
     items.sort_by(|a, b| b.sent_tokens.total_cmp(&a.sent_tokens));
     items.truncate(MOST_ITEMS);
     items
@@ -128,8 +128,8 @@ fn item_of(group: &Group, threads: &[ThreadPicture]) -> Option<Item> {
 }
 
 /// System prompt and tools that are not in a message.
-fn fixed_of((number, (thread, carried)): (usize, (&ThreadPicture, &CarriedThread))) -> Option<Item> {
-    (carried.fixed.tokens > 0.0).then(|| Item {
+fn fixed_of((number, (thread, cell_costs)): (usize, (&ThreadPicture, &ThreadCosts))) -> Option<Item> {
+    (cell_costs.fixed.tokens > 0.0).then(|| Item {
         thread: number,
         request: thread.requests.len().saturating_sub(1),
         cell: None,
@@ -138,9 +138,9 @@ fn fixed_of((number, (thread, carried)): (usize, (&ThreadPicture, &CarriedThread
         label: String::new(),
         copies: 1,
         tokens: thread.fixed_tokens,
-        sent_tokens: carried.fixed.tokens,
-        requests: carried.fixed.requests,
-        cost: carried.fixed.cost,
+        sent_tokens: cell_costs.fixed.tokens,
+        requests: cell_costs.fixed.requests,
+        cost: cell_costs.fixed.cost,
         stale_cost: 0.0,
     })
 }

@@ -1,6 +1,6 @@
 //! One entry of pi's file.
 
-use crate::assembly::Answered;
+use crate::assembly::AnsweredRequest;
 
 pub(super) struct Entry {
     pub(super) id: Option<String>,
@@ -12,7 +12,7 @@ pub(super) enum EntryContent {
     /// Settings, labels: not sent.
     Nothing,
     Message(u32),
-    Answer(u32, Answered),
+    Answer(u32, AnsweredRequest),
     Compaction {
         summary: u32,
         first_kept: FirstKept,

@@ -2,7 +2,7 @@
 
 use super::task::Task;
 use crate::compression::decimal;
-use crate::compression::message::{ChatMessage, Compaction, MadeKind};
+use crate::compression::message::{ChatMessage, Compaction, CreatedKind};
 use crate::compression::plain_text::plain_text;
 use crate::compression::record::summary_text::summary_text_of;
 use crate::compression::summary::acceptance::{Accepted, fitted, missing_sections};
@@ -271,8 +271,8 @@ impl RequestWriter {
 
 /// The quotable part of a message; `None` for earlier summaries, which precede the quotation.
 fn quotable(message: &ChatMessage) -> Option<ChatMessage> {
-    match (message.made, message.compaction == Some(Compaction::Text)) {
-        (Some(MadeKind::Summary), _) => None,
+    match (message.created_as, message.compaction == Some(Compaction::Text)) {
+        (Some(CreatedKind::Summary), _) => None,
         (_, true) if message.calls.is_empty() && message.answers.is_empty() => None,
         (_, true) => Some(ChatMessage { text: String::new(), ..message.clone() }),
         _ => Some(message.clone()),
@@ -281,7 +281,7 @@ fn quotable(message: &ChatMessage) -> Option<ChatMessage> {
 
 /// Earlier summaries, including the provider's own; of ours, only the newest, as it was stored.
 fn earlier_text(task: &Task) -> Option<String> {
-    let is_ours = |message: &&ChatMessage| message.made == Some(MadeKind::Summary);
+    let is_ours = |message: &&ChatMessage| message.created_as == Some(CreatedKind::Summary);
     let newest = task.messages.iter().rposition(|message| is_ours(&message));
     let stored = task.earlier.as_ref().map(|earlier| earlier.summary_text.trim());
     let of = |(index, message): (usize, &'_ ChatMessage)| match (is_ours(&message), stored) {

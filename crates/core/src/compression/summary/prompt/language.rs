@@ -44,7 +44,7 @@ pub fn users_language_of(messages: &[ChatMessage]) -> Option<Language> {
 
 fn said_by(messages: &[ChatMessage], role: ChatRole) -> impl Iterator<Item = &str> {
     let said = move |message: &&ChatMessage| {
-        message.role == role && message.answers.is_empty() && message.made.is_none()
+        message.role == role && message.answers.is_empty() && message.created_as.is_none()
     };
     messages.iter().filter(said).map(|message| message.text.as_str()).filter(|text| !is_of_a_client(text))
 }

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::compression::message::{ChatMessage, ChatRole, MadeKind, ToolCall};
+use crate::compression::message::{ChatMessage, ChatRole, CreatedKind, ToolCall};
 use crate::compression::plan::pairs::Pairs;
 use crate::compression::record::digest::entry::one_line;
-use crate::tools::arguments::telling;
+use crate::tools::arguments::distinguishing;
 
 /// Names and arguments come from the history, and must not make a header arbitrarily long.
 const LONGEST_NAME_CHARS: usize = 64;
@@ -25,7 +25,7 @@ pub(super) fn of_text(messages: &[ChatMessage], pairs: &Pairs, index: usize, has
     let answers = !message.answers.is_empty() || message.role == ChatRole::Tool;
     let mut label = match message.role {
         _ if answers => of_result(pairs.calls_answered_by(index).filter_map(|call| call.of(messages))),
-        _ if message.made == Some(MadeKind::Notice) => "notice of a truncation".to_owned(),
+        _ if message.created_as == Some(CreatedKind::Notice) => "notice of a truncation".to_owned(),
         ChatRole::System => "system".to_owned(),
         ChatRole::User => "user".to_owned(),
         ChatRole::Assistant => "assistant".to_owned(),
@@ -59,7 +59,7 @@ fn with_arguments(call: &ToolCall) -> String {
 /// The command, path, pattern or similar; else all arguments.
 fn telling_argument(call: &ToolCall) -> Option<String> {
     let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
-    telling(&call.name, &arguments).or_else(|| {
+    distinguishing(&call.name, &arguments).or_else(|| {
         let fields = arguments.as_object()?;
         (!fields.is_empty()).then(|| call.arguments.clone())
     })

@@ -16,11 +16,11 @@ const LEAST_LEFT_OUT: u64 = 10;
 
 /// The amount of text in a file, to compare with what was understood.
 #[derive(Default)]
-pub(crate) struct Offered {
+pub(crate) struct TextCoverage {
     text_bytes: usize,
 }
 
-impl Offered {
+impl TextCoverage {
     /// Counts the text of message lists only: agents' own files also hold much text for the screen.
     /// Parts of unknown kinds are kept as JSON, so they count as understood.
     pub(crate) fn add(&mut self, format: &dyn Format, value: &Json<'_>) {

@@ -6,7 +6,7 @@ use super::super::waterfall::Currency;
 use super::cells::ThreadPicture;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Carried {
+pub(super) struct CellCost {
     /// Summed over the requests that sent it.
     pub tokens: f64,
     pub requests: usize,
@@ -17,7 +17,7 @@ pub(super) struct Carried {
     pub stale_cost: f64,
 }
 
-impl Carried {
+impl CellCost {
     fn add(&mut self, tokens: f64, cost: f64, is_stale: bool) {
         if tokens <= 0.0 {
             return;
@@ -33,16 +33,16 @@ impl Carried {
 }
 
 /// Costs of one thread's cells, and of everything before them (`fixed`).
-pub(super) struct CarriedThread {
-    pub fixed: Carried,
-    pub cells: Vec<Carried>,
+pub(super) struct ThreadCosts {
+    pub fixed: CellCost,
+    pub cells: Vec<CellCost>,
 }
 
-impl CarriedThread {
+impl ThreadCosts {
     /// Adds up the requests from `from` on. O(requests × cells).
     pub fn of(thread: &ThreadPicture, charges: &[Option<Charge>], currency: Currency, from: usize) -> Self {
-        let mut carried =
-            Self { fixed: Carried::default(), cells: vec![Carried::default(); thread.cells.len()] };
+        let mut cell_costs =
+            Self { fixed: CellCost::default(), cells: vec![CellCost::default(); thread.cells.len()] };
         for (number, request) in thread.requests.iter().enumerate().skip(from) {
             let charge = charges.get(number).copied().flatten();
             let scale = charge.map_or(0.0, |charge| charge.total_tokens / request.tokens.max(1.0));
@@ -51,11 +51,11 @@ impl CarriedThread {
                     currency.worth(&charge) * charge.cost_of(from * scale, (from + tokens) * scale)
                 })
             };
-            carried.fixed.add(thread.fixed_tokens, cost(0.0, thread.fixed_tokens), false);
+            cell_costs.fixed.add(thread.fixed_tokens, cost(0.0, thread.fixed_tokens), false);
             let mut at = thread.fixed_tokens;
             for &(start, end) in &request.prompt {
                 let cells = thread.cells.get(start..end).unwrap_or_default();
-                let sums = carried.cells.get_mut(start..end).unwrap_or_default();
+                let sums = cell_costs.cells.get_mut(start..end).unwrap_or_default();
                 for (cell, sum) in cells.iter().zip(sums) {
                     let tokens = cell.tokens_at(number);
                     let is_stale = cell.stale_from.is_some_and(|from| from <= number);
@@ -64,6 +64,6 @@ impl CarriedThread {
                 }
             }
         }
-        carried
+        cell_costs
     }
 }

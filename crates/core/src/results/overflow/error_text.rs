@@ -5,13 +5,13 @@ use super::headers::is_header;
 use super::quotation::{is_sent, last_word, opens_quotation};
 
 #[derive(Debug, Default)]
-pub(super) struct OwnWords {
+pub(super) struct ErrorText {
     pub(super) text: String,
     /// Spans of `text` that quote somebody else.
     quotations: Vec<(usize, usize)>,
 }
 
-impl OwnWords {
+impl ErrorText {
     /// True if one quotation covers the whole span.
     pub(super) fn is_quoted(&self, start: usize, end: usize) -> bool {
         self.quotations.iter().any(|&(from, to)| from <= start && end <= to)
@@ -20,31 +20,31 @@ impl OwnWords {
 
 /// An open quotation mark.
 #[derive(Clone, Copy, PartialEq)]
-struct Mark {
+struct QuotationMark {
     closing: char,
     /// Marks of the same nesting level have the same number.
     backslashes: usize,
 }
 
-struct Open {
-    mark: Mark,
+struct OpenQuotation {
+    mark: QuotationMark,
     /// Start of its text if it quotes somebody else.
     quotation: Option<usize>,
 }
 
 /// O(message).
-pub(super) fn own_words(message: &[u16]) -> OwnWords {
+pub(super) fn normalise(message: &[u16]) -> ErrorText {
     let letters: Vec<char> = char::decode_utf16(message.iter().copied())
         .map(|letter| plain(letter.unwrap_or(char::REPLACEMENT_CHARACTER)))
         .collect();
-    let mut reader = Reader { letters: &letters, at: 0, own: OwnWords::default(), open: Vec::new() };
+    let mut reader = Reader { letters: &letters, at: 0, output: ErrorText::default(), open: Vec::new() };
     // A transcript stores an error as an assistant message.
-    let is_said_as_message =
+    let is_stored_as_message =
         letters.windows(17).any(|window| window.iter().copied().eq("isapierrormessage".chars()));
     while reader.at < letters.len() {
-        reader.step(is_said_as_message);
+        reader.step(is_stored_as_message);
     }
-    reader.own
+    reader.output
 }
 
 /// Lower case; typographic and full-width marks become ASCII.
@@ -64,12 +64,12 @@ fn plain(letter: char) -> char {
 struct Reader<'l> {
     letters: &'l [char],
     at: usize,
-    own: OwnWords,
-    open: Vec<Open>,
+    output: ErrorText,
+    open: Vec<OpenQuotation>,
 }
 
 impl Reader<'_> {
-    fn step(&mut self, is_said_as_message: bool) {
+    fn step(&mut self, is_stored_as_message: bool) {
         let backslashes = self.backslashes();
         let Some(letter) = self.letter(0) else {
             return;
@@ -78,10 +78,10 @@ impl Reader<'_> {
             self.push(' ');
             self.at += 1;
         } else if matches!(letter, '"' | '\'' | '`' | '「') {
-            self.mark(letter, backslashes, is_said_as_message);
+            self.mark(letter, backslashes, is_stored_as_message);
         } else if self.closes(letter, backslashes) {
             self.close(letter, backslashes);
-        } else if matches!(letter, '{' | '[') && self.is_sent_value(is_said_as_message) {
+        } else if matches!(letter, '{' | '[') && self.is_sent_value(is_stored_as_message) {
             self.skip_container();
         } else if !self.skip_header() {
             self.push(letter);
@@ -89,8 +89,8 @@ impl Reader<'_> {
         }
     }
 
-    fn letter(&self, ahead: usize) -> Option<char> {
-        self.letters.get(self.at + ahead).copied()
+    fn letter(&self, offset: usize) -> Option<char> {
+        self.letters.get(self.at + offset).copied()
     }
 
     /// Skips backslashes and returns their number.
@@ -103,7 +103,7 @@ impl Reader<'_> {
 
     /// White space becomes one space, none at the beginning and none next to a Chinese character.
     fn push(&mut self, letter: char) {
-        let text = &mut self.own.text;
+        let text = &mut self.output.text;
         let last = text.chars().next_back();
         if letter.is_whitespace() {
             if last.is_some_and(|last| last != ' ' && !is_wide(last)) {
@@ -117,7 +117,7 @@ impl Reader<'_> {
         text.push(letter);
     }
 
-    fn mark(&mut self, letter: char, backslashes: usize, is_said_as_message: bool) {
+    fn mark(&mut self, letter: char, backslashes: usize, is_stored_as_message: bool) {
         let closing = if letter == '「' { '」' } else { letter };
         let before = self.letters.get(..self.at.saturating_sub(backslashes)).and_then(|before| before.last());
         let is_in_word = before.is_some_and(|&letter| letter.is_alphanumeric());
@@ -126,17 +126,19 @@ impl Reader<'_> {
         } else if is_in_word && !self.is_bytes_prefix() {
             // An apostrophe, or a remnant of a cut text.
             self.keep_mark(letter);
-        } else if self.is_sent_value(is_said_as_message) {
+        } else if self.is_sent_value(is_stored_as_message) {
             self.at += 1;
-            self.skip_string(Mark { closing, backslashes });
+            self.skip_string(QuotationMark { closing, backslashes });
         } else {
-            let before = self.own.text.as_str();
+            let before = self.output.text.as_str();
             let before = if self.is_bytes_prefix() { before.strip_suffix('b') } else { Some(before) };
             let quotation = opens_quotation(before.unwrap_or_default());
             self.keep_mark(letter);
-            let start = self.own.text.len();
-            self.open
-                .push(Open { mark: Mark { closing, backslashes }, quotation: quotation.then_some(start) });
+            let start = self.output.text.len();
+            self.open.push(OpenQuotation {
+                mark: QuotationMark { closing, backslashes },
+                quotation: quotation.then_some(start),
+            });
         }
     }
 
@@ -159,21 +161,21 @@ impl Reader<'_> {
 
     /// Python prints bytes as `b'…'`.
     fn is_bytes_prefix(&self) -> bool {
-        last_word(&self.own.text) == "b"
+        last_word(&self.output.text) == "b"
     }
 
     fn closes(&self, letter: char, backslashes: usize) -> bool {
-        self.open.iter().any(|open| open.mark == Mark { closing: letter, backslashes })
+        self.open.iter().any(|open| open.mark == QuotationMark { closing: letter, backslashes })
     }
 
     /// Closes the innermost mark of this kind, and marks left open inside it.
     fn close(&mut self, letter: char, backslashes: usize) {
-        let end = self.own.text.len();
+        let end = self.output.text.len();
         while let Some(open) = self.open.pop() {
             if let Some(start) = open.quotation {
-                self.own.quotations.push((start, end));
+                self.output.quotations.push((start, end));
             }
-            if open.mark == (Mark { closing: letter, backslashes }) {
+            if open.mark == (QuotationMark { closing: letter, backslashes }) {
                 break;
             }
         }
@@ -181,8 +183,8 @@ impl Reader<'_> {
     }
 
     /// True if a field's value begins here and the field holds a part of the request.
-    fn is_sent_value(&self, is_said_as_message: bool) -> bool {
-        let mut before = self.own.text.trim_end();
+    fn is_sent_value(&self, is_stored_as_message: bool) -> bool {
+        let mut before = self.output.text.trim_end();
         if self.letter(0) == Some('{') {
             // `headers: Headers { … }`
             let class = last_word(before);
@@ -193,12 +195,12 @@ impl Reader<'_> {
             return false;
         };
         let key = last_word(key.trim_end().trim_end_matches(['"', '\'']));
-        is_sent(key) && !(is_said_as_message && key == "content")
+        is_sent(key) && !(is_stored_as_message && key == "content")
     }
 
-    fn skip_string(&mut self, mark: Mark) {
+    fn skip_string(&mut self, mark: QuotationMark) {
         self.skip_within(mark.closing, mark.backslashes);
-        self.own.text.push('…');
+        self.output.text.push('…');
     }
 
     fn skip_container(&mut self) {
@@ -217,7 +219,7 @@ impl Reader<'_> {
                 break;
             }
         }
-        self.own.text.push('…');
+        self.output.text.push('…');
     }
 
     /// An apostrophe within a word opens nothing.
@@ -258,7 +260,7 @@ impl Reader<'_> {
             self.skip_all(&[':', '=', ',', '>', ' ', '[', '\\']);
             self.skip_value();
         }
-        self.own.text.push('…');
+        self.output.text.push('…');
         true
     }
 

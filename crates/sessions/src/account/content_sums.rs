@@ -41,7 +41,7 @@ pub struct RuleFigures {
 
 /// Running sums of one session.
 #[derive(Debug)]
-pub(super) struct FillingSums {
+pub(super) struct ContentSums {
     kinds: Vec<Tokens>,
     tools: Vec<(u64, Tokens, Tokens)>,
     rules: Vec<(u64, Tokens)>,
@@ -56,7 +56,7 @@ impl Tokens {
     }
 }
 
-impl FillingSums {
+impl ContentSums {
     pub fn new(rows: &CountedRows, rules: usize) -> Self {
         Self {
             kinds: vec![Tokens::default(); ContentKind::ALL.len()],

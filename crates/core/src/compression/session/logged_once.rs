@@ -3,28 +3,28 @@
 use std::collections::HashSet;
 
 use super::events;
-use super::settings::typing_errors::meant_by;
-use super::settings::{Given, Refused, names};
+use super::settings::typing_errors::intended_setting;
+use super::settings::{Given, InvalidSetting, names};
 
 #[derive(Debug, Default)]
-pub(super) struct ToldOnce {
+pub(super) struct LoggedOnce {
     refused: Vec<(&'static str, String)>,
     unreadable: HashSet<String>,
     unknown: HashSet<String>,
-    odd_fields: HashSet<String>,
+    invalid_fields: HashSet<String>,
     forms: String,
     has_doubted: bool,
     has_guessed: bool,
 }
 
-impl ToldOnce {
+impl LoggedOnce {
     /// True the first time that a provider's figures can't be true.
-    pub fn doubt(&mut self) -> bool {
+    pub fn is_first_doubt(&mut self) -> bool {
         !std::mem::replace(&mut self.has_doubted, true)
     }
 
     /// True the first time that the window is a guess.
-    pub fn guess(&mut self) -> bool {
+    pub fn is_first_guess(&mut self) -> bool {
         !std::mem::replace(&mut self.has_guessed, true)
     }
 
@@ -39,21 +39,21 @@ impl ToldOnce {
         for (key, in_section) in
             keys.into_iter().flat_map(|(keys, kind)| keys.iter().map(move |key| (key, kind)))
         {
-            let Some(meant) = meant_by(key, in_section) else { continue };
+            let Some(intended) = intended_setting(key, in_section) else { continue };
             if self.unknown.insert(key.clone()) {
-                events::setting_unknown(key, meant);
+                events::setting_unknown(key, intended);
             }
         }
     }
 
     /// Reports invalid settings, each value once.
-    pub fn refused(&mut self, refused: &[Refused], given: &[Given]) {
+    pub fn refused(&mut self, refused: &[InvalidSetting], given: &[Given]) {
         let value = |key: &str| {
             let position = names().position(|(flat, _)| flat == key);
             format!("{:?}", position.and_then(|position| given.get(position)))
         };
         let before = std::mem::take(&mut self.refused);
-        for &Refused { key, expected } in refused {
+        for &InvalidSetting { key, expected } in refused {
             let value = value(key);
             if !before.iter().any(|(known, old)| *known == key && *old == value) {
                 events::setting_refused(key, expected);
@@ -63,15 +63,18 @@ impl ToldOnce {
     }
 
     /// Reports unrecognised forms and invalid record fields among `total` messages.
-    pub fn strange(&mut self, strange: &Strange, total: usize) {
-        if !strange.forms.is_empty() && self.forms != strange.forms {
-            self.forms.clone_from(&strange.forms);
-            events::unrecognised(strange.unrecognised, total, &strange.forms);
+    pub fn unrecognised_input(&mut self, unrecognised_input: &UnrecognisedInput, total: usize) {
+        if !unrecognised_input.forms.is_empty() && self.forms != unrecognised_input.forms {
+            self.forms.clone_from(&unrecognised_input.forms);
+            events::unrecognised(unrecognised_input.unrecognised, total, &unrecognised_input.forms);
         }
-        let fields = strange.odd_fields.iter().filter(|field| self.odd_fields.insert((*field).clone()));
+        let fields = unrecognised_input
+            .invalid_fields
+            .iter()
+            .filter(|field| self.invalid_fields.insert((*field).clone()));
         let fields = fields.map(String::as_str).collect::<Vec<_>>().join(", ");
         if !fields.is_empty() {
-            events::record_odd(&fields);
+            events::record_invalid(&fields);
         }
     }
 }
@@ -87,10 +90,10 @@ pub struct ConfigurationFindings {
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct Strange {
+pub struct UnrecognisedInput {
     /// How many messages have an unknown form, and the forms' names.
     pub unrecognised: usize,
     pub forms: String,
     /// Fields of earlier compressions' records that have invalid values.
-    pub odd_fields: Vec<String>,
+    pub invalid_fields: Vec<String>,
 }

@@ -14,22 +14,23 @@ use crate::model::ModelTotal;
 use palimpsest_core::provider::usage::Usage;
 
 /// Bill and usage computed from a session's totals.
-pub(super) struct SessionOnly {
+pub(super) struct SessionTotals {
     pub bill: Bill,
     pub usage: UsageFigures,
     pub charged: Vec<ChargedRequest>,
 }
 
-impl SessionOnly {
+impl SessionTotals {
     /// `None` if nothing is recorded. `models`: the account's list, to which charges refer by index.
     pub fn of(totals: &[ModelTotal], models: &[String], list: &PriceList) -> Option<Self> {
-        let told: Vec<&ModelTotal> = totals.iter().filter(|total| !total.usage.is_empty()).collect();
-        let charges: Vec<Option<Charge>> = told.iter().map(|total| Some(charge_of(total, list))).collect();
+        let recorded: Vec<&ModelTotal> = totals.iter().filter(|total| !total.usage.is_empty()).collect();
+        let charges: Vec<Option<Charge>> =
+            recorded.iter().map(|total| Some(charge_of(total, list))).collect();
         let mut sum = Usage::default();
-        for total in &told {
+        for total in &recorded {
             sum.add(&total.usage);
         }
-        let requests: u64 = told.iter().map(|total| total.requests).sum();
+        let requests: u64 = recorded.iter().map(|total| total.requests).sum();
         let requests = usize::try_from(requests).unwrap_or(usize::MAX).max(1);
         let usage = UsageFigures::of(requests, &sum);
         let charges = vec![charges];
@@ -51,11 +52,11 @@ impl SessionOnly {
             waterfall: Some(waterfall),
             ..Bill::default()
         };
-        let payments = told.iter().zip(each()).map(|(total, charge)| {
+        let payments = recorded.iter().zip(each()).map(|(total, charge)| {
             let model = models.iter().position(|model| *model == total.model);
             (None, currency.worth(charge) * (charge.prompt + charge.output), None, model)
         });
-        (!told.is_empty()).then(|| Self { usage, charged: payments.collect(), bill })
+        (!recorded.is_empty()).then(|| Self { usage, charged: payments.collect(), bill })
     }
 }
 
@@ -68,11 +69,11 @@ fn charge_of(total: &ModelTotal, list: &PriceList) -> Charge {
         + rates.read * read
         + rates.write_5m * amount(usage.cache_write_5m)
         + rates.write_1h * amount(usage.cache_write_1h)
-        + rates.write * amount(usage.cache_write_untold());
+        + rates.write * amount(usage.cache_write_unspecified());
     let charged = Charged {
         total: amount(usage.total()),
         read,
-        held: read,
+        previous: read,
         has_cache: usage.cache_read > 0 || usage.cache_write > 0,
         prompt,
         output: amount(usage.output),
@@ -82,9 +83,9 @@ fn charge_of(total: &ModelTotal, list: &PriceList) -> Charge {
 }
 
 /// Models without a known price, with their tokens of prompts and output, most first.
-pub(super) fn unpriced(told: impl Iterator<Item = (Option<String>, Usage)>) -> Vec<UnpricedModel> {
+pub(super) fn unpriced(recorded: impl Iterator<Item = (Option<String>, Usage)>) -> Vec<UnpricedModel> {
     let mut models: Vec<UnpricedModel> = Vec::new();
-    for (model, usage) in told {
+    for (model, usage) in recorded {
         let tokens = usage.total().saturating_add(usage.output);
         match models.iter_mut().find(|known| known.model == model) {
             Some(known) => known.tokens = known.tokens.saturating_add(tokens),

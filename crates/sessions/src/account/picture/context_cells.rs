@@ -8,7 +8,7 @@ use super::cells::{Cell, KINDS, ThreadPicture};
 const SMALLEST: f64 = 1e-6;
 
 /// One context with its requests.
-pub(super) struct Painted {
+pub(super) struct ContextCells {
     /// Indices of the requests in the thread.
     pub numbers: Vec<usize>,
     /// By request, the number of rows that it sent.
@@ -20,7 +20,7 @@ pub(super) struct Painted {
     pub starts: Vec<usize>,
 }
 
-impl Painted {
+impl ContextCells {
     /// Fills in what each request actually sent.
     pub(super) fn fill(&self, picture: &mut ThreadPicture) {
         let ThreadPicture { fixed_tokens, cells, requests, .. } = picture;

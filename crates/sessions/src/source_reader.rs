@@ -36,7 +36,7 @@ pub fn read_each(source: &Source, each: &mut dyn FnMut(Session)) -> Result<(), R
         },
         [file] => read_file(file)?,
         [session, others @ ..] if is_lines(session) => read_with_others(session, others)?,
-        files => read_together(files, LONGEST_DOCUMENT_BYTES)?,
+        files => read_as_one(files, LONGEST_DOCUMENT_BYTES)?,
     };
     sessions.into_iter().for_each(each);
     Ok(())
@@ -58,7 +58,7 @@ pub(crate) fn read_one(source: &Source, number: usize) -> Result<Result<Session,
 }
 
 /// The session in `files`, of at most `limit_bytes` in total. Unreadable files are left out and noted.
-fn read_together(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, ReadError> {
+fn read_as_one(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, ReadError> {
     let mut reader: Option<Box<dyn Reader>> = None;
     let mut refusal = ReadError::Empty;
     let mut notes = Notes::default();
@@ -108,7 +108,7 @@ mod tests {
     use std::fs;
     use std::path::PathBuf;
 
-    use super::read_together;
+    use super::read_as_one;
     use crate::notes::NoteKind;
 
     const EVENT: &str = r#"{"id":0,"timestamp":"2026-01-01T00:00:00","source":"user","action":"message","args":{"content":"x"}}"#;
@@ -130,7 +130,7 @@ mod tests {
         fs::remove_file(&files[1]).unwrap();
         fs::create_dir(&files[1]).unwrap();
         files.push(folder.path().join("3.json"));
-        let sessions = read_together(&files, 1_000_000).unwrap();
+        let sessions = read_as_one(&files, 1_000_000).unwrap();
         let all = &sessions[0].notes;
         let (_, noted) = all.iter().find(|(kind, _)| *kind == NoteKind::UnreadableFile).unwrap();
         assert_eq!(noted.count, 2);
@@ -141,14 +141,14 @@ mod tests {
     #[test]
     fn all_files_together_have_the_limit_of_one_document() {
         let (_folder, files) = files(&[EVENT, EVENT]);
-        assert!(read_together(&files, EVENT.len() * 2 + 1).is_ok());
-        let error = read_together(&files, EVENT.len() * 2 - 1).unwrap_err();
+        assert!(read_as_one(&files, EVENT.len() * 2 + 1).is_ok());
+        let error = read_as_one(&files, EVENT.len() * 2 - 1).unwrap_err();
         assert_eq!(error.code(), "ERR_SESSION_TOO_LARGE");
     }
 
     #[test]
     fn without_a_readable_file_the_reason_is_said() {
-        let error = read_together(&["/nowhere/0.json".into(), "/nowhere/1.json".into()], 100).unwrap_err();
+        let error = read_as_one(&["/nowhere/0.json".into(), "/nowhere/1.json".into()], 100).unwrap_err();
         assert_eq!(error.code(), "ERR_SESSION_IO");
     }
 }

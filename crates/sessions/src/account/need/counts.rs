@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use palimpsest_core::need::{Judged, Vocabulary, judge};
+use palimpsest_core::need::{ConfirmedNeed, Vocabulary, confirm};
 
 use super::super::policies::Simulation;
 use super::columns::{ContextColumns, NeedColumns};
@@ -33,55 +33,59 @@ impl NeedEvidence {
                 columns.short.entry(name(list, policy)).or_default().push((position, tokens));
             }
         }
-        for (need, judged) in self.judged(vocabulary) {
+        for (need, confirmed) in self.confirmed(vocabulary) {
             let Some(columns) = contexts.get_mut(need.context) else { continue };
             let event = &need.event;
-            let grams = judged.grams.iter().filter_map(|&gram| event.grams.get(gram));
-            let texts = need.told.as_ref().map_or(&[][..], |told| &told.texts);
+            let grams = confirmed.grams.iter().filter_map(|&gram| event.grams.get(gram));
+            let texts = need.place.as_ref().map_or(&[][..], |place| &place.texts);
             columns.needs.push(NeedColumns {
                 request: event.request,
                 source: event.source,
                 first_sent: event.first_sent,
-                kind: kind_name(judged.kind),
-                strong: judged.is_strong,
+                kind: kind_name(confirmed.kind),
+                strong: confirmed.is_strong,
                 grams: grams.map(|gram| gram.sources.clone()).collect(),
-                texts: judged.grams.iter().filter_map(|&gram| texts.get(gram).cloned()).take(3).collect(),
-                told: need.told.clone(),
+                texts: confirmed.grams.iter().filter_map(|&gram| texts.get(gram).cloned()).take(3).collect(),
+                place: need.place.clone(),
             });
         }
         contexts
     }
 
-    pub fn judge(&self, vocabulary: &Vocabulary, simulations: &mut [Simulation]) {
-        let judged: Vec<(&Need, Judged)> = self.judged(vocabulary).collect();
+    pub fn count_misses(&self, vocabulary: &Vocabulary, simulations: &mut [Simulation]) {
+        let confirmed: Vec<(&Need, ConfirmedNeed)> = self.confirmed(vocabulary).collect();
         for (list, simulation) in simulations.iter_mut().enumerate() {
             for figures in simulation.policies.iter_mut().filter(|figures| figures.tokens.is_some()) {
                 let mut need = NeedFigures::default();
                 let mut found = HashSet::new();
-                for (event, judged) in &judged {
-                    let is_missed = event.is_missed(judged, list, figures.policy);
-                    need.add(judged, is_missed);
+                for (event, confirmed) in &confirmed {
+                    let is_missed = event.is_missed(confirmed, list, figures.policy);
+                    need.add(confirmed, is_missed);
                     if is_missed && found.insert((event.context, event.event.source)) {
-                        need.look_ups += event.left(list, figures.policy).map_or(0.0, |left| left.look_up);
+                        need.look_ups += event
+                            .remaining(list, figures.policy)
+                            .map_or(0.0, |remaining| remaining.lookup_cost);
                     }
                 }
                 figures.need = Some(need);
             }
             if self.detail == NeedDetail::Misses {
-                let missed = judged.iter().filter(|(need, judged)| need.is_missed(judged, list, EXPLAINED));
-                let miss =
-                    |(need, judged): &(&Need, Judged)| Miss::of(need, judged, need.left(list, EXPLAINED)?);
+                let missed =
+                    confirmed.iter().filter(|(need, confirmed)| need.is_missed(confirmed, list, EXPLAINED));
+                let miss = |(need, confirmed): &(&Need, ConfirmedNeed)| {
+                    Miss::of(need, confirmed, need.remaining(list, EXPLAINED)?)
+                };
                 simulation.misses = Some(missed.filter_map(miss).collect());
             }
         }
     }
 
     /// The needs that remain without common names, each with its proof.
-    pub(super) fn judged<'a>(
+    pub(super) fn confirmed<'a>(
         &'a self,
         vocabulary: &'a Vocabulary,
-    ) -> impl Iterator<Item = (&'a Need, Judged)> + 'a {
+    ) -> impl Iterator<Item = (&'a Need, ConfirmedNeed)> + 'a {
         let is_common = |key| vocabulary.is_common(key);
-        self.needs.iter().filter_map(move |need| Some((need, judge(&need.event, &is_common)?)))
+        self.needs.iter().filter_map(move |need| Some((need, confirm(&need.event, &is_common)?)))
     }
 }

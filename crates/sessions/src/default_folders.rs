@@ -6,7 +6,7 @@ use crate::Agent;
 
 /// A folder or file that may hold sessions; it may not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct DefaultFolder {
     pub agent: Agent,
     pub path: PathBuf,
 }
@@ -14,11 +14,11 @@ pub struct Place {
 /// The locations of all agents, for a home folder and an environment.
 ///
 /// Environment variables override them. Lists the locations on all systems; those of other systems don't exist.
-pub fn default_places(home: &Path, variable: impl Fn(&str) -> Option<String>) -> Vec<Place> {
+pub fn default_folders(home: &Path, variable: impl Fn(&str) -> Option<String>) -> Vec<DefaultFolder> {
     let moved = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let config = moved("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
     let mut places = Vec::new();
-    let mut add = |agent, path| places.push(Place { agent, path });
+    let mut add = |agent, path| places.push(DefaultFolder { agent, path });
 
     if let Some(folder) = moved("CLAUDE_CONFIG_DIR") {
         add(Agent::ClaudeCode, folder.join("projects"));
@@ -63,11 +63,11 @@ pub fn default_places(home: &Path, variable: impl Fn(&str) -> Option<String>) ->
 mod tests {
     use std::path::Path;
 
-    use super::default_places;
+    use super::default_folders;
     use crate::Agent;
 
     fn of(agent: Agent, variable: impl Fn(&str) -> Option<String>) -> Vec<String> {
-        let places = default_places(Path::new("/home/me"), variable);
+        let places = default_folders(Path::new("/home/me"), variable);
         let of_agent = places.into_iter().filter(|place| place.agent == agent);
         // Windows joins with a backslash.
         of_agent.map(|place| place.path.to_string_lossy().replace('\\', "/")).collect()

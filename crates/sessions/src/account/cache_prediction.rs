@@ -8,7 +8,7 @@ use super::cause::Cause;
 use super::prices::Rates;
 use super::prompt::{Prompts, amount};
 use super::rows::CountedRows;
-use super::surprises::Odd;
+use super::surprises::UnpredictedRead;
 use crate::agent::Agent;
 use crate::model::{ContextStart, Request, RequestKind, Role, Session, Thread};
 use palimpsest_core::provider::usage::Usage;
@@ -17,7 +17,7 @@ use palimpsest_core::provider::usage::Usage;
 const SHRINK_TOKENS: f64 = 1024.0;
 
 /// Inputs for predicting the cache hits of one thread.
-pub(super) struct Teller<'a> {
+pub(super) struct CachePredictor<'a> {
     pub session: &'a Session,
     pub thread: &'a Thread,
     pub prompts: &'a Prompts,
@@ -35,7 +35,7 @@ pub(super) struct CacheState {
     pub context: u32,
     pub prompt: f64,
     /// Cached tokens of the previous request: all of them if writes aren't recorded.
-    pub held: f64,
+    pub cached: f64,
     pub at_ms: Option<i64>,
     /// Tokens that the first request read; other sessions keep those cached.
     pub first_read: f64,
@@ -47,9 +47,9 @@ pub(super) struct CacheState {
     pub turn: Option<f64>,
 }
 
-impl Teller<'_> {
+impl CachePredictor<'_> {
     /// Expected cache hit in tokens, and the cause if it is less than the previous request held.
-    pub fn expect(
+    pub fn predict(
         &self,
         request: &Request,
         total: f64,
@@ -79,12 +79,12 @@ impl Teller<'_> {
             let turn = known.turn.filter(|_| self.session.agent == Agent::Codex);
             (turn.unwrap_or_else(shared), Some(Cause::EditedPrefix))
         } else {
-            (known.held, None)
+            (known.cached, None)
         };
         (cached.min(total), cause)
     }
 
-    pub fn learn(
+    pub fn update(
         &self,
         request: &Request,
         usage: &Usage,
@@ -95,7 +95,7 @@ impl Teller<'_> {
         let mut next = known.unwrap_or(CacheState {
             context: request.context,
             prompt: total,
-            held: total,
+            cached: total,
             at_ms: request.at_ms,
             first_read: read,
             after_pause: None,
@@ -103,7 +103,7 @@ impl Teller<'_> {
             turn: None,
         });
         if let Some(before) = known.filter(|before| read < before.prompt / 2.0) {
-            match self.expect(request, total, rates, Some(before)).1 {
+            match self.predict(request, total, rates, Some(before)).1 {
                 Some(Cause::Idle) => next.after_pause = Some(read),
                 _ if read > 0.0 => next.after_change = Some(read),
                 _ => {}
@@ -112,20 +112,20 @@ impl Teller<'_> {
         if self.begins_turn(request) {
             next.turn = Some(total);
         }
-        next.held = if self.records_writes { read + amount(usage.cache_write) } else { total };
+        next.cached = if self.records_writes { read + amount(usage.cache_write) } else { total };
         (next.context, next.prompt, next.at_ms) = (request.context, total, request.at_ms);
         next
     }
 
-    pub fn odd(
+    pub fn unpredicted(
         &self,
         request: &Request,
         (expected, read): (f64, f64),
         cause: Option<Cause>,
         known: Option<CacheState>,
-    ) -> Odd {
+    ) -> UnpredictedRead {
         let pause_ms = known.map_or(0.0, |known| self.elapsed_ms(request, &known));
-        Odd { expected, read, cause, pause_ms, begins_turn: self.begins_turn(request) }
+        UnpredictedRead { expected, read, cause, pause_ms, begins_turn: self.begins_turn(request) }
     }
 
     /// True if the last message sent is a user message.
