@@ -21,8 +21,8 @@ pub use verdict::Verdict;
 /// Reads the text's JSON, then a command's exit code line, then the beginning. O(text). In an array of results, the one of `call_id` is
 /// read; if that id is unknown, one failure among several is doubtful.
 pub fn verdict(text: &[u16], tool: ToolKind, call_id: Option<&str>) -> Verdict {
-    if let Some(told) = Envelope::of(text, call_id) {
-        return told;
+    if let Some(verdict_of_envelope) = Envelope::of(text, call_id) {
+        return verdict_of_envelope;
     }
     let beginning = by_beginning(text);
     let exit = if tool == ToolKind::Command { lines::exit_of(text) } else { None };

@@ -58,8 +58,8 @@ fn json_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// True if the folder `name` is to be searched: folders of messages and parts are read with their sessions.
-pub(crate) fn is_searched(name: &OsStr, beside: &[&OsStr]) -> bool {
-    let has = |name: &str| beside.iter().any(|other| *other == name);
+pub(crate) fn is_searched(name: &OsStr, siblings: &[&OsStr]) -> bool {
+    let has = |name: &str| siblings.iter().any(|other| *other == name);
     let is_storage = (has(SESSION) || has(FIRST_SESSIONS)) && has(PARTS[0]) && has(PARTS[1]);
     !is_storage || name == SESSION || name == FIRST_SESSIONS
 }
@@ -71,8 +71,8 @@ pub(crate) fn without_moved(mut sources: Vec<Source>) -> Vec<Source> {
         databases.filter_map(|source| Some(source.path.parent()?.to_path_buf())).collect();
     let is_moved = |source: &Source| {
         let storage = source.path.ancestors().find(|folder| folder.ends_with("storage"));
-        let beside = storage.and_then(Path::parent).is_some_and(|folder| folders.contains(folder));
-        beside && session_id(&source.path).is_some()
+        let siblings = storage.and_then(Path::parent).is_some_and(|folder| folders.contains(folder));
+        siblings && session_id(&source.path).is_some()
     };
     if !folders.is_empty() {
         sources.retain(|source| !is_moved(source));

@@ -129,8 +129,8 @@ impl Bill {
     /// The conversation continues from its first `kept` requests; later requests that were sent stay on the bill.
     pub fn go_back(&mut self, kept: usize, requests: &[RequestCost]) {
         self.follow(requests);
-        let gone = self.places.split_off(kept.min(self.places.len()));
-        for (place, (known, asked)) in (kept..).zip(gone.into_iter().zip(requests.iter().skip(kept))) {
+        let undone = self.places.split_off(kept.min(self.places.len()));
+        for (place, (known, asked)) in (kept..).zip(undone.into_iter().zip(requests.iter().skip(kept))) {
             if known.is_sent {
                 self.others.push(Other { asked: *asked, place: Some(place), known });
             }

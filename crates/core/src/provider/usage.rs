@@ -126,15 +126,15 @@ impl ReportFigures<'_> {
     /// omits tokens read from Anthropic's cache, and some versions of LiteLLM omit tokens written to it.
     fn with_cache(&self, prompt: u64) -> Result<Usage, Unusable> {
         let (read_within, write_within) = (self.most(forms::READ_WITHIN), self.most(forms::WRITE_WITHIN));
-        let beside = (self.most(forms::READ_BESIDE), self.most(forms::WRITE_BESIDE));
+        let additional = (self.most(forms::READ_ADDITIONAL), self.most(forms::WRITE_ADDITIONAL));
         let [five_minutes, one_hour] = forms::LIFETIMES.map(|name| self.most(&[name]).unwrap_or(0));
-        let read = read_within.max(beside.0).unwrap_or(0);
-        let write = write_within.max(beside.1).unwrap_or(0).max(five_minutes.saturating_add(one_hour));
+        let read = read_within.max(additional.0).unwrap_or(0);
+        let write = write_within.max(additional.1).unwrap_or(0).max(five_minutes.saturating_add(one_hour));
         let is_beside =
-            read_within.is_none() && (self.has(forms::READ_BESIDE) || self.has(forms::WRITE_BESIDE));
+            read_within.is_none() && (self.has(forms::READ_ADDITIONAL) || self.has(forms::WRITE_ADDITIONAL));
         if is_beside {
-            self.sum(forms::READ_BESIDE)?;
-            self.sum(forms::WRITE_BESIDE)?;
+            self.sum(forms::READ_ADDITIONAL)?;
+            self.sum(forms::WRITE_ADDITIONAL)?;
         }
         let uncached = if is_beside || read > prompt {
             prompt
@@ -148,7 +148,7 @@ impl ReportFigures<'_> {
             cache_write: write,
             cache_write_5m: five_minutes,
             cache_write_1h: one_hour,
-            reports_cache_read: read_within.or(beside.0).is_some(),
+            reports_cache_read: read_within.or(additional.0).is_some(),
             ..Usage::default()
         };
         if decimal(usage.total()) < IMPOSSIBLE { Ok(usage) } else { Err(Unusable::Impossible) }
@@ -159,13 +159,13 @@ impl ReportFigures<'_> {
     fn with_answer(&self, usage: Usage) -> Usage {
         let most = |names| self.most(names).unwrap_or(0);
         let (output, within) = (most(forms::OUTPUT), most(forms::REASONING_WITHIN));
-        let beside = most(forms::REASONING_BESIDE);
-        let reasoning = within.max(beside);
+        let additional = most(forms::REASONING_ADDITIONAL);
+        let reasoning = within.max(additional);
         let without = usage.total().saturating_add(output);
         let is_beside = match self.most(forms::SUM) {
             Some(sum) if sum == without.saturating_add(reasoning) => true,
             Some(sum) if sum == without => false,
-            _ => beside > 0 || reasoning > output,
+            _ => additional > 0 || reasoning > output,
         };
         let output = if is_beside { output.saturating_add(reasoning) } else { output };
         Usage { output, reasoning: reasoning.min(output), ..usage }

@@ -81,9 +81,9 @@ fn with_figures(mut found: ContextOverflow, text: &str) -> ContextOverflow {
     if found.figures() == 2 {
         return found;
     }
-    for beside in FIGURES.iter().filter_map(|template| template.find(text, |_| true)) {
-        found.requested = found.requested.or_else(|| beside.numbers.requested());
-        found.max = found.max.or(beside.numbers.max);
+    for additional in FIGURES.iter().filter_map(|template| template.find(text, |_| true)) {
+        found.requested = found.requested.or_else(|| additional.numbers.requested());
+        found.max = found.max.or(additional.numbers.max);
     }
     found
 }

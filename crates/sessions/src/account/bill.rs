@@ -147,9 +147,9 @@ impl Bill {
             self.unannounced_requests += 1;
             Surprise::of(&unpredicted).list(&mut self.surprises, request.line, paid - predicted);
         }
-        let held = known.map_or(0.0, |known| known.prompt.min(total));
-        if held - read >= EVENT_TOKENS.max(EVENT_SHARE * held) {
-            let cost = (charge.new_rate - charge.read_rate) * (held - read);
+        let expected = known.map_or(0.0, |known| known.prompt.min(total));
+        if expected - read >= EVENT_TOKENS.max(EVENT_SHARE * expected) {
+            let cost = (charge.new_rate - charge.read_rate) * (expected - read);
             self.busts.push(Bust {
                 thread: place.0,
                 request: place.1,
@@ -159,7 +159,7 @@ impl Bill {
                 cause: cause.unwrap_or(Cause::Unknown),
                 surprise: is_event.then(|| Surprise::of(&unpredicted)),
                 announced: !is_event,
-                expected_tokens: held,
+                expected_tokens: expected,
                 read_tokens: request.usage.map_or(0, |usage| usage.cache_read),
                 cost,
                 usd: charge.usd.map(|usd| cost * usd),

@@ -358,9 +358,9 @@ fn unpriced_of(session: &Session, bill: &Bill, list: &PriceList) -> Vec<Unpriced
     let threads = session.threads.iter().zip(&bill.charges);
     let requests = threads.flat_map(|(thread, charges)| thread.requests.iter().zip(charges));
     let unknown = requests.filter(|(_, charge)| charge.is_some_and(|charge| charge.usd.is_none()));
-    let told = unknown
+    let unpriced = unknown
         .filter_map(|(request, _)| Some((request.model.as_deref().map(str::to_owned), request.usage?)));
-    session_totals::unpriced(told)
+    session_totals::unpriced(unpriced)
 }
 
 fn notes_of(session: &Session) -> Vec<NoteFigures> {

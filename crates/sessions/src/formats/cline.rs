@@ -30,7 +30,7 @@ impl Format for Cline {
 
     fn reader(&self) -> Box<dyn Reader> {
         let assembly = Assembly::new(Agent::Cline);
-        Box::new(ClineReader { assembly, started: Vec::new(), said: Vec::new() })
+        Box::new(ClineReader { assembly, started: Vec::new(), conversation: Vec::new() })
     }
 }
 
@@ -38,7 +38,7 @@ struct ClineReader {
     assembly: Assembly,
     /// The requests in `ui_messages.json`.
     started: Vec<Started>,
-    said: Vec<Message>,
+    conversation: Vec<Message>,
 }
 
 /// One request in `ui_messages.json`.
@@ -53,7 +53,7 @@ impl Reader for ClineReader {
         if record.is_list() {
             for item in record.into_list() {
                 if item.has("role") {
-                    self.said.extend(message::message(item, notes).map(|read| read.message));
+                    self.conversation.extend(message::message(item, notes).map(|read| read.message));
                 } else {
                     self.event(&item, notes);
                 }
@@ -129,7 +129,7 @@ impl ClineReader {
     /// Assigns requests to assistant messages. If their numbers differ, the first ones have no counterpart: an imported or
     /// shortened history has the latest messages.
     fn pair(&mut self, notes: &mut Notes) {
-        let answers = self.said.iter().filter(|message| message.role == Role::Assistant).count();
+        let answers = self.conversation.iter().filter(|message| message.role == Role::Assistant).count();
         let unsaid = self.started.len().saturating_sub(answers);
         let mut unasked = answers.saturating_sub(self.started.len());
         let mut started = std::mem::take(&mut self.started).into_iter();
@@ -140,7 +140,7 @@ impl ClineReader {
             self.assembly.request(0, 0, request.answered);
         }
         let (mut places, mut left_out) = (Vec::new(), None);
-        for message in std::mem::take(&mut self.said) {
+        for message in std::mem::take(&mut self.conversation) {
             if message.role != Role::Assistant {
                 places.push(self.assembly.push(0, message));
                 continue;

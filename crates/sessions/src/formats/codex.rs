@@ -206,11 +206,11 @@ impl CodexReader {
         let mut kept: Vec<u32> = self.instructions.into_iter().collect();
         if !history.is_list() {
             let context = self.assembly.context(0).iter().copied();
-            let said = |at: &u32| {
+            let is_user_message = |at: &u32| {
                 let message = self.assembly.message(*at);
                 message.is_some_and(|message| matches!(message.role, Role::User | Role::Developer))
             };
-            kept.extend(context.filter(said));
+            kept.extend(context.filter(is_user_message));
         }
         self.assembly.restart(0, ContextStart::Compaction { tokens_before: None }, kept);
         let mut open: Option<u32> = None;

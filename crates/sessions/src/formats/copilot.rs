@@ -164,10 +164,10 @@ impl CopilotReader {
         &mut self,
         mut round: Json<'_>,
         results: &mut Json<'_>,
-        said: (Option<i64>, Option<&str>),
+        answered: (Option<i64>, Option<&str>),
         line: u64,
     ) {
-        let (at_ms, model) = said;
+        let (at_ms, model) = answered;
         let owned = |value: Json<'_>| value.into_string().unwrap_or_default();
         let mut parts = Vec::new();
         let mut answers = Vec::new();

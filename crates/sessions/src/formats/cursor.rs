@@ -129,10 +129,10 @@ impl CursorReader {
 
     /// A result without an id belongs to the oldest open call of its tool, or to the oldest open call.
     fn result<'j>(&mut self, mut block: Json<'j>) -> Json<'j> {
-        let told = block.string("tool_use_id").filter(|id| !id.is_empty());
+        let given_id = block.string("tool_use_id").filter(|id| !id.is_empty());
         let name = block.string("name");
-        let place = match (&told, &name) {
-            (Some(told), _) => self.unanswered.iter().position(|(_, id)| id == told),
+        let place = match (&given_id, &name) {
+            (Some(given_id), _) => self.unanswered.iter().position(|(_, id)| id == given_id),
             (None, Some(name)) => self.unanswered.iter().position(|(tool, _)| tool == name),
             (None, None) => (!self.unanswered.is_empty()).then_some(0),
         };
@@ -146,7 +146,7 @@ impl CursorReader {
         }
         Json::Object(vec![
             ("type".into(), Json::Text("tool_result".into())),
-            ("tool_use_id".into(), Json::Text(told.or(answered).unwrap_or_default().into())),
+            ("tool_use_id".into(), Json::Text(given_id.or(answered).unwrap_or_default().into())),
             ("is_error".into(), Json::Bool(has_failed)),
             ("content".into(), content),
         ])
@@ -168,6 +168,6 @@ fn blocks_of(content: Json<'_>) -> Vec<Json<'_>> {
 /// The timestamp that Cursor inserts before a prompt.
 fn told_ms(part: &Part) -> Option<i64> {
     let Part::Text(text) = part else { return None };
-    let (told, _) = text.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;
-    written_ms(told)
+    let (given_id, _) = text.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;
+    written_ms(given_id)
 }

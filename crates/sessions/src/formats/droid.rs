@@ -142,15 +142,15 @@ impl DroidReader {
         {
             main.kind = ThreadKind::SubAgent;
         }
-        let told = settings.get("tokenUsage");
-        let output = told.count("outputTokens");
+        let token_usage = settings.get("tokenUsage");
+        let output = token_usage.count("outputTokens");
         let usage = Usage {
-            uncached: told.count("inputTokens"),
-            cache_read: told.count("cacheReadTokens"),
-            cache_write: told.count("cacheCreationTokens"),
+            uncached: token_usage.count("inputTokens"),
+            cache_read: token_usage.count("cacheReadTokens"),
+            cache_write: token_usage.count("cacheCreationTokens"),
             output,
-            reasoning: told.count("thinkingTokens").min(output),
-            reports_cache_read: told.has("cacheReadTokens"),
+            reasoning: token_usage.count("thinkingTokens").min(output),
+            reports_cache_read: token_usage.has("cacheReadTokens"),
             ..Usage::default()
         };
         if !usage.is_empty() {

@@ -96,11 +96,11 @@ impl Player {
 
     fn step(&mut self, mut step: Json<'_>, thread: usize, model: Option<&str>, notes: &mut Notes) {
         let at_ms = time_ms(step.get("timestamp"));
-        let said = blocks::parts(step.take("message"), notes);
+        let content = blocks::parts(step.take("message"), notes);
         match step.str("source") {
-            Some("agent") => self.answer(&mut step, said, (thread, at_ms), model, notes),
-            Some("user") => self.say(thread, Message::new(Role::User, at_ms, said)),
-            Some("system") => self.say(thread, Message::new(Role::System, at_ms, said)),
+            Some("agent") => self.answer(&mut step, content, (thread, at_ms), model, notes),
+            Some("user") => self.say(thread, Message::new(Role::User, at_ms, content)),
+            Some("system") => self.say(thread, Message::new(Role::System, at_ms, content)),
             source => {
                 notes.unknown_record(source, "a `source` of user, agent or system");
                 return;
@@ -118,7 +118,7 @@ impl Player {
     fn answer(
         &mut self,
         step: &mut Json<'_>,
-        said: Vec<Part>,
+        content: Vec<Part>,
         (thread, at_ms): (usize, Option<i64>),
         model: Option<&str>,
         notes: &Notes,
@@ -128,7 +128,7 @@ impl Player {
         if let Some(text) = step.take("reasoning_content").into_string().filter(|text| !text.is_empty()) {
             parts.push(Part::Reasoning { text, opaque: None });
         }
-        parts.extend(said);
+        parts.extend(content);
         for mut call in step.take("tool_calls").into_list() {
             parts.push(Part::Call {
                 id: owned(call.take("tool_call_id")),
@@ -165,14 +165,14 @@ impl Player {
     }
 
     /// Usage of all steps together, if no step has its own.
-    fn totals(&mut self, told: &Json<'_>, model: Option<&str>) {
-        let named = |key: &str| (key.to_owned(), told.get(&format!("total_{key}")).clone());
+    fn totals(&mut self, final_metrics: &Json<'_>, model: Option<&str>) {
+        let named = |key: &str| (key.to_owned(), final_metrics.get(&format!("total_{key}")).clone());
         let metrics = ["prompt_tokens", "completion_tokens", "cached_tokens"].map(named);
         let metrics = Json::Object(metrics.map(|(key, value)| (key.into(), value)).into());
         let is_told = self.assembly.session.requests().any(|request| request.usage.is_some());
         let Some(usage) = usage_of(&metrics).filter(|_| !is_told) else { return };
         let requests = self.assembly.requests(0) as u64;
-        let cost_usd = told.get("total_cost_usd").as_f64();
+        let cost_usd = final_metrics.get("total_cost_usd").as_f64();
         let model = model.unwrap_or_default().to_owned();
         self.assembly.session.totals.push(ModelTotal { model, requests, usage, cost_usd });
     }

@@ -175,9 +175,9 @@ impl KimiReader {
         let count = usize::try_from(record.count("keptUserMessageCount")).unwrap_or(usize::MAX);
         let by_user =
             |at: &&u32| self.assembly.message(**at).is_some_and(|message| message.role == Role::User);
-        let said: Vec<u32> = self.assembly.context(0).iter().filter(by_user).copied().collect();
+        let by_users: Vec<u32> = self.assembly.context(0).iter().filter(by_user).copied().collect();
         let mut kept = self.system.clone();
-        kept.extend(said.get(said.len().saturating_sub(count)..).unwrap_or_default());
+        kept.extend(by_users.get(by_users.len().saturating_sub(count)..).unwrap_or_default());
         let tokens_before = record.get("tokensBefore").as_count();
         self.assembly.restart(0, ContextStart::Compaction { tokens_before }, kept);
         let summary =

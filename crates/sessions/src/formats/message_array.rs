@@ -52,7 +52,7 @@ impl Reader for ArrayReader {
             self.assembly.push(0, message);
         }
         // The record of a request may include its response.
-        let said = record.take("output");
+        let output = record.take("output");
         if let Some(text) = record.str("input") {
             self.user(text);
         }
@@ -60,8 +60,8 @@ impl Reader for ArrayReader {
             let listed = record.take(key);
             self.messages(listed, notes);
         }
-        if said.is_list() {
-            self.answer(said, &record, notes);
+        if output.is_list() {
+            self.answer(output, &record, notes);
         }
     }
 

@@ -101,11 +101,11 @@ impl Run {
         }
         let mut extra = value.take("extra");
         let response = extra.take("response");
-        let told = if response.is_object() { &response } else { &value };
-        let at_ms = [extra.get("timestamp"), told.get("created"), told.get("created_at")];
+        let source = if response.is_object() { &response } else { &value };
+        let at_ms = [extra.get("timestamp"), source.get("created"), source.get("created_at")];
         let at_ms = at_ms.into_iter().find_map(time_ms);
-        let usage = usage::read(told.get("usage"));
-        let model = told.string("model").or_else(|| self.model.clone());
+        let usage = usage::read(source.get("usage"));
+        let model = source.string("model").or_else(|| self.model.clone());
         let cost_usd = extra.get("cost").as_f64();
         let read = if value.get("output").is_list() && !value.has("role") {
             let parts = value.take("output").into_list().into_iter();

@@ -26,8 +26,8 @@ impl Format for QwenCode {
 
     fn evidence(&self, record: &Json<'_>) -> Evidence {
         let chained = record.has("uuid") && record.has("sessionId");
-        let said = record.get("message").get("parts").is_list();
-        Evidence::sure_if(chained && (said || record.has("systemPayload")))
+        let has_parts = record.get("message").get("parts").is_list();
+        Evidence::sure_if(chained && (has_parts || record.has("systemPayload")))
     }
 
     fn reader(&self) -> Box<dyn Reader> {

@@ -30,9 +30,9 @@ impl Format for RequestLog {
         let exchange = first.or_else(|| record.list().first()).unwrap_or(record);
         let wrapped =
             exchange.get("request").is_object() && (exchange.has("response") || exchange.has("logged_at"));
-        let beside = record.get("messages").is_list() && record.get("response").is_object();
+        let is_flat = record.get("messages").is_list() && record.get("response").is_object();
         let body = record.has("model") && body_list(record).is_some();
-        Evidence::sure_if(wrapped || beside).max(Evidence::sure_if(body && record.has("tools")))
+        Evidence::sure_if(wrapped || is_flat).max(Evidence::sure_if(body && record.has("tools")))
     }
 
     fn reader(&self) -> Box<dyn Reader> {

@@ -71,8 +71,8 @@ impl Timeline {
     pub fn truncate(&mut self, conversation: &Conversation) {
         self.order_ms.truncate(conversation.len());
         let rows = self.order_ms.iter().zip(conversation.rows()).rev();
-        let mut told = rows.filter(|(ms, row)| !ms.is_nan() && !row.is_first_sight);
-        self.before_ms = told.next().map(|(&ms, _)| ms);
+        let mut candidates = rows.filter(|(ms, row)| !ms.is_nan() && !row.is_first_sight);
+        self.before_ms = candidates.next().map(|(&ms, _)| ms);
     }
 
     /// Forgets everything, because a timestamp has changed; the messages must be added again.

@@ -69,15 +69,16 @@ pub fn truncation(
     };
     let short = SHORT_NOTICE_TOKENS + model.message.message;
     let language = budget.language.unwrap_or_else(|| language_of(messages));
-    let held = held_request(messages, recorded_history);
-    let request = held.map_or(0.0, |held| model.count(&current_request(language, held)));
+    let stored_request = stored_request_of(messages, recorded_history);
+    let request =
+        stored_request.map_or(0.0, |stored_request| model.count(&current_request(language, stored_request)));
     let tokens = NoticeTokens { full: short + room.quote_tokens + room.digest_tokens, short, request };
     let cut_with =
         |tokens| cut(messages, budget.fixed_tokens, budget.limit_tokens, settings.keep_recent, tokens);
     // If there is no room, losing the request is better than a prompt that no provider accepts.
-    let (found, held) = match cut_with(tokens) {
-        Err(_) if held.is_some() => (cut_with(NoticeTokens { request: 0.0, ..tokens })?, None),
-        found => (found?, held),
+    let (found, stored_request) = match cut_with(tokens) {
+        Err(_) if stored_request.is_some() => (cut_with(NoticeTokens { request: 0.0, ..tokens })?, None),
+        found => (found?, stored_request),
     };
 
     let dropped: Vec<ChatMessage> =
@@ -90,8 +91,9 @@ pub fn truncation(
         tokens: dropped_tokens,
         since_request: since_request(messages, &found),
         first_request: first_words(messages, recorded_history, &found),
-        current_request: current.map(|message| &*message.text).or(held),
-        lost_request: held.filter(|_| newest_summary(messages).is_none_or(|index| is_dropped(&found, index))),
+        current_request: current.map(|message| &*message.text).or(stored_request),
+        lost_request: stored_request
+            .filter(|_| newest_summary(messages).is_none_or(|index| is_dropped(&found, index))),
         digest: &digest,
     };
     let room = if found.is_notice_short { NoticeRoom::default() } else { room };
@@ -101,14 +103,14 @@ pub fn truncation(
 }
 
 /// The current request, if only a summary or an earlier notice holds it.
-fn held_request<'r>(messages: &[ChatMessage], recorded_history: &'r RecordedHistory) -> Option<&'r str> {
-    let held = recorded_history
+fn stored_request_of<'r>(messages: &[ChatMessage], recorded_history: &'r RecordedHistory) -> Option<&'r str> {
+    let stored_request = recorded_history
         .digest
         .as_ref()
         .filter(|_| newest_request(messages).is_none())?
         .requests
         .current()?;
-    is_quotable_text(held).then_some(held)
+    is_quotable_text(stored_request).then_some(stored_request)
 }
 
 /// The notice quotes a request up to this length even if the request stays: it says what the conversation is about.

@@ -43,10 +43,14 @@ pub fn users_language_of(messages: &[ChatMessage]) -> Option<Language> {
 }
 
 fn said_by(messages: &[ChatMessage], role: ChatRole) -> impl Iterator<Item = &str> {
-    let said = move |message: &&ChatMessage| {
+    let is_by_role = move |message: &&ChatMessage| {
         message.role == role && message.answers.is_empty() && message.created_as.is_none()
     };
-    messages.iter().filter(said).map(|message| message.text.as_str()).filter(|text| !is_of_a_client(text))
+    messages
+        .iter()
+        .filter(is_by_role)
+        .map(|message| message.text.as_str())
+        .filter(|text| !is_of_a_client(text))
 }
 
 /// True for text that a client writes as the user: its commands, and reminders within tags.
