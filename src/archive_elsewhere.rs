@@ -4,7 +4,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Int32Array, Object, Result};
 use napi_derive::napi;
 use palimpsest_archive::{
-    MOST_QUERY_CHARS, MOST_QUERY_WORDS, ParsedQuery, RankedRow, index_text, is_within_limits, parse_query,
+    MAX_QUERY_CHARS, MAX_QUERY_WORDS, ParsedQuery, RankedRow, index_text, is_within_limits, parse_query,
     ranked_hits, snippet, without_base64,
 };
 
@@ -74,6 +74,6 @@ pub fn check_query(env: &Env, query: &str) -> Result<()> {
     if is_within_limits(query) {
         return Ok(());
     }
-    let expected = format!("at most {MOST_QUERY_CHARS} characters and {MOST_QUERY_WORDS} words");
+    let expected = format!("at most {MAX_QUERY_CHARS} characters and {MAX_QUERY_WORDS} words");
     Err(out_of_range(env, "query", &expected, "more"))
 }

@@ -246,8 +246,8 @@ pub struct JsWeights {
 pub fn view_weights() -> JsWeights {
     JsWeights {
         window_units: weights::WINDOW_UNITS,
-        fewest_windows: weights::FEWEST_WINDOWS,
-        most_windows: weights::MOST_WINDOWS,
+        fewest_windows: weights::MIN_WINDOWS,
+        most_windows: weights::MAX_WINDOWS,
         units_per_window: weights::UNITS_PER_WINDOW,
         cut_tokens: weights::CUT_TOKENS,
         message: weights::MESSAGE_TOKENS,

@@ -14,7 +14,7 @@ use crate::rows::{Stored, stored};
 const CHECK_WAIT: Duration = Duration::from_secs(5);
 
 /// The most problems reported; `SQLite`'s own limit is the same.
-const MOST_PROBLEMS: usize = 100;
+const MAX_PROBLEMS: usize = 100;
 
 /// The input of a check. It uses nothing of the archive's own, so that the check blocks nobody.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ fn of_rows(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
     let mut statement = transaction.prepare("SELECT * FROM batches ORDER BY id")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        if problems.len() >= MOST_PROBLEMS {
+        if problems.len() >= MAX_PROBLEMS {
             break;
         }
         let number: i64 = row.get("id")?;
@@ -89,7 +89,7 @@ fn of_rows(path: &Path, access: Access) -> Result<Vec<String>, Failure> {
         }
     }
     problems.extend(of_facts(&transaction)?);
-    problems.truncate(MOST_PROBLEMS);
+    problems.truncate(MAX_PROBLEMS);
     Ok(problems)
 }
 

@@ -1,16 +1,20 @@
 //! Decides all removals and replacements in one conversation: orphans first, then every rule in its order.
 
+mod call_interest;
 mod decision;
 mod fetched;
 pub mod policy;
 pub mod reacquired;
+mod report;
 mod rule_evaluator;
 pub mod rules;
 
 use std::sync::Arc;
 
+pub use crate::cleanup::call_interest::CallInterest;
 pub use crate::cleanup::decision::{Edit, Evaluation, Update};
 pub use crate::cleanup::policy::{Policy, Purpose};
+use crate::cleanup::report::report;
 use crate::cleanup::rule_evaluator::RuleEvaluator;
 use crate::cleanup::rules::Grouping;
 use crate::cleanup::rules::content_checks::ContentChecks;
@@ -23,18 +27,6 @@ use crate::conversation::handle::Handle;
 use crate::conversation::pairing::{Orphans, Pairing};
 use crate::conversation::requests::Requests;
 use crate::conversation::{Call, Conversation, Row, RowKind, RowTexts};
-
-/// The parts of a tool's calls that the rules read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CallInterest {
-    /// No rule covers the tool.
-    #[default]
-    None,
-    /// A rule covers its results.
-    Results,
-    /// A rule also reads the arguments of its calls.
-    Arguments,
-}
 
 /// One conversation under one policy, with all facts read from it so far.
 #[derive(Debug)]
@@ -394,31 +386,6 @@ fn edit(context: &mut RuleContext<'_>, row: u32, rule: u32, now_ms: f64) -> Edit
 /// Subtracts a millisecond, so that rounding in `timestamp + age` keeps no decision valid for too long.
 fn last_same_ms(changes_at_ms: f64) -> f64 {
     if changes_at_ms.is_finite() { changes_at_ms.floor() - 1.0 } else { changes_at_ms }
-}
-
-fn report(policy: &Policy, evaluation: &Evaluation) {
-    if !tracing::enabled!(tracing::Level::INFO) {
-        return;
-    }
-    if !evaluation.dropped.is_empty() {
-        tracing::info!(rule = "orphans", changed = evaluation.dropped.len(), "orphaned messages removed");
-    }
-    if evaluation.duplicates > 0 {
-        tracing::info!(
-            rule = "orphans",
-            duplicates = evaluation.duplicates,
-            "of them a second result or call of one id"
-        );
-    }
-    if !evaluation.answered.is_empty() {
-        tracing::info!(rule = "orphans", answered = evaluation.answered.len(), "interrupted calls answered");
-    }
-    for (number, rule) in policy.rules.iter().enumerate() {
-        let changed = evaluation.edits.iter().filter(|edit| edit.rule as usize == number).count();
-        if changed > 0 {
-            tracing::info!(rule = rule.name.as_str(), changed, "tool results simplified");
-        }
-    }
 }
 
 #[cfg(test)]

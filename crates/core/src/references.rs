@@ -11,6 +11,6 @@ mod tests;
 mod tracker;
 mod wording;
 
-pub use index::FEWEST_UNITS_SAVED;
+pub use index::MIN_UNITS_SAVED;
 pub use reference::{Reference, Shortened, Source};
 pub use tracker::ReferenceTracker;

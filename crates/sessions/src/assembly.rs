@@ -17,7 +17,7 @@ pub(crate) struct Assembly {
 /// A prompt that shrinks by less than this may only be counted differently by the provider.
 const SHRINK_TOKENS: u64 = 1024;
 /// Limit against forged files that change the prefix on every line; this many entries take 64 MB.
-const MOST_CONTEXT_ENTRIES: usize = 16 << 20;
+const MAX_CONTEXT_ENTRIES: usize = 16 << 20;
 
 /// What a format knows about one request in addition to its messages.
 #[derive(Default, Clone)]
@@ -105,7 +105,7 @@ impl Assembly {
         self.session.threads.get_mut(thread)?.contexts.last_mut()
     }
 
-    /// Starts a new context. Beyond `MOST_CONTEXT_ENTRIES` the thread keeps its current one.
+    /// Starts a new context. Beyond `MAX_CONTEXT_ENTRIES` the thread keeps its current one.
     pub(crate) fn restart(&mut self, thread: usize, start: ContextStart, messages: Vec<u32>) {
         if !self.has_room(messages.len()) {
             return;
@@ -118,7 +118,7 @@ impl Assembly {
     /// Reserves `positions` entries; false, with a note, beyond the limit.
     pub(crate) fn has_room(&mut self, positions: usize) -> bool {
         self.entries = self.entries.saturating_add(positions);
-        let fits = self.entries <= MOST_CONTEXT_ENTRIES;
+        let fits = self.entries <= MAX_CONTEXT_ENTRIES;
         if !fits {
             self.session.notes.add(NoteKind::TooManyPrefixes, || "the prefix changes too often".to_owned());
         }

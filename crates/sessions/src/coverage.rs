@@ -8,11 +8,11 @@ use crate::model::{Message, Session};
 use crate::notes::{NoteKind, Notes};
 
 /// Files with less text are always accepted.
-const LEAST_BYTES: usize = 1000;
+const MIN_BYTES: usize = 1000;
 /// A list is refused if less than 1/20 of its text was understood.
 const PARTS_OF_TEXT: usize = 20;
 /// A file is refused if at least this many records were left out, and this many times more than messages.
-const LEAST_LEFT_OUT: u64 = 10;
+const MIN_LEFT_OUT: u64 = 10;
 
 /// The amount of text in a file, to compare with what was understood.
 #[derive(Default)]
@@ -35,12 +35,12 @@ impl TextCoverage {
         let messages = || sessions.iter().flat_map(|session| &session.messages);
         let understood: usize = messages().map(Message::text_bytes).sum();
         let offered = self.text_bytes;
-        if offered >= LEAST_BYTES && understood.saturating_mul(PARTS_OF_TEXT) < offered {
+        if offered >= MIN_BYTES && understood.saturating_mul(PARTS_OF_TEXT) < offered {
             return Err(ReadError::NotUnderstood { understood, offered, what: "bytes of text" });
         }
         let kept = messages().count();
         let left_out: u64 = sessions.iter().map(|session| left_out(&session.notes)).sum();
-        if left_out >= LEAST_LEFT_OUT && left_out > LEAST_LEFT_OUT.saturating_mul(kept as u64) {
+        if left_out >= MIN_LEFT_OUT && left_out > MIN_LEFT_OUT.saturating_mul(kept as u64) {
             let offered = kept.saturating_add(usize::try_from(left_out).unwrap_or(usize::MAX));
             return Err(ReadError::NotUnderstood { understood: kept, offered, what: "records" });
         }

@@ -113,7 +113,7 @@ fn format_of_lines(lines: &mut Lines<impl Read>) -> Result<&'static dyn Format, 
                 break;
             }
             for_each_value(line.bytes, &[], &mut Notes::default(), |value, _| {
-                detector.weigh(&value, line.number);
+                detector.add_evidence(&value, line.number);
             });
         }
         if detector.is_settled() || ended || wanted >= LAST_SAMPLE_BYTES {
@@ -291,7 +291,7 @@ fn read_document(lines: &mut Lines<impl Read>) -> Result<Vec<Session>, ReadError
 
 fn read_value(value: Json<'_>, notes: &mut Notes) -> Result<Vec<Session>, ReadError> {
     let mut detector = Detector::new();
-    detector.weigh(&value, 1);
+    detector.add_evidence(&value, 1);
     let format = detector.verdict().ok_or_else(|| detector.refusal())?;
     let mut text_coverage = TextCoverage::default();
     text_coverage.add(format, &value);

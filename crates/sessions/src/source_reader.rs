@@ -80,7 +80,7 @@ fn read_as_one(files: &[PathBuf], limit_bytes: usize) -> Result<Vec<Session>, Re
         let read = parse_or_repair(&text, &[], &mut notes, |value, notes| {
             if reader.is_none() {
                 let mut detector = Detector::new();
-                detector.weigh(&value, 1);
+                detector.add_evidence(&value, 1);
                 match detector.verdict() {
                     Some(format) => reader = Some(format.reader()),
                     None => refusal = detector.refusal(),

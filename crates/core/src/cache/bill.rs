@@ -26,7 +26,7 @@ const CLEARLY_NEARER: f64 = 3.0;
 /// A report that is off by less than this share belongs to the newest request: a removal makes estimates this inexact.
 const NEAR_ENOUGH: f64 = 0.03;
 /// A prompt that is longer or shorter than expected by this factor belongs to another request.
-const MOST_BEYOND_EXPECTED: f64 = 2.0;
+const MAX_BEYOND_EXPECTED: f64 = 2.0;
 
 /// Token counts reported by the provider.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -298,7 +298,7 @@ impl CountRatio {
         let RequestReport { prompt_tokens: total, cached_tokens: read } = report;
         let expected = self.total(asked.sent);
         let is_possible = total > 0.0 && read >= 0.0 && read <= total && total.is_finite();
-        let is_near = total <= MOST_BEYOND_EXPECTED * expected && total * MOST_BEYOND_EXPECTED >= expected;
+        let is_near = total <= MAX_BEYOND_EXPECTED * expected && total * MAX_BEYOND_EXPECTED >= expected;
         is_possible && (self.first.is_none() || is_near)
     }
 

@@ -21,12 +21,6 @@ pub struct ApplicationBreakpoints {
 }
 
 impl ApplicationBreakpoints {
-    /// True if the application sets breakpoints; the provider then reads only those.
-    #[must_use]
-    pub fn has_any(&self) -> bool {
-        self.on_head + self.unplaced + self.on_messages.len() > 0
-    }
-
     /// Prefixes that the application's breakpoints alone keep cached, ascending.
     #[must_use]
     pub fn entries(&self, end: usize) -> Vec<usize> {
@@ -149,7 +143,6 @@ mod tests {
             unplaced: 1,
             ..ApplicationBreakpoints::default()
         };
-        assert!(own.has_any());
         assert_eq!(breakpoints(&ten, &own, wanted(8, Some(5))), [5, 9, 10], "the system prompt has no room");
         assert_eq!(own.entries(10), [9], "it is no entry that one could read");
         let full = ApplicationBreakpoints { unplaced: 4, ..ApplicationBreakpoints::default() };
@@ -162,7 +155,7 @@ mod tests {
         let own = ApplicationBreakpoints { system: 1, on_head: 1, ..ApplicationBreakpoints::default() };
         assert_eq!(breakpoints(&ten, &own, wanted(8, Some(5))), [5, 10]);
         assert_eq!(own.entries(10), [0]);
-        assert!(!application(1).has_any() && application(1).entries(10).is_empty());
+        assert!(application(1).entries(10).is_empty());
     }
 
     #[test]

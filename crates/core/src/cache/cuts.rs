@@ -18,7 +18,7 @@ pub struct Pending {
 
 /// Inputs of one request's cost.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms<'a> {
+pub struct CutInputs<'a> {
     pub prices: Prices,
     pub prompt: &'a PromptTokens,
     /// Message count of the previous request.
@@ -46,7 +46,7 @@ pub struct Cut {
     pub promised_cost: f64,
 }
 
-impl<'a> Terms<'a> {
+impl<'a> CutInputs<'a> {
     /// Tokens read from the cache if `position` is the first changed message.
     #[must_use]
     pub fn cached_up_to(&self, position: usize) -> f64 {

@@ -7,67 +7,23 @@
 //! The state after a request depends only on the messages' token counts, the request from which each result is outdated, and the pauses
 //! between requests. Two processes that fold the same conversation remove the same results with the same request.
 
+mod input;
+
+pub use input::{ConversationHead, FoldOptions, LARGEST_EXTRA_COST, MAX_EXTRA_COST, Request};
+
 use crate::cache::breakpoints::{ApplicationBreakpoints, WantedBreakpoints, breakpoints};
-use crate::cache::cuts::{Cut, Pending, Terms};
+use crate::cache::cuts::{Cut, CutInputs, Pending};
 use crate::cache::guarantee::{ComparedCosts, may_be_first_replaced, may_shorten_at_first_send};
 use crate::cache::ledger::{ChangeReason, Ledger, LedgerEntry};
-use crate::cache::prices::Prices;
 use crate::cache::prompt::{PromptTokens, TokenSum};
 use crate::cache::request_cost::RequestCost;
 
 /// Requests within which a removal must pay. From 12 to 40 the bill changes by less than a percentage point, on recorded sessions and others.
 pub const PAYBACK_REQUESTS: f64 = 20.0;
-/// Share that a session may cost more than with unmodified history.
-pub const MAX_EXTRA_COST: f64 = 0.02;
-/// Larger values are rejected as mistakes: a percentage, or a factor.
-pub const LARGEST_EXTRA_COST: f64 = 1.0;
 /// A prompt above its budget loses at least this share at once. A prompt just below its budget would exceed it with the next message, and
 /// each removal breaks the cache.
-const LEAST_SHARE_OF_BUDGET: f64 = 0.1;
+const MIN_SHARE_OF_BUDGET: f64 = 0.1;
 const REQUESTS_BETWEEN_SMALL_REMOVALS: usize = 16;
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FoldOptions {
-    pub prices: Prices,
-    pub max_extra_cost: f64,
-    /// Above this many tokens, pending results are removed at any cost.
-    pub budget_tokens: Option<f64>,
-    /// Requests carry the breakpoints of [`Fold::breakpoints`], and the provider reads only prefixes with a breakpoint.
-    pub uses_breakpoints: bool,
-}
-
-impl FoldOptions {
-    #[must_use]
-    pub fn new(prices: Prices) -> Self {
-        Self { prices, max_extra_cost: MAX_EXTRA_COST, budget_tokens: None, uses_breakpoints: false }
-    }
-}
-
-/// Parts that all requests of a conversation share.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct ConversationHead {
-    /// Tokens of a system prompt and tools that are not messages.
-    pub fixed_tokens: f64,
-    /// Message count of the system prompt.
-    pub system: usize,
-    /// The application's own breakpoints on system prompt and tools.
-    pub head_breakpoints: usize,
-    /// The application's own breakpoints on messages. The newest is at the end of each request; the others' places are unknown.
-    pub message_breakpoints: usize,
-}
-
-/// A request with all messages pushed so far.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Request {
-    /// Pause since the previous assistant message, for the bill; `None` if unknown, which counts as warm.
-    pub elapsed_ms: Option<f64>,
-    /// Pause for the decision; shorter if the user may have interrupted a request since that assistant message.
-    pub least_elapsed_ms: Option<f64>,
-    /// For the ledger.
-    pub time_ms: f64,
-    /// A side request (title, summary): nothing is removed with it.
-    pub is_side: bool,
-}
 
 /// The last request.
 #[derive(Debug, Clone, PartialEq)]
@@ -173,11 +129,11 @@ impl Fold {
     /// The decision of [`Fold::request`], without recording it.
     #[must_use]
     pub fn plan(&self, request: Request) -> Decision {
-        let terms = self.terms(self.decision_pause(&request));
-        let billed = self.terms(request.elapsed_ms);
-        let (cut, reason) = self.choose(&terms, request.is_side);
+        let inputs = self.inputs(self.decision_pause(&request));
+        let billed = self.inputs(request.elapsed_ms);
+        let (cut, reason) = self.choose(&inputs, request.is_side);
         let total = self.prompt.total();
-        let without_cut = terms.cost_without_cut();
+        let without_cut = inputs.cost_without_cut();
         let first = cut.map_or(self.pending.len(), |cut| cut.first);
         let position = cut.map_or(usize::MAX, |cut| cut.position);
         let saved = cut.map_or(0.0, |cut| cut.saved);
@@ -200,8 +156,8 @@ impl Fold {
             first,
             position,
             promised: ComparedCosts {
-                actual: cut.map_or_else(|| terms.promised_without_cut(), |cut| cut.promised_cost),
-                unmodified: terms.promised_if_unmodified(),
+                actual: cut.map_or_else(|| inputs.promised_without_cut(), |cut| cut.promised_cost),
+                unmodified: inputs.promised_if_unmodified(),
             },
         }
     }
@@ -252,12 +208,12 @@ impl Fold {
         Some(if elapsed - least > self.options.prices.ttl_ms { elapsed } else { least })
     }
 
-    fn terms(&self, elapsed_ms: Option<f64>) -> Terms<'_> {
+    fn inputs(&self, elapsed_ms: Option<f64>) -> CutInputs<'_> {
         let prices = self.options.prices;
         let sent = self.sent.as_ref();
         let reads_breakpoints =
             self.options.uses_breakpoints || self.head.head_breakpoints + self.head.message_breakpoints > 0;
-        Terms {
+        CutInputs {
             prices,
             prompt: &self.prompt,
             unchanged: sent.map_or(0, |sent| sent.len),
@@ -275,23 +231,23 @@ impl Fold {
     }
 
     /// Applies the rule: the most valuable cut among those that the promise allows.
-    fn choose(&self, terms: &Terms<'_>, is_side: bool) -> (Option<Cut>, ChangeReason) {
+    fn choose(&self, inputs: &CutInputs<'_>, is_side: bool) -> (Option<Cut>, ChangeReason) {
         if self.pending.is_empty() {
             return (None, ChangeReason::NothingPending);
         }
         if is_side {
             return (None, ChangeReason::Waiting);
         }
-        if let Some(cut) = self.cut_by_budget(terms) {
+        if let Some(cut) = self.cut_by_budget(inputs) {
             return (Some(cut), ChangeReason::Budget);
         }
-        let without_cut = terms.cost_without_cut();
+        let without_cut = inputs.cost_without_cut();
         let mut best: Option<(f64, Cut)> = None;
         let mut best_of_all = 0.0;
-        for cut in terms.cuts(&self.pending) {
-            let worth = PAYBACK_REQUESTS * terms.prices.read * cut.saved - (cut.cost - without_cut);
+        for cut in inputs.cuts(&self.pending) {
+            let worth = PAYBACK_REQUESTS * inputs.prices.read * cut.saved - (cut.cost - without_cut);
             best_of_all = worth.max(best_of_all);
-            if worth > best.map_or(0.0, |(worth, _)| worth) && self.is_allowed(terms, &cut) {
+            if worth > best.map_or(0.0, |(worth, _)| worth) && self.is_allowed(inputs, &cut) {
                 best = Some((worth, cut));
             }
         }
@@ -299,7 +255,7 @@ impl Fold {
             let reason = if best_of_all > 0.0 { ChangeReason::Guarantee } else { ChangeReason::Waiting };
             return (None, reason);
         };
-        let reason = match (self.has_no_cache(), terms.is_warm) {
+        let reason = match (self.has_no_cache(), inputs.is_warm) {
             (true, _) => ChangeReason::NoCache,
             (_, false) => ChangeReason::Cold,
             _ if cut.cost <= without_cut => ChangeReason::PrefixChanged,
@@ -308,9 +264,9 @@ impl Fold {
         (Some(cut), reason)
     }
 
-    fn is_allowed(&self, terms: &Terms<'_>, cut: &Cut) -> bool {
-        let added = ComparedCosts { actual: cut.promised_cost, unmodified: terms.promised_if_unmodified() };
-        let is_free = cut.promised_cost <= terms.promised_without_cut();
+    fn is_allowed(&self, inputs: &CutInputs<'_>, cut: &Cut) -> bool {
+        let added = ComparedCosts { actual: cut.promised_cost, unmodified: inputs.promised_if_unmodified() };
+        let is_free = cut.promised_cost <= inputs.promised_without_cut();
         (is_free || self.accounts.with(added).hold(self.options.max_extra_cost)) && self.has_footing(cut)
     }
 
@@ -327,28 +283,29 @@ impl Fold {
         may_be_first_replaced(&self.options.prices, up_to, self.options.max_extra_cost)
     }
 
-    fn cut_by_budget(&self, terms: &Terms<'_>) -> Option<Cut> {
+    fn cut_by_budget(&self, inputs: &CutInputs<'_>) -> Option<Cut> {
         let budget = self.options.budget_tokens?;
-        if terms.prompt.total().sent <= budget {
+        if inputs.prompt.total().sent <= budget {
             return None;
         }
-        let all = terms.cuts(&self.pending).last()?;
+        let all = inputs.cuts(&self.pending).last()?;
         let is_long_ago = self
             .last_removal
             .is_none_or(|last| self.requests.len() - last >= REQUESTS_BETWEEN_SMALL_REMOVALS);
-        (is_long_ago || all.saved >= LEAST_SHARE_OF_BUDGET * budget).then_some(all)
+        (is_long_ago || all.saved >= MIN_SHARE_OF_BUDGET * budget).then_some(all)
     }
 
     /// Message at which the next warm request would cut if it were allowed to.
     fn next_removal(&self) -> Option<usize> {
-        let terms = Terms { entries: None, unchanged: self.prompt.len(), is_warm: true, ..self.terms(None) };
-        let without_cut = terms.cost_without_cut();
-        let worth = |cut: &Cut| PAYBACK_REQUESTS * terms.prices.read * cut.saved - (cut.cost - without_cut);
+        let inputs =
+            CutInputs { entries: None, unchanged: self.prompt.len(), is_warm: true, ..self.inputs(None) };
+        let without_cut = inputs.cost_without_cut();
+        let worth = |cut: &Cut| PAYBACK_REQUESTS * inputs.prices.read * cut.saved - (cut.cost - without_cut);
         let best = |accepts: &dyn Fn(&Cut) -> bool| {
-            let cuts = terms.cuts(&self.pending).filter(|cut| accepts(cut));
+            let cuts = inputs.cuts(&self.pending).filter(|cut| accepts(cut));
             cuts.max_by(|one, other| worth(one).total_cmp(&worth(other)))
         };
-        best(&|cut| self.is_allowed(&terms, cut)).or_else(|| best(&|_| true)).map(|cut| cut.position)
+        best(&|cut| self.is_allowed(&inputs, cut)).or_else(|| best(&|_| true)).map(|cut| cut.position)
     }
 
     fn application_breakpoints(&self) -> ApplicationBreakpoints {

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::cache::policies::{Unmodified, View};
 use crate::cache::prices::PRESETS;
+use crate::cache::prices::Prices;
 use crate::cache::simulation::{ReplacementPolicy, Sent as Asked, SimulatedMessage, SimulatedSession, play};
 
 const WARM: Option<f64> = Some(10_000.0);

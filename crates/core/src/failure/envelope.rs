@@ -12,7 +12,7 @@ use crate::text::json_probe::{
 };
 
 /// A larger object without a result's own field names is requested data, such as a file.
-const MOST_MEMBERS_OF_AN_ANSWER: usize = 4;
+const MAX_MEMBERS_OF_AN_ANSWER: usize = 4;
 
 type Visit<'v, 't> = dyn FnMut(&'t [u16], Value<'t>) + 'v;
 
@@ -76,7 +76,7 @@ impl Envelope {
     }
 
     fn verdict(&self) -> Option<Verdict> {
-        let is_small = self.members <= MOST_MEMBERS_OF_AN_ANSWER;
+        let is_small = self.members <= MAX_MEMBERS_OF_AN_ANSWER;
         if !(is_small || self.has_own_names || self.exit.is_some()) {
             return None;
         }

@@ -130,13 +130,13 @@ impl ReportFigures<'_> {
         let [five_minutes, one_hour] = forms::LIFETIMES.map(|name| self.most(&[name]).unwrap_or(0));
         let read = read_within.max(additional.0).unwrap_or(0);
         let write = write_within.max(additional.1).unwrap_or(0).max(five_minutes.saturating_add(one_hour));
-        let is_beside =
+        let is_additional =
             read_within.is_none() && (self.has(forms::READ_ADDITIONAL) || self.has(forms::WRITE_ADDITIONAL));
-        if is_beside {
+        if is_additional {
             self.sum(forms::READ_ADDITIONAL)?;
             self.sum(forms::WRITE_ADDITIONAL)?;
         }
-        let uncached = if is_beside || read > prompt {
+        let uncached = if is_additional || read > prompt {
             prompt
         } else {
             let unread = prompt.saturating_sub(read);
@@ -162,12 +162,12 @@ impl ReportFigures<'_> {
         let additional = most(forms::REASONING_ADDITIONAL);
         let reasoning = within.max(additional);
         let without = usage.total().saturating_add(output);
-        let is_beside = match self.most(forms::SUM) {
+        let is_additional = match self.most(forms::SUM) {
             Some(sum) if sum == without.saturating_add(reasoning) => true,
             Some(sum) if sum == without => false,
             _ => additional > 0 || reasoning > output,
         };
-        let output = if is_beside { output.saturating_add(reasoning) } else { output };
+        let output = if is_additional { output.saturating_add(reasoning) } else { output };
         Usage { output, reasoning: reasoning.min(output), ..usage }
     }
 

@@ -13,13 +13,13 @@ use crate::text::json_probe::object_members;
 use crate::tools::ToolKind;
 
 /// Shorter runs are sent: they are easier to read than a reference.
-const FEWEST_LINES: usize = 6;
+const MIN_LINES: usize = 6;
 /// UTF-16 units that a reference must save, about 60 tokens. Shorter texts neither refer nor are referred to.
-pub const FEWEST_UNITS_SAVED: usize = 240;
+pub const MIN_UNITS_SAVED: usize = 240;
 /// At most this many places with the same first lines are compared, newest first.
-const MOST_COMPARED: usize = 6;
+const MAX_COMPARED: usize = 6;
 /// At most this many places are visited to find them: others may be outdated.
-const MOST_LOOKED_AT: usize = 32;
+const MAX_LOOKED_AT: usize = 32;
 
 #[derive(Debug, Clone)]
 struct IndexedText {
@@ -68,7 +68,7 @@ impl LineIndex {
     /// Adds the strings among the top-level values of a call's arguments, which are JSON text.
     pub(super) fn add_call(&mut self, source: Source, arguments: &[u16]) {
         object_members(arguments, |_, value| {
-            if value.text.len() < FEWEST_UNITS_SAVED {
+            if value.text.len() < MIN_UNITS_SAVED {
                 return;
             }
             if let Some(text) = value.decode_string() {
@@ -121,7 +121,7 @@ impl LineIndex {
     ) -> Vec<(Reference, Vec<u16>)> {
         let mut found: Vec<(Reference, Vec<u16>)> = Vec::new();
         let mut at = 0;
-        while at + FEWEST_LINES <= lines.len() {
+        while at + MIN_LINES <= lines.len() {
             let free = found.last().map_or(0, |(last, _)| last.lines.end)..at;
             let Some(run) = self.longest(lines, free) else {
                 at += 1;
@@ -132,12 +132,12 @@ impl LineIndex {
                 continue;
             }
             let units = lines::units(text, lines, run.lines.clone());
-            if units < FEWEST_UNITS_SAVED {
+            if units < MIN_UNITS_SAVED {
                 at += 1;
                 continue;
             }
             let words = wording::line(self.language, &run, &label_of(run.source));
-            if units < words.len() + FEWEST_UNITS_SAVED {
+            if units < words.len() + MIN_UNITS_SAVED {
                 at += 1;
                 continue;
             }
@@ -155,7 +155,7 @@ impl LineIndex {
         let mut longest: Option<(usize, LinePlace)> = None;
         let mut next = self.newest.get(&lines::pair(lines, at)?).copied();
         let mut compared = 0;
-        for _ in 0..MOST_LOOKED_AT {
+        for _ in 0..MAX_LOOKED_AT {
             let Some(place) = next.and_then(|next| self.places.get(next as usize)) else { break };
             next = place.previous;
             let Some(text) = self.texts.get(place.text as usize) else { break };
@@ -167,11 +167,11 @@ impl LineIndex {
                 longest = Some((length, *place));
             }
             compared += 1;
-            if compared == MOST_COMPARED {
+            if compared == MAX_COMPARED {
                 break;
             }
         }
-        let (length, place) = longest.filter(|&(length, _)| length >= FEWEST_LINES)?;
+        let (length, place) = longest.filter(|&(length, _)| length >= MIN_LINES)?;
         let text = self.texts.get(place.text as usize)?;
         let source_at = place.line as usize;
         // Lines such as `{` begin no run.
@@ -204,7 +204,7 @@ impl LineIndex {
 
 /// True if a text has the lines and units that a run needs.
 fn holds_runs(text: &[u16]) -> bool {
-    text.len() >= FEWEST_UNITS_SAVED && lines::count_up_to(text, FEWEST_LINES) == FEWEST_LINES
+    text.len() >= MIN_UNITS_SAVED && lines::count_up_to(text, MIN_LINES) == MIN_LINES
 }
 
 /// True if both refer to the same lines of one text.

@@ -7,8 +7,8 @@ use crate::text::utf16::is_white_space;
 
 const LINE_FEED: u16 = 0x0A;
 /// Lines with fewer letters, such as `}`, begin too many runs.
-const FEWEST_LETTERS_AT_START: usize = 4;
-const MOST_DIGITS: usize = 7;
+const MIN_LETTERS_AT_START: usize = 4;
+const MAX_DIGITS: usize = 7;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Line {
@@ -124,8 +124,8 @@ pub(super) fn span(text: &[u16], lines: &[Line], range: Range<usize>) -> Range<u
 }
 
 fn may_begin(line: &[u16]) -> bool {
-    line.iter().filter(|&&unit| !is_white_space(unit)).take(FEWEST_LETTERS_AT_START).count()
-        == FEWEST_LETTERS_AT_START
+    line.iter().filter(|&&unit| !is_white_space(unit)).take(MIN_LETTERS_AT_START).count()
+        == MIN_LETTERS_AT_START
 }
 
 /// The number before a line, and the offset of the line after it: `    12→`, `12:`, `L12: `, `12 | `, and a tab.
@@ -135,10 +135,9 @@ fn number_of(line: &[u16]) -> Option<(u32, usize)> {
     let mut at = line.iter().take_while(|&&unit| unit == u16::from(b' ')).count();
     let has_letter = is(at, b'L');
     at += usize::from(has_letter);
-    let digits =
-        line.iter().skip(at).take_while(|&&unit| digit(unit).is_some()).take(MOST_DIGITS + 1).count();
+    let digits = line.iter().skip(at).take_while(|&&unit| digit(unit).is_some()).take(MAX_DIGITS + 1).count();
     let end = at + digits;
-    if digits == 0 || digits > MOST_DIGITS {
+    if digits == 0 || digits > MAX_DIGITS {
         return None;
     }
     let number =

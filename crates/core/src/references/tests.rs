@@ -256,7 +256,7 @@ proptest! {
             let mut label = |source: Source| units(&format!("#{}", number(source)));
             let mut lines: Vec<Option<String>> = text.split('\n').map(|line| Some(line.to_owned())).collect();
             if let Some(short) = index.shorten(Source::Result(source), &units(text), &mut label) {
-                prop_assert!(short.text.len() + FEWEST_UNITS_SAVED <= units(text).len());
+                prop_assert!(short.text.len() + MIN_UNITS_SAVED <= units(text).len());
                 prop_assert!(is_told_by(text, &short, &sent));
                 for reference in &short.references {
                     for line in &mut lines[reference.lines.clone()] {

@@ -11,7 +11,7 @@ const STRETCHES: usize = 64;
 const STRETCH: usize = 128;
 
 /// A run with fewer different symbols is a repetition, or has a smaller alphabet: hexadecimal digits in both cases are 22.
-const FEWEST_SYMBOLS: usize = 24;
+const MIN_SYMBOLS: usize = 24;
 
 /// A symbol that is rarer than one in this many is there by accident.
 const RAREST: usize = 4_096;
@@ -49,7 +49,7 @@ pub fn looks_like_base64(text: &[u16], group: &Group, alphabet: Alphabet) -> boo
     if !has_all_kinds || begins_as_a_file(text, group) {
         return has_all_kinds;
     }
-    if sample.counts.iter().filter(|&&count| count >= common).count() < FEWEST_SYMBOLS {
+    if sample.counts.iter().filter(|&&count| count >= common).count() < MIN_SYMBOLS {
         return false;
     }
     let has_both = sample.escapes > 0 || {

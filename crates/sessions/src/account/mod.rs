@@ -295,7 +295,7 @@ impl Account {
                     context: number,
                     order,
                     lengths,
-                    seen: &view,
+                    view: &view,
                     kinds: &kinds,
                 });
             }

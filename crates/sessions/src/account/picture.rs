@@ -91,7 +91,7 @@ impl SessionPicture {
             let charges = billed.charges.last().map(Vec::as_slice).unwrap_or_default();
             let thread = CountedThread { session, thread, number, rows: &rows, prompts: &prompts, charges };
             thread::ThreadPictureBuilder { thread, pieces: &pieces, rules: &rules, lists, currency }
-                .paint(&billed)
+                .build(&billed)
         });
         let threads: Vec<ThreadPicture> = threads.collect();
         billed.finish();

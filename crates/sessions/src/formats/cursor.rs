@@ -98,7 +98,7 @@ impl CursorReader {
         if all_results {
             message.role = Role::Tool;
         }
-        message.at_ms = at_ms.or_else(|| message.parts.iter().find_map(told_ms));
+        message.at_ms = at_ms.or_else(|| message.parts.iter().find_map(timestamp_ms));
         if message.role == Role::Assistant {
             let model = self.assembly.model(model);
             self.assembly.answer(
@@ -166,7 +166,7 @@ fn blocks_of(content: Json<'_>) -> Vec<Json<'_>> {
 }
 
 /// The timestamp that Cursor inserts before a prompt.
-fn told_ms(part: &Part) -> Option<i64> {
+fn timestamp_ms(part: &Part) -> Option<i64> {
     let Part::Text(text) = part else { return None };
     let (given_id, _) = text.trim_start().strip_prefix("<timestamp>")?.split_once("</timestamp>")?;
     written_ms(given_id)

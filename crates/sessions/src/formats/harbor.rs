@@ -169,8 +169,8 @@ impl Player {
         let named = |key: &str| (key.to_owned(), final_metrics.get(&format!("total_{key}")).clone());
         let metrics = ["prompt_tokens", "completion_tokens", "cached_tokens"].map(named);
         let metrics = Json::Object(metrics.map(|(key, value)| (key.into(), value)).into());
-        let is_told = self.assembly.session.requests().any(|request| request.usage.is_some());
-        let Some(usage) = usage_of(&metrics).filter(|_| !is_told) else { return };
+        let is_recorded = self.assembly.session.requests().any(|request| request.usage.is_some());
+        let Some(usage) = usage_of(&metrics).filter(|_| !is_recorded) else { return };
         let requests = self.assembly.requests(0) as u64;
         let cost_usd = final_metrics.get("total_cost_usd").as_f64();
         let model = model.unwrap_or_default().to_owned();

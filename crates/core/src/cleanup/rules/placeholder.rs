@@ -7,9 +7,9 @@ use crate::conversation::handle::Handle;
 use crate::text::utf16::units;
 
 /// A tool's name or a path is truncated to this length.
-pub const MOST_VALUE_UNITS: usize = 1_024;
+pub const MAX_VALUE_UNITS: usize = 1_024;
 /// All values of one placeholder together are truncated to this length.
-pub const MOST_FILLED_UNITS: usize = 8_192;
+pub const MAX_FILLED_UNITS: usize = 8_192;
 /// Marks a truncated or omitted value.
 const ELLIPSIS: &str = "…";
 /// Replaces `{age}` if the age is unknown.
@@ -133,8 +133,8 @@ impl Placeholder {
         self.parts.contains(&TemplatePart::Lines)
     }
 
-    /// The text for one result. A tool's name or path fills at most [`MOST_VALUE_UNITS`], all values together
-    /// at most [`MOST_FILLED_UNITS`]: a model may call a tool with a path of a megabyte, and a template may repeat it.
+    /// The text for one result. A tool's name or path fills at most [`MAX_VALUE_UNITS`], all values together
+    /// at most [`MAX_FILLED_UNITS`]: a model may call a tool with a path of a megabyte, and a template may repeat it.
     pub fn render(&self, fields: &PlaceholderFields<'_>) -> Vec<u16> {
         let mut rendered = Vec::with_capacity(self.source.len() + 16);
         let known = KnownFields { tool: fields.tool, path: fields.path, about: fields.about };
@@ -200,7 +200,7 @@ impl Placeholder {
     ) -> impl Iterator<Item = FilledPart<'p>> {
         let tool = tool.map_or_else(|| Cow::Owned(units("tool")), shortened);
         let path = shortened(path);
-        let mut left = MOST_FILLED_UNITS;
+        let mut left = MAX_FILLED_UNITS;
         let mut fill = move |value: &Cow<'p, [u16]>| {
             let fits = value.len() <= left;
             left = left.saturating_sub(value.len());
@@ -231,11 +231,11 @@ enum FilledPart<'a> {
 
 /// The start and end of a long value; for a path these are its root and its file.
 fn shortened(value: &[u16]) -> Cow<'_, [u16]> {
-    if value.len() <= MOST_VALUE_UNITS {
+    if value.len() <= MAX_VALUE_UNITS {
         return Cow::Borrowed(value);
     }
     let ellipsis = units(ELLIPSIS);
-    let half = (MOST_VALUE_UNITS - ellipsis.len()) / 2;
+    let half = (MAX_VALUE_UNITS - ellipsis.len()) / 2;
     let mut head = value.get(..half).unwrap_or_default();
     let mut tail = value.get(value.len() - half..).unwrap_or_default();
     // Do not cut a surrogate pair in half.
@@ -334,7 +334,7 @@ mod tests {
             let placeholder = Placeholder::parse(&units(&"{path}".repeat(times)));
             let fields = PlaceholderFields { tool: None, ..filling_of(&[], &path) };
             let rendered = placeholder.render(&fields);
-            assert!(rendered.len() <= MOST_FILLED_UNITS + times, "{} units", rendered.len());
+            assert!(rendered.len() <= MAX_FILLED_UNITS + times, "{} units", rendered.len());
             assert!(placeholder.is(&rendered, known_by(&path)));
             assert!(rendered.len() <= placeholder.longest(known_by(&path)));
             let text = String::from_utf16(&rendered).expect("no half of a pair");
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn a_path_that_fits_is_filled_in_whole() {
-        let path = units(&"p".repeat(MOST_VALUE_UNITS));
+        let path = units(&"p".repeat(MAX_VALUE_UNITS));
         let fields = PlaceholderFields { tool: None, ..filling_of(&[], &path) };
         assert_eq!(Placeholder::parse(&units("{path}")).render(&fields), path);
     }

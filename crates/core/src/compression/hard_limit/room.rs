@@ -7,7 +7,7 @@ use crate::compression::plan::turns::Turns;
 use crate::compression::plan::{head_len, pinned, system_len};
 
 /// A message with more tokens than this has words: the chat format alone takes less.
-const MOST_TOKENS_OF_EMPTY: f64 = 32.0;
+const MAX_TOKENS_OF_EMPTY: f64 = 32.0;
 
 pub(super) struct Room<'m> {
     pub messages: &'m [ChatMessage],
@@ -118,7 +118,7 @@ fn protected(messages: &[ChatMessage], turns: &Turns, request: Option<usize>) ->
     turns.pending().iter().copied().chain(request).for_each(&mut choose);
     let behind = messages.iter().enumerate().skip(request.unwrap_or(len));
     let is_small =
-        |message: &ChatMessage| message.created_as.is_none() && message.tokens <= MOST_TOKENS_OF_EMPTY;
+        |message: &ChatMessage| message.created_as.is_none() && message.tokens <= MAX_TOKENS_OF_EMPTY;
     let begins = behind.filter(|(_, message)| is_small(message) && begins_turn(message));
     begins.for_each(|(index, _)| choose(index));
     turns.whole_groups_with_thinking(|index| is(&chosen, index))

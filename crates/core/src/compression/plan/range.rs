@@ -9,7 +9,7 @@ use crate::compression::plain_text::plain_text;
 use crate::compression::record::digest::requests::is_client_noise;
 
 /// A turn stays whole if that keeps at most this many messages more than `keep_recent`, or `keep_recent` more.
-const LEAST_EXTENSION: usize = 4;
+const MIN_EXTENSION: usize = 4;
 
 /// The range to summarise, and the messages of it that stay word for word.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,13 +112,13 @@ pub fn plan(messages: &[ChatMessage], keep_recent: usize) -> Result<Plan, NoPlan
 /// The summary quotes a one-line request up to this length.
 const QUOTED_BYTES: usize = 300;
 /// The most tokens of one line: a constant plus this many per byte. A message with more tokens also has images.
-const MOST_TOKENS_OF_LINE: (f64, f64) = (32.0, 1.6);
+const MAX_TOKENS_OF_LINE: (f64, f64) = (32.0, 1.6);
 
 /// True if a line of the summary can repeat the message letter for letter; it can't repeat images.
 pub fn is_quotable(message: &ChatMessage) -> bool {
     let text = message.text.trim();
     #[allow(clippy::cast_precision_loss)] // a short text
-    let most_tokens = MOST_TOKENS_OF_LINE.0 + MOST_TOKENS_OF_LINE.1 * text.len() as f64;
+    let most_tokens = MAX_TOKENS_OF_LINE.0 + MAX_TOKENS_OF_LINE.1 * text.len() as f64;
     message.answers.is_empty()
         && is_quotable_text(text)
         && !is_client_noise(text)
@@ -153,7 +153,7 @@ fn end_and_carried(messages: &[ChatMessage], turns: &Turns, keep_recent: usize) 
     let place = newest_at(messages, keep_recent);
     let (whole, parted) = (turns.part_with_thinking_at(place), turns.part_at(place));
     let between: usize = messages.iter().take(parted).skip(whole).map(ChatMessage::chat_messages).sum();
-    if between <= keep_recent.max(LEAST_EXTENSION) {
+    if between <= keep_recent.max(MIN_EXTENSION) {
         return (whole, Vec::new());
     }
     let group = turns.thinking_cut_off_at(parted).map(|thinking| turns.group_of(thinking));

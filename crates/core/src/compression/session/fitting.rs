@@ -15,7 +15,7 @@ use crate::compression::record::fields::{Fields, RecordKind};
 use crate::compression::record::identity::compression_id;
 
 /// Shortened texts differ slightly from the planned length; each further attempt plans for less.
-const MOST_ATTEMPTS: u32 = 8;
+const MAX_ATTEMPTS: u32 = 8;
 const SLACK_TOKENS: f64 = 16.0;
 
 impl CompressionSession {
@@ -46,7 +46,7 @@ impl CompressionSession {
     }
 
     fn try_to_fit(&mut self, mut fitting: Box<Fitting>) -> Step {
-        while fitting.attempts < MOST_ATTEMPTS {
+        while fitting.attempts < MAX_ATTEMPTS {
             fitting.attempts += 1;
             let budget = Budget {
                 fixed_tokens: self.counted.fixed_tokens,

@@ -19,7 +19,7 @@ use crate::results::Language;
 use crate::tokens::models::Model;
 
 /// Older conversations are forgotten; the only effect is one unnecessary try.
-const MOST_CONVERSATIONS: usize = 4_096;
+const MAX_CONVERSATIONS: usize = 4_096;
 
 #[derive(Debug, Clone, Default)]
 pub struct ConversationInfo {
@@ -182,7 +182,7 @@ impl ManagerState {
 
     pub fn tried(&mut self, conversation: u32, tried: Try) {
         self.tries.insert(conversation, tried);
-        while self.tries.len() > MOST_CONVERSATIONS {
+        while self.tries.len() > MAX_CONVERSATIONS {
             self.tries.pop_first();
         }
     }

@@ -86,8 +86,8 @@ pub struct InvalidSetting {
 
 /// A digest takes this share of the window, within these bounds.
 const DIGEST_SHARE: f64 = 1.0 / 16.0;
-const LEAST_DIGEST_TOKENS: f64 = 200.0;
-const MOST_DIGEST_TOKENS: f64 = 1_500.0;
+const MIN_DIGEST_TOKENS: f64 = 200.0;
+const MAX_DIGEST_TOKENS: f64 = 1_500.0;
 /// A notice quotes the first request up to this many tokens, or this share of the window if that is less.
 const NOTICE_QUOTE_TOKENS: f64 = 400.0;
 const NOTICE_QUOTE_SHARE: f64 = 1.0 / 16.0;
@@ -104,7 +104,7 @@ impl Settings {
     }
 
     pub fn digest_max_tokens(&self) -> f64 {
-        (self.max_context_tokens * DIGEST_SHARE).clamp(LEAST_DIGEST_TOKENS, MOST_DIGEST_TOKENS)
+        (self.max_context_tokens * DIGEST_SHARE).clamp(MIN_DIGEST_TOKENS, MAX_DIGEST_TOKENS)
     }
 
     pub fn notice_quote_tokens(&self) -> f64 {

@@ -10,12 +10,12 @@ use crate::tokens::windows::window_of;
 pub struct LearntWindows(BTreeMap<String, f64>);
 
 /// A smaller figure is no window: the error text used the number for something else.
-const LEAST_TOKENS: f64 = 256.0;
+const MIN_TOKENS: f64 = 256.0;
 
 impl LearntWindows {
     /// False if `tokens` can't be a window.
     pub fn learn(&mut self, model: &str, tokens: f64) -> bool {
-        let can_be = tokens.is_finite() && tokens >= LEAST_TOKENS;
+        let can_be = tokens.is_finite() && tokens >= MIN_TOKENS;
         if can_be {
             self.0.insert(model.to_owned(), tokens);
         }

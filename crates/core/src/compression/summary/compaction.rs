@@ -25,7 +25,7 @@ pub use task::{EarlierSummary, Task};
 
 const ECHO_CHARS: usize = 60;
 
-const MOST_SHRINKS: u32 = 2;
+const MAX_SHRINKS: u32 = 2;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum SummaryStep {
@@ -116,7 +116,7 @@ impl Compaction {
     fn shrink(&mut self, reported_max_tokens: Option<f64>) {
         let failure = CallFailure::TooLong { max_tokens: reported_max_tokens };
         self.next = match &mut self.asking {
-            Some(asking) if self.shrinks < MOST_SHRINKS => {
+            Some(asking) if self.shrinks < MAX_SHRINKS => {
                 self.shrinks += 1;
                 asking.shrink(reported_max_tokens);
                 ask_or_fail(asking.summary(), self.task.summary_context_tokens)

@@ -71,7 +71,7 @@ pub struct NeedColumns {
 
 impl ContextColumns {
     pub(super) fn of(context: &NeedContext<'_>, texts: &SessionTexts<'_>) -> Self {
-        let columns = &context.seen.columns;
+        let columns = &context.view.columns;
         let roles = context.order.iter().map(|&row| role_of(texts, row)).collect();
         Self {
             thread: context.thread.number,
@@ -89,7 +89,7 @@ impl ContextColumns {
             needs: Vec::new(),
             gone: BTreeMap::new(),
             short: BTreeMap::new(),
-            refers: context.seen.referring.iter().map(|one| (one.position, one.results.clone())).collect(),
+            refers: context.view.referring.iter().map(|one| (one.position, one.results.clone())).collect(),
             played: Vec::new(),
             played_short: BTreeMap::new(),
         }
@@ -137,7 +137,7 @@ fn role_of(texts: &SessionTexts<'_>, row: usize) -> &'static str {
 /// By position, the tokens of a row's calls, scaled to usage.
 fn call_tokens_of(context: &NeedContext<'_>) -> Vec<f64> {
     let rows = context.order.iter().map(|&row| context.thread.rows.all.get(row));
-    let each = rows.zip(&context.seen.columns.messages).map(|(row, message)| {
+    let each = rows.zip(&context.view.columns.messages).map(|(row, message)| {
         let (calls, all) = row
             .map_or((0.0, 0.0), |row| (row.calls.iter().map(|(_, tokens)| tokens).sum::<f64>(), row.tokens));
         if all > 0.0 { message.tokens * calls / all } else { 0.0 }

@@ -11,7 +11,7 @@ pub(in super::super) struct NeedContext<'a> {
     pub context: u32,
     pub order: &'a [usize],
     pub lengths: &'a [usize],
-    pub seen: &'a ViewColumns,
+    pub view: &'a ViewColumns,
     /// By position, the kind of each result.
     pub kinds: &'a [Option<ResultKind>],
 }

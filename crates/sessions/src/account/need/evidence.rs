@@ -98,7 +98,7 @@ impl NeedEvidence {
     /// Finds the needs of a context before it is played.
     pub fn begin(&mut self, context: &NeedContext<'_>) {
         self.first_of_context = self.needs.len();
-        let referring = context.seen.referring.iter();
+        let referring = context.view.referring.iter();
         self.refers = referring.map(|found| (found.position, found.results.clone())).collect();
         let Some(Grams(index)) = self.index.clone() else { return };
         let texts = SessionTexts { session: context.thread.session, rows: context.thread.rows };
@@ -117,7 +117,7 @@ impl NeedEvidence {
             let place = (self.detail != NeedDetail::Figures)
                 .then(|| NeedPlace::of(context, &texts, &event, &requests));
             let tokens =
-                context.seen.columns.messages.get(event.source).map_or(0.0, |message| message.tokens);
+                context.view.columns.messages.get(event.source).map_or(0.0, |message| message.tokens);
             self.needs.push(Need { context: number, event, tokens, place, remaining: BTreeMap::new() });
         }
         if self.detail == NeedDetail::Columns {

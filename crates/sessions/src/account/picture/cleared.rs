@@ -8,7 +8,7 @@ use crate::model::{Request, Session, Thread};
 use crate::{Agent, Role};
 
 /// Counts of one prompt differ by some tokens.
-const LEAST_TOKENS: f64 = 1024.0;
+const MIN_TOKENS: f64 = 1024.0;
 
 /// Marks cleared cells in one context, so that its prompts have the tokens that the provider counted.
 pub(super) fn mark_cleared(
@@ -27,7 +27,7 @@ pub(super) fn mark_cleared(
         let sent = cells.get(first..end_of(length)).unwrap_or_default();
         let excess =
             fixed + sent.iter().map(|cell| cell.tokens_at(number)).sum::<f64>() - amount(usage.total());
-        if excess > LEAST_TOKENS {
+        if excess > MIN_TOKENS {
             let before = cells.get_mut(first..end_of(known)).unwrap_or_default();
             let order =
                 likeliest(before, (fixed, amount(usage.cache_read)), reasons_go(session, thread, request));
@@ -56,7 +56,7 @@ fn likeliest(cells: &[Cell], (fixed, read): (f64, f64), reasons_go: bool) -> Vec
     let mut start = fixed;
     let mut places: Vec<(bool, u8, usize)> = Vec::new();
     for (at, cell) in cells.iter().enumerate() {
-        places.extend(rank(cell.kind).map(|rank| (start < read - LEAST_TOKENS, rank, at)));
+        places.extend(rank(cell.kind).map(|rank| (start < read - MIN_TOKENS, rank, at)));
         start += cell.tokens - cell.tokens_cleared;
     }
     places.sort_unstable();

@@ -8,7 +8,7 @@ use super::cell_costs::ThreadCosts;
 use super::cells::{Cell, ThreadPicture};
 use super::rounding::rounded;
 
-const MOST_ITEMS: usize = 10;
+const MAX_ITEMS: usize = 10;
 
 /// Cells with the same kind and label, such as repeated reads of one file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -64,11 +64,11 @@ pub(super) fn items_of(threads: &[ThreadPicture], cell_costs: &[ThreadCosts]) ->
     }
     let mut ranked: Vec<Group> = groups.into_values().filter(|group| group.sent_tokens > 0.0).collect();
     ranked.sort_by(|a, b| b.sent_tokens.total_cmp(&a.sent_tokens));
-    ranked.truncate(MOST_ITEMS);
+    ranked.truncate(MAX_ITEMS);
     let mut items: Vec<Item> = ranked.iter().filter_map(|group| item_of(group, threads)).collect();
     items.extend(threads.iter().zip(cell_costs).enumerate().filter_map(fixed_of));
     items.sort_by(|a, b| b.sent_tokens.total_cmp(&a.sent_tokens));
-    items.truncate(MOST_ITEMS);
+    items.truncate(MAX_ITEMS);
     items
 }
 

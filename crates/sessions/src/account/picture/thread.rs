@@ -32,7 +32,7 @@ pub(super) struct ThreadPictureBuilder<'a> {
 }
 
 impl ThreadPictureBuilder<'_> {
-    pub fn paint(&self, bill: &Bill) -> ThreadPicture {
+    pub fn build(&self, bill: &Bill) -> ThreadPicture {
         let thread = self.thread.thread;
         let records_writes = thread.usage().1.cache_write > 0;
         let mut picture = ThreadPicture {

@@ -7,7 +7,7 @@ use super::names;
 const ENDINGS: [&str; 8] = ["count", "ms", "seconds", "tokens", "ratio", "percent", "name", "size"];
 /// Shorter names resemble too many others.
 const SHORTEST_RESEMBLING: usize = 5;
-const MOST_WRONG: usize = 2;
+const MAX_WRONG: usize = 2;
 
 /// The correct name of the setting that `key` resembles; `None` for a valid setting and for a key of the application's
 /// own. In a section nested and flat names are compared, elsewhere only flat ones.
@@ -38,7 +38,7 @@ fn resembles(key: &str, name: &str) -> bool {
         || (key.len() >= SHORTEST_RESEMBLING
             && (ends(&key, &name)
                 || ends(&name, &key)
-                || distance(key.as_bytes(), name.as_bytes()) <= MOST_WRONG))
+                || distance(key.as_bytes(), name.as_bytes()) <= MAX_WRONG))
 }
 
 /// Spellings put hyphens, underscores and dots between words.

@@ -6,7 +6,7 @@ use super::caps::{Caps, RUNGS};
 use super::counted::CountedMessages;
 
 /// A group is divided before its texts are cut to less than this.
-const LEAST_TOKENS: f64 = 20.0;
+const MIN_TOKENS: f64 = 20.0;
 
 /// Texts are tried whole first, then with decreasing limits.
 const WHOLE_FIRST: [Caps; RUNGS.len() + 1] = {
@@ -43,7 +43,7 @@ fn pack_with(history: &CountedMessages, caps: Caps, room_tokens: f64) -> Vec<Chu
         } else {
             // Hundreds of parallel calls: their headers alone fill a part.
             for message in group.clone() {
-                let caps = caps.at_most(LEAST_TOKENS);
+                let caps = caps.at_most(MIN_TOKENS);
                 let tokens = history.tokens(message..message + 1, caps);
                 packing.caps = caps;
                 packing.add(message..message + 1, tokens);
@@ -85,10 +85,10 @@ impl Packing {
 /// The longest texts with which `group` fits.
 fn level_for(history: &CountedMessages, group: Range<usize>, caps: Caps, room_tokens: f64) -> Option<Caps> {
     let fits = |level: f64| history.tokens(group.clone(), caps.at_most(level)) <= room_tokens;
-    if !fits(LEAST_TOKENS) {
+    if !fits(MIN_TOKENS) {
         return None;
     }
-    let (mut low, mut high) = (LEAST_TOKENS, room_tokens.max(LEAST_TOKENS));
+    let (mut low, mut high) = (MIN_TOKENS, room_tokens.max(MIN_TOKENS));
     while high - low > 1.0 {
         let middle = f64::midpoint(low, high);
         if fits(middle) { low = middle } else { high = middle }

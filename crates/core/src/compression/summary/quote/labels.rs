@@ -12,7 +12,7 @@ const LONGEST_NAME_CHARS: usize = 64;
 const LONGEST_ARGUMENTS_CHARS: usize = 60;
 
 /// A message in Anthropic's form may answer any number of calls.
-const MOST_CALLS: usize = 3;
+const MAX_CALLS: usize = 3;
 
 /// `assistant calls Bash`.
 pub(super) fn of_call(call: &ToolCall) -> String {
@@ -42,9 +42,9 @@ fn of_result<'c>(calls: impl Iterator<Item = &'c ToolCall>) -> String {
     if calls.is_empty() {
         return "tool result".to_owned();
     }
-    let mut names: Vec<String> = calls.iter().take(MOST_CALLS).map(|call| with_arguments(call)).collect();
-    if calls.len() > MOST_CALLS {
-        names.push(format!("and {} more", calls.len() - MOST_CALLS));
+    let mut names: Vec<String> = calls.iter().take(MAX_CALLS).map(|call| with_arguments(call)).collect();
+    if calls.len() > MAX_CALLS {
+        names.push(format!("and {} more", calls.len() - MAX_CALLS));
     }
     format!("result of {}", names.join(", "))
 }
